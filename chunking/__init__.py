@@ -1,0 +1,19 @@
+"""Chunkscope's engine: where a document breaks into chunks, and why.
+
+    >>> from chunking import from_text, run
+    >>> from chunking.workspace import Workspace
+    >>> document = from_text("# Tea\\n\\nBoil water.\\n\\n# Bread\\n\\nKnead dough.\\n", "note.md", "markdown")
+    >>> [block.kind for block in document.blocks]
+    ['heading', 'paragraph', 'heading', 'paragraph']
+
+Data flows one way: :func:`load` → :mod:`chunking.sentences` → :mod:`chunking.embedding` and
+:mod:`chunking.structure` → :mod:`chunking.distances` → :mod:`chunking.thresholds` → :mod:`chunking.chunks` →
+:mod:`chunking.explain` and :mod:`chunking.export`. Nothing here imports Streamlit.
+"""
+
+from chunking.document import Block, Document, Span
+from chunking.errors import ChunkscopeError
+from chunking.loading import from_text, load
+from chunking.strategies import REGISTRY, run
+
+__all__ = ["REGISTRY", "Block", "ChunkscopeError", "Document", "Span", "from_text", "load", "run"]

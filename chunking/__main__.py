@@ -1,0 +1,134 @@
+"""The command line: ``python -m chunking strategies | split | signals``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from chunking import embedding, export, loading, sentences, strategies, tokens
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.strategies import Segmentation, Strategy
+from chunking.vector_cache import default_cache
+from chunking.workspace import Tools, Workspace
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code is 0, or 2 for bad input, which is explained on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")
+    try:
+        options = _parser().parse_args(arguments)
+        options.command(options)
+    except ChunkscopeError as error:
+        print(f"chunking: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; closing quietly is what other tools do.
+        sys.stderr.close()
+    return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ChunkscopeError(f"{message[:1].upper()}{message[1:]}.", f"See '{self.prog} --help'.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m chunking", description="Where a document breaks into chunks, and why.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
+
+    listing = commands.add_parser("strategies", help="list the strategies and their parameters")
+    listing.add_argument("--json", action="store_true", help="as JSON, with every parameter")
+    listing.set_defaults(command=_strategies)
+
+    split = commands.add_parser("split", help="split a file into chunks")
+    _add_document(split)
+    split.add_argument("--strategy", required=True, metavar="NAME", help="which strategy; see 'strategies'")
+    split.add_argument("--format", choices=("jsonl", "json", "csv"), default="jsonl", help="what to print")
+    split.set_defaults(command=_split)
+
+    signals = commands.add_parser("signals", help="print the distances of every gap")
+    _add_document(signals)
+    signals.add_argument("--strategy", default="structural", metavar="NAME", help="a strategy with a curve")
+    signals.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="what to print")
+    signals.set_defaults(command=_signals)
+    return parser
+
+
+def _add_document(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path, help="the document")
+    parser.add_argument(
+        "-p", dest="params", metavar="KEY=VALUE", action="append", default=[], help="a parameter of the strategy"
+    )
+    parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds sentences")
+    parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
+    parser.add_argument("--splitter", choices=sentences.SPLITTERS, help="what splits sentences; by language if absent")
+    parser.add_argument("--language", metavar="CODE", help="ISO 639-1 code; detected if absent")
+
+
+def _strategies(options: argparse.Namespace) -> None:
+    rows = [strategies.describe(strategy) for strategy in strategies.REGISTRY.values()]
+    if options.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for row in rows:
+        print(f"{row['name']:<20} {row['family']:<10} {row['summary']}")
+
+
+def _split(options: argparse.Namespace) -> None:
+    rows = export.chunk_rows(_segment(options))
+    if options.format == "json":
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows))
+
+
+def _signals(options: argparse.Namespace) -> None:
+    segmentation = _segment(options)
+    if segmentation.signals is None:
+        raise ChunkscopeError(f"{segmentation.strategy} has no curve.", "Choose a fused or a semantic strategy.")
+    rows = list(export.gap_rows(segmentation))
+    sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows))
+
+
+def _segment(options: argparse.Namespace) -> Segmentation:
+    strategy = strategies.get(options.strategy)
+    params = strategies.parameters(strategy, _pairs(options.params, strategy))
+    document = _load(options.file, options.language)
+    tools = Tools(options.encoder, options.tokenizer, options.splitter)
+    segmentation = strategy.run(Workspace(document, tools, default_cache()), params)
+    for note in (*document.notes, *segmentation.warnings):
+        print(f"note: {note}", file=sys.stderr)
+    return segmentation
+
+
+def _pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for option in options:
+        name, sign, text = option.partition("=")
+        if not sign:
+            raise ChunkscopeError(
+                f"-p takes KEY=VALUE, not {option!r:.60}.", f"For {strategy.name}, e.g. -p overlap=1."
+            )
+        pairs[name.strip()] = text
+    return pairs
+
+
+def _load(path: Path, language: str | None) -> Document:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ChunkscopeError(
+            f"{path} cannot be read: {error.strerror}.", "Check the path and its permissions."
+        ) from error
+    return loading.load(data, path.name, language)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

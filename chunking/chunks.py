@@ -1,0 +1,279 @@
+"""Chunks: from cuts to spans of the text, with overlap, limits, and a reason for each.
+
+The chunks of a tiling strategy follow one another without a hole and without a repeat; the overlap of a chunk is a
+separate span that ends where the chunk starts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import limits
+from chunking.document import Document, Span
+from chunking.errors import ChunkscopeError
+from chunking.params import Parameters, parameter
+from chunking.tokens import SpanTokens, TokenCounter
+
+Reason = Literal["distance", "token_limit", "oversized_sentence"]
+"""Why a cut is where it is: its distance exceeded the threshold; the maximum forced a cut at a gap; the maximum
+forced one inside a sentence."""
+
+Driver = Literal["semantic", "structural", "both", "limit"]
+"""What moved a cut over the threshold, for colours and legends."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizeParameters(Parameters):
+    """Overlap and limits, which every strategy takes."""
+
+    overlap: int = parameter(
+        0, "Overlap", "How much of the text before a chunk is repeated with it.", minimum=0, maximum=1000, step=1
+    )
+    overlap_unit: str = parameter(
+        "sentences", "Overlap in", "What the overlap is counted in.", choices=("sentences", "tokens")
+    )
+    min_tokens: int = parameter(
+        0,
+        "Minimum",
+        "Chunks with fewer tokens are merged with a neighbour across the weaker cut; 0 for no minimum.",
+        minimum=0,
+        maximum=4000,
+        step=10,
+        unit="tokens",
+    )
+    max_tokens: int = parameter(
+        0,
+        "Maximum",
+        "No chunk has more tokens, its overlap counted; 0 for no maximum.",
+        minimum=0,
+        maximum=32000,
+        step=10,
+        unit="tokens",
+    )
+
+    def check_together(self) -> None:
+        """Refuse a minimum over the maximum and an overlap that leaves a chunk no room."""
+        if self.max_tokens and self.min_tokens > self.max_tokens:
+            raise ChunkscopeError(
+                f"min_tokens ({self.min_tokens}) is larger than max_tokens ({self.max_tokens}).",
+                "Lower the minimum or raise the maximum.",
+            )
+        if self.max_tokens and self.overlap_unit == "tokens" and self.overlap >= self.max_tokens:
+            raise ChunkscopeError(
+                f"An overlap of {self.overlap} tokens leaves no room in chunks of at most {self.max_tokens}.",
+                "Lower the overlap or raise the maximum.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Why a chunk starts where it does.
+
+    Attributes:
+        offset: where the text is cut.
+        reason: see :data:`Reason`.
+        driver: see :data:`Driver`.
+        gap: the gap that is cut; ``None`` inside a sentence.
+        score, threshold: what was compared, where a threshold was asked.
+    """
+
+    offset: int
+    reason: Reason
+    driver: Driver
+    gap: int | None = None
+    score: float | None = None
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span of the document's text.
+
+    Attributes:
+        index: position among the chunks, from 0.
+        start, end: half-open span; ``document.text[start:end] == text``.
+        text: the text of the span, without overlap or heading.
+        tokens: tokens of ``text``.
+        overlap: the span before ``start`` that is repeated with the chunk, or ``None``.
+        overlap_tokens: tokens of the overlap's text.
+        heading_path: titles of the headings the chunk's first character stands under, outermost first.
+        cut: the cut that opens the chunk; ``None`` for the first.
+        notes: what the limits did to it.
+    """
+
+    index: int
+    start: int
+    end: int
+    text: str
+    tokens: int
+    overlap: Span | None
+    overlap_tokens: int
+    heading_path: tuple[str, ...]
+    cut: Cut | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Where a document may be cut, with the tokens between.
+
+    Attributes:
+        document: the document.
+        offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
+        tokens: token counts of the runs between neighbouring offsets (the *atoms*, ``n_gaps + 1`` of them).
+        counter: the counter behind them.
+    """
+
+    document: Document
+    offsets: npt.NDArray[np.int64]
+    tokens: SpanTokens
+    counter: TokenCounter
+
+
+def limited(
+    grid: Grid, cuts: Sequence[Cut], strength: npt.NDArray[np.float64], sizes: SizeParameters
+) -> tuple[list[Cut], tuple[int, ...]]:
+    """Apply the limits to cuts at gaps.
+
+    Returns:
+        The cuts that remain, with those the maximum forced; and the gaps whose cut the minimum took away.
+    """
+    by_gap = {cut.gap: cut for cut in cuts if cut.gap is not None}
+    edges = sorted(by_gap)
+    room = _room(sizes)
+    if sizes.min_tokens:
+        edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
+    suppressed = tuple(sorted(set(by_gap) - set(edges)))
+    kept = [by_gap[edge] for edge in edges]
+    if room:
+        kept += _forced(grid, edges, strength, sizes.min_tokens, room)
+    return sorted(kept, key=lambda cut: cut.offset), suppressed
+
+
+def _room(sizes: SizeParameters) -> int:
+    """Tokens a chunk's own text may have, so that an overlap counted in tokens still fits; 0 for no limit."""
+    if not sizes.max_tokens:
+        return 0
+    return sizes.max_tokens - (sizes.overlap if sizes.overlap_unit == "tokens" else 0)
+
+
+def _forced(grid: Grid, edges: list[int], strength: npt.NDArray[np.float64], minimum: int, maximum: int) -> list[Cut]:
+    added = limits.split_large(edges, strength, grid.tokens, minimum, maximum)
+    cuts = [Cut(int(grid.offsets[edge]), "token_limit", "limit", edge, float(strength[edge])) for edge in added]
+    text = grid.document.text
+    bounds = [0, *grid.offsets.tolist(), len(text)]
+    alone = np.arange(len(grid.tokens.cuts) - 1)
+    for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > maximum).tolist():
+        start, end = bounds[atom], bounds[atom + 1]
+        inner = limits.split_atom(text[start:end], grid.counter, maximum)
+        cuts += [Cut(start + offset, "oversized_sentence", "limit") for offset in inner]
+    return cuts
+
+
+def build(grid: Grid, cuts: Sequence[Cut], suppressed: Sequence[int], sizes: SizeParameters) -> tuple[Chunk, ...]:
+    """Chunks from cuts in ascending order, with overlap, heading path and notes."""
+    document = grid.document
+    if not document.text:
+        return ()
+    starts = [0, *(cut.offset for cut in cuts)]
+    ends = [*starts[1:], len(document.text)]
+    counts = _counts(grid, starts, ends)
+    merged = np.searchsorted(ends, grid.offsets[list(suppressed)]) if suppressed else np.zeros(0, dtype=np.int64)
+    merges = np.bincount(merged, minlength=len(starts)).tolist()
+    chunks = [
+        Chunk(
+            index=index,
+            start=start,
+            end=end,
+            text=document.text[start:end],
+            tokens=tokens,
+            overlap=None,
+            overlap_tokens=0,
+            heading_path=document.heading_path(_first_word(document.text, start, end)),
+            cut=cut,
+            notes=_merge_note(merges[index], sizes.min_tokens, tokens),
+        )
+        for index, (start, end, tokens, cut) in enumerate(zip(starts, ends, counts, [None, *cuts], strict=True))
+    ]
+    return tuple(_with_overlap(grid, chunk, sizes) for chunk in chunks) if sizes.overlap else tuple(chunks)
+
+
+def _first_word(text: str, start: int, end: int) -> int:
+    """Where the chunk's first word is: a chunk that opens with blank lines stands under the heading after them."""
+    while start < end - 1 and text[start].isspace():
+        start += 1
+    return start
+
+
+def _merge_note(merges: int, minimum: int, tokens: int) -> tuple[str, ...]:
+    notes: list[str] = []
+    if merges:
+        notes.append(f"{merges} {'cut' if merges == 1 else 'cuts'} taken away to reach {minimum} tokens")
+    if minimum and tokens < minimum:
+        notes.append(f"below the minimum of {minimum}: no neighbour could take it")
+    return tuple(notes)
+
+
+def _counts(grid: Grid, starts: list[int], ends: list[int]) -> list[int]:
+    """Exact token counts of spans: from the table where both ends are gaps, else counted."""
+    bounds = np.concatenate(([0], grid.offsets, [len(grid.document.text)]))
+    first, last = np.searchsorted(bounds, starts), np.searchsorted(bounds, ends)
+    known = (bounds[np.minimum(first, len(bounds) - 1)] == starts) & (bounds[np.minimum(last, len(bounds) - 1)] == ends)
+    counts = np.zeros(len(starts), dtype=np.int64)
+    counts[known] = grid.tokens.span_counts(first[known], last[known])
+    others = np.flatnonzero(~known).tolist()
+    counts[others] = grid.counter.count([grid.document.text[starts[k] : ends[k]] for k in others])
+    return [int(count) for count in counts]
+
+
+def _with_overlap(grid: Grid, chunk: Chunk, sizes: SizeParameters) -> Chunk:
+    if chunk.start == 0:
+        return chunk
+    wanted = _sentence_overlap if sizes.overlap_unit == "sentences" else _token_overlap
+    start = wanted(grid, chunk, sizes)
+    if start >= chunk.start:
+        return replace(chunk, notes=(*chunk.notes, f"no overlap: {sizes.max_tokens} tokens leave no room for it"))
+    tokens = _counts(grid, [start], [chunk.start])[0]
+    return replace(chunk, overlap=Span(start, chunk.start), overlap_tokens=tokens)
+
+
+def _sentence_overlap(grid: Grid, chunk: Chunk, sizes: SizeParameters) -> int:
+    """Start of the last ``overlap`` sentences before the chunk, fewer where the maximum leaves no room."""
+    place = int(np.searchsorted(grid.offsets, chunk.start))
+    starts = [0, *grid.offsets[max(0, place - sizes.overlap) : place].tolist()][-sizes.overlap :]
+    if not sizes.max_tokens:
+        return int(starts[0])
+    for start in starts:
+        if _counts(grid, [start], [chunk.end])[0] <= sizes.max_tokens:
+            return int(start)
+    return chunk.start
+
+
+_WORD_START = re.compile(r"\S+")
+
+
+def _token_overlap(grid: Grid, chunk: Chunk, sizes: SizeParameters) -> int:
+    """Start of the words before the chunk that have at most ``overlap`` tokens together."""
+    text, counter = grid.document.text, grid.counter
+    reach = max(0, chunk.start - 8 * sizes.overlap - 64)
+    words = [match.start() for match in _WORD_START.finditer(text, reach, chunk.start)]
+    if reach and words and not text[reach - 1].isspace():
+        words = words[1:]
+
+    def fits(place: int) -> bool:
+        tail = text[words[place] : chunk.start]
+        if int(counter.count([tail])[0]) > sizes.overlap:
+            return False
+        return not sizes.max_tokens or int(counter.count([text[words[place] : chunk.end]])[0]) <= sizes.max_tokens
+
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(middle) else (middle + 1, high)
+    return words[low] if low < len(words) else chunk.start

@@ -1,0 +1,65 @@
+"""Distances: how far apart the two sides of each gap are, in meaning, in structure, and fused.
+
+``semantic = 1 − cos`` of what stands left and right of the gap: 0 for the same direction, 1 for unrelated, a little
+over 1 where two vectors point apart. ``fused = α·semantic + (1 − α)·structural``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Vectors = npt.NDArray[np.float32]
+
+
+def windows(texts: Sequence[str], window: int) -> list[str]:
+    """What is embedded for each sentence: itself with ``window`` neighbours on either side, joined by a space.
+
+    ``window=0`` gives the sentences, ``window=1`` the triples of LangChain's SemanticChunker (its ``buffer_size``).
+    """
+    if window == 0:
+        return list(texts)
+    return [" ".join(texts[max(0, place - window) : place + window + 1]) for place in range(len(texts))]
+
+
+def semantic_distances(vectors: Vectors, block: int = 1) -> Floats:
+    """Cosine distance across every gap.
+
+    Args:
+        vectors: ``(n_sentences, dim)`` float32, one a sentence.
+        block: how many sentences on each side are averaged before they are compared; fewer at the document's ends.
+            1 compares the two neighbours. Blocks of several make a curve of topics rather than of sentences, as in
+            Hearst's TextTiling (1997).
+
+    Returns:
+        ``(n_sentences − 1,)`` float64, or empty.
+    """
+    if len(vectors) < 2:
+        return np.zeros(0)
+    if block == 1:
+        left, right = vectors[:-1].astype(np.float64), vectors[1:].astype(np.float64)
+    else:
+        left, right = _block_sums(vectors, block)
+    norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    products = np.einsum("ij,ij->i", left, right)
+    cosines = np.divide(products, norms, out=np.zeros_like(norms), where=norms > 0)
+    return np.clip(1.0 - cosines, 0.0, 2.0)
+
+
+def _block_sums(vectors: Vectors, block: int) -> tuple[Floats, Floats]:
+    """Sums of up to ``block`` vectors before and after each gap; the cosine does not see the division."""
+    count = len(vectors)
+    sums = np.zeros((count + 1, vectors.shape[1]))
+    np.cumsum(vectors, axis=0, out=sums[1:], dtype=np.float64)
+    gaps = np.arange(1, count)
+    left = sums[gaps] - sums[np.maximum(gaps - block, 0)]
+    right = sums[np.minimum(gaps + block, count)] - sums[gaps]
+    return left, right
+
+
+def fuse(semantic: Floats, structural: Floats, alpha: float) -> Floats:
+    """``alpha · semantic + (1 − alpha) · structural``."""
+    return alpha * semantic + (1.0 - alpha) * structural

@@ -1,0 +1,249 @@
+"""Bytes to text: which encoding, and whether it is text at all.
+
+Nothing is rewritten on the way: line endings, NUL characters and odd spaces stay where they are. Only a byte order
+mark at the very start is taken off.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+import charset_normalizer
+
+from chunking.errors import ChunkscopeError
+
+MAX_BYTES = 20 * 1024 * 1024
+"""Largest document that is loaded, in bytes."""
+
+_BOMS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+"""UTF-32 before UTF-16, since the little-endian mark of the first begins with that of the second."""
+
+_GUESSES: tuple[str, ...] = (
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "cp1258",
+    "cp874",
+    "cp949",
+    "cp932",
+    "euc_jp",
+    "gb18030",
+    "big5",
+    "koi8_r",
+    "koi8_u",
+    "iso8859_2",
+    "iso8859_5",
+    "iso8859_7",
+    "iso8859_15",
+    "mac_roman",
+    "cp437",
+    "cp850",
+)
+"""Encodings that are guessed, the likelier first where two of them give the same text.
+
+Given all that Python knows, charset-normalizer takes short German for Turkish on a Macintosh. UTF-16 and UTF-32 are
+told by their mark or their NUL bytes before it is asked.
+"""
+
+_SIGNATURES: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF87a", "a GIF image"),
+    (b"GIF89a", "a GIF image"),
+    (b"PK\x03\x04", "a ZIP archive (or a DOCX, ODT or EPUB, which are ZIP archives)"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"%PDF-", "a PDF"),
+    (b"\x7fELF", "a program"),
+    (b"\x1f\x8b\x08", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an xz archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Microsoft Office file"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+)
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+"""Characters that plain text has no use for; ESC is left out, since terminal output has it."""
+
+_CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1b")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_REMEDY = "Save it as plain text or Markdown in UTF-8 and load that."
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A decoded text.
+
+    Attributes:
+        text: without a byte order mark, without lone surrogates, otherwise as it came.
+        encoding: Python's name of the encoding.
+        notes: what a person should know, a sentence each.
+    """
+
+    text: str
+    encoding: str
+    notes: tuple[str, ...] = ()
+
+
+def decode(data: bytes, name: str = "untitled") -> Decoded:
+    """Decode a file's bytes.
+
+    A byte order mark decides; then strict UTF-8; then UTF-16 without a mark, told by where its NUL bytes are; then
+    UTF-8 with a few broken bytes, which are replaced by U+FFFD; then charset-normalizer's guess.
+
+    Args:
+        data: the whole file.
+        name: what to call it in an error.
+
+    Raises:
+        ChunkscopeError: the file is larger than :data:`MAX_BYTES`, or is not text.
+    """
+    check_size(len(data), name)
+    for signature, what in _SIGNATURES:
+        if data.startswith(signature):
+            raise ChunkscopeError(f"“{name}” is not text: it is {what}.", _REMEDY)
+    decoded = _from_mark(data) or _without_mark(data, name)
+    return _checked(decoded, name)
+
+
+def clean(text: str) -> Decoded:
+    """What :func:`decode` does to a text that is decoded already, such as a pasted one: mark and surrogates."""
+    return _noted(Decoded(text.removeprefix("\ufeff"), "str"))
+
+
+def check_size(size: int, name: str) -> None:
+    """Raise where ``size`` bytes are more than :data:`MAX_BYTES`."""
+    if size > MAX_BYTES:
+        raise ChunkscopeError(
+            f"“{name}” has {size / 2**20:.1f} MiB; the limit is {MAX_BYTES // 2**20} MiB.",
+            "Split it into smaller files and load one of them.",
+        )
+
+
+def _from_mark(data: bytes) -> Decoded | None:
+    for mark, encoding in _BOMS:
+        if not data.startswith(mark):
+            continue
+        body = data[len(mark) :]
+        if encoding == "utf-32-le" and not _decodes(body, encoding):
+            continue  # UTF-16 whose first character is NUL
+        return _replaced(body, encoding)
+    return None
+
+
+def _without_mark(data: bytes, name: str) -> Decoded:
+    wide = _wide_encoding(data)
+    if wide:
+        decoded = _replaced(data, wide)
+        return Decoded(decoded.text, wide, (f"The encoding was guessed: {wide}.", *decoded.notes))
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        pass
+    lenient = _replaced(data, "utf-8")
+    written = data.count("\ufffd".encode())
+    broken = lenient.text.count("\ufffd") - written
+    whole = sum(map(lenient.text.count, set(lenient.text) - set(map(chr, range(128))))) - broken
+    # Bytes of another encoding rarely look like UTF-8: a text with more whole characters than broken ones is UTF-8.
+    if whole >= broken:
+        return lenient
+    return _guessed(data, name)
+
+
+def _guessed(data: bytes, name: str) -> Decoded:
+    if sum(map(data.count, _CONTROL_BYTES)) > len(data) // 50:
+        raise _not_text(name)
+    # The statistics want some two thousand bytes; a shorter text is shown to them several times over.
+    sample = data if len(data) >= 2000 else (data + b"\n") * (2000 // (len(data) + 1) + 1)
+    best = charset_normalizer.from_bytes(sample, cp_isolation=list(_GUESSES)).best()
+    if best is None:
+        raise _not_text(name)
+    same = {best.encoding, *best.could_be_from_charset}
+    encoding = next((guess for guess in _GUESSES if guess in same), best.encoding)
+    decoded = _replaced(data, encoding)
+    return Decoded(decoded.text, encoding, (f"The encoding was guessed: {encoding}.", *decoded.notes))
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _replaced(data: bytes, encoding: str) -> Decoded:
+    """Decode, with U+FFFD for what is broken and a note of how many there are."""
+    try:
+        return Decoded(data.decode(encoding), encoding)
+    except UnicodeDecodeError:
+        text = data.decode(encoding, "replace")
+    return Decoded(text, encoding, (_replacement_note(text.count("\ufffd"), encoding),))
+
+
+def _replacement_note(count: int, encoding: str) -> str:
+    places = "1 place was" if count == 1 else f"{count:,} places were"
+    return f"{places} not valid {encoding} and became the replacement character U+FFFD."
+
+
+def _wide_encoding(data: bytes) -> str | None:
+    """UTF-16 or UTF-32 without a mark, by the places of its NUL bytes; None where there are few or no order in them.
+
+    Latin text in UTF-16 has a NUL in every second place, always the same; other scripts have them in their spaces
+    and line ends.
+    """
+    nuls = data.count(0)
+    if nuls * 20 < len(data) or len(data) % 2:
+        return None
+    lanes = [data[lane::4].count(0) for lane in range(4)]
+    if len(data) % 4 == 0 and nuls * 2 >= len(data):
+        for encoding, text_lane in (("utf-32-le", 0), ("utf-32-be", 3)):
+            if lanes[text_lane] * 50 <= nuls and _decodes(data, encoding):
+                return encoding
+    even, odd = lanes[0] + lanes[2], lanes[1] + lanes[3]
+    for encoding, text_lane_nuls in (("utf-16-le", even), ("utf-16-be", odd)):
+        if text_lane_nuls * 50 <= nuls and _decodes(data, encoding):
+            return encoding
+    return None
+
+
+def _checked(decoded: Decoded, name: str) -> Decoded:
+    """Refuse what decodes but is not text: more than a tenth control characters, or a third replaced."""
+    text = decoded.text
+    controls = sum(map(text.count, map(chr, _CONTROL_BYTES)))
+    if controls > max(8, len(text) // 10) or text.count("\ufffd") > max(8, len(text) // 3):
+        raise _not_text(name)
+    return _noted(decoded)
+
+
+def _noted(decoded: Decoded) -> Decoded:
+    """Replace lone surrogates, which no encoding can write, and note them and control characters."""
+    notes = list(decoded.notes)
+    text, surrogates = _SURROGATE.subn("\ufffd", decoded.text)
+    if surrogates:
+        notes.append(_replacement_note(surrogates, "Unicode"))
+    nuls = text.count("\0")
+    others = sum(map(text.count, map(chr, _CONTROL_BYTES))) - nuls
+    for count, what in ((nuls, "NUL"), (others, "other control")):
+        if count:
+            notes.append(f"{count:,} {what} character{'s are' if count > 1 else ' is'} kept as they came.")
+    return Decoded(text, decoded.encoding, tuple(notes))
+
+
+def _not_text(name: str) -> ChunkscopeError:
+    return ChunkscopeError(f"“{name}” is not text: its bytes are those of a program, an image or an archive.", _REMEDY)

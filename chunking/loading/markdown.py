@@ -1,0 +1,219 @@
+"""Blocks of Markdown: CommonMark with tables, by markdown-it-py.
+
+Only its block rules run: the inline ones would cost time and say nothing about where blocks are. What Chunkscope adds
+is the way back from a parser's lines to characters of the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from chunking.document import Block, BlockKind
+
+MAX_NESTING = 64
+"""Depth of containers that is parsed: 64 block quotes or 32 lists. What lies deeper is one block, so that neither
+recursion nor time grows with hostile input."""
+
+_LINE_END = re.compile(r"\r\n?|\n")
+"""What markdown-it takes for a line end, so that its line numbers are ours."""
+
+_FRONT_MATTER = re.compile(r"---[ \t]*(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n)|#[^\r\n]*(?:\r\n?|\n))*[\w.\"'-]+[ \t]*:(?!\S)")
+_FRONT_MATTER_END = re.compile(r"(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
+
+_MARKER = re.compile(r"[ \t]*(?:>|[-+*](?=[ \t]|\Z)|[0-9]{1,9}[.)](?=[ \t]|\Z))")
+_ATX = re.compile(r"#{1,6}(?=[ \t]|\Z)")
+_TAG = re.compile(r"<[^<>]*>")
+_NOT_SPACE = re.compile(r"\S")
+_OPENING = ("blockquote_open", "list_item_open")
+_CLOSING = ("blockquote_close", "list_item_close")
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    """Leaf blocks of a Markdown text, in order and not overlapping.
+
+    Containers are flattened: the paragraphs of list items are ``list_item`` and those of block quotes ``quote``, with
+    their depth as level; other blocks inside them keep their kind. A block that begins on the line of its
+    container's marker begins at that marker. The underline of a setext heading is outside its block. A leading YAML
+    front matter and an HTML block with words in it are ``code``, since they must be kept whole; thematic breaks, link
+    definitions and HTML without words (comments, anchors) are no blocks.
+    """
+    front = _front_matter_end(text)
+    lines = _Lines.of(text)
+    source = text
+    if front:
+        # Empty lines in its place keep the parser's line numbers.
+        source = "".join(_LINE_END.findall(text[:front])) + text[front:]
+    found: list[Block] = [Block("code", 0, front)] if front else []
+    found.extend(_Walk(lines).run(_parser().parse(source)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _front_matter_end(text: str) -> int:
+    """Where a leading YAML front matter ends, without its line end; 0 where there is none."""
+    opening = _FRONT_MATTER.match(text)
+    closing = opening and _FRONT_MATTER_END.search(text, opening.end())
+    return len(text[: closing.end()].rstrip(" \t")) if closing else 0
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A text with the half-open spans of its lines, line ends left out."""
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    @classmethod
+    def of(cls, text: str) -> _Lines:
+        starts, ends = [0], []
+        for match in _LINE_END.finditer(text):
+            ends.append(match.start())
+            starts.append(match.end())
+        ends.append(len(text))
+        return cls(text, starts, ends)
+
+    def line(self, number: int) -> str:
+        return self.text[self.starts[number] : self.ends[number]]
+
+
+@dataclass
+class _Walk:
+    """One pass over the tokens.
+
+    Attributes:
+        lines: of the source.
+        containers: the tokens that opened the list items and block quotes which are open.
+        opened: line of the first marker of containers that hold no block yet.
+    """
+
+    lines: _Lines
+    containers: list[Token] = field(default_factory=list)
+    opened: int | None = None
+
+    def run(self, tokens: Sequence[Token]) -> Iterator[Block]:
+        """The blocks of a token stream."""
+        for place, token in enumerate(tokens):
+            following = tokens[place + 1] if place + 1 < len(tokens) else None
+            if token.type in _OPENING:
+                self.containers.append(token)
+                if self.opened is None:
+                    self.opened = _first(token)
+            block = self._leaf(token, following)
+            if block:
+                yield block
+            if block or token.type in ("html_block", "hr", *_CLOSING):
+                self.opened = None
+            if token.type in _CLOSING:
+                self.containers.pop()
+
+    def _leaf(self, token: Token, following: Token | None) -> Block | None:
+        match token.type:
+            case "heading_open":
+                return self._heading(token, following)
+            case "paragraph_open":
+                return self._block(token, *self._paragraph_kind())
+            case "table_open":
+                return self._block(token, "table")
+            case "fence" | "code_block":
+                return self._block(token, "code")
+            case "html_block" if _has_words(token.content):
+                return self._block(token, "code")
+            case "list_item_open" | "blockquote_open" if _cut_short(token, following):
+                return self._block(token, *self._paragraph_kind())
+        return None
+
+    def _paragraph_kind(self) -> tuple[BlockKind, int]:
+        if not self.containers:
+            return "paragraph", 0
+        innermost = self.containers[-1].type
+        level = sum(container.type == innermost for container in self.containers)
+        return ("quote" if innermost == "blockquote_open" else "list_item"), level
+
+    def _heading(self, token: Token, title: Token | None) -> Block | None:
+        level = int(token.tag[1:])
+        if not token.markup.startswith("#"):
+            return self._block(token, "heading", level, below=1)
+        block = self._block(token, "heading", level)
+        if block is None:
+            return None
+        number = _first(token)
+        line = self.lines.line(number)
+        # Container markers hold no "#", so the first run of them is the heading's.
+        marker = _ATX.search(line)
+        content = _skip_space(line, marker.end()) if marker and title and title.content else len(line)
+        return replace(block, content=self.lines.starts[number] + content)
+
+    def _block(self, token: Token, kind: BlockKind, level: int = 0, below: int = 0) -> Block | None:
+        """The block of a token's lines; None where they hold nothing but space.
+
+        ``below`` is the number of lines at its end that do not count: the underline of a heading.
+        """
+        first, last = _first(token), (token.map or [0, 0])[1] - 1 - below
+        while first < last and self._blank(first):
+            first += 1
+        while first < last and self._blank(last):
+            last -= 1
+        if self._blank(first):
+            return None
+        # A marker alone on a line before its first block ("-", then the text below it) belongs to that block.
+        opened = first if self.opened is None else min(first, self.opened)
+        start = self.lines.starts[opened] + _skip_space(self.lines.line(opened), 0)
+        end = self.lines.ends[last]
+        return Block(kind, start, end, level, min(self._content(first), end))
+
+    def _blank(self, number: int) -> bool:
+        line = self.lines.line(number)
+        if any(container.type == "blockquote_open" for container in self.containers):
+            line = line.replace(">", " ")
+        return not line or line.isspace()
+
+    def _content(self, number: int) -> int:
+        """After the markers that stand on line ``number``: a list item's on its first line, a quote's on each."""
+        line = self.lines.line(number)
+        place = 0
+        for container in self.containers:
+            quote = container.type == "blockquote_open"
+            if not quote and _first(container) != number:
+                continue
+            marker = _MARKER.match(line, place)
+            if marker and quote == marker.group().endswith(">"):
+                place = marker.end()
+        return self.lines.starts[number] + _skip_space(line, place)
+
+
+def _first(token: Token) -> int:
+    return (token.map or [0])[0]
+
+
+def _cut_short(token: Token, following: Token | None) -> bool:
+    """Whether a container holds nothing because it is nested too deep, and not because it is empty."""
+    return following is not None and following.type in _CLOSING and token.level >= MAX_NESTING - 1
+
+
+def _skip_space(line: str, place: int) -> int:
+    match = _NOT_SPACE.search(line, place)
+    return match.start() if match else len(line)
+
+
+def _has_words(html: str) -> bool:
+    """Whether an HTML block shows anything: not only comments and tags."""
+    words, place = [], 0
+    while (opening := html.find("<!--", place)) >= 0:
+        words.append(html[place:opening])
+        closing = html.find("-->", opening)
+        place = closing + 3 if closing >= 0 else len(html)
+    words.append(html[place:])
+    return any(map(str.isalnum, _TAG.sub("", "".join(words))))

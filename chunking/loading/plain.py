@@ -1,0 +1,413 @@
+"""Blocks of plain text, by the marks that people set without a markup language.
+
+Lines that follow each other without a blank line are a *group*; a form feed ends one too. The rules, in this order:
+
+========== ============================================================================================================
+heading    the first line of a group with a line of ``=`` (level 1), ``-`` (2), ``~`` (3), ``^`` (4) or ``"`` (5) under
+           it, three characters or more and nearly as long as the line, perhaps with the same above it;
+           a group of one short line without a final stop that is
+
+           - numbered (``3.2 Domain names``), its level the depth of the number, and not next to its own predecessor or
+             successor, which makes it an item of a list with blank lines in it,
+           - ``Part``, ``Book``, ``Act``, ``Chapter``, ``Article``, ``Appendix``, ``Annex``, ``Schedule`` (level 1),
+             ``Section`` or ``Scene`` (2) with a number, or
+           - in capitals (level 1)
+code       what is indented under a paragraph that ends in ``::`` (reStructuredText); a drawing with ``|`` and ``+--``;
+           an indented group most lines of which look like a programming language
+table      a group with a row like ``|---|---|`` or ``====  ====``; a group most lines of which have columns, three
+           spaces apart or more
+quote      a group each line of which begins with ``>``; level is their number
+paragraph  one for each turn where lines begin with a speaker's name and a colon, or with a time; one for each line where
+           lines are as long as paragraphs (150 characters)
+list item  from a bullet or a number to the next; level is the depth of indentation, or of the number if that is greater
+paragraph  any other group
+page break a form feed, with the footer before and the header after it where they are the same at three pages or more
+========== ============================================================================================================
+
+Lines of one repeated character (``-----``) are separators: in no block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from chunking.document import Block, BlockKind
+
+MAX_HEADING = 80
+"""Characters that a stand-alone line may have to be a heading."""
+
+LONG_LINE = 150
+"""Characters from which a line is taken for a whole paragraph, not for one line of it."""
+
+_UNDERLINES = '=-~^"'
+_RULE = re.compile(r"([-=_*~#+^\"])\1{2,}|([-_*])(?: \2){2,}")
+_NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3})*)(\.|\))?[ \t]+(?=\S)")
+_KEYWORD = re.compile(
+    r"(?:(part|book|act|chapter|article|appendix|annex|schedule)|section|scene)[ \t]+"
+    r"(?:\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])(?:[.:]?|[.:]?[ \t]*[-–—]?[ \t]+(?=\S)(?P<title>.*))",
+    re.IGNORECASE,
+)
+_FINAL = tuple(".,;:!?…。！？，；：،؛؟।")
+_COLUMNS = re.compile(r"\S(?:[ ]{3,}|[ ]*\t[ \t]*)\S")
+_MARKER = re.compile(
+    r"(?:(?P<bullet>[-*•‣◦▪●·–]|o(?=[ \t]{2}))"
+    r"|(?P<number>\d{1,3}(?:\.\d{1,3})*)[.)]"
+    r"|\(?(?P<letter>[a-z]|[ivxl]{2,5})\)|\((?P<digits>\d{1,3})\)|\((?P<capital>[A-Z])\))[ \t]+(?=\S)"
+)
+_CLAUSE = re.compile(r"\d{1,3}(?:\.\d{1,3})+[ \t]+(?=[^\W\d_a-z])")
+_FIRST = {"1", "a", "i", "A"}
+_TIME = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
+_TURN = re.compile(
+    rf"(?P<time>{_TIME})(?:[ \t]|$)"
+    r"|(?P<name>[^\W\d_a-z][\w.'’-]{0,24}(?:[ \t][\w.'’()-]{1,24}){0,3}):(?:[ \t]|$)"
+)
+_BORDER_ROW = re.compile(r"(?:={2,}[ \t]+)+={2,}|(?:-{2,}[ \t]+)+-{2,}")
+_DRAWN = re.compile(r"\+[-=]|[-=]\+|^\||\|$|\|.*\||^/.*/$|[\u2500-\u257f]")
+_CODE = re.compile(
+    r"[{};]$|^(?:\$|>>>|\.\.\.|//|/\*|#!|#include\b|@\w|(?:async )?def \w|class \w+[(:]|import \w|from \w\S* import\b"
+    r"|return\b|(?:if|elif|for|while|with)\b.*:$|(?:else|try|finally):)|^[\w.\[\]\"']+ (?:[-+*/]?|:)= \S|^\w[\w.]*\(.*\)$"
+)
+_DIGITS = re.compile(r"\d+")
+_DOTTED_NAME = re.compile(r"\w\.\w{2}")
+_NOT_WORD = re.compile(r"[\s>]*")
+
+
+class _Line(NamedTuple):
+    """A line that is not blank: from its first character that is no space to before its line end."""
+
+    start: int
+    end: int
+    indent: int
+    text: str
+
+
+class _Group(NamedTuple):
+    """Lines without a blank one between them."""
+
+    lines: list[_Line]
+
+
+class _Break(NamedTuple):
+    """A form feed, with the running lines around it."""
+
+    start: int
+    end: int
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    """Blocks of a plain text, in order and not overlapping; see the module for the rules."""
+    parts = _with_running_lines(list(_parts(text)))
+    groups = [part.lines for part in parts if isinstance(part, _Group)]
+    reader = _Reader(_body_indent(groups))
+    found: list[Block] = []
+    place = 0
+    while place < len(parts):
+        part = parts[place]
+        place += 1
+        if isinstance(part, _Break):
+            found.append(Block("page_break", part.start, part.end))
+            continue
+        neighbours = (*parts[max(place - 2, 0) : place - 1], *parts[place : place + 1])
+        found.extend(reader.read(part.lines, [_number(other.lines) for other in neighbours if isinstance(other, _Group)]))
+        if part.lines[-1].text.endswith("::") and found and found[-1].kind != "code":
+            words = found[-1].content - found[-1].start if found[-1].kind == "list_item" else 0
+            literal = _literal(parts, place, max(part.lines[-1].indent, part.lines[0].indent + words))
+            if literal:
+                lines = [line for group in literal for line in group.lines]
+                found.append(_block("code", lines))
+                place += len(literal)
+    return tuple(found)
+
+
+def _parts(text: str) -> Iterator[_Group | _Break]:
+    lines: list[_Line] = []
+    offset = 0
+    for raw in text.splitlines(keepends=True):
+        body = raw.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+        stripped = body.strip()
+        if stripped:
+            space = len(body) - len(body.lstrip())
+            lines.append(_Line(offset + space, offset + len(body), len(body[:space].expandtabs()), stripped))
+        if lines and (not stripped or raw.endswith("\f")):
+            yield _Group(lines)
+            lines = []
+        if raw.endswith("\f"):
+            yield _Break(offset + len(raw) - 1, offset + len(raw))
+        offset += len(raw)
+    if lines:
+        yield _Group(lines)
+
+
+def _with_running_lines(parts: list[_Group | _Break]) -> list[_Group | _Break]:
+    """Join each form feed with the footer before and the header after it.
+
+    A running line stands alone at the edge of a page and, its numbers aside, is the same at three pages or more.
+    """
+    edges = [
+        (place, side)
+        for place, part in enumerate(parts)
+        if isinstance(part, _Break)
+        for side in (-1, 1)
+        if 0 <= place + side < len(parts) and _running(parts[place + side])
+    ]
+    counts = Counter((side, _running(parts[place + side])) for place, side in edges)
+    running = {place + side: side for place, side in edges if counts[side, _running(parts[place + side])] >= 3}
+    joined: list[_Group | _Break] = []
+    for place, part in enumerate(parts):
+        if place in running and isinstance(part, _Group):
+            line = part.lines[0]
+            if running[place] < 0:
+                joined.append(_Break(line.start, line.end))
+            elif joined and isinstance(joined[-1], _Break):
+                joined[-1] = _Break(joined[-1].start, line.end)
+        elif isinstance(part, _Break) and running.get(place - 1) == -1 and joined and isinstance(joined[-1], _Break):
+            joined[-1] = _Break(joined[-1].start, part.end)
+        else:
+            joined.append(part)
+    return joined
+
+
+def _running(part: _Group | _Break) -> str:
+    """What a running line keeps from page to page; empty where the part is none."""
+    if isinstance(part, _Break) or len(part.lines) > 1:
+        return ""
+    return " ".join(_DIGITS.sub("0", part.lines[0].text).split())
+
+
+def _body_indent(groups: Sequence[Sequence[_Line]]) -> int:
+    """The indentation that most of the text has, by characters."""
+    counts: Counter[int] = Counter()
+    for lines in groups:
+        for line in lines:
+            counts[line.indent] += len(line.text)
+    return max(counts, key=lambda indent: (counts[indent], -indent), default=0)
+
+
+def _literal(parts: Sequence[_Group | _Break], place: int, indent: int) -> list[_Group]:
+    """The groups from ``place`` on that are indented deeper than ``indent``."""
+    literal: list[_Group] = []
+    for part in parts[place:]:
+        if isinstance(part, _Break) or min(line.indent for line in part.lines) <= indent:
+            break
+        literal.append(part)
+    return literal
+
+
+def _block(kind: BlockKind, lines: Sequence[_Line], level: int = 0, content: int = -1) -> Block:
+    return Block(kind, lines[0].start, lines[-1].end, level, content)
+
+
+def _number(lines: Sequence[_Line]) -> tuple[int, ...]:
+    """The number that a group begins with, as in ``3.2 Names``: ``(3, 2)``; empty where there is none."""
+    match = _NUMBER.match(lines[0].text)
+    return tuple(map(int, match[1].split("."))) if match else ()
+
+
+def _adjacent(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return bool(one) and len(one) == len(other) and one[:-1] == other[:-1] and abs(one[-1] - other[-1]) == 1
+
+
+class _Reader:
+    """Reads one group after the other; knows the document's indentation and the list it is in."""
+
+    def __init__(self, body: int) -> None:
+        self.body = body
+        self.indents: list[int] = []
+
+    def read(self, lines: Sequence[_Line], near: Sequence[tuple[int, ...]]) -> Iterator[Block]:
+        """The blocks of a group; ``near`` has the numbers that the groups around it begin with."""
+        while lines:
+            kind = _whole_kind(lines, self.body)
+            if kind:
+                self.indents.clear()
+                level = len(lines[0].text) - len(lines[0].text.lstrip(">")) if kind == "quote" else 0
+                content = lines[0].start + (_leading(lines[0].text) if kind == "quote" else 0)
+                yield _block(kind, lines, level, min(content, lines[-1].end))
+                return
+            over = 1 if _is_rule(lines[0].text) else 0
+            if len(lines) > over + 1 and _underlines(lines[over + 1].text, lines[over].text):
+                level = _UNDERLINES.index(lines[over + 1].text[0]) + 1
+                above = over and lines[0].text[0] == lines[over + 1].text[0]
+                title = lines[over]
+                yield Block("heading", lines[0].start if above else title.start, title.end, level, title.start)
+                self.indents.clear()
+                lines = lines[over + 2 :]
+                near = ()
+                continue
+            part = _until_rule(lines[over:])
+            yield from self._plain(part, near, alone=len(part) == len(lines))
+            lines = lines[over + len(part) :]
+
+    def _plain(self, lines: Sequence[_Line], near: Sequence[tuple[int, ...]], alone: bool) -> Iterator[Block]:
+        """The blocks of lines that hold no separators, tables or code."""
+        if not lines:
+            return
+        heading = _heading(lines[0], near, self.body) if alone and len(lines) == 1 else None
+        if heading:
+            self.indents.clear()
+            yield heading
+            return
+        turns = _turns(lines)
+        if turns or _unwrapped(lines):
+            for part in turns or [[line] for line in lines]:
+                yield from self._items(part) if not turns else [_block("paragraph", part)]
+            return
+        yield from self._items(lines)
+
+    def _items(self, lines: Sequence[_Line]) -> Iterator[Block]:
+        first = _first_item(lines)
+        if first:
+            yield self._paragraph(lines[:first])
+        start = first
+        while start < len(lines):
+            line = lines[start]
+            marker = _marker(line.text, clause=start == 0)
+            stop = start + 1
+            while stop < len(lines) and not _marker(lines[stop].text) and (lines[stop].indent >= line.indent or not marker):
+                stop += 1
+            if marker:
+                level = max(self._depth(line.indent), marker[0].count(".") + (marker[0][-1:].isdigit()))
+                yield _block("list_item", lines[start:stop], level, line.start + marker[1])
+            else:
+                yield self._paragraph(lines[start:stop])
+            start = stop
+
+    def _paragraph(self, lines: Sequence[_Line]) -> Block:
+        if self.indents and lines[0].indent <= self.indents[0]:
+            self.indents.clear()
+        return _block("table" if _has_columns(lines) else "paragraph", lines)
+
+    def _depth(self, indent: int) -> int:
+        """How deep an item is nested, from 1, by the indentations of the items before it."""
+        while self.indents and self.indents[-1] > indent:
+            self.indents.pop()
+        if not self.indents or self.indents[-1] < indent:
+            self.indents.append(indent)
+        return len(self.indents)
+
+
+def _whole_kind(lines: Sequence[_Line], body: int) -> BlockKind | None:
+    """The kind of a group that is not text in lines: a table, a drawing, code or a quotation."""
+    texts = [line.text for line in lines]
+    if all(text.startswith(">") and not text.startswith(">>>") for text in texts):
+        return "quote"
+    if len(lines) < 2:
+        return None
+    piped = "|" in texts[1] and "--" in texts[1] and set(texts[1]) <= set("|:- \t")
+    if piped or sum(bool(_BORDER_ROW.fullmatch(text)) for text in texts) > 1:
+        return "table"
+    if 2 * sum(bool(_DRAWN.search(text)) for text in texts) > len(texts):
+        return "code"
+    inside = min(line.indent for line in lines) > body + 1
+    if inside and 2 * sum(bool(_CODE.search(text)) for text in texts) > len(texts):
+        return "code"
+    return None
+
+
+def _leading(text: str) -> int:
+    match = _NOT_WORD.match(text)
+    return match.end() if match else 0
+
+
+def _is_rule(text: str) -> bool:
+    return bool(_RULE.fullmatch(text))
+
+
+def _underlines(rule: str, title: str) -> bool:
+    return (
+        rule[0] in _UNDERLINES
+        and len(rule) >= max(3, len(title) * 3 // 4)
+        and rule == rule[0] * len(rule)
+        and len(title) <= MAX_HEADING
+        and any(map(str.isalnum, title))
+        and not title.endswith(_FINAL[:3])
+    )
+
+
+def _until_rule(lines: Sequence[_Line]) -> Sequence[_Line]:
+    return lines[: next((place for place, line in enumerate(lines) if _is_rule(line.text)), len(lines))]
+
+
+def _heading(line: _Line, near: Sequence[tuple[int, ...]], body: int) -> Block | None:
+    """The heading that a line which stands alone is; None where it is none."""
+    text = line.text
+    if len(text) > MAX_HEADING or _COLUMNS.search(text) or "...." in text:
+        return None
+    keyword = _KEYWORD.fullmatch(text)
+    if keyword and text[0].isupper() and (not keyword["title"] or _is_title(keyword["title"])):
+        return Block("heading", line.start, line.end, 1 if keyword[1] else 2)
+    number = _NUMBER.match(text)
+    if number and (number[2] == "." or (number[2] is None and "." in number[1])):
+        path = tuple(map(int, number[1].split(".")))
+        if (
+            _is_title(text[number.end() :])
+            and line.indent <= body + 3
+            and not any(_adjacent(path, other) for other in near)
+        ):
+            return Block("heading", line.start, line.end, len(path), line.start + number.end())
+        return None
+    letters = [char for char in text if char.isalpha()]
+    if len(letters) >= 3 and 2 * len(letters) >= len(text) - text.count(" ") and all(map(str.isupper, letters)):
+        stops = text.endswith(_FINAL) or _DOTTED_NAME.search(text)
+        return None if stops else Block("heading", line.start, line.end, 1)
+    return None
+
+
+def _is_title(text: str) -> bool:
+    """Whether the words after a number can be a title: a capital first, no stop at the end, not a whole sentence."""
+    first = text.lstrip("\"'“‘(<`")[:1]
+    return first.isalpha() and not first.islower() and not text.endswith(_FINAL) and text.count(" ") < 12
+
+
+def _turns(lines: Sequence[_Line]) -> list[Sequence[_Line]]:
+    """The turns of a conversation, each a run of lines; empty where the lines are none."""
+    labels = [_TURN.match(line.text) for line in lines]
+    named = [label for label in labels if label]
+    sure = all(label["time"] or label["name"].isupper() for label in named)
+    if labels[0] is None or len(named) < 2 or (2 * len(named) < len(lines) and not sure):
+        return []
+    starts = [place for place, label in enumerate(labels) if label]
+    return [lines[start:stop] for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True)]
+
+
+def _unwrapped(lines: Sequence[_Line]) -> bool:
+    """Whether most of the text is in lines that are whole paragraphs."""
+    lengths = [len(line.text) for line in lines]
+    return len(lines) > 1 and 2 * sum(length for length in lengths if length >= LONG_LINE) > sum(lengths)
+
+
+def _marker(text: str, clause: bool = False) -> tuple[str, int] | None:
+    """What marks an item (its number, else the kind of mark) and where its words begin."""
+    match = _MARKER.match(text)
+    if match:
+        return match["number"] or match.lastgroup or "", match.end()
+    match = _CLAUSE.match(text) if clause else None
+    return (match.group().rstrip(), match.end()) if match else None
+
+
+def _first_item(lines: Sequence[_Line]) -> int:
+    """Index of the line where a list begins; their number where there is none.
+
+    A hard-wrapped line may begin with a dash or a number by chance, so a list inside a group needs a colon before it or
+    two marks of one kind, the first of them a first one.
+    """
+    if _marker(lines[0].text, clause=True):
+        return 0
+    marks: dict[str, list[int]] = {}
+    for place, line in enumerate(lines):
+        match = _MARKER.match(line.text)
+        if match and match.lastgroup:
+            marks.setdefault(match.lastgroup, []).append(place)
+    for kind, (first, *others) in sorted(marks.items(), key=lambda mark: mark[1]):
+        match = _MARKER.match(lines[first].text)
+        begins = kind == "bullet" or (match is not None and match[kind] in _FIRST)
+        if begins and (others or lines[first - 1].text.endswith((":", "："))):
+            return first
+    return len(lines)
+
+
+def _has_columns(lines: Sequence[_Line]) -> bool:
+    return len(lines) > 1 and 5 * sum(bool(_COLUMNS.search(line.text)) for line in lines) >= 3 * len(lines)

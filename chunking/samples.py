@@ -1,0 +1,130 @@
+"""The documents that come with Chunkscope: a text, gold boundaries, and vectors so that no model is needed to begin.
+
+A sample is ``NAME.md`` or ``NAME.txt`` with ``NAME.json`` (title, what it teaches, language, gold) and ``NAME.npz``
+(sentence spans, vectors as float16, the hash of the document they belong to). The last is made by
+``python -m chunking.samples`` from the other two.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import embedding, loading, sentences
+from chunking.document import Document
+from chunking.sentences import Sentences
+
+FOLDER = Path(__file__).resolve().parent.parent / "sample_docs"
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A document with what is known of it.
+
+    Attributes:
+        name: file name without ending.
+        title: what to call it.
+        teaches: one sentence on what it shows about chunking.
+        document: the text with its layout.
+        gold: offsets where a person would begin a new segment, ascending, 0 left out.
+        known: its sentences and their vectors, where they are shipped and still belong to this text.
+    """
+
+    name: str
+    title: str
+    teaches: str
+    document: Document
+    gold: tuple[int, ...]
+    known: tuple[Sentences, npt.NDArray[np.float32]] | None
+
+
+def names(folder: Path = FOLDER) -> list[str]:
+    """The samples of a folder, in alphabetical order."""
+    return sorted(path.stem for path in folder.glob("*.json"))
+
+
+def titles(folder: Path = FOLDER) -> dict[str, str]:
+    """Name and title of each sample, without reading the texts."""
+    return {name: _about(folder, name)["title"] for name in names(folder)}
+
+
+def load(name: str, folder: Path = FOLDER) -> Sample:
+    """Read a sample."""
+    about = _about(folder, name)
+    path = next(path for suffix in (".md", ".txt") if (path := folder / f"{name}{suffix}").exists())
+    document = loading.load(path.read_bytes(), path.name, language=about["language"])
+    return Sample(
+        name=name,
+        title=about["title"],
+        teaches=about["teaches"],
+        document=document,
+        gold=tuple(about["gold"]),
+        known=_known(folder / f"{name}.npz", document),
+    )
+
+
+def _about(folder: Path, name: str) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    return about
+
+
+def _known(path: Path, document: Document) -> tuple[Sentences, npt.NDArray[np.float32]] | None:
+    if not path.exists():
+        return None
+    with np.load(path, allow_pickle=False) as arrays:
+        if str(arrays["document"]) != document.key:
+            return None
+        units = Sentences(
+            document, arrays["spans"].astype(np.int64), arrays["block"].astype(np.int64), str(arrays["splitter"])
+        )
+        return units, arrays["vectors"].astype(np.float32)
+
+
+def write_vectors(name: str, folder: Path = FOLDER) -> None:
+    """Split and embed a sample, and keep the result beside it."""
+    document = load(name, folder).document
+    units = sentences.split(document)
+    vectors = embedding.embed(units.texts, embedding.get_encoder())
+    np.savez_compressed(
+        folder / f"{name}.npz",
+        document=document.key,
+        splitter=units.splitter,
+        spans=units.spans.astype(np.int32),
+        block=units.block.astype(np.int32),
+        vectors=vectors.astype(np.float16),
+    )
+
+
+def gold_gaps(gold: Sequence[int], offsets: npt.NDArray[np.int64], units: Sentences) -> npt.NDArray[np.int64]:
+    """The gap that each gold boundary belongs to.
+
+    Args:
+        gold: character offsets.
+        offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
+        units: the sentences.
+
+    Returns:
+        Gaps, ascending, each once: of the sentence that starts at the boundary or, where a splitter has joined it to
+        what precedes, the nearest one.
+    """
+    if not len(offsets):
+        return np.zeros(0, dtype=np.int64)
+    centres = (offsets + units.spans[1:, 0]) / 2
+    right = np.clip(np.searchsorted(centres, gold), 1, max(len(centres) - 1, 1))
+    left = right - 1
+    right = np.minimum(right, len(centres) - 1)
+    wanted = np.asarray(gold)
+    nearer = np.abs(centres[left] - wanted) <= np.abs(centres[right] - wanted)
+    return np.unique(np.where(nearer, left, right))
+
+
+if __name__ == "__main__":
+    for known in names():
+        write_vectors(known)
+        print(known)

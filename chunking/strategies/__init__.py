@@ -1,0 +1,69 @@
+"""The registry of strategies, and how a strategy with its parameters is written in a line of text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from chunking.chunks import SizeParameters
+from chunking.errors import ChunkscopeError
+from chunking.params import Value
+from chunking.strategies import gaps
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.workspace import Workspace
+
+REGISTRY: Mapping[str, Strategy] = {strategy.name: strategy for strategy in gaps.STRATEGIES}
+
+
+def get(name: str) -> Strategy:
+    """The strategy of that name; :class:`ChunkscopeError` where there is none."""
+    if name not in REGISTRY:
+        raise ChunkscopeError(f"There is no strategy {name!r:.60}.", f"There are: {', '.join(REGISTRY)}.")
+    return REGISTRY[name]
+
+
+def parameters(strategy: Strategy, texts: Mapping[str, str]) -> SizeParameters:
+    """Parameters of a strategy from texts; ``preset`` names the setting that the others change."""
+    given = dict(texts)
+    preset = given.pop("preset", None)
+    return strategy.params.parse(given, _preset(strategy, preset) if preset is not None else None)
+
+
+def _preset(strategy: Strategy, name: str) -> Mapping[str, Value]:
+    if name not in strategy.presets:
+        known = ", ".join(strategy.presets) or "none"
+        raise ChunkscopeError(f"{strategy.name} has no preset {name!r:.60}.", f"Its presets: {known}.")
+    return strategy.presets[name]
+
+
+def run(name: str, workspace: Workspace, params: SizeParameters | None = None) -> Segmentation:
+    """Run a strategy on a document, with its default parameters where none are given."""
+    strategy = get(name)
+    return strategy.run(workspace, params or strategy.params())
+
+
+def describe(strategy: Strategy) -> dict[str, Any]:
+    """The row of a strategy in ``python -m chunking strategies --json``."""
+    params = {known.name: known.describe() for known in strategy.params.describe()}
+    if strategy.presets:
+        params["preset"] = {
+            "type": "choice",
+            "default": "default",
+            "min": None,
+            "max": None,
+            "unit": "",
+            "help": "A named setting that the other parameters change.",
+            "choices": list(strategy.presets),
+        }
+    return {
+        "name": strategy.name,
+        "title": strategy.title,
+        "family": strategy.family,
+        "summary": strategy.summary,
+        "origin": strategy.origin,
+        "tiles": strategy.tiles,
+        "params": params,
+    }
+
+
+__all__ = ["REGISTRY", "Segmentation", "Strategy", "describe", "get", "parameters", "run"]

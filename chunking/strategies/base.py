@@ -1,0 +1,62 @@
+"""What a strategy is, and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from chunking.chunks import Chunk, SizeParameters
+from chunking.document import Document
+from chunking.params import Value
+from chunking.signals import Signals
+from chunking.workspace import Workspace
+
+
+@dataclass(frozen=True, eq=False)
+class Segmentation:
+    """What a strategy made of a document.
+
+    Attributes:
+        document: the document.
+        strategy: name of the strategy.
+        params: its parameters.
+        chunks: in order; they tile the text where the strategy says so.
+        suppressed: gaps over the threshold whose cut the minimum size took away.
+        signals: the curves the cuts come from; ``None`` for strategies without any.
+        warnings: what a user should know before believing the result.
+    """
+
+    document: Document
+    strategy: str
+    params: SizeParameters
+    chunks: tuple[Chunk, ...]
+    suppressed: tuple[int, ...] = ()
+    signals: Signals | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A named way to get boundaries.
+
+    Attributes:
+        name: what it is called everywhere.
+        title, summary: for people; the summary is one sentence.
+        family: group of strategies it belongs to.
+        origin: where the method comes from.
+        params: the type of its parameters.
+        run: makes the segmentation.
+        tiles: whether the chunks cover the text once and in order.
+        presets: named settings, as changes to the defaults.
+    """
+
+    name: str
+    title: str
+    family: str
+    summary: str
+    origin: str
+    params: type[SizeParameters]
+    run: Callable[[Workspace, Any], Segmentation]
+    tiles: bool = True
+    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)

@@ -1,0 +1,214 @@
+"""Strategies that cut where a curve over the gaps exceeds a threshold: the fused and the semantic family."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from chunking.chunks import SizeParameters, build, limited
+from chunking.params import Value, parameter
+from chunking.signals import Signals, measure
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FeatureSet
+from chunking.thresholds import RULES, Rule
+from chunking.workspace import Workspace
+
+_PERCENTILE = parameter(
+    95.0,
+    "Percentile",
+    "Gaps whose distance lies above this percentile of all distances are cut: a share of the gaps, not a height.",
+    minimum=50.0,
+    maximum=99.9,
+    step=0.1,
+)
+_DEVIATIONS = parameter(
+    3.0, "Standard deviations", "How many above the mean a distance must lie.", minimum=0.0, maximum=6.0, step=0.1
+)
+_IQR_FACTOR = parameter(
+    1.5, "Interquartile ranges", "How many above the mean a distance must lie.", minimum=0.0, maximum=6.0, step=0.1
+)
+
+
+def _window(default: int) -> int:
+    return cast(
+        int,
+        parameter(
+            default,
+            "Sentence window",
+            "Neighbours on either side that are embedded together with each sentence: 0 for the sentence alone, "
+            "1 for LangChain's triples.",
+            minimum=0,
+            maximum=5,
+            step=1,
+            unit="sentences",
+        ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StructuralParameters(SizeParameters):
+    """Parameters of the fused strategy."""
+
+    alpha: float = parameter(
+        0.5,
+        "α",
+        "Weight of meaning against structure: 1 is semantic distance alone, 0 structural distance alone.",
+        minimum=0.0,
+        maximum=1.0,
+        step=0.01,
+    )
+    threshold: str = parameter(
+        "percentile", "Threshold rule", "How the value that a distance must exceed is found.", choices=RULES
+    )
+    percentile: float = _PERCENTILE
+    deviations: float = _DEVIATIONS
+    iqr_factor: float = _IQR_FACTOR
+    window: int = _window(0)
+    block: int = parameter(
+        3,
+        "Block",
+        "Sentences on each side of a gap whose vectors are averaged before they are compared; 1 for the neighbours.",
+        minimum=1,
+        maximum=10,
+        step=1,
+        unit="sentences",
+    )
+    structure: str = parameter(
+        "layout",
+        "Structural features",
+        "What structure means: the layout at the gap, or the reference program's comparison of the two sentences.",
+        choices=FEATURE_SETS,
+    )
+    features_off: tuple[str, ...] = parameter(
+        (), "Features off", "Structural features that are left out.", choices=FEATURE_NAMES
+    )
+
+    @property
+    def amount(self) -> float:
+        """The value of the parameter that the threshold rule uses."""
+        return cast(float, getattr(self, AMOUNT_OF[cast(Rule, self.threshold)]))
+
+
+AMOUNT_OF: dict[Rule, str] = {
+    "percentile": "percentile",
+    "standard_deviation": "deviations",
+    "interquartile": "iqr_factor",
+    "gradient": "percentile",
+}
+"""Which parameter sets the amount of each threshold rule."""
+
+STRUCTURAL_PRESETS: dict[str, dict[str, Value]] = {
+    "default": {},
+    "reference": {
+        "alpha": 0.05,
+        "threshold": "percentile",
+        "percentile": 95.0,
+        "window": 0,
+        "block": 1,
+        "structure": "reference",
+    },
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PercentileParameters(SizeParameters):
+    """Parameters of ``percentile`` and ``gradient``."""
+
+    percentile: float = _PERCENTILE
+    window: int = _window(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandardDeviationParameters(SizeParameters):
+    """Parameters of ``standard_deviation``."""
+
+    deviations: float = _DEVIATIONS
+    window: int = _window(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class InterquartileParameters(SizeParameters):
+    """Parameters of ``interquartile``."""
+
+    iqr_factor: float = _IQR_FACTOR
+    window: int = _window(1)
+
+
+def structural_signals(workspace: Workspace, params: StructuralParameters) -> Signals:
+    """The curves of the fused strategy."""
+    return measure(
+        workspace.sentences,
+        workspace.offsets,
+        workspace.semantic(params.window, params.block),
+        workspace.structure(cast(FeatureSet, params.structure)),
+        alpha=params.alpha,
+        off=params.features_off,
+        rule=cast(Rule, params.threshold),
+        amount=params.amount,
+    )
+
+
+def segment(workspace: Workspace, name: str, params: SizeParameters, signals: Signals) -> Segmentation:
+    """Cut every gap over the threshold, apply the limits, build the chunks."""
+    cuts, suppressed = limited(workspace.grid, signals.cuts, signals.fused, params)
+    chunks = build(workspace.grid, cuts, suppressed, params)
+    warnings = signals.threshold.warnings
+    return Segmentation(workspace.document, name, params, chunks, suppressed, signals, warnings)
+
+
+def _run_structural(workspace: Workspace, params: StructuralParameters) -> Segmentation:
+    return segment(workspace, "structural", params, structural_signals(workspace, params))
+
+
+def _semantic(
+    rule: Rule, params: type[PercentileParameters | StandardDeviationParameters | InterquartileParameters], summary: str
+) -> Strategy:
+    def run(
+        workspace: Workspace, given: PercentileParameters | StandardDeviationParameters | InterquartileParameters
+    ) -> Segmentation:
+        signals = measure(
+            workspace.sentences,
+            workspace.offsets,
+            workspace.semantic(given.window, 1),
+            None,
+            alpha=1.0,
+            rule=rule,
+            amount=getattr(given, AMOUNT_OF[rule]),
+        )
+        return segment(workspace, rule, given, signals)
+
+    return Strategy(
+        name=rule,
+        title=rule.replace("_", " ").capitalize(),
+        family="semantic",
+        summary=summary,
+        origin="LangChain SemanticChunker, after Kamradt (2023)",
+        params=params,
+        run=run,
+    )
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="structural",
+        title="Structural and semantic",
+        family="fused",
+        summary="Cuts where the fusion of semantic and structural distance exceeds a threshold.",
+        origin="Fused distance of the reference program; layout features, blocks and limits are Chunkscope's own",
+        params=StructuralParameters,
+        run=_run_structural,
+        presets=STRUCTURAL_PRESETS,
+    ),
+    _semantic("percentile", PercentileParameters, "Cuts semantic distances above a percentile of all of them."),
+    _semantic(
+        "standard_deviation",
+        StandardDeviationParameters,
+        "Cuts semantic distances that lie some standard deviations above the mean.",
+    ),
+    _semantic(
+        "interquartile",
+        InterquartileParameters,
+        "Cuts semantic distances that lie some interquartile ranges above the mean.",
+    ),
+    _semantic("gradient", PercentileParameters, "Cuts where the slope of the semantic distances is steepest."),
+)

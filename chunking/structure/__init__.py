@@ -1,0 +1,80 @@
+"""Structural distance: what form and layout say about a gap, apart from meaning.
+
+Two sets of features can be chosen by name: ``reference`` compares the surface of the two sentences as the paper's
+program does; ``layout`` looks at the gap between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.sentences import Sentences
+from chunking.structure import layout, reference
+from chunking.structure.feature import Feature
+
+FeatureSet = Literal["layout", "reference"]
+FEATURE_SETS: tuple[FeatureSet, ...] = get_args(FeatureSet)
+
+FEATURES: dict[FeatureSet, tuple[Feature, ...]] = {"layout": layout.FEATURES, "reference": reference.FEATURES}
+FEATURE_NAMES: tuple[str, ...] = tuple(feature.name for features in FEATURES.values() for feature in features)
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """The structural features of every gap of a document.
+
+    Attributes:
+        name: which set of features.
+        values: ``(n_gaps, n_features)`` float64, 0 (the sides are alike) to 1, in the order of ``FEATURES[name]``.
+    """
+
+    name: FeatureSet
+    values: Floats
+
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """The features, one a column."""
+        return FEATURES[self.name]
+
+    def weights(self, off: tuple[str, ...] = ()) -> Floats:
+        """``(n_features,)`` weights, 0 for the features that are off."""
+        return np.array([0.0 if feature.name in off else feature.weight for feature in self.features])
+
+    def raw(self, off: tuple[str, ...] = ()) -> Floats:
+        """``(n_gaps,)`` structural distance before rescaling.
+
+        ``reference``: ``1 − Σ wₖ·simₖ``, so two identical sentences are ``1 − Σ wₖ`` apart (0.18 with all features).
+        ``layout``: the weighted sum of the evidence, which may leave 0 to 1.
+        """
+        weights = self.weights(off)
+        constant = 1 - weights.sum() if self.name == "reference" else 0.0
+        return constant + self.values @ weights
+
+    def shares(self, off: tuple[str, ...] = ()) -> Floats:
+        """``(n_gaps, n_features)`` what each feature adds to the structural distance, before the clip to 0–1."""
+        return self.values * self._scaled(off)
+
+    def gap_shares(self, gap: int, off: tuple[str, ...] = ()) -> Floats:
+        """``(n_features,)`` the row of :meth:`shares` for one gap."""
+        row: Floats = self.values[gap] * self._scaled(off)
+        return row
+
+    def _scaled(self, off: tuple[str, ...]) -> Floats:
+        weights = self.weights(off)
+        total = weights.sum() if self.name == "reference" else 1.0
+        return weights / total if total else weights
+
+    def distances(self, off: tuple[str, ...] = ()) -> Floats:
+        """``(n_gaps,)`` structural distance on the scale 0 to 1: the sum of the shares, clipped."""
+        return np.clip(self.values @ self._scaled(off), 0.0, 1.0)
+
+
+def measure(sentences: Sentences, name: FeatureSet) -> Structure:
+    """Measure a set of features on every gap."""
+    return Structure(name, reference.distances(sentences.texts) if name == "reference" else layout.values(sentences))

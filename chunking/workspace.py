@@ -1,0 +1,139 @@
+"""A document with everything that is measured on it once, whatever the strategy and its setting.
+
+Each piece is a pure function of the document and of what is named in its method's arguments, computed when it is
+first asked for and kept. A slider move therefore finds sentences, vectors, features and token counts ready.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import distances, embedding, sentences, structure, tokens
+from chunking.chunks import Grid
+from chunking.document import Document
+from chunking.embedding import Encoder
+from chunking.sentences import Sentences
+from chunking.structure import FeatureSet, Structure
+from chunking.vector_cache import VectorCache
+
+Progress = Callable[[int, int], None]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The models that a document is measured with.
+
+    Attributes:
+        encoder: name of the encoder.
+        tokenizer: name of the tokenizer that counts tokens.
+        splitter: name of the sentence splitter; ``None`` chooses by the document's language.
+    """
+
+    encoder: str = embedding.DEFAULT_ENCODER
+    tokenizer: str = tokens.DEFAULT_TOKENIZER
+    splitter: str | None = None
+
+
+class Workspace:
+    """A document and its measurements.
+
+    Args:
+        document: what is measured.
+        tools: with which models.
+        cache: where vectors are looked up and kept; ``None`` to embed without one.
+        known: sentences that are known already, with their vectors (a shipped sample), so that no model is needed.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        tools: Tools | None = None,
+        cache: VectorCache | None = None,
+        known: tuple[Sentences, npt.NDArray[np.float32]] | None = None,
+    ) -> None:
+        self.document = document
+        self.tools = tools or Tools()
+        self._cache = cache
+        self._kept: dict[Hashable, Any] = {}
+        self._lock = threading.RLock()
+        if known:
+            self._kept["sentences"] = known[0]
+            self._kept["vectors", 0] = known[1]
+
+    def _keep(self, key: Hashable, make: Callable[[], T]) -> T:
+        # The lock is held while a piece is made, so that two sessions on one document do not embed it twice.
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = make()
+            return cast(T, self._kept[key])
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder; its model is loaded only when something must be embedded."""
+        return embedding.get_encoder(self.tools.encoder)
+
+    @property
+    def sentences(self) -> Sentences:
+        """The document's sentences."""
+        return self._keep("sentences", lambda: sentences.split(self.document, self.tools.splitter))
+
+    @property
+    def offsets(self) -> npt.NDArray[np.int64]:
+        """``(n_gaps,)`` int64, where each gap cuts the text."""
+        return self._keep("offsets", lambda: sentences.gap_offsets(self.sentences))
+
+    @property
+    def grid(self) -> Grid:
+        """The gaps with the tokens between them."""
+        return self._keep("grid", self._make_grid)
+
+    def _make_grid(self) -> Grid:
+        counter = tokens.get_tokenizer(self.tools.tokenizer)
+        text = self.document.text
+        bounds = np.concatenate(([0], self.offsets, [len(text)])) if text else np.zeros(1, dtype=np.int64)
+        return Grid(self.document, self.offsets, tokens.SpanTokens(text, bounds, counter), counter)
+
+    def structure(self, name: FeatureSet) -> Structure:
+        """The structural features of a set."""
+        return self._keep(("structure", name), lambda: structure.measure(self.sentences, name))
+
+    def embedded(self, window: int = 0) -> bool:
+        """Whether :meth:`vectors` would answer without embedding anything."""
+        return ("vectors", window) in self._kept
+
+    def vectors(self, window: int = 0, progress: Progress | None = None) -> npt.NDArray[np.float32]:
+        """``(n_sentences, dim)`` float32 vectors of the sentences with ``window`` neighbours on either side.
+
+        ``progress(done, total)`` is called now and then and may raise to stop; what was embedded stays in the cache.
+        """
+        return self._keep(("vectors", window), lambda: self._embed(window, progress))
+
+    def _embed(self, window: int, progress: Progress | None) -> npt.NDArray[np.float32]:
+        texts = distances.windows(self.sentences.texts, window)
+        return embedding.embed(texts, self.encoder, self._cache, progress)
+
+    def semantic(self, window: int, block: int) -> npt.NDArray[np.float64]:
+        """``(n_gaps,)`` float64 semantic distances."""
+        return self._keep(
+            ("semantic", window, block), lambda: distances.semantic_distances(self.vectors(window), block)
+        )
+
+    def warnings(self, window: int = 0) -> tuple[str, ...]:
+        """What a user should know of the measurements: sentences that the encoder does not read to their end."""
+        return self._keep(("warnings", window), lambda: self._warn(window))
+
+    def _warn(self, window: int) -> tuple[str, ...]:
+        texts = distances.windows(self.sentences.texts, window)
+        cut_off = int(np.count_nonzero(embedding.truncated(texts, self.encoder)))
+        if not cut_off:
+            return ()
+        what = "sentence is" if cut_off == 1 else "sentences are"
+        limit = self.encoder.max_tokens
+        return (f"{cut_off} {what} longer than the {limit} tokens the encoder reads; the rest does not count.",)

@@ -1,0 +1,298 @@
+"""Inspect: one document, its curves, where it breaks and why."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+import streamlit as st
+
+from chunking import ChunkscopeError, explain, export, samples, strategies
+from chunking.chunks import Chunk
+from chunking.document import BLOCK_KINDS
+from chunking.plots import Curves
+from chunking.signals import Signals
+from chunking.strategies import Segmentation
+from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters
+from chunking.structure import FEATURES, FeatureSet
+from chunking.thresholds import Rule
+from chunking.workspace import Tools, Workspace
+from pages.shared import controls, documents, frame, ledger_view, markup
+from pages.shared.components import (
+    ReaderChunks,
+    chart_event,
+    chunk_reader,
+    curve_chart,
+    document_store,
+    reader_event,
+)
+from pages.shared.documents import Opened
+
+frame.routed("pages/inspect.py")
+
+STRATEGY = strategies.get("structural")
+TOOLS = Tools()
+LAST_GOOD = "_last_good_settings"
+CANCELLED = "_cancelled_embedding"
+
+
+def main() -> None:
+    markup.style()
+    told = controls.refused(STRATEGY.params.describe())
+    with st.sidebar:
+        opened = documents.choose()
+        params = settings()
+    for problem in told:
+        st.toast(problem, icon=":material/link_off:", duration="long")
+    workspace = documents.workspace(opened, TOOLS)
+    if not embedded(workspace, params):
+        return
+    segmentation = strategies.run(STRATEGY.name, workspace, params)
+    head(opened, workspace, segmentation)
+    picture(opened, workspace, segmentation)
+
+
+def settings() -> StructuralParameters:
+    """All controls of the strategy; while they contradict each other, the last setting that did not."""
+    presets()
+    show = {known.name: known for known in STRATEGY.params.describe()}
+    values = {}
+
+    def put(name: str, **options: object) -> None:
+        values[name] = controls.control(show[name], **options)  # type: ignore[arg-type]
+
+    put("alpha")
+    put("threshold", format_func=lambda rule: rule.replace("_", " ").capitalize())
+    put(AMOUNT_OF[cast(Rule, values["threshold"])])
+    with st.expander("Meaning", icon=":material/psychology:"):
+        put("block")
+        put("window")
+    with st.expander("Structure", icon=":material/account_tree:"):
+        put("structure", format_func=str.capitalize)
+        features = FEATURES[cast(FeatureSet, values["structure"])]
+        titles = {feature.name: feature.title for feature in features}
+        put("features_off", choices=tuple(titles), format_func=titles.__getitem__)
+    with st.expander("Chunk sizes", icon=":material/straighten:", expanded=True):
+        left, right = st.columns(2)
+        with left:
+            put("overlap")
+            put("min_tokens")
+        with right:
+            put("overlap_unit")
+            put("max_tokens")
+    try:
+        params = StructuralParameters(**values)  # type: ignore[arg-type]
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return cast(StructuralParameters, st.session_state.get(LAST_GOOD) or StructuralParameters())
+    st.session_state[LAST_GOOD] = params
+    return params
+
+
+def presets() -> None:
+    """Buttons that set every control of the method at once."""
+    st.caption("Preset")
+    for column, name in zip(st.columns(len(STRATEGY.presets)), STRATEGY.presets, strict=True):
+        same = controls.matching_preset(STRATEGY, st.session_state.get(LAST_GOOD) or StructuralParameters()) == name
+        column.button(
+            name.capitalize(),
+            key=f"_preset_{name}",
+            type="primary" if same else "secondary",
+            width="stretch",
+            help="The program of the paper: 95 % surface structure, single sentences."
+            if name == "reference"
+            else "Chunkscope's own setting.",
+            on_click=controls.apply_preset,
+            args=(STRATEGY, name),
+        )
+
+
+def embedded(workspace: Workspace, params: StructuralParameters) -> bool:
+    """Make sure that the sentences are embedded, with progress and a way to stop."""
+    if workspace.embedded(params.window):
+        return True
+    job = (workspace.document.key, params.window)
+    if st.session_state.get(CANCELLED) == job:
+        st.info("Embedding was stopped. What was done is kept, and it goes on from there.")
+        st.button("Go on", on_click=lambda: st.session_state.pop(CANCELLED), icon=":material/play_arrow:")
+        return False
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, "Splitting into sentences…")
+        st.button("Stop", on_click=st.session_state.__setitem__, args=(CANCELLED, job), icon=":material/stop:")
+    total = len(workspace.sentences)
+    bar.progress(0.0, f"{total:,} sentences. Loading what is known of them…")
+
+    def progress(done: int, of: int) -> None:
+        bar.progress(done / of if of else 1.0, f"Embedding: {done:,} of {of:,} sentences")
+
+    workspace.vectors(params.window, progress)
+    place.empty()
+    return True
+
+
+def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
+    """Title, figures at a glance, warnings, and the exports."""
+    left, right = st.columns([6, 1], vertical_alignment="center")
+    with left:
+        title = markup.escape(opened.document.name)
+        teaches = f' <span class="cs-quiet">{markup.escape(opened.teaches)}</span>' if opened.teaches else ""
+        markup.show(f"<b>{title}</b>{teaches}{figures(segmentation)}")
+    with right:
+        exports(opened, segmentation)
+    params = cast(StructuralParameters, segmentation.params)
+    for note in (*opened.document.notes, *segmentation.warnings, *workspace.warnings(params.window)):
+        markup.show(f'<span class="cs-quiet">⚠ {markup.escape(note)}</span>')
+
+
+def figures(segmentation: Segmentation) -> str:
+    """Counts, token sizes and what the limits did, in one line."""
+    chunks, signals = segmentation.chunks, cast(Signals, segmentation.signals)
+    tokens = np.array([chunk.tokens for chunk in chunks] or [0])
+    reasons = [chunk.cut.reason for chunk in chunks if chunk.cut]
+    rows = [
+        (f"{len(signals.sentences):,}", "sentences"),
+        (f"{reasons.count('distance'):,}", "boundaries"),
+        (f"{len(chunks):,}", "chunks"),
+        (f"{tokens.min():,}", "min"),
+        (f"{np.median(tokens):,.0f}", "median"),
+        (f"{np.percentile(tokens, 95):,.0f}", "95th pct"),
+        (f"{tokens.max():,}", "max tokens"),
+    ]
+    if segmentation.suppressed:
+        rows.append((f"{len(segmentation.suppressed):,}", "merged away"))
+    forced = len(reasons) - reasons.count("distance")
+    if forced:
+        rows.append((f"{forced:,}", "forced by the maximum"))
+    shown = "".join(f"<div><b>{number}</b><span>{words}</span></div>" for number, words in rows)
+    return f'<div class="cs-figures">{shown}</div>'
+
+
+def exports(opened: Opened, segmentation: Segmentation) -> None:
+    """Downloads, and the setting as code."""
+    stem = opened.document.name.rsplit(".", 1)[0]
+    with st.popover("Export", icon=":material/download:", width="stretch"):
+        for label, name, mime, data in (
+            (
+                "Chunks, JSONL",
+                "chunks.jsonl",
+                "application/jsonl",
+                lambda: export.jsonl(export.chunk_rows(segmentation)),
+            ),
+            ("Chunks, CSV", "chunks.csv", "text/csv", lambda: export.table(export.chunk_rows(segmentation))),
+            ("Gaps, JSONL", "gaps.jsonl", "application/jsonl", lambda: export.jsonl(export.gap_rows(segmentation))),
+            ("Gaps, CSV", "gaps.csv", "text/csv", lambda: export.table(list(export.gap_rows(segmentation)))),
+        ):
+            st.download_button(label, data, f"{stem}-{name}", mime, on_click="ignore", width="stretch")
+        st.caption("The setting as Python code")
+        st.code(export.python_code(segmentation, TOOLS, opened.document.name), "python", height=260)
+        st.caption("The same on the command line")
+        st.code(export.command_line(segmentation, TOOLS, opened.document.name), "bash", wrap_lines=True)
+
+
+def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
+    """Chart, text and ledger."""
+    document, signals = opened.document, cast(Signals, segmentation.signals)
+    key = f"{document.key}-{len(signals.sentences)}"
+    kinds = np.array([BLOCK_KINDS.index(block.kind) for block in document.blocks], dtype=np.int64)
+    document_store(key, document.text, signals.sentences.spans, kinds[signals.sentences.block])
+    gap = chosen_gap(len(signals))
+
+    def take() -> None:
+        event, read = chart_event("_chart", key), reader_event("_reader", key)
+        if event.gap is not None or read.gap is not None:
+            st.query_params["gap"] = str((event.gap if event.gap is not None else cast(int, read.gap)) + 1)
+        elif event.cleared or read.cleared:
+            st.query_params.pop("gap", None)
+        if event.view:
+            st.query_params["view"] = f"{event.view[0]:.6g}-{event.view[1]:.6g}"
+        else:
+            st.query_params.pop("view", None)
+
+    curve_chart(
+        "_chart", key, curves(opened, segmentation), selected=gap, view=wanted_view(len(signals)), on_event=take
+    )
+    left, right = st.columns([3, 2])
+    with left:
+        chunk_reader("_reader", key, columns(segmentation), selected=gap, on_event=take)
+    with right, st.container(height=580, border=True):
+        if gap is None:
+            markup.show(_HOW)
+        else:
+            markup.show(ledger_view.render(explain.ledger(segmentation, gap), document, signals))
+
+
+_HOW = (
+    "<b>Choose a gap</b><p>Click the chart or a place between two sentences, and this ledger shows why the text is, "
+    "or is not, cut there: both sentences, each distance, what every structural feature adds, and the α and "
+    "percentile at which it would change.</p><p class='cs-quiet'>In the chart: ← → go from gap to gap, with shift "
+    "from boundary to boundary; drag to zoom, double-click to see all.</p>"
+)
+
+
+def chosen_gap(gaps: int) -> int | None:
+    """The gap that the address names, where this document has it."""
+    asked = st.query_params.get("gap", "")
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 0
+    return number - 1 if 1 <= number <= gaps else None
+
+
+def wanted_view(gaps: int) -> tuple[float, float] | None:
+    """The part of the chart that the address names, where it is one."""
+    try:
+        start, end = (float(edge) for edge in st.query_params.get("view", "").split("-"))
+    except ValueError:
+        return None
+    return (start, end) if 0 <= start < end <= gaps + 1 else None
+
+
+def curves(opened: Opened, segmentation: Segmentation) -> Curves:
+    """What the chart draws."""
+    signals = cast(Signals, segmentation.signals)
+    cuts = [chunk.cut for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap is not None]
+    return Curves(
+        semantic=signals.semantic,
+        structural=signals.structural,
+        fused=signals.fused,
+        score=signals.threshold.score,
+        threshold=signals.threshold.value,
+        threshold_label=signals.threshold.label,
+        boundaries=np.array([cut.gap for cut in cuts], dtype=np.int64),
+        drivers=tuple(cut.driver for cut in cuts),
+        suppressed=np.array(segmentation.suppressed, dtype=np.int64),
+        gold=samples.gold_gaps(opened.gold, signals.offsets, signals.sentences),
+    )
+
+
+def columns(segmentation: Segmentation) -> ReaderChunks:
+    """What the text view shows."""
+    chunks = segmentation.chunks
+
+    def numbers(values: list[int]) -> np.ndarray:
+        return np.array(values, dtype=np.int64)
+
+    return ReaderChunks(
+        start=numbers([chunk.start for chunk in chunks]),
+        end=numbers([chunk.end for chunk in chunks]),
+        overlap_start=numbers([chunk.overlap.start if chunk.overlap else chunk.start for chunk in chunks]),
+        tokens=numbers([chunk.tokens for chunk in chunks]),
+        overlap_tokens=numbers([chunk.overlap_tokens for chunk in chunks]),
+        gap=numbers([-1 if chunk.cut is None or chunk.cut.gap is None else chunk.cut.gap for chunk in chunks]),
+        driver=tuple(chunk.cut.driver if chunk.cut else "" for chunk in chunks),
+        reason=tuple(reason(chunk) for chunk in chunks),
+        heading_path=tuple(chunk.heading_path for chunk in chunks),
+        note=tuple("; ".join(chunk.notes) for chunk in chunks),
+    )
+
+
+def reason(chunk: Chunk) -> str:
+    """Why a chunk begins where it does, in words."""
+    cut = chunk.cut
+    if cut is None:
+        return ""
+    if cut.reason == "distance":
+        return f"{cut.score:.3f} > {cut.threshold:.3f}"
+    return "the maximum size" if cut.reason == "token_limit" else "inside a sentence over the maximum size"
+
+
+main()

@@ -1,0 +1,89 @@
+"""How figures and columns travel to the browser: a small JSON head, a JSON body, and typed arrays as raw bytes.
+
+Layout of a message (little-endian)::
+
+    u32 length of head | u32 length of body | head, UTF-8 JSON | body, UTF-8 JSON | padding | columns, each 8-aligned
+
+The head changes with every choice of the user and is read each time. Its field ``content`` names the body and the
+columns by their hash, so the browser looks at them only when they differ from what it has drawn. An array in the body
+stands as ``{"$": [dtype, offset, length]}``, its offset counted from the first column. ``shared.js`` reads this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_ALIGN = 8
+
+
+class _Columns:
+    """Collects arrays; one that occurs twice (a curve in the figure and in the table) is sent once."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.size = 0
+        self._seen: dict[int, tuple[npt.NDArray[Any], dict[str, Any]]] = {}
+
+    def add(self, array: npt.NDArray[Any]) -> dict[str, Any]:
+        known = self._seen.get(id(array))
+        if known is not None:
+            return known[1]
+        narrow = np.ascontiguousarray(array, dtype=_browser_type(array.dtype))
+        data = narrow.tobytes()
+        reference = {"$": [narrow.dtype.str[1:], self.size, narrow.size]}
+        padding = -len(data) % _ALIGN
+        self.parts.extend((data, b"\0" * padding))
+        self.size += len(data) + padding
+        # The array is kept, so that no other can get its id while this message is made.
+        self._seen[id(array)] = (array, reference)
+        return reference
+
+
+def _browser_type(dtype: np.dtype[Any]) -> str:
+    """Floats travel as float32 (seven digits, more than any label shows), integers as int32."""
+    if dtype.kind == "f":
+        return "<f4"
+    if dtype == np.uint8:
+        return "|u1"
+    if dtype.kind in "iub":
+        return "<i4"
+    raise TypeError(f"no column type for {dtype}")
+
+
+def pack(head: dict[str, Any], body: dict[str, Any]) -> bytes:
+    """One message.
+
+    Args:
+        head: small, JSON only; ``content`` is added to it.
+        body: JSON, with NumPy arrays (numbers, any shape; they arrive flat) at any depth.
+
+    Raises:
+        TypeError: something in it is neither JSON nor an array of numbers.
+        ValueError: a number outside an array is NaN or infinite, which JSON cannot say.
+    """
+    columns = _Columns()
+
+    def encode(value: object) -> object:
+        if isinstance(value, np.ndarray):
+            return columns.add(value)
+        if isinstance(value, np.generic):
+            return value.item()
+        raise TypeError(f"cannot send {type(value).__name__}")
+
+    body_json = json.dumps(body, default=encode, allow_nan=False, separators=(",", ":")).encode()
+    digest = hashlib.blake2b(body_json, digest_size=16)
+    for part in columns.parts:
+        digest.update(part)
+    head_json = json.dumps(
+        {**head, "content": digest.hexdigest()}, default=encode, allow_nan=False, separators=(",", ":")
+    ).encode()
+    padding = b"\0" * (-(8 + len(head_json) + len(body_json)) % _ALIGN)
+    return b"".join(
+        (struct.pack("<II", len(head_json), len(body_json)), head_json, body_json, padding, *columns.parts)
+    )

@@ -1,0 +1,134 @@
+"""Controls made from parameters: one widget each, bound to the address of the page.
+
+The widget's key is the parameter's name, so the address of a view reads like the command line. What an address says
+that a control cannot take is put aside by Streamlit, and :func:`refused` finds it out, so that it can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.chunks import SizeParameters
+from chunking.params import Parameter, Value
+from chunking.strategies import Strategy
+
+_SEEN = "_seen_address"
+
+
+def control(known: Parameter, choices: tuple[str, ...] | None = None, **options: Any) -> Value:
+    """The widget of a parameter; returns its value.
+
+    Args:
+        known: the parameter.
+        choices: members to offer, where only some make sense now.
+        options: passed on to the widget (``format_func``, ``format``, …).
+    """
+    value: Value = _WIDGETS[known.type](known, choices or known.choices, options)
+    return value
+
+
+def _number(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> float:
+    wide = known.maximum is not None and known.type == "integer" and known.maximum > 20
+    widget = st.number_input if wide else st.slider
+    kind = int if known.type == "integer" else float
+    return widget(
+        known.title,
+        kind(known.minimum or 0),
+        kind(known.maximum or 0),
+        kind(known.default),  # type: ignore[arg-type]
+        kind(known.step or 1),
+        key=known.name,
+        help=known.help,
+        bind="query-params",
+        persist_state="session",
+        **options,
+    )
+
+
+def _choice(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> str:
+    place = choices.index(str(known.default))
+    return st.selectbox(
+        known.title,
+        choices,
+        place,
+        key=known.name,
+        help=known.help,
+        bind="query-params",
+        persist_state="session",
+        required=True,
+        **options,
+    )
+
+
+def _choices(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> tuple[str, ...]:
+    chosen = st.pills(
+        known.title,
+        choices,
+        selection_mode="multi",
+        default=list(known.default),  # type: ignore[arg-type]
+        key=known.name,
+        help=known.help,
+        bind="query-params",
+        persist_state="session",
+        **options,
+    )
+    return tuple(chosen)
+
+
+_WIDGETS: Mapping[str, Callable[[Parameter, tuple[str, ...], dict[str, Any]], Any]] = {
+    "number": _number,
+    "integer": _number,
+    "choice": _choice,
+    "choices": _choices,
+}
+
+
+def apply_preset(strategy: Strategy, name: str) -> None:
+    """Set every control to a preset; meant as a callback, before the widgets are drawn."""
+    for known, value in settings(strategy, name).items():
+        st.session_state[known] = list(value) if isinstance(value, tuple) else value
+
+
+def settings(strategy: Strategy, name: str) -> dict[str, Value]:
+    """All values of a preset."""
+    return strategy.params(**strategy.presets[name]).values()
+
+
+def matching_preset(strategy: Strategy, params: SizeParameters) -> str | None:
+    """The preset whose values these are; overlap and limits do not count, since presets leave them alone."""
+    limits = {known.name for known in SizeParameters.describe()}
+
+    def method(values: Mapping[str, Value]) -> dict[str, Value]:
+        return {name: value for name, value in values.items() if name not in limits}
+
+    for name in strategy.presets:
+        if method(settings(strategy, name)) == method(params.values()):
+            return name
+    return None
+
+
+def refused(known: Iterable[Parameter]) -> list[str]:
+    """What the address asked for that its parameter does not take, in words; told once for each address.
+
+    To be called before the widgets are drawn, since they take what they refuse out of the address.
+    """
+    asked = st.query_params.to_dict()
+    if st.session_state.get(_SEEN):
+        return []
+    st.session_state[_SEEN] = True
+    problems = []
+    for parameter in known:
+        if parameter.name not in asked:
+            continue
+        try:
+            if parameter.type == "choices":
+                parameter.check(st.query_params.get_all(parameter.name))
+            else:
+                parameter.parse(asked[parameter.name])
+        except ChunkscopeError as error:
+            problems.append(f"{error} The address was read without it.")
+    return problems

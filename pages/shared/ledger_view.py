@@ -1,0 +1,137 @@
+"""The ledger of a gap as HTML."""
+
+from __future__ import annotations
+
+from chunking.document import Document, Span
+from chunking.explain import AlphaFlips, Ledger, Share
+from chunking.signals import Signals
+from pages.shared.markup import escape
+
+_VERDICTS = {
+    "cut": "cut",
+    "not cut": "not cut",
+    "merged": "merged away by the minimum size",
+    "forced": "cut by the maximum size",
+}
+_AMOUNTS = {
+    "percentile": "Percentile",
+    "gradient": "Percentile",
+    "standard_deviation": "Standard deviations",
+    "interquartile": "Interquartile ranges",
+}
+_LONGEST = 1200
+
+
+def render(ledger: Ledger, document: Document, signals: Signals) -> str:
+    """The whole ledger."""
+    return "".join(
+        (
+            _verdict(ledger),
+            _side(document, ledger.left),
+            '<div class="cs-place"></div>',
+            _side(document, ledger.right),
+            _scale(ledger, signals),
+            _facts(ledger, signals),
+            _features(ledger),
+        )
+    )
+
+
+def _verdict(ledger: Ledger) -> str:
+    driver = ledger.driver if ledger.verdict == "cut" else "limit" if ledger.verdict == "forced" else "muted"
+    words = _VERDICTS[ledger.verdict]
+    why = {"semantic": " · by meaning", "structural": " · by structure", "both": " · by both"}.get(driver, "")
+    return (
+        f'<div class="cs-verdict"><b>Gap {ledger.gap + 1}</b>'
+        f'<span class="cs-tag" style="color: var(--cs-{driver})">{words}{why}</span></div>'
+    )
+
+
+def _side(document: Document, span: Span) -> str:
+    text = document.slice(span)
+    shown = escape(text[:_LONGEST]) + ("…" if len(text) > _LONGEST else "")
+    return f'<div class="cs-side" dir="auto">{shown}</div>'
+
+
+def _scale(ledger: Ledger, signals: Signals) -> str:
+    """The score as a bar from 0, with the threshold as a mark."""
+    top = max(float(signals.threshold.score.max()), ledger.threshold, 1e-9)
+    if signals.threshold.rule == "gradient":
+        return ""
+    meaning = max(0.0, ledger.semantic * signals.alpha) / top
+    form = max(0.0, ledger.structural * (1 - signals.alpha)) / top
+    return (
+        '<div class="cs-scale" title="the fused distance: meaning, then structure; the mark is the threshold">'
+        f'<i style="width: {100 * meaning:.2f}%; background: var(--cs-semantic)"></i>'
+        f'<i style="left: {100 * meaning:.2f}%; width: {100 * form:.2f}%; background: var(--cs-structural)"></i>'
+        f'<u style="left: calc({100 * ledger.threshold / top:.2f}% - 2px)"></u></div>'
+    )
+
+
+def _facts(ledger: Ledger, signals: Signals) -> str:
+    sign = "&gt;" if ledger.margin > 0 else "≤"
+    alpha = signals.alpha
+    rows = []
+    if signals.structure:
+        rows.append(
+            (
+                "Fused",
+                f"{alpha:g} · {ledger.semantic:.3f} + {1 - alpha:g} · {ledger.structural:.3f} = <b>{ledger.fused:.3f}</b>",
+            )
+        )
+    name = "Slope" if signals.threshold.rule == "gradient" else "Score"
+    rows.append(
+        (
+            name,
+            f"{ledger.score:.3f} {sign} {ledger.threshold:.3f} "
+            f'<span class="cs-quiet">({escape(signals.threshold.label)})</span>, margin {ledger.margin:+.3f}',
+        )
+    )
+    rows.append(("Rank", f"{ledger.rank} of {len(signals)}"))
+    if ledger.alpha_flips:
+        rows.append(("α flips it", _alpha_words(ledger.alpha_flips)))
+    rows.append((f"{_AMOUNTS[signals.threshold.rule]}", _amount_words(ledger, signals)))
+    return "<dl>" + "".join(f"<dt>{term}</dt><dd>{words}</dd>" for term, words in rows) + "</dl>"
+
+
+def _alpha_words(flips: AlphaFlips) -> str:
+    about = "" if flips.exact else "about "
+    sides = []
+    if flips.below is not None:
+        sides.append(f"below {about}{flips.below:.3f}")
+    if flips.above is not None:
+        sides.append(f"above {about}{flips.above:.3f}")
+    return " or ".join(sides) or '<span class="cs-quiet">no value of α from 0 to 1</span>'
+
+
+def _amount_words(ledger: Ledger, signals: Signals) -> str:
+    if ledger.amount_flip is None:
+        return '<span class="cs-quiet">none decides here</span>'
+    now = signals.threshold.amount
+    flip = f"{ledger.amount_flip:.2f}"
+    return f'over the threshold below {flip} <span class="cs-quiet">(now {now:g})</span>'
+
+
+def _features(ledger: Ledger) -> str:
+    if not ledger.shares:
+        return ""
+    largest = max((abs(share.share) for share in ledger.shares), default=0) or 1
+    rows = "".join(_feature(share, largest) for share in sorted(ledger.shares, key=lambda share: -abs(share.share)))
+    clip = f"<tr><td>Brought to 0–1</td><td></td><td></td><td>{ledger.clipped:+.3f}</td><td></td></tr>"
+    return (
+        "<table><thead><tr><th>Structure</th><th>Value</th><th>Weight</th><th>Share</th><th></th></tr></thead><tbody>"
+        + rows
+        + (clip if abs(ledger.clipped) > 5e-4 else "")
+        + f"<tr><td><b>Structural distance</b></td><td></td><td></td><td><b>{ledger.structural:.3f}</b></td>"
+        + f'<td class="cs-quiet">raw {ledger.structural_raw:.3f}</td></tr></tbody></table>'
+    )
+
+
+def _feature(share: Share, largest: float) -> str:
+    width = 100 * abs(share.share) / largest
+    kind = ' class="cs-minus"' if share.share < 0 else ""
+    off = ' class="cs-off"' if share.weight == 0 else ""
+    return (
+        f"<tr{off}><td>{escape(share.title)}</td><td>{share.value:.2f}</td><td>{share.weight:.2f}</td>"
+        f'<td>{share.share:.3f}</td><td class="cs-bar"><i{kind} style="width: {width:.1f}%"></i></td></tr>'
+    )

@@ -1,0 +1,63 @@
+"""HTML that Python writes: the one place where text is escaped, and the look of what is built from it."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import asdict
+
+import streamlit as st
+
+from chunking.plots import PALETTES
+
+
+def escape(text: str) -> str:
+    """Any text as HTML text or attribute value; NUL, which HTML cannot hold, becomes its picture."""
+    return html.escape(text.replace("\0", "␀"), quote=True)
+
+
+def _colors() -> str:
+    light, dark = asdict(PALETTES["light"]), asdict(PALETTES["dark"])
+    return " ".join(f"--cs-{role}: light-dark({light[role]}, {dark[role]});" for role in light)
+
+
+_CSS = """
+.cs { %s font-size: 0.875rem; line-height: 1.45; color: var(--cs-text); }
+.cs * { box-sizing: border-box; }
+.cs-figures { display: flex; flex-wrap: wrap; gap: 0.35rem 1.6rem; align-items: baseline; }
+.cs-figures div { white-space: nowrap; }
+.cs-figures b { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.cs-figures span { color: var(--cs-muted); margin-left: 0.3rem; }
+.cs-quiet { color: var(--cs-muted); }
+.cs-verdict { display: flex; gap: 0.6rem; align-items: baseline; margin-bottom: 0.4rem; }
+.cs-verdict b { font-size: 1.05rem; }
+.cs-tag { border-radius: 0.6rem; padding: 0.05rem 0.55rem; border: 1px solid currentColor; font-size: 0.8rem; }
+.cs-side { border-left: 3px solid var(--cs-grid); padding: 0.1rem 0 0.1rem 0.6rem; margin: 0.25rem 0;
+  max-height: 7.5rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+.cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
+.cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
+.cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }
+.cs td { text-align: right; padding: 0.12rem 0; border-top: 1px solid var(--cs-grid); }
+.cs th:first-child, .cs td:first-child { text-align: left; }
+.cs td.cs-bar { width: 34%%; padding-left: 0.7rem; }
+.cs-bar i { display: block; height: 0.55rem; border-radius: 2px; background: var(--cs-structural); }
+.cs-bar i.cs-minus { background: var(--cs-muted); }
+.cs-off td { color: var(--cs-muted); text-decoration: line-through; }
+.cs-off td.cs-bar { text-decoration: none; }
+.cs-scale { position: relative; height: 1.1rem; margin: 0.5rem 0 0.2rem; border-radius: 3px;
+  background: var(--cs-grid); overflow: hidden; }
+.cs-scale i { position: absolute; top: 0; bottom: 0; left: 0; }
+.cs-scale u { position: absolute; top: 0; bottom: 0; width: 2px; background: var(--cs-threshold); }
+.cs dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
+.cs dt { color: var(--cs-muted); }
+.cs dd { margin: 0; }
+"""
+
+
+def style() -> None:
+    """The style sheet of everything below; once a page."""
+    st.html(f"<style>{_CSS % _colors()}</style>")
+
+
+def show(body: str) -> None:
+    """Show HTML of ours; whatever came from a document must have gone through :func:`escape`."""
+    st.html(f'<div class="cs">{body}</div>')

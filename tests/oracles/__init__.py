@@ -1,0 +1,1 @@
+"""Plain, slow programs that the vectorised ones are tested and timed against."""

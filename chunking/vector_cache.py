@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
 import os
 import sqlite3
 import tempfile
@@ -38,25 +39,34 @@ DEFAULT_MAX_BYTES = 512 * 2**20
 """Default bound of what is stored: 512 MiB, some 300,000 vectors of 384 dimensions."""
 
 _APPLICATION = 0x43_68_6B_76  # "Chkv": tells our files from other people's databases
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS vectors (
-    id INTEGER PRIMARY KEY,
-    key BLOB NOT NULL UNIQUE,
-    dimension INTEGER NOT NULL,
-    checksum INTEGER NOT NULL,
-    vector BLOB NOT NULL
-);
-CREATE TABLE IF NOT EXISTS uses (key BLOB PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS uses_by_age ON uses (used);
-"""
-# Stamps are in a table of their own, so that renewing or sorting them does not touch the pages that hold vectors.
+_OVERHEAD = 256  # bytes that keys, stamps, indices and unfilled pages take per vector; measured, rounded up
+_PAGE_BYTES = 8192  # five vectors of 384 dimensions; the usual 4096 would hold two and waste a fifth
+_SCHEMA = (
+    """CREATE TABLE vectors (
+        id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, dimension INTEGER NOT NULL, checksum INTEGER NOT NULL,
+        vector BLOB NOT NULL)""",
+    # Stamps are apart from the vectors, so that renewing or sorting them does not touch the pages with the numbers
+    "CREATE TABLE uses (key BLOB PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX uses_by_age ON uses (used)",
+    "CREATE TABLE total (bytes INTEGER NOT NULL)",
+    "INSERT INTO total VALUES (0)",
+    f"""CREATE TRIGGER came AFTER INSERT ON vectors BEGIN
+        UPDATE total SET bytes = bytes + 4 * new.dimension + {_OVERHEAD}; END""",
+    f"""CREATE TRIGGER went AFTER DELETE ON vectors BEGIN
+        UPDATE total SET bytes = bytes - 4 * old.dimension - {_OVERHEAD}; END""",
+    f"PRAGMA application_id = {_APPLICATION}",
+)
 
+_TOTAL = "SELECT bytes FROM total"
 _KEYS_A_QUERY = 900  # every SQLite takes 999 parameters
 _BUSY_SECONDS = 10.0
 _STAMP_SECONDS = 3600  # a use is recorded once in an hour: reading should seldom write
 _KEEP = 0.9  # share of the bound that is left after eviction, so that not every write evicts
 _UNSOUND = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is missing
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+_inherited: list[sqlite3.Connection] = []
+"""Connections that came over a fork: they are the parent's, so the child neither uses nor closes them."""
 
 
 def default_folder() -> Path:
@@ -82,7 +92,7 @@ class VectorCache:
 
     Args:
         path: the database file; it and its folder are made when first needed.
-        max_bytes: bound of what is stored, in bytes of the database.
+        max_bytes: bound of :attr:`size`.
         clock: the time in seconds, for the stamps of last use.
     """
 
@@ -106,7 +116,7 @@ class VectorCache:
         Args:
             encoder_key: identity of the encoder's weights.
             texts: what to look up.
-            dimension: of the encoder's vectors; a vector of another one counts as missing.
+            dimension: of the encoder's vectors; a vector of another one counts as damaged.
 
         Returns:
             ``(n, dimension)`` float32 vectors, zero where missing, and ``(n,)`` bool, which were found.
@@ -119,7 +129,7 @@ class VectorCache:
         places = {key: place for place, key in enumerate(keys)}
         damaged: list[bytes] = []
         unstamped: list[bytes] = []
-        fresh = self._clock() - _STAMP_SECONDS
+        fresh = self._now() - _STAMP_SECONDS * 1_000_000
 
         def look_up(connection: sqlite3.Connection) -> None:
             found[:] = False
@@ -129,13 +139,13 @@ class VectorCache:
                 rows: list[int] = []
                 blobs: list[bytes] = []
                 for key, stored, checksum, blob, used in connection.execute(_select(len(batch)), batch):
-                    if not _is_whole(key, stored, checksum, blob):
+                    if stored != dimension or not _is_whole(key, dimension, checksum, blob):
                         damaged.append(key)
-                    elif stored == dimension:
-                        rows.append(places[key])
-                        blobs.append(blob)
-                        if used is None or used < fresh:
-                            unstamped.append(key)
+                        continue
+                    rows.append(places[key])
+                    blobs.append(blob)
+                    if used is None or used < fresh:
+                        unstamped.append(key)
                 vectors[rows] = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(rows), dimension)
                 found[rows] = True
 
@@ -162,13 +172,12 @@ class VectorCache:
             raise ValueError("vectors must be one row a text")
         if not texts:
             return
-        now = int(self._clock())
+        now = self._now()
         keys = [_key(encoder_key, text) for text in texts]
-        blobs = [row.tobytes() for row in rows]
-        dimension = rows.shape[1]
-        entries = [
-            (key, dimension, zlib.crc32(blob, zlib.crc32(key)), blob) for key, blob in zip(keys, blobs, strict=True)
-        ]
+        entries = []
+        for key, row in zip(keys, rows, strict=True):
+            blob = row.tobytes()
+            entries.append((key, rows.shape[1], _checksum(key, blob), blob))
 
         def store(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
@@ -187,16 +196,16 @@ class VectorCache:
             with _transaction(connection):
                 connection.execute("DELETE FROM vectors")
                 connection.execute("DELETE FROM uses")
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            connection.executescript("PRAGMA incremental_vacuum")  # execute() would free a single page
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
         self._attempt(empty, writes=True)
 
     @property
     def size(self) -> int:
-        """Bytes of the database that are in use; 0 where there is no cache."""
+        """Bytes that the vectors take, with their keys and indices; 0 where there is no cache."""
         sizes: list[int] = []
-        self._attempt(lambda connection: sizes.append(_bytes_used(connection)), writes=False)
+        self._attempt(lambda connection: sizes.append(_number(connection, _TOTAL)), writes=False)
         return sizes[-1] if sizes else 0
 
     def __len__(self) -> int:
@@ -213,8 +222,11 @@ class VectorCache:
                     self._connection.close()
             self._connection = None
 
+    def _now(self) -> int:
+        return int(self._clock() * 1_000_000)  # fine enough that what was stored first goes first
+
     def _tidy(self, connection: sqlite3.Connection, damaged: Sequence[bytes], used: Sequence[bytes]) -> None:
-        now = int(self._clock())
+        now = self._now()
         with _transaction(connection):
             for key in damaged:
                 connection.execute("DELETE FROM vectors WHERE key = ?", (key,))
@@ -222,17 +234,19 @@ class VectorCache:
             connection.executemany("UPDATE uses SET used = ? WHERE key = ?", [(now, key) for key in used])
 
     def _evict(self, connection: sqlite3.Connection) -> None:
-        size = _bytes_used(connection)
+        size = _number(connection, _TOTAL)
         if size <= self.max_bytes:
             return
-        count = _number(connection, "SELECT count(*) FROM uses")
-        while size > self.max_bytes * _KEEP and count:
-            surplus = min(count, max(1, round(count * (1 - self.max_bytes * _KEEP / size))))
+        target = _KEEP * self.max_bytes
+        while size > target:
+            count = _number(connection, "SELECT count(*) FROM uses")
+            surplus = max(1, math.ceil(count * (size - target) / size))
             oldest = connection.execute("SELECT key FROM uses ORDER BY used LIMIT ?", (surplus,)).fetchall()
+            if not oldest:
+                return
             connection.executemany("DELETE FROM vectors WHERE key = ?", oldest)
             connection.executemany("DELETE FROM uses WHERE key = ?", oldest)
-            count -= surplus
-            size = _bytes_used(connection)
+            size = _number(connection, _TOTAL)
 
     # --- one way to the database: what can go wrong with files is dealt with here ---
 
@@ -259,28 +273,19 @@ class VectorCache:
     def _open(self) -> sqlite3.Connection:
         if self._connection is not None and self._process == os.getpid():
             return self._connection
-        self._connection = None  # a connection must not cross a fork: the child leaves the parent's alone
+        if self._connection is not None:
+            _inherited.append(self._connection)
+            self._connection = None
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        deadline = time.monotonic() + _BUSY_SECONDS
-        while True:
-            connection = sqlite3.connect(
-                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
-            try:
-                stat = self.path.stat()
-                _prepare(connection)
-            except BaseException as error:
-                connection.close()
-                # Turning on the log while another process does is refused at once, without waiting
-                code = getattr(error, "sqlite_errorcode", None) or 0
-                if code & 0xFF in _BUSY and time.monotonic() < deadline:
-                    time.sleep(0.01)
-                    continue
-                self._file = _identity(self.path)
-                raise
-            self._connection, self._process = connection, os.getpid()
-            self._file = (stat.st_dev, stat.st_ino)
-            return connection
+        connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        self._file = _identity(self.path)
+        try:
+            _prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection, self._process = connection, os.getpid()
+        return connection
 
     def _set_aside(self) -> bool:
         """Rename a database that is not sound, unless another process has done so already."""
@@ -316,13 +321,12 @@ def _key(encoder_key: str, text: str) -> bytes:
     return hashlib.blake2b(content, digest_size=16).digest()
 
 
-def _is_whole(key: bytes, dimension: object, checksum: object, blob: object) -> bool:
-    return (
-        isinstance(blob, bytes)
-        and isinstance(dimension, int)
-        and len(blob) == 4 * dimension
-        and zlib.crc32(blob, zlib.crc32(key)) == checksum
-    )
+def _is_whole(key: bytes, dimension: int, checksum: object, blob: object) -> bool:
+    return isinstance(blob, bytes) and len(blob) == 4 * dimension and _checksum(key, blob) == checksum
+
+
+def _checksum(key: bytes, blob: bytes) -> int:
+    return zlib.crc32(blob, zlib.crc32(key))
 
 
 def _select(count: int) -> str:
@@ -342,11 +346,6 @@ def _number(connection: sqlite3.Connection, query: str) -> int:
     return int(value)
 
 
-def _bytes_used(connection: sqlite3.Connection) -> int:
-    pages = _number(connection, "PRAGMA page_count") - _number(connection, "PRAGMA freelist_count")
-    return pages * _number(connection, "PRAGMA page_size")
-
-
 def _identity(path: Path) -> tuple[int, int]:
     try:
         stat = path.stat()
@@ -363,15 +362,16 @@ def _prepare(connection: sqlite3.Connection) -> None:
     if application != _APPLICATION and tables:
         raise sqlite3.OperationalError("the file is a database of another program")
     if application != _APPLICATION:
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL").fetchall()
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA journal_size_limit = {8 * 2**20}").fetchall()
     if application != _APPLICATION:
         with _transaction(connection):
-            for statement in _SCHEMA.split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            if _number(connection, "PRAGMA application_id") != _APPLICATION:  # no other process was quicker
+                for statement in _SCHEMA:
+                    connection.execute(statement)
 
 
 @contextlib.contextmanager

@@ -62,24 +62,25 @@ def settings() -> StructuralParameters:
         values[name] = controls.control(show[name], **options)  # type: ignore[arg-type]
 
     put("alpha")
-    put("threshold", format_func=lambda rule: rule.replace("_", " ").capitalize())
+    put("threshold")
     put(AMOUNT_OF[cast(Rule, values["threshold"])])
     with st.expander("Meaning", icon=":material/psychology:"):
         put("block")
         put("window")
     with st.expander("Structure", icon=":material/account_tree:"):
-        put("structure", format_func=str.capitalize)
+        put("structure")
         features = FEATURES[cast(FeatureSet, values["structure"])]
-        titles = {feature.name: feature.title for feature in features}
-        put("features_off", choices=tuple(titles), format_func=titles.__getitem__)
-    with st.expander("Chunk sizes", icon=":material/straighten:", expanded=True):
-        left, right = st.columns(2)
-        with left:
-            put("overlap")
-            put("min_tokens")
-        with right:
-            put("overlap_unit")
-            put("max_tokens")
+        put("features_off", choices=tuple(feature.name for feature in features))
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        put("overlap")
+    with right:
+        put("overlap_unit", label_visibility="collapsed")
+    left, right = st.columns(2)
+    with left:
+        put("min_tokens")
+    with right:
+        put("max_tokens")
     try:
         params = StructuralParameters(**values)  # type: ignore[arg-type]
     except ChunkscopeError as error:
@@ -135,7 +136,7 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
     """Title, figures at a glance, warnings, and the exports."""
     left, right = st.columns([6, 1], vertical_alignment="center")
     with left:
-        title = markup.escape(opened.document.name)
+        title = markup.escape(opened.title)
         teaches = f' <span class="cs-quiet">{markup.escape(opened.teaches)}</span>' if opened.teaches else ""
         markup.show(f"<b>{title}</b>{teaches}{figures(segmentation)}")
     with right:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import random
+import subprocess
 import sys
 import threading
 from collections.abc import Sequence
@@ -14,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import tiktoken
-import tiktoken_ext.openai_public
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -79,8 +80,9 @@ def test_cl100k_counts_as_published(text: str, expected: int) -> None:
 
 
 def test_the_pattern_is_the_one_that_tiktoken_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiktoken_ext.openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
-    assert tiktoken_ext.openai_public.cl100k_base()["pat_str"] == tokens.CL100K_PATTERN
+    public = importlib.import_module("tiktoken_ext.openai_public")
+    monkeypatch.setattr(public, "load_tiktoken_bpe", lambda *_, **__: {})
+    assert public.cl100k_base()["pat_str"] == tokens.CL100K_PATTERN
 
 
 def test_word_pieces_without_and_with_the_two_special_tokens() -> None:
@@ -358,8 +360,6 @@ def test_wrong_spans_are_refused(first: list[int], last: list[int]) -> None:
 
 
 def test_importing_the_module_imports_no_tokenizer() -> None:
-    import subprocess
-
     code = "import sys, chunking.tokens; print([m for m in ('tiktoken', 'tokenizers', 'torch') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from dataclasses import dataclass
 
 import charset_normalizer
@@ -118,7 +119,9 @@ def decode(data: bytes, name: str = "untitled") -> Decoded:
         if data.startswith(signature):
             raise ChunkscopeError(f"“{name}” is not text: it is {what}.", _REMEDY)
     decoded = _from_mark(data) or _without_mark(data, name)
-    return _checked(decoded, name)
+    if _is_binary(decoded.text):
+        raise _not_text(name)
+    return _noted(decoded)
 
 
 def clean(text: str) -> Decoded:
@@ -147,22 +150,29 @@ def _from_mark(data: bytes) -> Decoded | None:
 
 
 def _without_mark(data: bytes, name: str) -> Decoded:
+    try:
+        strict = Decoded(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        strict = None
+    # UTF-16 of many scripts is valid UTF-8 as well, but full of control characters.
+    if strict and not _is_binary(strict.text):
+        return strict
     wide = _wide_encoding(data)
     if wide:
-        decoded = _replaced(data, wide)
-        return Decoded(decoded.text, wide, (f"The encoding was guessed: {wide}.", *decoded.notes))
-    try:
-        return Decoded(data.decode("utf-8"), "utf-8")
-    except UnicodeDecodeError:
-        pass
+        return _as_guessed(data, wide)
+    if strict:
+        raise _not_text(name)
     lenient = _replaced(data, "utf-8")
     written = data.count("\ufffd".encode())
     broken = lenient.text.count("\ufffd") - written
-    whole = sum(map(lenient.text.count, set(lenient.text) - set(map(chr, range(128))))) - broken
+    whole = len(lenient.text) - len(lenient.text.encode("ascii", "ignore")) - broken
     # Bytes of another encoding rarely look like UTF-8: a text with more whole characters than broken ones is UTF-8.
-    if whole >= broken:
-        return lenient
-    return _guessed(data, name)
+    return lenient if whole >= broken else _guessed(data, name)
+
+
+def _as_guessed(data: bytes, encoding: str) -> Decoded:
+    decoded = _replaced(data, encoding)
+    return Decoded(decoded.text, encoding, (f"The encoding was guessed: {encoding}.", *decoded.notes))
 
 
 def _guessed(data: bytes, name: str) -> Decoded:
@@ -173,10 +183,16 @@ def _guessed(data: bytes, name: str) -> Decoded:
     best = charset_normalizer.from_bytes(sample, cp_isolation=list(_GUESSES)).best()
     if best is None:
         raise _not_text(name)
-    same = {best.encoding, *best.could_be_from_charset}
-    encoding = next((guess for guess in _GUESSES if guess in same), best.encoding)
-    decoded = _replaced(data, encoding)
-    return Decoded(decoded.text, encoding, (f"The encoding was guessed: {encoding}.", *decoded.notes))
+    return _as_guessed(data, _likeliest_name(set(data), best.encoding))
+
+
+def _likeliest_name(used: set[int], encoding: str) -> str:
+    """The likeliest encoding that reads these bytes as ``encoding`` does, where both take one byte a character."""
+    probe = bytes(sorted(used))
+    if not _decodes(probe, encoding):
+        return encoding
+    text = probe.decode(encoding)
+    return next((guess for guess in _GUESSES if _decodes(probe, guess) and probe.decode(guess) == text), encoding)
 
 
 def _decodes(data: bytes, encoding: str) -> bool:
@@ -208,27 +224,30 @@ def _wide_encoding(data: bytes) -> str | None:
     and line ends.
     """
     nuls = data.count(0)
-    if nuls * 20 < len(data) or len(data) % 2:
+    if not nuls or nuls * 20 < len(data) or len(data) % 2:
         return None
     lanes = [data[lane::4].count(0) for lane in range(4)]
-    if len(data) % 4 == 0 and nuls * 2 >= len(data):
-        for encoding, text_lane in (("utf-32-le", 0), ("utf-32-be", 3)):
-            if lanes[text_lane] * 50 <= nuls and _decodes(data, encoding):
-                return encoding
     even, odd = lanes[0] + lanes[2], lanes[1] + lanes[3]
-    for encoding, text_lane_nuls in (("utf-16-le", even), ("utf-16-be", odd)):
-        if text_lane_nuls * 50 <= nuls and _decodes(data, encoding):
+    # The lane of a wide encoding that holds the low bytes has next to no NULs.
+    candidates = [("utf-16-le", even), ("utf-16-be", odd)]
+    if len(data) % 4 == 0 and nuls * 2 >= len(data):
+        candidates = [("utf-32-le", lanes[0]), ("utf-32-be", lanes[3]), *candidates]
+    for encoding, low in candidates:
+        if low * 50 <= nuls and _decodes(data, encoding) and _is_plausible(data[:4000].decode(encoding, "ignore")):
             return encoding
     return None
 
 
-def _checked(decoded: Decoded, name: str) -> Decoded:
-    """Refuse what decodes but is not text: more than a tenth control characters, or a third replaced."""
-    text = decoded.text
-    controls = sum(map(text.count, map(chr, _CONTROL_BYTES)))
-    if controls > max(8, len(text) // 10) or text.count("\ufffd") > max(8, len(text) // 3):
-        raise _not_text(name)
-    return _noted(decoded)
+def _is_plausible(text: str) -> bool:
+    """Whether nearly all characters are ones that Unicode assigns, and none of a private area."""
+    odd = sum(unicodedata.category(char) in ("Cn", "Co", "Cs") for char in text)
+    return odd * 50 <= len(text) and not _is_binary(text)
+
+
+def _is_binary(text: str) -> bool:
+    """More than a tenth control characters, or a third replaced; a few of each are allowed in the shortest text."""
+    controls = len(_CONTROL.findall(text))
+    return controls > max(8, len(text) // 10) or text.count("\ufffd") > max(8, len(text) // 3)
 
 
 def _noted(decoded: Decoded) -> Decoded:
@@ -238,10 +257,10 @@ def _noted(decoded: Decoded) -> Decoded:
     if surrogates:
         notes.append(_replacement_note(surrogates, "Unicode"))
     nuls = text.count("\0")
-    others = sum(map(text.count, map(chr, _CONTROL_BYTES))) - nuls
+    others = len(_CONTROL.findall(text)) - nuls
     for count, what in ((nuls, "NUL"), (others, "other control")):
         if count:
-            notes.append(f"{count:,} {what} character{'s are' if count > 1 else ' is'} kept as they came.")
+            notes.append(f"{count:,} {what} character{'s are' if count > 1 else ' is'} kept in the text.")
     return Decoded(text, decoded.encoding, tuple(notes))
 
 

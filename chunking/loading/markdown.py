@@ -7,18 +7,21 @@ is the way back from a parser's lines to characters of the source.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, blockquote, list_block
 from markdown_it.token import Token
 
 from chunking.document import Block, BlockKind
 
-MAX_NESTING = 64
-"""Depth of containers that is parsed: 64 block quotes or 32 lists. What lies deeper is one block, so that neither
+MAX_NESTING = 32
+"""Depth of containers that is parsed: 32 block quotes or 16 lists. Markers deeper than that are text, so that neither
 recursion nor time grows with hostile input."""
+
+_Rule = Callable[[StateBlock, int, int, bool], bool]
 
 _LINE_END = re.compile(r"\r\n?|\n")
 """What markdown-it takes for a line end, so that its line numbers are ours."""
@@ -56,9 +59,21 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
+    # The parser's own limit is out of the way: where it is reached, the rest of the document is skipped.
+    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING + 10}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.at("blockquote", _limited(blockquote), {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    parser.block.ruler.at("list", _limited(list_block), {"alt": ["paragraph", "reference", "blockquote"]})
     return parser
+
+
+def _limited(rule: _Rule) -> _Rule:
+    """A container's rule that finds none below :data:`MAX_NESTING`."""
+
+    def limited(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        return state.level < MAX_NESTING and rule(state, start, end, silent)
+
+    return limited
 
 
 def _front_matter_end(text: str) -> int:
@@ -131,8 +146,6 @@ class _Walk:
                 return self._block(token, "code")
             case "html_block" if _has_words(token.content):
                 return self._block(token, "code")
-            case "list_item_open" | "blockquote_open" if _cut_short(token, following):
-                return self._block(token, *self._paragraph_kind())
         return None
 
     def _paragraph_kind(self) -> tuple[BlockKind, int]:
@@ -196,11 +209,6 @@ class _Walk:
 
 def _first(token: Token) -> int:
     return (token.map or [0])[0]
-
-
-def _cut_short(token: Token, following: Token | None) -> bool:
-    """Whether a container holds nothing because it is nested too deep, and not because it is empty."""
-    return following is not None and following.type in _CLOSING and token.level >= MAX_NESTING - 1
 
 
 def _skip_space(line: str, place: int) -> int:

@@ -17,9 +17,9 @@ code       what is indented under a paragraph that ends in ``::`` (reStructuredT
 table      a group with a row like ``|---|---|`` or ``====  ====``; a group most lines of which have columns, three
            spaces apart or more
 quote      a group each line of which begins with ``>``; level is their number
-paragraph  one for each turn where lines begin with a speaker's name and a colon, or with a time; one for each line where
-           lines are as long as paragraphs (150 characters)
-list item  from a bullet or a number to the next; level is the depth of indentation, or of the number if that is greater
+paragraph  one for each turn where lines begin with a speaker's name and a colon, or with a time; one for each line
+           where lines are as long as paragraphs (150 characters)
+list item  from a bullet or a number to the next; level is the depth of indentation, or of the number if greater
 paragraph  any other group
 page break a form feed, with the footer before and the header after it where they are the same at three pages or more
 ========== ============================================================================================================
@@ -68,7 +68,8 @@ _BORDER_ROW = re.compile(r"(?:={2,}[ \t]+)+={2,}|(?:-{2,}[ \t]+)+-{2,}")
 _DRAWN = re.compile(r"\+[-=]|[-=]\+|^\||\|$|\|.*\||^/.*/$|[\u2500-\u257f]")
 _CODE = re.compile(
     r"[{};]$|^(?:\$|>>>|\.\.\.|//|/\*|#!|#include\b|@\w|(?:async )?def \w|class \w+[(:]|import \w|from \w\S* import\b"
-    r"|return\b|(?:if|elif|for|while|with)\b.*:$|(?:else|try|finally):)|^[\w.\[\]\"']+ (?:[-+*/]?|:)= \S|^\w[\w.]*\(.*\)$"
+    r"|return\b|(?:if|elif|for|while|with)\b.*:$|(?:else|try|finally):)"
+    r"|^[\w.\[\]\"']+ (?:[-+*/]?|:)= \S|^\w[\w.]*\(.*\)$"
 )
 _DIGITS = re.compile(r"\d+")
 _DOTTED_NAME = re.compile(r"\w\.\w{2}")
@@ -111,7 +112,8 @@ def blocks(text: str) -> tuple[Block, ...]:
             found.append(Block("page_break", part.start, part.end))
             continue
         neighbours = (*parts[max(place - 2, 0) : place - 1], *parts[place : place + 1])
-        found.extend(reader.read(part.lines, [_number(other.lines) for other in neighbours if isinstance(other, _Group)]))
+        near = [_number(other.lines) for other in neighbours if isinstance(other, _Group)]
+        found.extend(reader.read(part.lines, near))
         if part.lines[-1].text.endswith("::") and found and found[-1].kind != "code":
             words = found[-1].content - found[-1].start if found[-1].kind == "list_item" else 0
             literal = _literal(parts, place, max(part.lines[-1].indent, part.lines[0].indent + words))
@@ -221,6 +223,10 @@ class _Reader:
         """The blocks of a group; ``near`` has the numbers that the groups around it begin with."""
         while lines:
             kind = _whole_kind(lines, self.body)
+            lead = _lead_in(lines) if kind == "code" else 0
+            if lead:
+                yield from self._plain(lines[:lead], near, alone=False)
+                lines = lines[lead:]
             if kind:
                 self.indents.clear()
                 level = len(lines[0].text) - len(lines[0].text.lstrip(">")) if kind == "quote" else 0
@@ -266,7 +272,8 @@ class _Reader:
             line = lines[start]
             marker = _marker(line.text, clause=start == 0)
             stop = start + 1
-            while stop < len(lines) and not _marker(lines[stop].text) and (lines[stop].indent >= line.indent or not marker):
+            least = line.indent if marker else 0
+            while stop < len(lines) and not _marker(lines[stop].text) and lines[stop].indent >= least:
                 stop += 1
             if marker:
                 level = max(self._depth(line.indent), marker[0].count(".") + (marker[0][-1:].isdigit()))
@@ -299,12 +306,26 @@ def _whole_kind(lines: Sequence[_Line], body: int) -> BlockKind | None:
     piped = "|" in texts[1] and "--" in texts[1] and set(texts[1]) <= set("|:- \t")
     if piped or sum(bool(_BORDER_ROW.fullmatch(text)) for text in texts) > 1:
         return "table"
-    if 2 * sum(bool(_DRAWN.search(text)) for text in texts) > len(texts):
+    if _is_drawn(texts):
         return "code"
     inside = min(line.indent for line in lines) > body + 1
     if inside and 2 * sum(bool(_CODE.search(text)) for text in texts) > len(texts):
         return "code"
     return None
+
+
+def _is_drawn(texts: Sequence[str]) -> bool:
+    return 2 * sum(bool(_DRAWN.search(text)) for text in texts) > len(texts)
+
+
+def _lead_in(lines: Sequence[_Line]) -> int:
+    """How many lines at the top are text that a drawing stands indented under."""
+    lead = 0
+    while lead < len(lines) and lines[lead].indent <= lines[0].indent and not _DRAWN.search(lines[lead].text):
+        lead += 1
+    below = lines[lead:]
+    indented = below and min(line.indent for line in below) > lines[0].indent
+    return lead if indented and _is_drawn([line.text for line in below]) else 0
 
 
 def _leading(text: str) -> int:

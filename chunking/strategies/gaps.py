@@ -13,14 +13,23 @@ from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FeatureSet
 from chunking.thresholds import RULES, Rule
 from chunking.workspace import Workspace
 
-_PERCENTILE = parameter(
-    95.0,
-    "Percentile",
-    "Gaps whose distance lies above this percentile of all distances are cut: a share of the gaps, not a height.",
-    minimum=50.0,
-    maximum=99.9,
-    step=0.1,
-)
+
+
+def _percentile(default: float) -> float:
+    return cast(
+        float,
+        parameter(
+            default,
+            "Percentile",
+            "Gaps whose distance lies above this percentile of all distances are cut: a share of the gaps, not a "
+            "height.",
+            minimum=50.0,
+            maximum=99.9,
+            step=0.1,
+        ),
+    )
+
+
 _DEVIATIONS = parameter(
     3.0, "Standard deviations", "How many above the mean a distance must lie.", minimum=0.0, maximum=6.0, step=0.1
 )
@@ -60,7 +69,7 @@ class StructuralParameters(SizeParameters):
     threshold: str = parameter(
         "percentile", "Threshold rule", "How the value that a distance must exceed is found.", choices=RULES
     )
-    percentile: float = _PERCENTILE
+    percentile: float = _percentile(90.0)
     deviations: float = _DEVIATIONS
     iqr_factor: float = _IQR_FACTOR
     window: int = _window(0)
@@ -114,7 +123,7 @@ STRUCTURAL_PRESETS: dict[str, dict[str, Value]] = {
 class PercentileParameters(SizeParameters):
     """Parameters of ``percentile`` and ``gradient``."""
 
-    percentile: float = _PERCENTILE
+    percentile: float = _percentile(95.0)
     window: int = _window(1)
 
 

@@ -11,7 +11,7 @@ class Feature:
 
     Attributes:
         name: stable identifier, used in exports and addresses.
-        weight: what the feature counts for in the structural distance, not negative.
+        weight: what the feature counts for in the structural distance; below 0 where it speaks against a boundary.
         title: short name for people.
         help: one sentence that says what is compared.
     """

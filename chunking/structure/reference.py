@@ -316,7 +316,7 @@ def _cosines(counts: Ints) -> Floats:
     squares = np.einsum("ij,ij->i", bins, bins)
     norms = np.sqrt(squares[:-1] * squares[1:])
     both_empty = squares[:-1] + squares[1:] == 0
-    return np.where(both_empty, 1.0, np.minimum(dots / np.where(norms > 0, norms, 1.0), 1.0))
+    return np.where(both_empty, 1.0, dots / np.where(norms > 0, norms, 1.0))
 
 
 def _near(values: Ints | Floats, floor: float = 0.0) -> Floats:

@@ -59,7 +59,6 @@ def _choice(known: Parameter, choices: tuple[str, ...], options: dict[str, Any])
         help=known.help,
         bind="query-params",
         persist_state="session",
-        required=True,
         **options,
     )
 
@@ -88,25 +87,21 @@ _WIDGETS: Mapping[str, Callable[[Parameter, tuple[str, ...], dict[str, Any]], An
 
 
 def apply_preset(strategy: Strategy, name: str) -> None:
-    """Set every control to a preset; meant as a callback, before the widgets are drawn."""
-    for known, value in settings(strategy, name).items():
+    """Set every control of the method to a preset; meant as a callback, before the widgets are drawn."""
+    for known, value in _method(strategy.params(**strategy.presets[name])).items():
         st.session_state[known] = list(value) if isinstance(value, tuple) else value
 
 
-def settings(strategy: Strategy, name: str) -> dict[str, Value]:
-    """All values of a preset."""
-    return strategy.params(**strategy.presets[name]).values()
+def _method(params: SizeParameters) -> dict[str, Value]:
+    """The values that presets speak of: all but overlap and limits."""
+    sizes = {known.name for known in SizeParameters.describe()}
+    return {name: value for name, value in params.values().items() if name not in sizes}
 
 
 def matching_preset(strategy: Strategy, params: SizeParameters) -> str | None:
-    """The preset whose values these are; overlap and limits do not count, since presets leave them alone."""
-    limits = {known.name for known in SizeParameters.describe()}
-
-    def method(values: Mapping[str, Value]) -> dict[str, Value]:
-        return {name: value for name, value in values.items() if name not in limits}
-
-    for name in strategy.presets:
-        if method(settings(strategy, name)) == method(params.values()):
+    """The preset whose method this is."""
+    for name, values in strategy.presets.items():
+        if _method(strategy.params(**values)) == _method(params):
             return name
     return None
 

@@ -30,17 +30,17 @@ class Opened:
 
     Attributes:
         document: the document.
+        title: what to call it.
         teaches: what it shows about chunking; empty for a user's own.
         gold: offsets of gold boundaries; empty where there are none.
         known: sentences and vectors that came with it.
-        own: whether the user brought it.
     """
 
     document: Document
+    title: str
     teaches: str = ""
     gold: tuple[int, ...] = ()
     known: tuple[Sentences, npt.NDArray[np.float32]] | None = None
-    own: bool = False
 
 
 @st.cache_resource(max_entries=32)
@@ -66,24 +66,23 @@ def workspace(opened: Opened, tools: Tools) -> Workspace:
 
 def choose() -> Opened:
     """The controls that choose a document, and the one that is chosen."""
-    titles = samples.titles()
+    known = samples.names()
     own: dict[str, Document] = st.session_state.setdefault(_OWN, {})
-    options = [*own, *([FIRST] if FIRST in titles else []), *(name for name in titles if name != FIRST)]
+    options = [*own, FIRST, *(name for name in known if name != FIRST)]
     _tell_missing(options)
     name = st.selectbox(
         "Document",
         options,
         options.index(FIRST),
         key=_CHOICE,
+        # No format_func: a bound widget writes what it shows into the address, and a name stays valid there.
         bind="query-params",
-        format_func=lambda name: own[name].name if name in own else titles[name],
-        required=True,
     )
     _add_own()
     if name in own:
-        return Opened(own[name], own=True)
+        return Opened(own[name], own[name].name)
     sample = _sample(name)
-    return Opened(sample.document, sample.teaches, sample.gold, sample.known)
+    return Opened(sample.document, sample.title, sample.teaches, sample.gold, sample.known)
 
 
 def _tell_missing(options: list[str]) -> None:
@@ -142,7 +141,7 @@ def _take_paste() -> None:
 
 def _open(document: Document) -> None:
     own: dict[str, Document] = st.session_state[_OWN]
-    key = f"own-{document.key[:12]}"
+    key = f"{document.name[-60:]} ({document.key[:6]})"
     own[key] = document
     while len(own) > _OWN_LIMIT:
         own.pop(next(name for name in own if name != key))

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import streamlit as st
 
 from chunking import ChunkscopeError
+
+# A file of ours: the named icons and emoji of Streamlit would be fetched from another host for the browser's tab.
+ICON = Path(__file__).parent / "icon.svg"
 
 _FRAMED = "_framed"
 _WANTED = "_wanted_page"

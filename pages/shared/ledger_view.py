@@ -91,7 +91,8 @@ def _facts(ledger: Ledger, signals: Signals) -> str:
     if ledger.alpha_flips:
         rows.append(("α flips it", _alpha_words(ledger.alpha_flips)))
     rows.append((f"{_AMOUNTS[signals.threshold.rule]}", _amount_words(ledger, signals)))
-    return "<dl>" + "".join(f"<dt>{term}</dt><dd>{words}</dd>" for term, words in rows) + "</dl>"
+    cells = "".join(f'<div class="cs-quiet">{term}</div><div>{words}</div>' for term, words in rows)
+    return f'<div class="cs-facts">{cells}</div>'
 
 
 def _alpha_words(flips: AlphaFlips) -> str:
@@ -115,8 +116,11 @@ def _amount_words(ledger: Ledger, signals: Signals) -> str:
 def _features(ledger: Ledger) -> str:
     if not ledger.shares:
         return ""
-    largest = max((abs(share.share) for share in ledger.shares), default=0) or 1
-    rows = "".join(_feature(share, largest) for share in sorted(ledger.shares, key=lambda share: -abs(share.share)))
+    told = [share for share in ledger.shares if abs(share.share) >= 5e-4]
+    largest = max((abs(share.share) for share in told), default=1)
+    rows = "".join(_feature(share, largest) for share in sorted(told, key=lambda share: -abs(share.share)))
+    silent = ", ".join(share.title for share in ledger.shares if share not in told and share.weight)
+    off = ", ".join(share.title for share in ledger.shares if not share.weight)
     clip = f"<tr><td>Brought to 0–1</td><td></td><td></td><td>{ledger.clipped:+.3f}</td><td></td></tr>"
     return (
         "<table><thead><tr><th>Structure</th><th>Value</th><th>Weight</th><th>Share</th><th></th></tr></thead><tbody>"
@@ -124,14 +128,15 @@ def _features(ledger: Ledger) -> str:
         + (clip if abs(ledger.clipped) > 5e-4 else "")
         + f"<tr><td><b>Structural distance</b></td><td></td><td></td><td><b>{ledger.structural:.3f}</b></td>"
         + f'<td class="cs-quiet">raw {ledger.structural_raw:.3f}</td></tr></tbody></table>'
+        + (f'<p class="cs-quiet">Adds nothing here: {escape(silent)}.</p>' if silent else "")
+        + (f'<p class="cs-quiet">Switched off: {escape(off)}.</p>' if off else "")
     )
 
 
 def _feature(share: Share, largest: float) -> str:
     width = 100 * abs(share.share) / largest
     kind = ' class="cs-minus"' if share.share < 0 else ""
-    off = ' class="cs-off"' if share.weight == 0 else ""
     return (
-        f"<tr{off}><td>{escape(share.title)}</td><td>{share.value:.2f}</td><td>{share.weight:.2f}</td>"
+        f"<tr><td>{escape(share.title)}</td><td>{share.value:.2f}</td><td>{share.weight:.2f}</td>"
         f'<td>{share.share:.3f}</td><td class="cs-bar"><i{kind} style="width: {width:.1f}%"></i></td></tr>'
     )

@@ -21,7 +21,13 @@ def _colors() -> str:
 
 
 _CSS = """
+[data-testid="stMainBlockContainer"] { padding: 2.6rem 2rem 1.5rem; }
+[data-testid="stSidebarHeader"] { height: 2.2rem; min-height: 0; margin: 0; }
+[data-testid="stSidebarUserContent"] { padding-bottom: 1.5rem; }
+[data-testid="stSidebar"] [data-testid="stVerticalBlock"] { gap: 0.55rem; }
+[data-testid="stMain"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
 .cs { %s font-size: 0.875rem; line-height: 1.45; color: var(--cs-text); }
+.cs p { font-size: inherit; margin: 0.4rem 0; }
 .cs * { box-sizing: border-box; }
 .cs-figures { display: flex; flex-wrap: wrap; gap: 0.35rem 1.6rem; align-items: baseline; }
 .cs-figures div { white-space: nowrap; }
@@ -41,15 +47,11 @@ _CSS = """
 .cs td.cs-bar { width: 34%%; padding-left: 0.7rem; }
 .cs-bar i { display: block; height: 0.55rem; border-radius: 2px; background: var(--cs-structural); }
 .cs-bar i.cs-minus { background: var(--cs-muted); }
-.cs-off td { color: var(--cs-muted); text-decoration: line-through; }
-.cs-off td.cs-bar { text-decoration: none; }
 .cs-scale { position: relative; height: 1.1rem; margin: 0.5rem 0 0.2rem; border-radius: 3px;
   background: var(--cs-grid); overflow: hidden; }
 .cs-scale i { position: absolute; top: 0; bottom: 0; left: 0; }
 .cs-scale u { position: absolute; top: 0; bottom: 0; width: 2px; background: var(--cs-threshold); }
-.cs dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
-.cs dt { color: var(--cs-muted); }
-.cs dd { margin: 0; }
+.cs-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
 """
 
 

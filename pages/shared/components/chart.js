@@ -1,11 +1,15 @@
 // The curve chart: draws the figure that Python made, thins it out, and adds hovering, choosing and keys.
 
 const THIN_ABOVE = 4000; // visible gaps
-const GLYPHS_ABOVE = 2500; // visible markers, above which they become strokes
+const THINNED_OPACITY = 0.55;
+const GLYPHS_ABOVE = 600; // visible markers, above which they become strokes: shapes would overlap, and each costs 35 µs
 const REPORT_VIEW_MS = 350;
 const REPORT_KEY_MS = 180;
 const CLICK_PX = 4;
 const CLIPPED = 200; // characters of a sentence in the tooltip
+const GLYPHS = {
+  circle: "●", diamond: "◆", square: "■", "triangle-up": "▲", "circle-open": "○",
+};
 
 /** Loads Plotly once a page. The path is relative to the app's root, which Streamlit's own script tells. */
 function loadPlotly(path) {
@@ -75,6 +79,7 @@ class CurveChart {
     this.root = element("div", "cs-chart");
     this.root.tabIndex = 0;
     this.root.setAttribute("role", "application");
+    this.legend = element("div", "cs-legend");
     this.plot = element("div", "cs-plot");
     this.cursor = element("div", "cs-cursor");
     this.dot = element("div", "cs-dot");
@@ -83,7 +88,9 @@ class CurveChart {
     this.live = element("div", "cs-live");
     this.live.setAttribute("aria-live", "polite");
     for (const part of [this.cursor, this.dot, this.tip]) part.hidden = true;
-    this.root.append(this.plot, this.note, this.cursor, this.dot, this.tip, this.live);
+    this.stage = element("div", "cs-stage");
+    this.stage.append(this.plot, this.note, this.cursor, this.dot, this.tip);
+    this.root.append(this.legend, this.stage, this.live);
     parent.append(this.root);
 
     this.content = null;
@@ -91,6 +98,7 @@ class CurveChart {
     this.selected = null;
     this.hovered = null;
     this.view = null; // [from, to] or null for all
+    this.hiddenTraces = new Set(); // uids that the user took out by the legend
     this.drawn = false;
     this.calls = 0;
     this.timers = new Map();
@@ -166,13 +174,17 @@ class CurveChart {
     const layout = colored(this.figure.layout, this.palette);
     layout.xaxis.range = [...(this.view ?? this.full)];
     layout.xaxis.autorange = false;
-    layout.shapes = this.shapes();
     layout.autosize = true;
+    layout.showlegend = false; // the one above the plot takes less room
+    layout.margin.t = 8;
+    layout.height -= 26;
     layout.paper_bgcolor = "rgba(0,0,0,0)";
     layout.hovermode = false; // hovering is done here: Plotly's would search every point
     layout.font.family = style.fontFamily;
-    const traces = this.visibleTraces(width).map((trace) => colored(trace, this.palette));
+    const traces = this.visibleTraces(width).map((trace) => this.dressed(trace));
+    layout.shapes = this.shapes();
     this.plotly.react(this.plot, traces, layout, this.config());
+    this.fillLegend();
     this.measure();
     if (!this.drawn) {
       this.drawn = true;
@@ -205,10 +217,56 @@ class CurveChart {
             click: () => this.show(null),
           },
         ],
-        ["toImage"],
+        [{ name: "image", title: "Download as an image", icon: this.plotly.Icons.camera, click: () => this.download() }],
       ],
-      toImageButtonOptions: { filename: "chunkscope-curves", scale: 2 },
     });
+  }
+
+  dressed(trace) {
+    return { ...colored(trace, this.palette), visible: !this.hiddenTraces.has(trace.uid) };
+  }
+
+  /** An image of what is seen, with the figure's own legend. */
+  download() {
+    const layout = { ...this.plot.layout, showlegend: true, paper_bgcolor: this.palette("surface") };
+    const margin = { ...this.figure.layout.margin };
+    const { width } = this.plot._fullLayout;
+    this.plotly.downloadImage(
+      { data: this.plot.data, layout: { ...layout, margin, annotations: this.plot.layout.annotations } },
+      { format: "png", filename: "chunkscope-curves", width, height: this.figure.layout.height + 40, scale: 2 },
+    );
+  }
+
+  /** One button a trace: shows what its mark means, hides and brings back the trace. */
+  fillLegend() {
+    const entries = [...this.figure.data].sort((one, other) => one.legendrank - other.legendrank);
+    const says = JSON.stringify(entries.map(({ uid, name }) => [uid, name, this.hiddenTraces.has(uid)]));
+    if (says === this.legend.dataset.says) return;
+    this.legend.dataset.says = says;
+    const focused = this.legend.querySelector(":focus")?.dataset.uid;
+    this.legend.replaceChildren(...entries.map((trace) => this.legendEntry(trace)));
+    if (focused) this.legend.querySelector(`[data-uid="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  legendEntry({ uid, name, mode, line, marker }) {
+    const entry = element("button", "cs-entry");
+    entry.type = "button";
+    entry.dataset.uid = uid;
+    entry.title = "Show or hide";
+    entry.setAttribute("aria-pressed", String(!this.hiddenTraces.has(uid)));
+    const role = (marker ?? line).color.replace("role:", "");
+    const mark = element("i", mode === "lines" ? "cs-stroke" : "cs-glyph", mode === "lines" ? undefined : GLYPHS[marker.symbol]);
+    mark.style.color = `var(--cs-${role})`;
+    if (mode === "lines") mark.style.borderTop = `${Math.max(1.5, line.width)}px ${line.dash ? "dashed" : "solid"}`;
+    const words = element("span");
+    // Names are Plotly labels, which are escaped once.
+    words.textContent = name.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+    entry.append(mark, words);
+    entry.addEventListener("click", () => {
+      if (!this.hiddenTraces.delete(uid)) this.hiddenTraces.add(uid);
+      this.draw();
+    });
+    return entry;
   }
 
   /** What to draw for the visible range and half its width to either side, so that panning finds something there. */
@@ -223,24 +281,43 @@ class CurveChart {
     this.note.textContent = thin ? `highest and lowest of ${number.format(shown)} gaps per pixel · zoom in for each` : "";
     const marks = this.figure.data.filter((trace) => trace.mode === "markers" && trace.yaxis !== "y2");
     const markers = marks.reduce((sum, trace) => sum + countIn(trace.x, first, last), 0);
-    return this.figure.data.map((trace) => {
+    const traces = [];
+    this.strokes = [];
+    for (const trace of this.figure.data) {
       if (trace.dx !== undefined) {
         const { x0, dx, ...rest } = trace;
-        if (thin) return { ...rest, ...envelope(trace.y, first, last, buckets) };
-        return { ...rest, x0: first + 1, dx, y: trace.y.subarray(first, last) };
-      }
-      if (trace.mode !== "markers") return trace;
-      const start = lowerBound(trace.x, first);
-      const end = lowerBound(trace.x, last + 1);
-      const part = { ...trace, x: trace.x.subarray(start, end), y: trace.y.subarray(start, end) };
-      return markers > GLYPHS_ABOVE || (trace.yaxis === "y2" && end - start > GLYPHS_ABOVE) ? strokes(part) : part;
-    });
+        if (!thin) traces.push({ ...rest, x0: first + 1, dx, y: trace.y.subarray(first, last) });
+        // Where a curve is an area of noise, those behind it and the marks must show through.
+        else traces.push({ ...rest, ...envelope(trace.y, first, last, buckets), opacity: trace.opacity * THINNED_OPACITY });
+      } else if (trace.mode === "markers") {
+        const start = lowerBound(trace.x, first);
+        const end = lowerBound(trace.x, last + 1);
+        const part = { ...trace, x: trace.x.subarray(start, end), y: trace.y.subarray(start, end) };
+        const many = trace.yaxis === "y2" ? end - start : markers;
+        if (many <= GLYPHS_ABOVE) traces.push(part);
+        else if (!this.hiddenTraces.has(trace.uid)) this.strokes.push(strokes(part, (to - from) / width));
+      } else traces.push(trace);
+    }
+    if (this.strokes.length) this.liftThreshold(traces);
+    return traces;
+  }
+
+  /** Strokes lie above every trace: the threshold, drawn as a shape, above them. */
+  liftThreshold(traces) {
+    const at = traces.findIndex((trace) => trace.uid === "threshold");
+    if (at < 0) return;
+    const [{ uid, x, y, line }] = traces.splice(at, 1);
+    if (this.hiddenTraces.has(uid)) return;
+    this.strokes.push({ type: "line", name: uid, x0: x[0], x1: x[1], y0: y[0], y1: y[1], line, layer: "above" });
   }
 
   shapes() {
-    if (this.selected === null) return [];
-    const at = this.selected + 1;
-    return [{ ...colored(this.shape, this.palette), x0: at, x1: at }];
+    const shapes = this.strokes.map((shape) => colored(shape, this.palette));
+    if (this.selected !== null) {
+      const at = this.selected + 1;
+      shapes.push({ ...colored(this.shape, this.palette), x0: at, x1: at });
+    }
+    return shapes;
   }
 
   markSelection() {
@@ -301,13 +378,13 @@ class CurveChart {
   listen() {
     const signal = this.abort.signal;
     const on = (target, type, handler, options) => target.addEventListener(type, handler, { signal, ...options });
-    on(this.root, "pointermove", (event) => this.pointed(event));
-    on(this.root, "pointerleave", () => this.hover(null, null));
-    on(this.root, "pointerdown", (event) => this.pressed(event), { capture: true });
+    on(this.stage, "pointermove", (event) => this.pointed(event));
+    on(this.stage, "pointerleave", () => this.hover(null, null));
+    on(this.stage, "pointerdown", (event) => this.pressed(event), { capture: true });
     on(window, "pointerup", (event) => this.released(event), { capture: true });
     on(this.root, "keydown", (event) => this.key(event));
     on(this.root, "blur", () => this.hover(null, null));
-    on(this.root, "wheel", (event) => this.wheel(event), { passive: false });
+    on(this.stage, "wheel", (event) => this.wheel(event), { passive: false });
     on(window, BUS.hover, ({ detail }) => {
       if (detail.document === this.document && detail.source !== this) this.showHover(detail.gap, false);
     });
@@ -345,13 +422,12 @@ class CurveChart {
 
   pointed(event) {
     if (event.buttons) return this.hideCursor();
-    const legend = event.target.closest?.(".legend, .modebar");
-    const gap = legend ? null : this.gapAt(event);
+    const gap = event.target.closest?.(".modebar") ? null : this.gapAt(event);
     this.hover(gap, gap === null ? null : event);
   }
 
   pressed(event) {
-    const inside = event.button === 0 && !event.target.closest?.(".legend, .modebar");
+    const inside = event.button === 0 && !event.target.closest?.(".modebar");
     const gap = inside ? this.gapAt(event) : null;
     this.press = gap === null ? null : { gap, x: event.clientX, y: event.clientY };
   }
@@ -494,7 +570,7 @@ class CurveChart {
   /** Beside the cursor, on the side with more room; at the pointer's height where there is one. */
   placeTip(event) {
     if (this.tip.hidden) return;
-    const box = this.root.getBoundingClientRect();
+    const box = this.stage.getBoundingClientRect();
     const x = this.area.left + this.plot._fullLayout.xaxis.c2p(this.hovered + 1);
     const { offsetWidth: width, offsetHeight: height } = this.tip;
     const left = x + 16 + width <= box.width ? x + 16 : Math.max(0, x - 16 - width);
@@ -582,17 +658,21 @@ function countIn(sorted, from, to) {
   return lowerBound(sorted, to + 1) - lowerBound(sorted, from);
 }
 
-/** Thousands of markers as one path of short strokes; each keeps its place and colour, and its shape returns on zoom. */
-function strokes({ x, y, marker, hovertemplate, ...rest }) {
-  const half = rest.yaxis === "y2" ? 0.8 : 0.018;
-  const at = [];
-  const ends = [];
+/** Thousands of markers as one path of short strokes: Plotly makes an SVG element for each marker and each piece of a
+ * line, but one for a shape. Each keeps its place and colour; its form returns on zoom. Those of one height (gold) that
+ * fall on one pixel are drawn once. */
+function strokes({ x, y, marker, uid, yaxis }, gapsAPixel) {
+  const half = yaxis === "y2" ? 0.8 : 0.018;
+  const steps = [];
+  let drawn = NaN;
   for (let i = 0; i < x.length; i++) {
-    at.push(x[i], x[i], null);
-    ends.push(y[i] - half, y[i] + half, null);
+    const pixel = Math.floor(x[i] / gapsAPixel);
+    if (yaxis === "y2" && pixel === drawn) continue;
+    drawn = pixel;
+    steps.push(`M${x[i]},${(y[i] - half).toFixed(4)}L${x[i]},${(y[i] + half).toFixed(4)}`);
   }
-  const line = { color: marker.color, width: 2, simplify: false };
-  return { ...rest, mode: "lines", x: at, y: ends, line, connectgaps: false, hoverinfo: "skip" };
+  const line = { color: marker.color, width: yaxis === "y2" ? 1 : 1.5 };
+  return { type: "path", name: uid, path: steps.join(""), xref: "x", yref: yaxis ?? "y", line, layer: "above" };
 }
 
 const charts = new WeakMap();

@@ -3,6 +3,7 @@
 const NEAR = "900px 0px"; // how far outside the view a chunk is built
 const HEAD_PX = 58; // height of a chunk without its text, before it was ever laid out
 const LINE_PX = 23;
+const SETTLE_FRAMES = 8;
 const MONOSPACED = new Set(["code", "table"]);
 
 const idle = window.requestIdleCallback ?? ((run) => setTimeout(() => run({ timeRemaining: () => 8 }), 30));
@@ -37,6 +38,7 @@ class ChunkReader {
 
     this.calls = 0;
     this.builds = 0;
+    this.hold = null; // what settle() keeps in place
     this.shells = [];
     this.byKey = new Map();
     this.marked = { hover: [], selected: [] };
@@ -129,7 +131,8 @@ class ChunkReader {
     this.byKey = next;
     for (const shell of shells) {
       this.dress(shell);
-      if (shell.filled) this.fillHead(shell);
+      shell.stale = true;
+      if (shell.filled && shell.close) this.refresh(shell);
     }
   }
 
@@ -137,7 +140,7 @@ class ChunkReader {
     const box = element("section", "cs-chunk cs-empty");
     const height = Math.round(HEAD_PX + Math.ceil((this.end[index] - this.start[index]) / charactersALine) * LINE_PX);
     box.style.setProperty("--cs-height", `${height}px`);
-    const shell = { index, box, filled: false, sentences: new Map() };
+    const shell = { index, box, close: false, filled: false, stale: true, sentences: new Map() };
     box.csShell = shell;
     this.near.observe(box);
     return shell;
@@ -150,13 +153,17 @@ class ChunkReader {
     box.classList.toggle("cs-odd", index % 2 === 1);
   }
 
+  /** Brings a shell up to date: its text is built once, its head again whenever the chunks were made anew. */
+  refresh(shell) {
+    if (!shell.filled) this.fill(shell);
+    if (shell.stale) this.fillHead(shell);
+    shell.stale = false;
+  }
+
   fill(shell) {
-    if (shell.filled) return;
     shell.filled = true;
-    this.near.unobserve(shell.box);
     shell.head = element("div", "cs-head");
-    shell.body = element("div", "cs-body");
-    this.fillHead(shell);
+    shell.body = element("div", "cs-body cs-text");
     this.fillBody(shell);
     shell.box.replaceChildren(shell.head, shell.body);
     shell.box.classList.remove("cs-empty");
@@ -234,24 +241,28 @@ class ChunkReader {
       at = to;
     }
     if (at < last) body.append(visible(text.slice(at, last)));
-    shell.body.className = "cs-body cs-text";
     shell.body.append(body);
   }
 
   approached(entries) {
-    for (const entry of entries) if (entry.isIntersecting) this.fill(entry.target.csShell);
+    for (const { target, isIntersecting } of entries) {
+      target.csShell.close = isIntersecting;
+      if (isIntersecting) this.refresh(target.csShell);
+    }
+    this.keepPlace();
   }
 
-  /** Fills the rest, so that the browser's own search finds everything. */
+  /** Brings the rest up to date, so that the browser's own search finds everything. */
   fillWhenIdle(build, from = 0) {
     idle((deadline) => {
       if (build !== this.builds) return;
       let index = from;
       do {
-        while (index < this.shells.length && this.shells[index].filled) index++;
+        while (index < this.shells.length && !this.shells[index].stale) index++;
         if (index >= this.shells.length) return;
-        this.fill(this.shells[index]);
+        this.refresh(this.shells[index]);
       } while (deadline.timeRemaining() > 4);
+      this.keepPlace();
       this.fillWhenIdle(build, index);
     });
   }
@@ -279,14 +290,35 @@ class ChunkReader {
   }
 
   placeAnchor(anchor) {
-    if (!anchor) return;
-    for (let pass = 0; pass < 3; pass++) {
-      const piece = this.piece(anchor.sentence, "first");
-      if (!piece) return;
-      const moved = piece.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top - anchor.offset;
-      if (Math.abs(moved) < 1) return;
-      this.scroller.scrollTop += moved; // may bring unbuilt chunks near, whose heights were guessed: look again
-    }
+    if (anchor) this.settle(() => this.piece(anchor.sentence, "first"), anchor.offset);
+  }
+
+  /** Scrolls until an element stands `offset` pixels below the top, and keeps it there for a while: what comes into
+   * view on the way turns out higher or lower than it was guessed. The user's own scrolling ends it. */
+  settle(find, offset) {
+    const hold = { find, offset, frames: SETTLE_FRAMES };
+    this.hold = hold;
+    const step = () => {
+      if (this.hold !== hold) return;
+      this.keepPlace();
+      if (--hold.frames > 0) requestAnimationFrame(step);
+    };
+    step();
+  }
+
+  keepPlace() {
+    const target = this.hold?.find();
+    if (!target) return;
+    const moved = this.topOf(target) - this.hold.offset;
+    if (Math.abs(moved) >= 1) this.scroller.scrollTop += moved;
+  }
+
+  letGo() {
+    this.hold = null;
+  }
+
+  topOf(target) {
+    return target.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top;
   }
 
   // ---- gaps in the text
@@ -303,7 +335,7 @@ class ChunkReader {
     if (sentence < 0 || sentence >= sentences) return null;
     const index = this.shellAt(which === "first" ? spans[2 * sentence] : spans[2 * sentence + 1] - 1);
     if (index < 0) return null;
-    this.fill(this.shells[index]);
+    this.refresh(this.shells[index]);
     return this.shells[index].sentences.get(sentence) ?? null;
   }
 
@@ -353,16 +385,14 @@ class ChunkReader {
   scrollToGap(gap) {
     const target = this.stored && (this.piece(gap + 1, "first") ?? this.piece(gap, "last"));
     if (!target) return;
-    const offset = () => {
-      const view = this.scroller.getBoundingClientRect();
-      return { top: target.getBoundingClientRect().top - view.top, height: view.height };
-    };
-    const { top, height } = offset();
+    const { clientHeight: height } = this.scroller;
+    const top = this.topOf(target);
     if (top > height * 0.08 && top < height * 0.85) return;
-    const far = Math.abs(top) > 3 * height;
-    if (far || stillMotion.matches) {
-      for (let pass = 0; pass < 3; pass++) this.scroller.scrollTop += offset().top - height * 0.4;
-    } else this.scroller.scrollBy({ top: top - height * 0.4, behavior: "smooth" });
+    if (Math.abs(top) > 2 * height || stillMotion.matches) this.settle(() => target.isConnected && target, height * 0.4);
+    else {
+      this.letGo();
+      this.scroller.scrollBy({ top: top - height * 0.4, behavior: "smooth" });
+    }
   }
 
   select(gap, scroll) {
@@ -378,9 +408,10 @@ class ChunkReader {
   listen() {
     const signal = this.abort.signal;
     const on = (target, type, handler) => target.addEventListener(type, handler, { signal });
-    on(this.scroller, "pointermove", (event) => {
+    on(this.scroller, "pointermove", ({ target, clientX, clientY }) => {
       cancelAnimationFrame(this.frame);
-      this.frame = requestAnimationFrame(() => this.pointed(event));
+      // The event itself forgets its target inside the shadow root as soon as it has been dispatched.
+      this.frame = requestAnimationFrame(() => this.pointed({ target, clientX, clientY }));
     });
     on(this.scroller, "pointerleave", () => {
       cancelAnimationFrame(this.frame);
@@ -388,6 +419,7 @@ class ChunkReader {
     });
     on(this.scroller, "click", (event) => this.clicked(event));
     on(this.scroller, "scroll", () => this.point());
+    for (const own of ["wheel", "touchstart", "pointerdown", "keydown"]) on(this.scroller, own, () => this.letGo());
     on(this.scroller, "keydown", (event) => {
       if (event.key === "Escape" && this.selected !== null) this.choose(null);
     });
@@ -445,6 +477,7 @@ class ChunkReader {
 
   destroy() {
     this.builds++;
+    this.letGo();
     this.abort.abort();
     this.near.disconnect();
     cancelAnimationFrame(this.frame);

@@ -1,0 +1,1 @@
+"""What ``make bench`` prints: figures to compare, never a pass or a fail."""

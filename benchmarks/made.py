@@ -1,0 +1,56 @@
+"""Generated documents for the benchmark: English-like sentences with layout, vectors that drift from topic to topic."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import from_text, sentences
+from chunking.document import Document
+from chunking.sentences import Sentences
+from chunking.workspace import Workspace
+
+_SYLLABLES = "ka lo mi ten sar vel dor an ri qua ble stro fen gi hal op zu ne ter wy".split()
+_TOPIC = 12
+"""Sentences of one topic."""
+_PARAGRAPH = 4
+_DIMENSION = 384
+
+
+def text(count: int, seed: int = 0) -> str:
+    """A Markdown text of ``count`` sentences: a heading every 40, a list item every 25, paragraphs of four."""
+    random = np.random.default_rng(seed)
+    words = ["".join(random.choice(_SYLLABLES, random.integers(1, 4))) for _ in range(4000)]
+    parts: list[str] = []
+    for number in range(count):
+        if number % 40 == 0:
+            parts.append(f"\n\n{'#' * (1 + number // 40 % 3)} {' '.join(random.choice(words, 3)).capitalize()}\n\n")
+            continue
+        sentence = " ".join(random.choice(words, random.integers(6, 26))).capitalize() + "."
+        if number % 25 == 0:
+            parts.append(f"\n\n- {sentence}\n\n")
+        else:
+            parts.append(sentence + ("\n\n" if number % _PARAGRAPH == 0 else " "))
+    return "".join(parts).lstrip()
+
+
+def vectors(count: int, seed: int = 0) -> npt.NDArray[np.float32]:
+    """``(count, 384)`` float32 of unit length, scattered about a direction that changes every dozen sentences."""
+    random = np.random.default_rng(seed)
+    topics = random.standard_normal((count // _TOPIC + 1, _DIMENSION), dtype=np.float32)
+    made = np.repeat(topics, _TOPIC, axis=0)[:count] + random.standard_normal((count, _DIMENSION), dtype=np.float32)
+    length = np.linalg.norm(made, axis=1, keepdims=True)
+    unit: npt.NDArray[np.float32] = made / length
+    return unit
+
+
+def document(count: int) -> tuple[Document, Sentences]:
+    """A document and its sentences, by the rules, which need no model."""
+    made = from_text(text(count), f"made-{count}.md", "markdown", language="en")
+    return made, sentences.split(made, "rules")
+
+
+def workspace(count: int) -> Workspace:
+    """A document with vectors, as it is after embedding."""
+    made, units = document(count)
+    return Workspace(made, known=(units, vectors(len(units))))

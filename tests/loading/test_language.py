@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.loading.language import SAMPLE, detect
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "The quick brown fox jumps over the lazy dog and runs away."),
+        ("de", "Der schnelle braune Fuchs springt über den faulen Hund."),
+        ("fr", "Le café est fermé aujourd’hui, je reviendrai demain."),
+        ("es", "El niño está aquí con su madre y quiere comer."),
+        ("ko", "안녕하세요 여러분, function foo 를 호출합니다"),
+        ("ja", "これは日本語のテキストです"),
+        ("ja", "東京都庁舎の展望室は無料"),
+        ("zh", "这是中文的文本"),
+        ("th", "ภาษาไทย"),
+        ("ar", "مرحبا بالعالم هذا نص عربي طويل"),
+        ("fa", "سلام دنیا، این یک متن فارسی است که می‌نویسم"),
+        ("he", "שלום עולם"),
+        ("ru", "Привет, как дела? Сегодня хорошая погода."),
+        ("uk", "Привіт, як справи? Це український текст про погоду."),
+        ("el", "Καλημέρα κόσμε"),
+        ("hi", "नमस्ते दुनिया, यह हिन्दी है"),
+        ("und", "Short text."),
+        ("und", ""),
+        ("und", "12345 67890 !!! ??? 12345 67890"),
+    ],
+)
+def test_known_languages(code: str, text: str) -> None:
+    assert detect(text) == code
+
+
+def test_capitals_make_no_difference() -> None:
+    assert detect("THIS IS A NOTICE TO ALL MEMBERS OF THE HOUSE.") == "en"
+
+
+def test_the_sample_is_spread_over_the_text() -> None:
+    foreign_start = "Der schnelle braune Fuchs springt. " * (SAMPLE // 350)
+    assert detect(foreign_start + "The rest of this long document is in English. " * 2000) == "en"
+
+
+@given(st.text(max_size=60))
+def test_any_text_has_a_code(text: str) -> None:
+    code = detect(text)
+    assert code == detect(text)
+    assert code == "und" or code.isalpha()
+
+
+def test_the_model_is_read_only_when_needed() -> None:
+    program = """
+import sys
+from chunking.loading.language import detect
+detect('안녕하세요')
+print('py3langid' in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

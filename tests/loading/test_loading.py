@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.document import BLOCK_KINDS, Document
+from chunking.errors import ChunkscopeError
+from chunking.loading import FORMATS, LOADERS, from_text, load
+
+PIECES = [
+    "# Head", "## Two ##", "Title\n=====", "Title\n-----", "1. one", "1.1 Two", "- a", "  - b", "   * c", "> q",
+    "> > r", "```\n# no\n```", "    code", "| a | b |\n|---|---|\n| 1 | 2 |", "CAPS HERE", "Text on. And on.", "---",
+    "\f", "+--+\n|  |\n+--+", "ANN: hi\nBOB: yo", "<div>x</div>", "<!-- c -->", "[a]: http://x", "(a) item", "so::",
+    "a   b   c\nd   e   f", "-", ">", "\0", "\u00a0", "\u2028", "é\tß", "*****", "~~~", "Part IV", "x" * 160,
+]  # fmt: skip
+DOCUMENTS = st.lists(
+    st.tuples(
+        st.sampled_from(PIECES) | st.text(max_size=12), st.sampled_from(["\n", "\n\n", "\r\n", "\r", "\n \n", ""])
+    ),
+    max_size=14,
+).map(lambda pairs: "".join(piece + end for piece, end in pairs))
+
+
+def check_blocks(document: Document) -> None:
+    text = document.text
+    before = 0
+    for block in document.blocks:
+        assert block.kind in BLOCK_KINDS
+        assert before <= block.start < block.end <= len(text)
+        assert block.start <= block.content <= block.end
+        if block.kind != "page_break":
+            assert not text[block.start].isspace()
+            assert text[block.end - 1] not in "\r\n"
+        assert (block.level >= 1) == (block.kind in ("heading", "list_item", "quote"))
+        before = block.end
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@given(DOCUMENTS)
+def test_blocks_are_in_order_and_keep_their_contract(format_: str, text: str) -> None:
+    check_blocks(from_text(text, format=format_, language="en"))
+
+
+@given(DOCUMENTS)
+def test_plain_text_loses_no_word(text: str) -> None:
+    document = from_text(text, format="text", language="en")
+    inside = {offset for block in document.blocks for offset in range(block.start, block.end)}
+    assert all(offset in inside for offset, char in enumerate(document.text) if char.isalnum())
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@given(DOCUMENTS.map(lambda text: text.replace("\r\n", "\n").replace("\r", "\n")), st.sampled_from(["\r\n", "\r"]))
+def test_line_endings_do_not_change_the_structure(format_: str, text: str, end: str) -> None:
+    def shape(document: Document) -> list[tuple[str, int, str, str]]:
+        def lines(start: int, stop: int) -> str:
+            return document.text[start:stop].replace(end, "\n")
+
+        return [
+            (block.kind, block.level, lines(block.start, block.content), lines(block.content, block.end))
+            for block in document.blocks
+        ]
+
+    plain = from_text(text, format=format_, language="en")
+    other = from_text(text.replace("\n", end), format=format_, language="en")
+    assert shape(plain) == shape(other)
+
+
+@pytest.mark.parametrize("data", [b"", b" ", b"\n\r\n\t \n", b"\xef\xbb\xbf", b"\xff\xfe"])
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a"])
+def test_empty_documents_have_no_blocks(data: bytes, name: str) -> None:
+    document = load(data, name)
+    assert document.blocks == ()
+    assert document.language == "und"
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"),
+    [("a.md", "markdown"), ("A.MARKDOWN", "markdown"), ("a.txt", "text"), ("a", "text"), ("notes.rst", "text")],
+)
+def test_the_suffix_says_the_format(name: str, format_: str) -> None:
+    document = load(b"# Tea\n\nBoil water.\n", name)
+    assert (document.format, document.name) == (format_, name)
+    assert (document.blocks[0].kind == "heading") == (format_ == "markdown")
+
+
+def test_every_loader_answers_to_the_registry() -> None:
+    for suffix in LOADERS:
+        assert load("Grüße.".encode(), "x" + suffix).text == "Grüße."
+
+
+def test_notes_do_not_change_what_a_document_is() -> None:
+    assert load("Grüße aus Köln".encode("cp1252"), "a.txt", "de") == load("Grüße aus Köln".encode(), "a.txt", "de")
+
+
+@pytest.mark.parametrize(("given_", "code"), [("EN", "en"), ("pt-BR", "pt"), ("zh_Hans", "zh"), (" ko ", "ko")])
+def test_a_given_language_is_taken(given_: str, code: str) -> None:
+    assert from_text("abc", language=given_).language == code
+
+
+def test_bad_arguments_are_refused() -> None:
+    with pytest.raises(ChunkscopeError, match="language code"):
+        from_text("abc", language="English please")
+    with pytest.raises(ChunkscopeError, match="no format"):
+        from_text("abc", format="docx")
+
+
+def test_code_does_not_decide_the_language() -> None:
+    code = "```python\nfor item in range(10):\n    print(item, 'the value of the item')\n```\n" * 10
+    assert from_text(f"Это короткий русский текст о погоде.\n\n{code}").language == "ru"

@@ -1,0 +1,218 @@
+"""The app without a browser: what the pages do with what they are given."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking import samples
+
+TIMEOUT = 60
+
+
+def opened(root: Path, **address: str) -> AppTest:
+    app = AppTest.from_file(str(root / "app.py"), default_timeout=TIMEOUT)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """All text of the page that is neither a control nor a component."""
+    return "\n".join(str(element.proto) for kind in ("html", "text", "markdown", "toast") for element in app.get(kind))
+
+
+def figures(app: AppTest) -> str:
+    return next(element.proto.body for element in app.get("html") if "cs-figures" in element.proto.body)
+
+
+@pytest.mark.parametrize("name", samples.names())
+def test_every_sample_opens(root: Path, name: str) -> None:
+    app = opened(root, doc=name)
+    assert app.selectbox(key="doc").value == name
+    assert "sentences" in figures(app)
+
+
+def test_the_first_view_imports_neither_torch_nor_spacy(root: Path) -> None:
+    code = (
+        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
+        f"app = AppTest.from_file({str(root / 'app.py')!r}, default_timeout=60).run()\n"
+        "assert not app.exception, app.exception\n"
+        "assert any('cs-figures' in element.proto.body for element in app.get('html'))\n"
+        "print(sorted({'torch', 'spacy', 'sentence_transformers', 'transformers'} & set(sys.modules)))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert out.stdout.strip().splitlines()[-1] == "[]"
+
+
+def test_a_link_restores_the_setting_and_the_gap(root: Path) -> None:
+    app = opened(root, doc="harbour-report", alpha="0.8", percentile="90", overlap="2", gap="40", structure="reference")
+    assert app.slider(key="alpha").value == 0.8
+    assert app.slider(key="percentile").value == 90
+    assert app.number_input(key="overlap").value == 2
+    assert app.selectbox(key="structure").value == "reference"
+    assert "Gap 40" in shown(app)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"alpha": "7"},
+        {"alpha": "warm"},
+        {"percentile": "-1e999"},
+        {"threshold": "astrology"},
+        {"overlap": "1.5"},
+        {"max_tokens": "NaN"},
+        {"features_off": "<script>"},
+    ],
+)
+def test_an_address_out_of_range_is_told_and_read_without_it(root: Path, address: dict[str, str]) -> None:
+    app = opened(root, **address)
+    name = next(iter(address))
+    assert [toast for toast in app.toast if name in toast.value and "It takes" in toast.value]
+    assert figures(app) == figures(opened(root))
+
+
+@pytest.mark.parametrize("gap", ["0", "-3", "99999", "1e3", "x", "٣", "9" * 40])
+def test_a_gap_that_is_not_there_is_none(root: Path, gap: str) -> None:
+    assert "Choose a gap" in shown(opened(root, gap=gap))
+
+
+@pytest.mark.parametrize("view", ["5", "9-3", "a-b", "nan-nan", "-1-4", "1-99999"])
+def test_a_view_that_is_no_range_is_all(root: Path, view: str) -> None:
+    opened(root, view=view)
+
+
+def test_moving_alpha_moves_boundaries(root: Path) -> None:
+    app = opened(root, doc="on-walking-to-work", gap="12")
+    before = shown(app)
+    calm(app.slider(key="alpha").set_value(1.0).run())
+    assert shown(app) != before
+
+
+def test_presets_set_every_control(root: Path) -> None:
+    app = opened(root, overlap="2")
+    calm(app.button(key="_preset_reference").click().run())
+    assert app.slider(key="alpha").value == 0.05
+    assert app.selectbox(key="structure").value == "reference"
+    assert app.slider(key="block").value == 1
+    assert app.number_input(key="overlap").value == 2, "a preset leaves the chunk sizes alone"
+    calm(app.button(key="_preset_default").click().run())
+    assert app.selectbox(key="structure").value == "layout"
+
+
+def test_contradicting_limits_are_told_and_the_view_stays(root: Path) -> None:
+    app = opened(root, max_tokens="200")
+    before = figures(app)
+    calm(app.number_input(key="min_tokens").set_value(300).run())
+    assert "larger than max_tokens" in shown(app)
+    assert figures(app) == before
+    calm(app.number_input(key="min_tokens").set_value(100).run())
+    assert "larger than max_tokens" not in shown(app)
+
+
+def uploader(app: AppTest) -> str:
+    return next(element.key for element in app.file_uploader)
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    return calm(app.file_uploader(key=uploader(app)).upload(name, data).run())
+
+
+def test_an_uploaded_document_opens_and_its_bytes_are_let_go(root: Path) -> None:
+    app = opened(root)
+    first = uploader(app)
+    upload(app, "tea.md", "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n".encode())
+    assert "tea.md" in shown(app)
+    assert uploader(app) != first
+    assert "6</b><span>sentences" in figures(app)
+
+
+HARMFUL = {
+    "picture.txt": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40,
+    "archive.md": b"PK\x03\x04" + bytes(300) + b"\xff\xfe\x00" * 200,
+    "large.txt": b"word " * (5 * 2**20),
+}
+
+
+@pytest.mark.parametrize("name", HARMFUL)
+def test_a_file_that_is_no_text_is_refused_and_the_view_stays(root: Path, name: str) -> None:
+    app = opened(root)
+    before = figures(app)
+    upload(app, name, HARMFUL[name])
+    assert "⚠" in shown(app)
+    assert figures(app) == before
+
+
+ODD = {
+    "empty.txt": b"",
+    "blank.txt": b" \n\t\n  ",
+    "one.md": b"Just one sentence.",
+    "nul.txt": b"A word.\0 Another word. " * 9 + b"End.",
+    "latin.txt": ("Caf\xe9 cr\xe8me, s'il vous pla\xeet. La journ\xe9e est belle. " * 12).encode("latin-1"),
+    "broken.txt": "Good text here. And some more. ".encode() * 30 + b"\xff\xfe\xfa" + " The end comes. ".encode() * 9,
+    "mixed.md": b"# One\r\n\r\nText here.\rMore text.\n\n- item\r\n- item two\n",
+    "emoji.txt": "😀 Happy day. 👩‍👩‍👧 A family walks. שלום עולם. مرحبا بالعالم. ".encode() * 4,
+    "code.md": b"```python\nprint(1)\n\n# not a heading\n```\n",
+    "table.md": b"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n",
+    "markup.md": b"<script>alert(1)</script> <img src=x onerror=alert(2)>\n\n![x](http://example.invalid/a.png) Text. <style>*{display:none}</style>\n\n[a](javascript:alert(3)) More.\n",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_documents_open(root: Path, name: str) -> None:
+    app = upload(opened(root, overlap="1", max_tokens="40"), name, ODD[name])
+    assert name in shown(app)
+    assert "chunks" in figures(app)
+
+
+def test_markup_in_a_name_and_a_text_is_only_text(root: Path) -> None:
+    app = upload(opened(root), "<img src=x onerror=alert(1)>.md", ODD["markup.md"])
+    app.query_params["gap"] = "1"
+    calm(app.run())
+    for element in app.get("html"):
+        body = element.proto.body
+        assert "<img" not in body
+        assert "<script" not in body
+    assert "&lt;script&gt;" in shown(app)
+
+
+def test_pasted_text_opens_and_an_empty_paste_is_told(root: Path) -> None:
+    app = opened(root)
+    app.text_area(key="_pasted").set_value("First thought. Second thought.")
+    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    assert "2</b><span>sentences" in figures(app)
+    app.text_area(key="_pasted").set_value("   ")
+    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    assert "nothing to open" in shown(app)
+    assert "2</b><span>sentences" in figures(app)
+
+
+def test_a_link_to_somebody_elses_upload_says_so(root: Path) -> None:
+    app = opened(root, doc="letter.txt (012345)", alpha="0.7")
+    assert "not here" in shown(app)
+    assert app.slider(key="alpha").value == 0.7
+
+
+def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(root)
+    text = b"The kettle sings. The bread is warm. A letter came. Nobody read it."
+    app.session_state["_cancelled_embedding"] = None
+    upload(app, "letter.txt", text)
+    key = app.session_state["doc"]
+    # A window of other sentences is another job; as if Stop had been pressed while it ran:
+    document = app.session_state["_own_documents"][key]
+    app.session_state["_cancelled_embedding"] = (document.key, 1)
+    calm(app.slider(key="window").set_value(1).run())
+    assert any("stopped" in info.value for info in app.info)
+    calm(next(button for button in app.button if button.label == "Go on").click().run())
+    assert "4</b><span>sentences" in figures(app)

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chunking import embedding, samples, sentences
+
+
+@pytest.fixture(scope="module", params=samples.names())
+def sample(request: pytest.FixtureRequest) -> samples.Sample:
+    return samples.load(request.param)
+
+
+def test_there_are_at_least_nine() -> None:
+    assert len(samples.names()) >= 9
+
+
+def test_a_sample_has_a_title_a_lesson_and_enough_sentences(sample: samples.Sample) -> None:
+    assert sample.title
+    assert sample.teaches
+    assert sample.known is not None, "run make samples"
+    assert 60 <= len(sample.known[0]) <= 300
+
+
+def test_gold_lies_where_a_sentence_or_a_line_begins(sample: samples.Sample) -> None:
+    text, gold = sample.document.text, sample.gold
+    assert list(gold) == sorted(set(gold))
+    assert len(gold) >= 8
+    for offset in gold:
+        assert 0 < offset < len(text)
+        assert not text[offset].isspace()
+        assert text[offset - 1].isspace()
+
+
+def test_every_gold_boundary_has_a_gap_of_its_own(sample: samples.Sample) -> None:
+    assert sample.known is not None
+    units = sample.known[0]
+    offsets = sentences.gap_offsets(units)
+    gaps = samples.gold_gaps(sample.gold, offsets, units)
+    assert len(gaps) == len(sample.gold)
+    # A person's mark and the place of the cut may differ by a marker or an indentation, not by words.
+    for gap, offset in zip(gaps.tolist(), sample.gold, strict=True):
+        low, high = sorted((offset, int(offsets[gap])))
+        assert not any(character.isalnum() for character in sample.document.text[low:high])
+
+
+def test_shipped_sentences_and_vectors_are_the_models(sample: samples.Sample) -> None:
+    assert sample.known is not None
+    units, vectors = sample.known
+    fresh = sentences.split(sample.document)
+    assert fresh.splitter == units.splitter
+    assert np.array_equal(fresh.spans, units.spans)
+    assert np.array_equal(fresh.block, units.block)
+    made = embedding.embed(units.texts, embedding.get_encoder())
+    # Both are rounded to float16, so only a number on the edge between two may differ, by one step.
+    assert np.abs(made - vectors).max() <= 2.0**-12
+    assert np.mean(made != vectors) < 0.01
+
+
+def test_vectors_of_another_text_are_not_used(tmp_path: Path) -> None:
+    folder = tmp_path
+    name = samples.names()[0]
+    for path in samples.FOLDER.glob(f"{name}.*"):
+        (folder / path.name).write_bytes(path.read_bytes())
+    assert samples.load(name, folder).known is not None
+    text = next(path for path in samples.FOLDER.glob(f"{name}.*") if path.suffix in (".md", ".txt"))
+    (folder / text.name).write_text(text.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    assert samples.load(name, folder).known is None
+
+
+def test_gold_between_two_gaps_goes_to_the_nearer() -> None:
+    units = sentences.from_units(["One.", "Two.", "Three."])
+    offsets = sentences.gap_offsets(units)
+    assert samples.gold_gaps([offsets[0], offsets[1]], offsets, units).tolist() == [0, 1]
+    assert samples.gold_gaps([int(offsets[0]) - 1], offsets, units).tolist() == [0]
+    assert samples.gold_gaps([10_000], offsets, units).tolist() == [1]
+    single = sentences.from_units(["One.", "Two."])
+    assert samples.gold_gaps([6, 7], sentences.gap_offsets(single), single).tolist() == [0]
+    assert samples.gold_gaps([3], np.zeros(0, dtype=np.int64), sentences.from_units(["One."])).tolist() == []

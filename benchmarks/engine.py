@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import subprocess
@@ -52,7 +53,7 @@ def structural_features() -> None:
     texts = units.texts
 
     def loop() -> None:
-        for left, right in zip(texts, texts[1:], strict=False):
+        for left, right in itertools.pairwise(texts):
             reference_loop.similarities(left, right)
 
     vector: Run = lambda: reference.distances(texts)  # noqa: E731

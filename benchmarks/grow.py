@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import resource
 import sys
@@ -38,7 +39,7 @@ def main(count: int) -> None:
     steps = dict(
         zip(
             ("load", "split", "tokens", "features", "cut"),
-            (b - a for a, b in zip(marks, marks[1:], strict=False)),
+            (b - a for a, b in itertools.pairwise(marks)),
             strict=True,
         )
     )

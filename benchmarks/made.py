@@ -10,7 +10,7 @@ from chunking.document import Document
 from chunking.sentences import Sentences
 from chunking.workspace import Workspace
 
-_SYLLABLES = "ka lo mi ten sar vel dor an ri qua ble stro fen gi hal op zu ne ter wy".split()
+_SYLLABLES = tuple("ka lo mi ten sar vel dor an ri qua ble stro fen gi hal op zu ne ter wy".split(" "))  # noqa: SIM905
 _TOPIC = 12
 """Sentences of one topic."""
 _PARAGRAPH = 4

@@ -62,7 +62,8 @@ def _sides(vectors: Vectors, block: int, start: int) -> tuple[Floats, Floats]:
 def _cosines(left: Floats, right: Floats) -> Floats:
     norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
     products = np.einsum("ij,ij->i", left, right)
-    return np.divide(products, norms, out=np.zeros_like(norms), where=norms > 0)
+    cosines: Floats = np.divide(products, norms, out=np.zeros_like(norms), where=norms > 0)
+    return cosines
 
 
 def fuse(semantic: Floats, structural: Floats, alpha: float) -> Floats:

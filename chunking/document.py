@@ -7,6 +7,7 @@ decoded source and is never rewritten: line endings, odd spaces and control char
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,10 @@ BlockKind = Literal["heading", "paragraph", "list_item", "table", "code", "quote
 break is the form feed with the running lines (footer and header) around it."""
 
 BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
+
+
+_CLOSING_MARKS = re.compile(r" #+$")
+"""What may close a Markdown heading; ``C#`` ends in none."""
 
 
 class Span(NamedTuple):
@@ -93,7 +98,7 @@ class Document:
         for block in self.headings:
             while open_ and open_[-1][0] >= block.level:
                 open_.pop()
-            title = " ".join(self.text[block.content : block.end].split()).rstrip("# ")
+            title = _CLOSING_MARKS.sub("", " ".join(self.text[block.content : block.end].split()))
             open_.append((block.level, title))
             starts.append(block.start)
             paths.append(tuple(name for _, name in open_))

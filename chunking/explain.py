@@ -135,7 +135,8 @@ def verdicts(segmentation: Segmentation) -> Sequence[Verdict]:
         if chunk.cut and chunk.cut.gap is not None:
             outcome[chunk.cut.gap] = "cut" if chunk.cut.reason == "distance" else "forced"
     outcome[list(segmentation.suppressed)] = "merged"
-    return outcome.tolist()  # type: ignore[no-any-return]
+    known: list[Verdict] = outcome.tolist()
+    return known
 
 
 def _shares(signals: Signals, gap: int) -> tuple[Share, ...]:

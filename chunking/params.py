@@ -34,7 +34,7 @@ class Parameter:
 
     name: str
     title: str
-    default: Value
+    default: Any
     minimum: float | None = None
     maximum: float | None = None
     step: float | None = None
@@ -135,7 +135,15 @@ def parameter(
     choices: tuple[str, ...] = (),
 ) -> Any:
     """A dataclass field that carries its :class:`Parameter`."""
-    about = dict(title=title, help=help, minimum=minimum, maximum=maximum, step=step, unit=unit, choices=choices)
+    about = {
+        "title": title,
+        "help": help,
+        "minimum": minimum,
+        "maximum": maximum,
+        "step": step,
+        "unit": unit,
+        "choices": choices,
+    }
     return field(default=default, metadata=about)
 
 
@@ -153,8 +161,10 @@ class Parameters:
 
     @classmethod
     def describe(cls) -> tuple[Parameter, ...]:
-        """The parameters, in order of declaration."""
-        return tuple(Parameter(name=known.name, default=known.default, **known.metadata) for known in fields(cls))
+        """The parameters in order of declaration, the class's own before those it shares."""
+        own = [known for known in fields(cls) if known.name in cls.__annotations__]
+        inherited = [known for known in fields(cls) if known.name not in cls.__annotations__]
+        return tuple(Parameter(name=known.name, default=known.default, **known.metadata) for known in own + inherited)
 
     @classmethod
     def lookup(cls, name: str) -> Parameter:

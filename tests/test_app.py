@@ -32,7 +32,7 @@ def shown(app: AppTest) -> str:
 
 
 def figures(app: AppTest) -> str:
-    return next(element.proto.body for element in app.get("html") if "cs-figures" in element.proto.body)
+    return next(str(element.proto.body) for element in app.get("html") if "cs-figures" in element.proto.body)
 
 
 @pytest.mark.parametrize("name", samples.names())
@@ -121,7 +121,7 @@ def test_contradicting_limits_are_told_and_the_view_stays(root: Path) -> None:
 
 
 def uploader(app: AppTest) -> str:
-    return next(element.key for element in app.file_uploader)
+    return str(app.file_uploader[0].key)
 
 
 def upload(app: AppTest, name: str, data: bytes) -> AppTest:
@@ -131,7 +131,7 @@ def upload(app: AppTest, name: str, data: bytes) -> AppTest:
 def test_an_uploaded_document_opens_and_its_bytes_are_let_go(root: Path) -> None:
     app = opened(root)
     first = uploader(app)
-    upload(app, "tea.md", "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n".encode())
+    upload(app, "tea.md", b"# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n")
     assert "tea.md" in shown(app)
     assert uploader(app) != first
     assert "6</b><span>sentences" in figures(app)
@@ -159,12 +159,15 @@ ODD = {
     "one.md": b"Just one sentence.",
     "nul.txt": b"A word.\0 Another word. " * 9 + b"End.",
     "latin.txt": ("Caf\xe9 cr\xe8me, s'il vous pla\xeet. La journ\xe9e est belle. " * 12).encode("latin-1"),
-    "broken.txt": "Good text here. And some more. ".encode() * 30 + b"\xff\xfe\xfa" + " The end comes. ".encode() * 9,
+    "broken.txt": b"Good text here. And some more. " * 30 + b"\xff\xfe\xfa" + b" The end comes. " * 9,
     "mixed.md": b"# One\r\n\r\nText here.\rMore text.\n\n- item\r\n- item two\n",
     "emoji.txt": "😀 Happy day. 👩‍👩‍👧 A family walks. שלום עולם. مرحبا بالعالم. ".encode() * 4,
     "code.md": b"```python\nprint(1)\n\n# not a heading\n```\n",
     "table.md": b"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n",
-    "markup.md": b"<script>alert(1)</script> <img src=x onerror=alert(2)>\n\n![x](http://example.invalid/a.png) Text. <style>*{display:none}</style>\n\n[a](javascript:alert(3)) More.\n",
+    "markup.md": (
+        b"<script>alert(1)</script> <img src=x onerror=alert(2)>\n\n![x](http://example.invalid/a.png) Text. "
+        b"<style>*{display:none}</style>\n\n[a](javascript:alert(3)) More.\n"
+    ),
 }
 
 

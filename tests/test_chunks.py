@@ -24,7 +24,9 @@ def grid_of(document: Document) -> Grid:
     return Grid(document, offsets, SpanTokens(text, bounds, COUNTER), COUNTER)
 
 
-def chunked(document: Document, wanted: set[int], sizes: SizeParameters) -> tuple[Grid, tuple[Chunk, ...], tuple[int, ...]]:
+def chunked(
+    document: Document, wanted: set[int], sizes: SizeParameters
+) -> tuple[Grid, tuple[Chunk, ...], tuple[int, ...]]:
     grid = grid_of(document)
     strength = np.abs(np.sin(np.arange(len(grid.offsets)) + 1.0))
     cuts = [
@@ -42,9 +44,9 @@ def count(text: str) -> int:
 
 line = st.one_of(
     st.text(st.sampled_from("ab cd.!?,;:\tàéß字다。 #-*>|`'\"0123456789\u200f\U0001f600"), max_size=40),
-    st.lists(st.sampled_from(["Tea is hot.", "It rains!", "Is it so?", "# Head", "- item one.", "| a | b |", "```"])).map(
-        " ".join
-    ),
+    st.lists(
+        st.sampled_from(["Tea is hot.", "It rains!", "Is it so?", "# Head", "- item one.", "| a | b |", "```"])
+    ).map(" ".join),
 )
 texts = st.lists(line, max_size=14).flatmap(
     lambda lines: st.sampled_from(["\n", "\n\n", "\r\n", "\r"]).map(lambda end: end.join(lines))
@@ -100,7 +102,8 @@ def test_chunks_tile_the_text_and_keep_the_limits(
     assert noted >= len(suppressed)
 
 
-PROSE = " ".join(f"Sentence number {word} says a little more." for word in "one two three four five six seven".split())
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven")
+PROSE = " ".join(f"Sentence number {word} says a little more." for word in NUMBERS)
 
 
 def prose(wanted: set[int], sizes: SizeParameters) -> tuple[Chunk, ...]:

@@ -11,7 +11,8 @@ from chunking import distances
 
 def unit(*rows: list[float]) -> np.ndarray:
     vectors = np.array(rows, dtype=np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: np.ndarray = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit
 
 
 def test_neighbours_are_compared_by_cosine() -> None:

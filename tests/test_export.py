@@ -21,7 +21,8 @@ def guide() -> Segmentation:
     sample = samples.load("field-guide-to-backups")
     strategy = strategies.get("structural")
     texts = {"alpha": "0.4", "overlap": "1", "max_tokens": "200", "min_tokens": "30", "features_off": "list_edge"}
-    return strategies.run("structural", Workspace(sample.document, known=sample.known), strategies.parameters(strategy, texts))
+    workspace = Workspace(sample.document, known=sample.known)
+    return strategies.run("structural", workspace, strategies.parameters(strategy, texts))
 
 
 def test_chunk_rows_have_the_stable_form(guide: Segmentation) -> None:
@@ -58,8 +59,9 @@ def test_a_table_spreads_nested_values_over_columns(guide: Segmentation) -> None
     rows = list(csv.DictReader(io.StringIO(export.table(export.chunk_rows(guide)))))
     assert len(rows) == len(guide.chunks)
     assert rows[0]["cut_reason"] == ""
-    assert [row["start"] for row in rows if row["overlap_end"]] == [row["overlap_end"] for row in rows if row["overlap_end"]]
-    assert any(row["overlap_end"] for row in rows)
+    overlapped = [row for row in rows if row["overlap_end"]]
+    assert overlapped
+    assert all(row["overlap_end"] == row["start"] for row in overlapped)
     gaps = list(csv.DictReader(io.StringIO(export.table(list(export.gap_rows(guide))))))
     assert {"left_start", "right_end", "heading", "after_heading"} <= gaps[0].keys()
 
@@ -96,7 +98,7 @@ def test_the_exported_code_and_command_give_the_same_spans(guide: Segmentation, 
 
 
 def test_a_path_with_quotes_and_spaces_stays_one_word(guide: Segmentation) -> None:
-    odd = "it's; a \"path\" $(x).md"
+    odd = 'it\'s; a "path" $(x).md'
     assert shlex.split(export.command_line(guide, Tools(), odd))[4] == odd
     compile(export.python_code(guide, Tools(), odd), "code", "exec")
 

@@ -10,7 +10,10 @@ import pytest
 from chunking import strategies
 from chunking.__main__ import main
 
-TEXT = "# Tea\n\nBoil the water. Wait a little. Pour it slowly.\n\n# Bread\n\nKnead the dough. Let it rest. Bake it well.\n"
+TEXT = (
+    "# Tea\n\nBoil the water. Wait a little. Pour it slowly.\n\n"
+    "# Bread\n\nKnead the dough. Let it rest. Bake it well.\n"
+)
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_vectors_come_back_bit_by_bit(path: Path, texts: list[str], data: st.Dat
     cache.clear()
     cache.put_many("k", texts, vectors)
     cache.close()
-    order = data.draw(st.permutations(range(len(texts)))) + [0]
+    order = [*data.draw(st.permutations(range(len(texts)))), 0]
     got, found = VectorCache(path).get_many("k", [texts[i] for i in order], shape[1])
     assert found.all()
     assert got.tobytes() == vectors[order].tobytes()

@@ -25,11 +25,16 @@ def get(name: str) -> Strategy:
 def parameters(strategy: Strategy, texts: Mapping[str, str]) -> SizeParameters:
     """Parameters of a strategy from texts; ``preset`` names the setting that the others change."""
     given = dict(texts)
-    preset = given.pop("preset", None)
-    return strategy.params.parse(given, _preset(strategy, preset) if preset is not None else None)
+    named = given.pop("preset", None)
+    return strategy.params.parse(given, _values(strategy, named) if named is not None else None)
 
 
-def _preset(strategy: Strategy, name: str) -> Mapping[str, Value]:
+def preset(strategy: Strategy, name: str) -> SizeParameters:
+    """The parameters of a preset."""
+    return strategy.params.parse({}, _values(strategy, name))
+
+
+def _values(strategy: Strategy, name: str) -> Mapping[str, Value]:
     if name not in strategy.presets:
         known = ", ".join(strategy.presets) or "none"
         raise ChunkscopeError(f"{strategy.name} has no preset {name!r:.60}.", f"Its presets: {known}.")
@@ -66,4 +71,4 @@ def describe(strategy: Strategy) -> dict[str, Any]:
     }
 
 
-__all__ = ["REGISTRY", "Segmentation", "Strategy", "describe", "get", "parameters", "run"]
+__all__ = ["REGISTRY", "Segmentation", "Strategy", "describe", "get", "parameters", "preset", "run"]

@@ -14,7 +14,6 @@ from chunking.thresholds import RULES, Rule
 from chunking.workspace import Workspace
 
 
-
 def _percentile(default: float) -> float:
     return cast(
         float,

@@ -69,7 +69,8 @@ def values(sentences: Sentences) -> Floats:
 
 
 def _edge(inside: Flags, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Flags:
-    return inside[left] != inside[right]
+    edge: Flags = inside[left] != inside[right]
+    return edge
 
 
 def _heading_strength(document: Document) -> Floats:
@@ -107,7 +108,8 @@ def _line_start(text: str, offset: int) -> int:
 
 def _page_breaks(document: Document, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Flags:
     seen = np.cumsum([block.kind == "page_break" for block in document.blocks])
-    return seen[left] != seen[right]
+    ended: Flags = seen[left] != seen[right]
+    return ended
 
 
 def _ends_in_colon(sentences: Sentences) -> Flags:

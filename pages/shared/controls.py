@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from chunking import ChunkscopeError
+from chunking import ChunkscopeError, strategies
 from chunking.chunks import SizeParameters
 from chunking.params import Parameter, Value
 from chunking.strategies import Strategy
@@ -39,7 +39,7 @@ def _number(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> fl
         known.title,
         kind(known.minimum or 0),
         kind(known.maximum or 0),
-        kind(known.default),  # type: ignore[arg-type]
+        kind(known.default),
         kind(known.step or 1),
         key=known.name,
         help=known.help,
@@ -49,7 +49,7 @@ def _number(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> fl
     )
 
 
-def _choice(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> str:
+def _choice(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> Any:
     place = choices.index(str(known.default))
     return st.selectbox(
         known.title,
@@ -64,11 +64,11 @@ def _choice(known: Parameter, choices: tuple[str, ...], options: dict[str, Any])
 
 
 def _choices(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> tuple[str, ...]:
-    chosen = st.pills(
+    chosen: list[str] = st.pills(
         known.title,
         choices,
         selection_mode="multi",
-        default=list(known.default),  # type: ignore[arg-type]
+        default=list(known.default),
         key=known.name,
         help=known.help,
         bind="query-params",
@@ -88,7 +88,7 @@ _WIDGETS: Mapping[str, Callable[[Parameter, tuple[str, ...], dict[str, Any]], An
 
 def apply_preset(strategy: Strategy, name: str) -> None:
     """Set every control of the method to a preset; meant as a callback, before the widgets are drawn."""
-    for known, value in _method(strategy.params(**strategy.presets[name])).items():
+    for known, value in _method(strategies.preset(strategy, name)).items():
         st.session_state[known] = list(value) if isinstance(value, tuple) else value
 
 
@@ -100,8 +100,8 @@ def _method(params: SizeParameters) -> dict[str, Value]:
 
 def matching_preset(strategy: Strategy, params: SizeParameters) -> str | None:
     """The preset whose method this is."""
-    for name, values in strategy.presets.items():
-        if _method(strategy.params(**values)) == _method(params):
+    for name in strategy.presets:
+        if _method(strategies.preset(strategy, name)) == _method(params):
             return name
     return None
 

@@ -73,12 +73,8 @@ def _facts(ledger: Ledger, signals: Signals) -> str:
     alpha = signals.alpha
     rows = []
     if signals.structure:
-        rows.append(
-            (
-                "Fused",
-                f"{alpha:g} · {ledger.semantic:.3f} + {1 - alpha:g} · {ledger.structural:.3f} = <b>{ledger.fused:.3f}</b>",
-            )
-        )
+        sum_ = f"{alpha:g} · {ledger.semantic:.3f} + {1 - alpha:g} · {ledger.structural:.3f}"
+        rows.append(("Fused", f"{sum_} = <b>{ledger.fused:.3f}</b>"))
     name = "Slope" if signals.threshold.rule == "gradient" else "Score"
     rows.append(
         (

@@ -68,7 +68,9 @@ def test_features_see_what_stands_between(
 
 
 def test_indentation_and_page_breaks_count_in_plain_text() -> None:
-    units = sentences.split(from_text("One here.\n\n        Two there.\n\n\fThree now.\n", format="text", language="und"))
+    units = sentences.split(
+        from_text("One here.\n\n        Two there.\n\n\fThree now.\n", format="text", language="und")
+    )
     values = layout.values(units)
     assert values[0, NAMES.index("indentation")] == 1
     assert values[:, NAMES.index("page_break")].tolist() == [0, 1]
@@ -115,7 +117,7 @@ def test_shares_add_up_and_features_can_be_switched_off(name: structure.FeatureS
 
 
 def test_the_programs_own_cuts_are_those_of_a_slightly_higher_alpha() -> None:
-    """The program fuses the raw distance; on the rescaled one the same order of gaps comes at α' = α/(α + 0.82(1 − α))."""
+    """The program fuses the raw distance; the rescaled one gives the same order at α' = α / (α + 0.82 (1 − α))."""
     random = np.random.default_rng(5)
     known, semantic = Structure("reference", random.random((200, 10))), random.random(200)
     raw = 0.05 * semantic + 0.95 * known.raw()

@@ -228,6 +228,8 @@ def curve_chart(
             "structural": curves.structural,
             "fused": curves.fused,
             "score": curves.score,
+            # Told apart here: rounded to float32, a score that equals the threshold may seem to exceed it.
+            "exceeds": (curves.score > curves.threshold).astype(np.uint8),
             "boundaries": curves.boundaries,
             "drivers": np.array([DRIVERS.index(driver) for driver in curves.drivers], dtype=np.uint8),
             "suppressed": curves.suppressed,
@@ -273,7 +275,7 @@ def chunk_reader(
     """
     paths: dict[tuple[str, ...], int] = {}
     path = np.array([paths.setdefault(titles, len(paths)) for titles in chunks.heading_path], dtype=np.int32)
-    driver = np.array([DRIVERS.index(name) + 1 if name else 0 for name in chunks.driver], dtype=np.uint8)  # type: ignore[arg-type]
+    driver = np.array([DRIVERS.index(name) + 1 if name else 0 for name in chunks.driver], dtype=np.uint8)
     body = {
         "columns": {
             "start": chunks.start,
@@ -311,8 +313,7 @@ def chart_event(key: str, document: str, *, view: tuple[float, float] | None = N
     reported = state.get("view")
     if not isinstance(reported, dict) or reported.get("document") != document:
         return ChartEvent(gap, cleared, view)
-    edges = reported.get("range")
-    return ChartEvent(gap, cleared, (float(edges[0]), float(edges[1])) if _is_range(edges) else None)
+    return ChartEvent(gap, cleared, _range(reported.get("range")))
 
 
 def reader_event(key: str, document: str) -> ReaderEvent:
@@ -331,13 +332,13 @@ def _choice(state: Any, document: str) -> tuple[int | None, bool]:
     return (gap, False) if isinstance(gap, int) and not isinstance(gap, bool) and gap >= 0 else (None, False)
 
 
-def _is_range(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(isinstance(edge, int | float) and not isinstance(edge, bool) for edge in value)
-        and value[0] < value[1]
-    )
+def _range(value: Any) -> tuple[float, float] | None:
+    """A visible range as the browser reports it; ``None`` for all, or where it has not that form."""
+    if not (isinstance(value, list) and len(value) == 2):
+        return None
+    if not all(isinstance(edge, int | float) and not isinstance(edge, bool) for edge in value) or value[0] >= value[1]:
+        return None
+    return float(value[0]), float(value[1])
 
 
 def _nothing() -> None:

@@ -631,11 +631,12 @@ class CurveChart {
     if (this.threshold === null) return null;
     const score = this.columns.score[gap];
     const difference = score - this.threshold;
+    const exceeds = this.columns.exceeds[gap] === 1;
     const line = element("div", "cs-tip-margin");
     line.append(
-      `${this.scored_apart ? "score" : "fused"} ${format(score)} ${difference > 0 ? ">" : "≤"} `,
+      `${this.scored_apart ? "score" : "fused"} ${format(score)} ${exceeds ? ">" : "≤"} `,
       element("span", "cs-tip-threshold", format(this.threshold)),
-      ` ${this.threshold_label} (${difference > 0 ? "+" : "−"}${format(Math.abs(difference))})`,
+      ` ${this.threshold_label} (${exceeds ? "+" : "−"}${format(Math.abs(difference))})`,
     );
     return line;
   }

@@ -84,6 +84,4 @@ def pack(head: dict[str, Any], body: dict[str, Any]) -> bytes:
         {**head, "content": digest.hexdigest()}, default=encode, allow_nan=False, separators=(",", ":")
     ).encode()
     padding = b"\0" * (-(8 + len(head_json) + len(body_json)) % _ALIGN)
-    return b"".join(
-        (struct.pack("<II", len(head_json), len(body_json)), head_json, body_json, padding, *columns.parts)
-    )
+    return b"".join((struct.pack("<II", len(head_json), len(body_json)), head_json, body_json, padding, *columns.parts))

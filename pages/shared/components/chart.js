@@ -228,7 +228,9 @@ class CurveChart {
 
   /** An image of what is seen, with the figure's own legend. */
   download() {
-    const layout = { ...this.plot.layout, showlegend: true, paper_bgcolor: this.palette("surface") };
+    // The page's own font is not at hand where the image is made.
+    const font = { ...this.plot.layout.font, family: "Arial, Helvetica, sans-serif" };
+    const layout = { ...this.plot.layout, font, showlegend: true, paper_bgcolor: this.palette("surface") };
     const margin = { ...this.figure.layout.margin };
     const { width } = this.plot._fullLayout;
     this.plotly.downloadImage(
@@ -430,6 +432,7 @@ class CurveChart {
     const inside = event.button === 0 && !event.target.closest?.(".modebar");
     const gap = inside ? this.gapAt(event) : null;
     this.press = gap === null ? null : { gap, x: event.clientX, y: event.clientY };
+    if (inside) this.root.focus({ preventScroll: true }); // so that the arrow keys go on from a click
   }
 
   released(event) {

@@ -1,0 +1,199 @@
+"""What only a browser shows of the Inspect page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Visit, drawn, settled
+
+PLOT = ".js-plotly-plot"
+HOSTILE = """# <script>window.hacked = 1</script>
+
+Text with <img src="http://elsewhere.invalid/pixel.png" onerror="window.hacked = 2"> in it. And a second one.
+
+![picture](http://elsewhere.invalid/markdown.png) A [link](javascript:window.hacked=3) stands here. More.
+
+<style>* { display: none }</style> <form action="http://elsewhere.invalid"><button>Send</button></form>
+
+<iframe src="http://elsewhere.invalid"></iframe> The end. $\\alpha$ :red[word] :material/home:
+"""
+
+
+def axis_range(page: Page) -> list[float]:
+    found: list[float] = page.locator(PLOT).evaluate("plot => plot._fullLayout.xaxis.range")
+    return found
+
+
+def boundaries(page: Page) -> int:
+    """Markers of cuts that the chart draws."""
+    count: int = page.locator(PLOT).evaluate(
+        "plot => plot._fullData.filter(t => (t.uid ?? '').startsWith('cut-')).reduce((n, t) => n + t.x.length, 0)"
+    )
+    return count
+
+
+def zoom(page: Page, start: float, end: float) -> None:
+    """Drag over a share of the chart's width."""
+    box = page.locator(f"{PLOT} .nsewdrag").first.bounding_box()
+    assert box
+    height = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + start * box["width"], height)
+    page.mouse.down()
+    page.mouse.move(box["x"] + end * box["width"], height, steps=5)
+    page.mouse.up()
+
+
+def at_gap(page: Page, gap: int) -> tuple[float, float]:
+    """Where on the screen a gap (from 1) stands in the chart."""
+    box = page.locator(f"{PLOT} .nsewdrag").first.bounding_box()
+    assert box
+    low, high = axis_range(page)
+    return box["x"] + (gap - low) / (high - low) * box["width"], box["y"] + box["height"] / 2
+
+
+def ledger(page: Page) -> Locator:
+    """The heading of the ledger."""
+    return page.locator(".cs-verdict b")
+
+
+def thumb(page: Page, label: str) -> Locator:
+    return page.get_by_role("slider", name=label)
+
+
+def move(page: Page, label: str, key: str) -> None:
+    """Move a slider by a key and wait until the script has answered."""
+    slider = thumb(page, label)
+    slider.focus()
+    before = slider.input_value()
+    slider.press(key)
+    expect(slider).not_to_have_value(before)
+    settled(page)
+
+
+def test_a_deep_link_on_a_fresh_server_opens_the_view_it_names(visit: Visit, fresh_server: str) -> None:
+    page = visit("/inspect?doc=harbour-report&alpha=0.8&percentile=85&gap=40&view=20-60", at=fresh_server)
+    expect(thumb(page, "α")).to_have_value("0.8")
+    expect(ledger(page)).to_have_text("Gap 40")
+    assert axis_range(page) == pytest.approx([20, 60])
+    assert page.get_by_test_id("stSidebarNav").count() == 0, "one page needs no menu"
+
+
+def test_zoom_and_pan_survive_slider_moves_and_boundaries_follow(visit: Visit) -> None:
+    page = visit("/")
+    zoom(page, 0.2, 0.6)
+    zoomed = axis_range(page)
+    assert zoomed[1] - zoomed[0] < 80
+    node = page.locator(PLOT).element_handle()
+    before = boundaries(page)
+    for _ in range(8):
+        move(page, "Percentile", "PageDown")
+        assert axis_range(page) == pytest.approx(zoomed)
+    page.wait_for_function(
+        "([plot, before]) => plot._fullData.filter(t => (t.uid ?? '').startsWith('cut-'))"
+        ".reduce((n, t) => n + t.x.length, 0) > before",
+        arg=[node, before],
+    )
+    move(page, "α", "End")
+    assert axis_range(page) == pytest.approx(zoomed)
+    assert page.evaluate("node => node.isConnected", node), "the chart was mounted anew"
+
+
+def test_a_click_in_the_chart_opens_the_ledger_and_the_address_keeps_it(visit: Visit) -> None:
+    page = visit("/?alpha=0.6")
+    expect(page.get_by_text("Choose a gap")).to_be_visible()
+    page.mouse.click(*at_gap(page, 51))
+    expect(ledger(page)).to_have_text("Gap 51")
+    expect(page.get_by_text("Structural distance")).to_be_visible()
+    page.wait_for_url("**gap=51**")
+    page.reload()
+    drawn(page)
+    expect(ledger(page)).to_have_text("Gap 51")
+    expect(thumb(page, "α")).to_have_value("0.6")
+
+
+def test_keys_go_from_gap_to_gap(visit: Visit) -> None:
+    page = visit("/?gap=51")
+    page.mouse.click(*at_gap(page, 60))
+    expect(ledger(page)).to_have_text("Gap 60")
+    page.keyboard.press("ArrowRight")
+    expect(ledger(page)).to_have_text("Gap 61")
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(ledger(page)).not_to_have_text("Gap 61")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Choose a gap")).to_be_visible()
+
+
+def test_hovering_the_chart_shows_the_place_in_the_text_and_the_reverse(visit: Visit) -> None:
+    page = visit("/")
+    page.mouse.move(*at_gap(page, 3))
+    tooltip = page.locator(".cs-tip")
+    expect(tooltip).to_contain_text("gap 3", ignore_case=True)
+    expect(page.locator(".cs-reader .cs-hover")).to_have_count(2)
+    page.mouse.move(5, 5)
+    expect(tooltip).not_to_be_visible()
+    expect(page.locator(".cs-reader .cs-hover")).to_have_count(0)
+    page.locator(".cs-reader .cs-s").nth(2).hover()
+    expect(page.locator(".cs-cursor")).to_be_visible()
+
+
+def test_an_upload_is_read_and_chunked(visit: Visit, tmp_path: Path) -> None:
+    note = tmp_path / "tea.md"
+    note.write_text(
+        "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n", encoding="utf-8"
+    )
+    page = visit("/")
+    page.get_by_role("button", name="Add your own").click()
+    page.locator("input[type=file]").set_input_files(note)
+    expect(page.locator(".cs-figures")).to_contain_text("6sentences", timeout=60_000)
+    expect(page.locator(".cs-reader")).to_contain_text("Knead the dough.")
+
+
+def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.md"
+    path.write_text(HOSTILE, encoding="utf-8")
+    page = visit("/")
+    page.get_by_role("button", name="Add your own").click()
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.locator(".cs-reader")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
+    page.keyboard.press("Escape")
+    for gap in range(1, 6):
+        page.mouse.move(*at_gap(page, gap))
+        page.mouse.click(*at_gap(page, gap))
+        expect(ledger(page)).to_have_text(f"Gap {gap}")
+    page.get_by_role("button", name="Export").click()
+    expect(page.get_by_text("The setting as Python code")).to_be_visible()
+    assert page.evaluate("window.hacked") is None
+    assert page.locator(".cs-reader img, .cs-reader iframe, .cs-reader form, .cs img, .cs form").count() == 0
+    # That no other host was asked is checked where the page is closed.
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_stand_out_from_what_is_behind_them(visit: Visit, scheme: str) -> None:
+    page = visit("/?gap=51", scheme=scheme)
+    expect(ledger(page)).to_have_text("Gap 51")
+    colours = page.locator(".cs-verdict b").evaluate(
+        "node => [getComputedStyle(node).color, getComputedStyle(document.querySelector('.stApp')).backgroundColor]"
+    )
+
+    def light(colour: str) -> float:
+        return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / 3
+
+    assert abs(light(colours[0]) - light(colours[1])) > 120
+
+
+def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
+    path = tmp_path / "long.md"
+    path.write_text("\n\n".join(f"# Part {number}\n\n- Word {number}." for number in range(2000)), encoding="utf-8")
+    page = visit("/?alpha=0&percentile=50")
+    page.get_by_role("button", name="Add your own").click()
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.locator(".cs-figures")).to_contain_text("4,000sentences", timeout=120_000)
+    expect(page.locator(".cs-figures")).to_contain_text("2,000chunks")
+    page.keyboard.press("Escape")
+    settled(page)
+    # The last chunk is reached by scrolling, and its text is there when it is.
+    page.locator(".cs-reader").evaluate("node => node.scrollTo(0, node.scrollHeight)")
+    expect(page.locator(".cs-reader")).to_contain_text("Word 1999.")

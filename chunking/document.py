@@ -110,6 +110,11 @@ class Document:
         place = bisect_right(starts, offset)
         return paths[place - 1] if place else ()
 
+    def block_at(self, offset: int) -> BlockKind | None:
+        """The kind of the block that holds the character at ``offset``."""
+        place = bisect_right(self.blocks, offset, key=lambda block: block.start) - 1
+        return self.blocks[place].kind if place >= 0 and offset < self.blocks[place].end else None
+
     def slice(self, span: tuple[int, int]) -> str:
         """The text of a span."""
         return self.text[span[0] : span[1]]

@@ -43,6 +43,9 @@ DRIVER_TITLES: Mapping[str, str] = MappingProxyType(
     {"semantic": "cut: semantic", "structural": "cut: structural", "both": "cut: both", "limit": "cut: limit"}
 )
 
+_DENSE = 500
+"""Gaps above which a strong line would fill the picture."""
+
 HEIGHT = 300
 """Height of the figure in pixels."""
 
@@ -190,7 +193,7 @@ def curve_figure(curves: Curves, *, palette: Palette, selected: int | None = Non
     traces = [
         _line("structural", curves.structural, palette.structural, width=1.2, opacity=0.75, rank=2),
         _line("semantic", curves.semantic, palette.semantic, width=1.2, opacity=0.75, rank=1),
-        _line("fused", curves.fused, palette.fused, width=2.0, opacity=1.0, rank=3),
+        _line("fused", curves.fused, palette.fused, width=2.0 if curves.n_gaps <= _DENSE else 1.2, opacity=1.0, rank=3),
     ]
     if curves.scored_apart:
         traces.append(_line("score", curves.score, palette.threshold, width=1.0, opacity=0.8, rank=4))

@@ -151,22 +151,25 @@ def figures(segmentation: Segmentation) -> str:
     chunks, signals = segmentation.chunks, cast(Signals, segmentation.signals)
     tokens = np.array([chunk.tokens for chunk in chunks] or [0])
     reasons = [chunk.cut.reason for chunk in chunks if chunk.cut]
-    rows = [
-        (f"{len(signals.sentences):,}", "sentences"),
-        (f"{reasons.count('distance'):,}", "boundaries"),
-        (f"{len(chunks):,}", "chunks"),
-        (f"{tokens.min():,}", "min"),
-        (f"{np.median(tokens):,.0f}", "median"),
-        (f"{np.percentile(tokens, 95):,.0f}", "95th pct"),
-        (f"{tokens.max():,}", "max tokens"),
+    forced = len(reasons) - reasons.count("distance")
+    shown = [
+        _figure(len(signals.sentences), "sentences"),
+        _figure(reasons.count("distance"), "boundaries"),
+        _figure(len(chunks), "chunks"),
+        f"<div><span>tokens a chunk: min</span><b>{tokens.min():,}</b>"
+        f"<span>median</span><b>{np.median(tokens):,.0f}</b>"
+        f"<span>95th percentile</span><b>{np.percentile(tokens, 95):,.0f}</b>"
+        f"<span>max</span><b>{tokens.max():,}</b></div>",
     ]
     if segmentation.suppressed:
-        rows.append((f"{len(segmentation.suppressed):,}", "merged away"))
-    forced = len(reasons) - reasons.count("distance")
+        shown.append(_figure(len(segmentation.suppressed), "merged away by the minimum"))
     if forced:
-        rows.append((f"{forced:,}", "forced by the maximum"))
-    shown = "".join(f"<div><b>{number}</b><span>{words}</span></div>" for number, words in rows)
-    return f'<div class="cs-figures">{shown}</div>'
+        shown.append(_figure(forced, "forced by the maximum"))
+    return f'<div class="cs-figures">{"".join(shown)}</div>'
+
+
+def _figure(number: int, words: str) -> str:
+    return f"<div><b>{number:,}</b><span>{words}</span></div>"
 
 
 def exports(opened: Opened, segmentation: Segmentation) -> None:
@@ -215,12 +218,10 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     )
     left, right = st.columns([3, 2])
     with left:
-        chunk_reader("_reader", key, columns(segmentation), selected=gap, on_event=take)
-    with right, st.container(height=580, border=True):
-        if gap is None:
-            markup.show(_HOW)
-        else:
-            markup.show(ledger_view.render(explain.ledger(segmentation, gap), document, signals))
+        chunk_reader("_reader", key, columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take)
+    with right:
+        told = _HOW if gap is None else ledger_view.render(explain.ledger(segmentation, gap), document, signals)
+        markup.show(f'<div class="cs-ledger">{told}</div>')
 
 
 _HOW = (

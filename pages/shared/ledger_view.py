@@ -50,7 +50,8 @@ def _verdict(ledger: Ledger) -> str:
 def _side(document: Document, span: Span) -> str:
     text = document.slice(span)
     shown = escape(text[:_LONGEST]) + ("…" if len(text) > _LONGEST else "")
-    return f'<div class="cs-side" dir="auto">{shown}</div>'
+    fixed = " cs-fixed" if document.block_at(span.start) in ("code", "table") else ""
+    return f'<div class="cs-side{fixed}" dir="auto">{shown}</div>'
 
 
 def _scale(ledger: Ledger, signals: Signals) -> str:

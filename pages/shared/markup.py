@@ -20,8 +20,13 @@ def _colors() -> str:
     return " ".join(f"--cs-{role}: light-dark({light[role]}, {dark[role]});" for role in light)
 
 
+TEXT_HEIGHT = "max(24rem, calc(100vh - 30rem))"
+"""What the text and the ledger beside it take: the window below the chart, where it is high enough."""
+
 _CSS = """
-[data-testid="stMainBlockContainer"] { padding: 2.6rem 2rem 1.5rem; }
+[data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; }
+[data-testid="stHeader"] { height: 2.4rem; min-height: 0; }
+[data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"]) { margin: 0; }
 [data-testid="stSidebarHeader"] { height: 2.2rem; min-height: 0; margin: 0; }
 [data-testid="stSidebarUserContent"] { padding-bottom: 1.5rem; }
 [data-testid="stSidebar"] [data-testid="stVerticalBlock"] { gap: 0.55rem; }
@@ -32,13 +37,17 @@ _CSS = """
 .cs-figures { display: flex; flex-wrap: wrap; gap: 0.35rem 1.6rem; align-items: baseline; }
 .cs-figures div { white-space: nowrap; }
 .cs-figures b { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
-.cs-figures span { color: var(--cs-muted); margin-left: 0.3rem; }
+.cs-figures span { color: var(--cs-muted); margin: 0 0.3rem; }
+.cs-figures div span:last-child { margin-right: 0; }
 .cs-quiet { color: var(--cs-muted); }
 .cs-verdict { display: flex; gap: 0.6rem; align-items: baseline; margin-bottom: 0.4rem; }
 .cs-verdict b { font-size: 1.05rem; }
 .cs-tag { border-radius: 0.6rem; padding: 0.05rem 0.55rem; border: 1px solid currentColor; font-size: 0.8rem; }
 .cs-side { border-left: 3px solid var(--cs-grid); padding: 0.1rem 0 0.1rem 0.6rem; margin: 0.25rem 0;
   max-height: 7.5rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+.cs-side.cs-fixed { font-family: var(--st-code-font, monospace); font-size: 0.8rem; white-space: pre; }
+.cs-ledger { height: %s; overflow: auto; padding: 0.7rem 0.9rem; border: 1px solid var(--cs-grid);
+  border-radius: 0.4rem; }
 .cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
 .cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
 .cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }
@@ -57,7 +66,7 @@ _CSS = """
 
 def style() -> None:
     """The style sheet of everything below; once a page."""
-    st.html(f"<style>{_CSS % _colors()}</style>")
+    st.html(f"<style>{_CSS % (_colors(), TEXT_HEIGHT)}</style>")
 
 
 def show(body: str) -> None:

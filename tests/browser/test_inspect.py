@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Visit, drawn, settled
+from tests.browser.conftest import Visit
+from tests.browser.server import drawn, settled
 
 PLOT = ".js-plotly-plot"
 HOSTILE = """# <script>window.hacked = 1</script>

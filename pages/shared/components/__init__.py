@@ -257,7 +257,7 @@ def chunk_reader(
     chunks: ReaderChunks,
     *,
     selected: int | None = None,
-    height: int = 560,
+    height: str = "560px",
     on_event: Callable[[], None] | None = None,
 ) -> ReaderEvent:
     """The document as chunked text.
@@ -267,7 +267,7 @@ def chunk_reader(
         document: key given to :func:`document_store`.
         chunks: what to show.
         selected: the chosen gap, as in :func:`curve_chart`.
-        height: of the scrolling text, in pixels.
+        height: of the scrolling text, a CSS length.
         on_event: called before the script runs when the user chose a gap; read :func:`reader_event` in it.
 
     Returns:

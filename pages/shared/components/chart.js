@@ -384,7 +384,10 @@ class CurveChart {
     on(this.stage, "pointerleave", () => this.hover(null, null));
     on(this.stage, "pointerdown", (event) => this.pressed(event), { capture: true });
     on(window, "pointerup", (event) => this.released(event), { capture: true });
-    on(this.root, "keydown", (event) => this.key(event));
+    on(this.root, "keydown", (event) => {
+      this.root.classList.remove("cs-by-mouse");
+      this.key(event);
+    });
     on(this.root, "blur", () => this.hover(null, null));
     on(this.stage, "wheel", (event) => this.wheel(event), { passive: false });
     on(window, BUS.hover, ({ detail }) => {
@@ -432,7 +435,9 @@ class CurveChart {
     const inside = event.button === 0 && !event.target.closest?.(".modebar");
     const gap = inside ? this.gapAt(event) : null;
     this.press = gap === null ? null : { gap, x: event.clientX, y: event.clientY };
-    if (inside) this.root.focus({ preventScroll: true }); // so that the arrow keys go on from a click
+    if (!inside) return;
+    this.root.classList.add("cs-by-mouse"); // a ring round the whole chart is for who comes by keyboard
+    this.root.focus({ preventScroll: true }); // so that the arrow keys go on from a click
   }
 
   released(event) {

@@ -64,7 +64,7 @@ class ChunkReader {
     if (moved || head.content !== this.content) {
       this.content = head.content;
       this.data = body();
-      this.scroller.style.height = `${this.data.height}px`;
+      this.scroller.style.height = this.data.height;
       this.rebuildSoon();
     }
     this.select(settleSelection(head.document, head.selected), true);

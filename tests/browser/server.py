@@ -1,0 +1,89 @@
+"""A real server of the app and a real Chromium, for the browser tests and the benchmark."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+_NAMES = (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: its address and its process."""
+
+    address: str
+    pid: int
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[Server]:
+    """A fresh server of the app. What it said is shown where it dies early."""
+    port = _free_port()
+    log = folder / f"server-{port}.log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--browser.serverAddress=127.0.0.1"]
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            server = Server(f"http://127.0.0.1:{port}", process.pid)
+            _wait(process, server.address, log)
+            yield server
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended early:\n{log.read_text()}")
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise RuntimeError(f"the server did not answer:\n{log.read_text()}")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless browser: one that is installed, else Playwright's own."""
+    found = next((path for name in _NAMES if name and (path := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=list(_QUIET))
+        yield started
+        started.close()
+
+
+def drawn(page: Page) -> None:
+    """Wait until the script has run and the chart stands."""
+    settled(page)
+    page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=30_000)
+
+
+def settled(page: Page) -> None:
+    """Wait until the script has run."""
+    page.locator("[data-testid='stApp'][data-test-connection-state='CONNECTED']").wait_for(timeout=30_000)
+    page.locator("[data-test-script-state='notRunning']").wait_for(timeout=60_000)

@@ -24,6 +24,7 @@ from pages.shared.components import (
     chunk_reader,
     curve_chart,
     document_store,
+    preload,
     reader_event,
 )
 from pages.shared.documents import Opened
@@ -37,6 +38,7 @@ CANCELLED = "_cancelled_embedding"
 
 
 def main() -> None:
+    preload()
     markup.style()
     told = controls.refused(STRATEGY.params.describe())
     with st.sidebar:
@@ -175,7 +177,10 @@ def _figure(number: int, words: str) -> str:
 def exports(opened: Opened, segmentation: Segmentation) -> None:
     """Downloads, and the setting as code."""
     stem = opened.document.name.rsplit(".", 1)[0]
-    with st.popover("Export", icon=":material/download:", width="stretch"):
+    popover = st.popover("Export", icon=":material/download:", width="stretch", key="_export", on_change="rerun")
+    if not popover.open:
+        return  # what nobody looks at costs no slider move anything
+    with popover:
         for label, name, mime, data in (
             (
                 "Chunks, JSONL",

@@ -54,7 +54,7 @@ def vector_cache() -> VectorCache:
     return default_cache()
 
 
-@st.cache_resource(max_entries=24, ttl="6h")
+@st.cache_resource(max_entries=24, ttl=6 * 3600)  # as words, the time would cost the import of pandas
 def _workspace(key: str, tools: Tools, _opened: Opened) -> Workspace:
     return Workspace(_opened.document, tools, vector_cache(), _opened.known)
 

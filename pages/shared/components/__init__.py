@@ -46,6 +46,7 @@ __all__ = [
     "chunk_reader",
     "curve_chart",
     "document_store",
+    "preload",
     "reader_event",
 ]
 
@@ -145,6 +146,7 @@ def _palette_css() -> str:
 
 
 _store = st.components.v2.component("chunkscope_document_store", js=_script("store.js"), isolate_styles=False)
+_preload = st.components.v2.component("chunkscope_preload", js=_script("preload.js"), isolate_styles=False)
 _chart = st.components.v2.component(
     "chunkscope_curve_chart",
     # In the page itself, not in a shadow root: Plotly puts its own styles there.
@@ -155,6 +157,11 @@ _chart = st.components.v2.component(
 _reader = st.components.v2.component(
     "chunkscope_chunk_reader", css=_palette_css() + _read("reader.css"), js=_script("reader.js")
 )
+
+
+def preload() -> None:
+    """Let the browser begin to load what the chart needs; call it first, since it is the largest part."""
+    _preload(key="preload", data=_plotly_path(), height="content")
 
 
 def document_store(

@@ -11,24 +11,6 @@ const GLYPHS = {
   circle: "●", diamond: "◆", square: "■", "triangle-up": "▲", "circle-open": "○",
 };
 
-/** Loads Plotly once a page. The path is relative to the app's root, which Streamlit's own script tells. */
-function loadPlotly(path) {
-  const entry = document.querySelector("script[type=module][src*='static/js/']");
-  const url = entry ? new URL(`../../${path}`, entry.src).href : new URL(`./${path}`, document.baseURI).href;
-  if (!shared.scripts.has(url)) {
-    const loading = new Promise((resolve, reject) => {
-      const script = element("script");
-      script.src = url;
-      script.onload = () => (window.Plotly ? resolve(window.Plotly) : reject(new Error("Plotly is not there")));
-      script.onerror = () => reject(new Error(`could not load ${url}`));
-      document.head.append(script);
-    });
-    loading.catch(() => shared.scripts.delete(url)); // a later update tries again
-    shared.scripts.set(url, loading);
-  }
-  return shared.scripts.get(url);
-}
-
 /** A copy of a figure with "role:<name>" replaced by colours. Typed arrays are passed on. */
 function colored(value, palette) {
   if (typeof value === "string") return value.startsWith("role:") ? palette(value.slice(5)) : value;

@@ -2,9 +2,20 @@
 
 import streamlit as st
 
-from pages.shared import frame
+from pages.shared import plotly_js
 
-st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")
-navigation = st.navigation([st.Page("pages/inspect.py", title="Inspect", icon=":material/query_stats:", default=True)])
-frame.resume()
-navigation.run()
+
+def main() -> None:
+    """Begin with the heaviest file, then set up the frame and run the page that is asked for."""
+    plotly_js.preload()
+    # Only now, so that the browser is at work while a fresh server imports the engine.
+    from pages.shared import frame
+
+    st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")
+    inspect = st.Page("pages/inspect.py", title="Inspect", icon=":material/query_stats:", default=True)
+    navigation = st.navigation([inspect])
+    frame.resume()
+    navigation.run()
+
+
+main()

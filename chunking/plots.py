@@ -13,11 +13,12 @@ import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from chunking.chunks import Driver
 from chunking.errors import ChunkscopeError
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.floating[Any]]
 IntArray = npt.NDArray[np.integer[Any]]
-
-Driver = Literal["semantic", "structural", "both", "limit"]
-"""What made a cut: one of the two distances, both of them, or a size limit."""
 
 DRIVERS: tuple[Driver, ...] = get_args(Driver)
 

@@ -125,15 +125,27 @@ class Workspace:
             ("semantic", window, block), lambda: distances.semantic_distances(self.vectors(window), block)
         )
 
-    def warnings(self, window: int = 0) -> tuple[str, ...]:
-        """What a user should know of the measurements: sentences that the encoder does not read to their end."""
-        return self._keep(("warnings", window), lambda: self._warn(window))
+    def truncated(self, window: int = 0) -> npt.NDArray[np.bool_]:
+        """``(n_sentences,)`` bool: which sentences, with their window, the encoder does not read to the end."""
+        texts = self.sentences.texts
+        return self._keep(
+            ("truncated", window), lambda: embedding.truncated(distances.windows(texts, window), self.encoder)
+        )
 
-    def _warn(self, window: int) -> tuple[str, ...]:
-        texts = distances.windows(self.sentences.texts, window)
-        cut_off = int(np.count_nonzero(embedding.truncated(texts, self.encoder)))
-        if not cut_off:
-            return ()
-        what = "sentence is" if cut_off == 1 else "sentences are"
-        limit = self.encoder.max_tokens
-        return (f"{cut_off} {what} longer than the {limit} tokens the encoder reads; the rest does not count.",)
+    def warnings(self, window: int = 0) -> tuple[str, ...]:
+        """What a user should know of the measurements before believing them."""
+        found = []
+        cut_off = int(np.count_nonzero(self.truncated(window)))
+        if cut_off:
+            what = "sentence is" if cut_off == 1 else "sentences are"
+            limit = self.encoder.max_tokens
+            found.append(
+                f"{cut_off:,} {what} longer than the {limit} tokens the encoder reads; the rest does not count."
+            )
+        language, known = self.document.language, self.encoder.languages
+        if known and language not in (*known, "und"):
+            found.append(
+                f"The encoder {self.encoder.name} was trained on {', '.join(known)}; this text is in {language}, so its "
+                "semantic distances mean less."
+            )
+        return tuple(found)

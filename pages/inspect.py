@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from chunking import ChunkscopeError, explain, export, samples, strategies
+from chunking import ChunkscopeError, explain, export, samples, strategies, tokens
 from chunking.chunks import Chunk
 from chunking.document import BLOCK_KINDS
 from chunking.plots import Curves
@@ -24,7 +24,6 @@ from pages.shared.components import (
     chunk_reader,
     curve_chart,
     document_store,
-    preload,
     reader_event,
 )
 from pages.shared.documents import Opened
@@ -32,21 +31,20 @@ from pages.shared.documents import Opened
 frame.routed("pages/inspect.py")
 
 STRATEGY = strategies.get("structural")
-TOOLS = Tools()
 LAST_GOOD = "_last_good_settings"
 CANCELLED = "_cancelled_embedding"
 
 
 def main() -> None:
-    preload()
     markup.style()
     told = controls.refused(STRATEGY.params.describe())
     with st.sidebar:
         opened = documents.choose()
         params = settings()
+        tools = Tools(tokenizer=tokenizer())
     for problem in told:
-        st.toast(problem, icon=":material/link_off:", duration="long")
-    workspace = documents.workspace(opened, TOOLS)
+        frame.show_error(problem)
+    workspace = documents.workspace(opened, tools)
     if not embedded(workspace, params):
         return
     segmentation = strategies.run(STRATEGY.name, workspace, params)
@@ -90,6 +88,18 @@ def settings() -> StructuralParameters:
         return cast(StructuralParameters, st.session_state.get(LAST_GOOD) or StructuralParameters())
     st.session_state[LAST_GOOD] = params
     return params
+
+
+def tokenizer() -> str:
+    """What tokens are counted with."""
+    return st.selectbox(
+        "Tokens of",
+        tokens.tokenizer_names(),
+        key="tokenizer",
+        help="cl100k_base is that of OpenAI's models; the encoder's own tells what fits into what it reads.",
+        bind="query-params",
+        persist_state="session",
+    )
 
 
 def presets() -> None:
@@ -139,10 +149,12 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
     left, right = st.columns([6, 1], vertical_alignment="center")
     with left:
         title = markup.escape(opened.title)
-        teaches = f' <span class="cs-quiet">{markup.escape(opened.teaches)}</span>' if opened.teaches else ""
-        markup.show(f"<b>{title}</b>{teaches}{figures(segmentation)}")
+        teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""
+        kind = f"{opened.document.format}, {opened.document.language}, sentences by {workspace.sentences.splitter}"
+        about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
+        markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation)}")
     with right:
-        exports(opened, segmentation)
+        exports(opened, workspace.tools, segmentation)
     params = cast(StructuralParameters, segmentation.params)
     for note in (*opened.document.notes, *segmentation.warnings, *workspace.warnings(params.window)):
         markup.show(f'<span class="cs-quiet">⚠ {markup.escape(note)}</span>')
@@ -151,17 +163,17 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
 def figures(segmentation: Segmentation) -> str:
     """Counts, token sizes and what the limits did, in one line."""
     chunks, signals = segmentation.chunks, cast(Signals, segmentation.signals)
-    tokens = np.array([chunk.tokens for chunk in chunks] or [0])
+    sizes = np.array([chunk.tokens for chunk in chunks] or [0])
     reasons = [chunk.cut.reason for chunk in chunks if chunk.cut]
     forced = len(reasons) - reasons.count("distance")
     shown = [
         _figure(len(signals.sentences), "sentences"),
         _figure(reasons.count("distance"), "boundaries"),
         _figure(len(chunks), "chunks"),
-        f"<div><span>tokens a chunk: min</span><b>{tokens.min():,}</b>"
-        f"<span>median</span><b>{np.median(tokens):,.0f}</b>"
-        f"<span>95th percentile</span><b>{np.percentile(tokens, 95):,.0f}</b>"
-        f"<span>max</span><b>{tokens.max():,}</b></div>",
+        f"<div><span>tokens a chunk: min</span><b>{sizes.min():,}</b>"
+        f"<span>median</span><b>{np.median(sizes):,.0f}</b>"
+        f"<span>95th percentile</span><b>{np.percentile(sizes, 95):,.0f}</b>"
+        f"<span>max</span><b>{sizes.max():,}</b></div>",
     ]
     if segmentation.suppressed:
         shown.append(_figure(len(segmentation.suppressed), "merged away by the minimum"))
@@ -174,7 +186,7 @@ def _figure(number: int, words: str) -> str:
     return f"<div><b>{number:,}</b><span>{words}</span></div>"
 
 
-def exports(opened: Opened, segmentation: Segmentation) -> None:
+def exports(opened: Opened, tools: Tools, segmentation: Segmentation) -> None:
     """Downloads, and the setting as code."""
     stem = opened.document.name.rsplit(".", 1)[0]
     popover = st.popover("Export", icon=":material/download:", width="stretch", key="_export", on_change="rerun")
@@ -194,9 +206,9 @@ def exports(opened: Opened, segmentation: Segmentation) -> None:
         ):
             st.download_button(label, data, f"{stem}-{name}", mime, on_click="ignore", width="stretch")
         st.caption("The setting as Python code")
-        st.code(export.python_code(segmentation, TOOLS, opened.document.name), "python", height=260)
+        st.code(export.python_code(segmentation, tools, opened.document.name), "python", height=260)
         st.caption("The same on the command line")
-        st.code(export.command_line(segmentation, TOOLS, opened.document.name), "bash", wrap_lines=True)
+        st.code(export.command_line(segmentation, tools, opened.document.name), "bash", wrap_lines=True)
 
 
 def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
@@ -225,8 +237,16 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     with left:
         chunk_reader("_reader", key, columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take)
     with right:
-        told = _HOW if gap is None else ledger_view.render(explain.ledger(segmentation, gap), document, signals)
+        told = _HOW if gap is None else why(workspace, segmentation, gap)
         markup.show(f'<div class="cs-ledger">{told}</div>')
+
+
+def why(workspace: Workspace, segmentation: Segmentation, gap: int) -> str:
+    """The ledger of a gap."""
+    signals, window = cast(Signals, segmentation.signals), cast(StructuralParameters, segmentation.params).window
+    left, right = workspace.truncated(window)[gap : gap + 2].tolist()
+    ledger = explain.ledger(segmentation, gap)
+    return ledger_view.render(ledger, workspace.document, signals, (left, right), workspace.encoder.max_tokens)
 
 
 _HOW = (

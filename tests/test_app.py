@@ -28,7 +28,7 @@ def calm(app: AppTest) -> AppTest:
 
 def shown(app: AppTest) -> str:
     """All text of the page that is neither a control nor a component."""
-    return "\n".join(str(element.proto) for kind in ("html", "text", "markdown", "toast") for element in app.get(kind))
+    return "\n".join(str(element.proto) for kind in ("html", "text") for element in app.get(kind))
 
 
 def figures(app: AppTest) -> str:
@@ -78,7 +78,8 @@ def test_a_link_restores_the_setting_and_the_gap(root: Path) -> None:
 def test_an_address_out_of_range_is_told_and_read_without_it(root: Path, address: dict[str, str]) -> None:
     app = opened(root, **address)
     name = next(iter(address))
-    assert [toast for toast in app.toast if name in toast.value and "It takes" in toast.value]
+    assert f"read without {name}" in shown(app)
+    assert "It takes" in shown(app)
     assert figures(app) == figures(opened(root))
 
 

@@ -106,8 +106,8 @@ def matching_preset(strategy: Strategy, params: SizeParameters) -> str | None:
     return None
 
 
-def refused(known: Iterable[Parameter]) -> list[str]:
-    """What the address asked for that its parameter does not take, in words; told once for each address.
+def refused(known: Iterable[Parameter]) -> list[ChunkscopeError]:
+    """What the address asked for that its parameter does not take; told once in a session.
 
     To be called before the widgets are drawn, since they take what they refuse out of the address.
     """
@@ -125,5 +125,5 @@ def refused(known: Iterable[Parameter]) -> list[str]:
             else:
                 parameter.parse(asked[parameter.name])
         except ChunkscopeError as error:
-            problems.append(f"{error} The address was read without it.")
+            problems.append(ChunkscopeError(f"The address was read without {parameter.name}:", str(error)))
     return problems

@@ -22,14 +22,25 @@ _AMOUNTS = {
 _LONGEST = 1200
 
 
-def render(ledger: Ledger, document: Document, signals: Signals) -> str:
-    """The whole ledger."""
+def render(ledger: Ledger, document: Document, signals: Signals, unread: tuple[bool, bool], limit: int) -> str:
+    """The whole ledger.
+
+    Args:
+        ledger: what to show.
+        document: whose text the spans are of.
+        signals: the curves the ledger was read from.
+        unread: whether the encoder does not read the left and the right sentence to the end.
+        limit: the tokens it reads.
+    """
+    note = f'<p class="cs-quiet">⚠ Longer than the {limit} tokens the encoder reads; the rest does not count.</p>'
     return "".join(
         (
             _verdict(ledger),
             _side(document, ledger.left),
+            note * unread[0],
             '<div class="cs-place"></div>',
             _side(document, ledger.right),
+            note * unread[1],
             _scale(ledger, signals),
             _facts(ledger, signals),
             _features(ledger),

@@ -39,6 +39,7 @@ _CSS = """
 .cs-figures b { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .cs-figures span { color: var(--cs-muted); margin: 0 0.3rem; }
 .cs-figures div span:last-child { margin-right: 0; }
+.cs-kind { font-size: 0.78rem; margin-left: 0.5rem; }
 .cs-quiet { color: var(--cs-muted); }
 .cs-verdict { display: flex; gap: 0.6rem; align-items: baseline; margin-bottom: 0.4rem; }
 .cs-verdict b { font-size: 1.05rem; }

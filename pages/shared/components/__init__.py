@@ -9,8 +9,6 @@ Offsets are characters (Unicode code points) of the document's text throughout; 
 
 from __future__ import annotations
 
-import importlib.resources
-import re
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -20,8 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
-from streamlit.components.v1 import declare_component
-from streamlit.runtime import get_instance
 
 from chunking.document import BLOCK_KINDS
 from chunking.errors import ChunkscopeError
@@ -36,6 +32,7 @@ from chunking.plots import (
     curve_figure,
     selection_shape,
 )
+from pages.shared import plotly_js
 from pages.shared.components.wire import pack
 
 __all__ = [
@@ -46,7 +43,6 @@ __all__ = [
     "chunk_reader",
     "curve_chart",
     "document_store",
-    "preload",
     "reader_event",
 ]
 
@@ -146,7 +142,6 @@ def _palette_css() -> str:
 
 
 _store = st.components.v2.component("chunkscope_document_store", js=_script("store.js"), isolate_styles=False)
-_preload = st.components.v2.component("chunkscope_preload", js=_script("preload.js"), isolate_styles=False)
 _chart = st.components.v2.component(
     "chunkscope_curve_chart",
     # In the page itself, not in a shadow root: Plotly puts its own styles there.
@@ -157,11 +152,6 @@ _chart = st.components.v2.component(
 _reader = st.components.v2.component(
     "chunkscope_chunk_reader", css=_palette_css() + _read("reader.css"), js=_script("reader.js")
 )
-
-
-def preload() -> None:
-    """Let the browser begin to load what the chart needs; call it first, since it is the largest part."""
-    _preload(key="preload", data=_plotly_path(), height="content")
 
 
 def document_store(
@@ -251,7 +241,7 @@ def curve_chart(
         "document": document,
         "selected": selected,
         "view": None if view is None else [float(view[0]), float(view[1])],
-        "plotly": _plotly_path(),
+        "plotly": plotly_js.path(),
     }
     callback = on_event or _nothing
     _chart(key=key, data=pack(head, body), on_gap_change=callback, on_view_change=callback)
@@ -350,25 +340,3 @@ def _range(value: Any) -> tuple[float, float] | None:
 
 def _nothing() -> None:
     """Streamlit reports a component's values only if something listens."""
-
-
-def _plotly_path() -> str:
-    """Where the server gives out Plotly.js, relative to the app's root.
-
-    The file comes with the ``plotly`` package. Declaring a (never mounted) component makes Streamlit serve its folder,
-    so that the browser fetches and caches it like any script: 4.8 MB inside a component's own code would be
-    serialised and hashed again in every run.
-    """
-    folder = importlib.resources.files("plotly") / "package_data"
-    name = f"{__name__}.plotly"
-    if get_instance().component_registry.get_component_path(name) is None:
-        declare_component("plotly", path=str(folder))
-    return f"component/{name}/plotly.min.js?v={_plotly_version()}"
-
-
-@st.cache_resource
-def _plotly_version() -> str:
-    """Version of the Plotly.js that comes with the package, to keep browsers from using an older one."""
-    with (importlib.resources.files("plotly") / "package_data" / "plotly.min.js").open(encoding="utf-8") as file:
-        found = re.search(r"plotly\.js v([\d.]+)", file.read(200))
-    return found[1] if found else "unknown"

@@ -1,0 +1,66 @@
+"""What the README says of the shape of the code, held against the code."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODULES = sorted(
+    path.relative_to(Path(__file__).parent.parent) for path in (Path(__file__).parent.parent / "chunking").rglob("*.py")
+)
+
+
+def test_the_engine_imports_no_streamlit_and_nothing_heavy(root: Path) -> None:
+    names = [str(path.with_suffix("")).replace("/", ".") for path in MODULES if path.name != "__main__.py"]
+    code = (
+        f"import importlib, sys\nfor name in {names!r}: importlib.import_module(name)\n"
+        "print(sorted({'streamlit', 'torch', 'spacy', 'sentence_transformers', 'pandas', 'plotly'} & set(sys.modules)))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_no_module_of_the_engine_names_streamlit_in_an_import(root: Path, path: Path) -> None:
+    for node in ast.walk(ast.parse((root / path).read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert not [name for name in names if name.split(".")[0] in ("streamlit", "pages")]
+
+
+def test_the_readme_names_every_module(root: Path) -> None:
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    for path in MODULES:
+        if path.name != "__init__.py":
+            assert path.name in readme or f"{path.parent.name}/" in readme, path
+
+
+def test_the_readme_begins_with_the_two_commands(root: Path) -> None:
+    lines = [line.strip() for line in (root / "README.md").read_text(encoding="utf-8").splitlines() if line.strip()]
+    assert lines[1].startswith("make run")
+    assert lines[2].startswith("make test")
+
+
+def test_every_page_goes_through_the_frame_first(root: Path) -> None:
+    for path in (root / "pages").glob("*.py"):
+        calls = [
+            ast.unparse(node.value)
+            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+        ]
+        assert calls[0] == f"frame.routed('pages/{path.name}')"
+
+
+def test_markup_is_escaped_in_one_place(root: Path) -> None:
+    """Only ``markup.py`` hands HTML to Streamlit, and nothing asks for unsafe HTML or shows text as Markdown."""
+    for path in [*(root / "pages").rglob("*.py"), root / "app.py"]:
+        source = path.read_text(encoding="utf-8")
+        assert "unsafe_allow" not in source
+        assert ("st.html(" in source) == (path.name == "markup.py"), path
+        assert "st.markdown(" not in source
+        assert "st.write(" not in source
+        assert "st.toast(" not in source, "a toast is Markdown, and what it tells may come from a link"

@@ -234,11 +234,11 @@ def full_range(n_gaps: int) -> tuple[float, float]:
 
 
 def score_range(curves: Curves) -> tuple[float, float]:
-    """The vertical range: 0 to 1 with margins, wider where a score or the threshold leaves it.
+    """The vertical range: 0 to 1 with margins, wider where a curve or the threshold leaves it.
 
-    It depends on no single distance, so that the picture does not jump when a slider moves.
+    Of the curves only the semantic one can, and it does not move with α or the threshold: the picture does not jump.
     """
-    low, high = 0.0, 1.0
+    low, high = 0.0, max(1.0, float(curves.semantic.max(initial=0.0)))
     if curves.scored_apart:
         finite = curves.score[np.isfinite(curves.score)]
         low = min(low, float(finite.min(initial=0.0)))

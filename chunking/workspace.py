@@ -82,7 +82,11 @@ class Workspace:
     @property
     def sentences(self) -> Sentences:
         """The document's sentences."""
-        return self._keep("sentences", lambda: sentences.split(self.document, self.tools.splitter))
+        return self.split()
+
+    def split(self, progress: Progress | None = None) -> Sentences:
+        """The document's sentences; ``progress(done, total)`` is called now and then and may raise to stop."""
+        return self._keep("sentences", lambda: sentences.split(self.document, self.tools.splitter, progress))
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
@@ -138,14 +142,10 @@ class Workspace:
         cut_off = int(np.count_nonzero(self.truncated(window)))
         if cut_off:
             what = "sentence is" if cut_off == 1 else "sentences are"
-            limit = self.encoder.max_tokens
-            found.append(
-                f"{cut_off:,} {what} longer than the {limit} tokens the encoder reads; the rest does not count."
-            )
+            limit = f"the {self.encoder.max_tokens} tokens the encoder reads"
+            found.append(f"{cut_off:,} {what} longer than {limit}; the rest is not seen.")
         language, known = self.document.language, self.encoder.languages
         if known and language not in (*known, "und"):
-            found.append(
-                f"The encoder {self.encoder.name} was trained on {', '.join(known)}; this text is in {language}, so its "
-                "semantic distances mean less."
-            )
+            made_for = f"The encoder {self.encoder.name} was trained on {', '.join(known)}"
+            found.append(f"{made_for}; this text is in {language}, so its semantic distances mean less.")
         return tuple(found)

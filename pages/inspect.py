@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 import numpy as np
@@ -128,18 +129,21 @@ def embedded(workspace: Workspace, params: StructuralParameters) -> bool:
     if st.session_state.get(CANCELLED) == job:
         st.info("Embedding was stopped. What was done is kept, and it goes on from there.")
         st.button("Go on", on_click=lambda: st.session_state.pop(CANCELLED), icon=":material/play_arrow:")
+        st.button("Back to the document before", on_click=documents.go_back, icon=":material/undo:")
         return False
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, "Splitting into sentences…")
         st.button("Stop", on_click=st.session_state.__setitem__, args=(CANCELLED, job), icon=":material/stop:")
-    total = len(workspace.sentences)
-    bar.progress(0.0, f"{total:,} sentences. Loading what is known of them…")
 
-    def progress(done: int, of: int) -> None:
-        bar.progress(done / of if of else 1.0, f"Embedding: {done:,} of {of:,} sentences")
+    def told(what: str) -> Callable[[int, int], None]:
+        def show(done: int, of: int) -> None:
+            bar.progress(done / of if of else 1.0, what.format(f"{done:,}", f"{of:,}"))
 
-    workspace.vectors(params.window, progress)
+        return show
+
+    workspace.split(told("Splitting into sentences: {} of {} characters"))
+    workspace.vectors(params.window, told("Embedding: {} of {} sentences"))
     place.empty()
     return True
 
@@ -193,22 +197,25 @@ def exports(opened: Opened, tools: Tools, segmentation: Segmentation) -> None:
     if not popover.open:
         return  # what nobody looks at costs no slider move anything
     with popover:
-        for label, name, mime, data in (
+        halves = st.columns(2)
+        for place, (label, name, mime, data) in enumerate(
             (
-                "Chunks, JSONL",
-                "chunks.jsonl",
-                "application/jsonl",
-                lambda: export.jsonl(export.chunk_rows(segmentation)),
-            ),
-            ("Chunks, CSV", "chunks.csv", "text/csv", lambda: export.table(export.chunk_rows(segmentation))),
-            ("Gaps, JSONL", "gaps.jsonl", "application/jsonl", lambda: export.jsonl(export.gap_rows(segmentation))),
-            ("Gaps, CSV", "gaps.csv", "text/csv", lambda: export.table(list(export.gap_rows(segmentation)))),
+                (
+                    "Chunks, JSONL",
+                    "chunks.jsonl",
+                    "application/jsonl",
+                    lambda: export.jsonl(export.chunk_rows(segmentation)),
+                ),
+                ("Chunks, CSV", "chunks.csv", "text/csv", lambda: export.table(export.chunk_rows(segmentation))),
+                ("Gaps, JSONL", "gaps.jsonl", "application/jsonl", lambda: export.jsonl(export.gap_rows(segmentation))),
+                ("Gaps, CSV", "gaps.csv", "text/csv", lambda: export.table(list(export.gap_rows(segmentation)))),
+            )
         ):
-            st.download_button(label, data, f"{stem}-{name}", mime, on_click="ignore", width="stretch")
+            halves[place % 2].download_button(label, data, f"{stem}-{name}", mime, on_click="ignore", width="stretch")
         st.caption("The setting as Python code")
-        st.code(export.python_code(segmentation, tools, opened.document.name), "python", height=260)
+        st.code(export.python_code(segmentation, tools, opened.path), "python", height=260)
         st.caption("The same on the command line")
-        st.code(export.command_line(segmentation, tools, opened.document.name), "bash", wrap_lines=True)
+        st.code(export.command_line(segmentation, tools, opened.path), "bash", wrap_lines=True)
 
 
 def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:

@@ -20,6 +20,7 @@ FIRST = "field-guide-to-backups"
 _OWN = "_own_documents"
 _OWN_LIMIT = 8
 _CHOICE = "doc"
+_BEFORE = "_document_before"
 _UPLOAD = "_upload"
 _PROBLEM = "_document_problem"
 
@@ -31,6 +32,7 @@ class Opened:
     Attributes:
         document: the document.
         title: what to call it.
+        path: where exported code looks for it, from the folder of ``app.py``.
         teaches: what it shows about chunking; empty for a user's own.
         gold: offsets of gold boundaries; empty where there are none.
         known: sentences and vectors that came with it.
@@ -38,6 +40,7 @@ class Opened:
 
     document: Document
     title: str
+    path: str
     teaches: str = ""
     gold: tuple[int, ...] = ()
     known: tuple[Sentences, npt.NDArray[np.float32]] | None = None
@@ -77,12 +80,26 @@ def choose() -> Opened:
         key=_CHOICE,
         # No format_func: a bound widget writes what it shows into the address, and a name stays valid there.
         bind="query-params",
+        on_change=_forget_place,
     )
     _add_own()
     if name in own:
-        return Opened(own[name], own[name].name)
+        return Opened(own[name], own[name].name, own[name].name)
     sample = _sample(name)
-    return Opened(sample.document, sample.title, sample.teaches, sample.gold, sample.known)
+    path = f"{samples.FOLDER.name}/{sample.document.name}"
+    return Opened(sample.document, sample.title, path, sample.teaches, sample.gold, sample.known)
+
+
+def go_back() -> None:
+    """Choose the document that was open before the last one was added."""
+    st.session_state[_CHOICE] = st.session_state.get(_BEFORE, FIRST)
+    _forget_place()
+
+
+def _forget_place() -> None:
+    """A gap and a stretch of the chart belong to the document they were chosen in."""
+    for name in ("gap", "view"):
+        st.query_params.pop(name, None)
 
 
 def _tell_missing(options: list[str]) -> None:
@@ -145,5 +162,7 @@ def _open(document: Document) -> None:
     own[key] = document
     while len(own) > _OWN_LIMIT:
         own.pop(next(name for name in own if name != key))
+    st.session_state[_BEFORE] = st.session_state.get(_CHOICE, FIRST)
     st.session_state[_CHOICE] = key
+    _forget_place()
     st.session_state.pop(_PROBLEM, None)

@@ -7,13 +7,12 @@ through ``app.py`` and keeps what its link asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 
 from chunking import ChunkscopeError
+from pages.shared import markup
 
 # A file of ours: the named icons and emoji of Streamlit would be fetched from another host for the browser's tab.
 ICON = Path(__file__).parent / "icon.svg"
@@ -37,18 +36,6 @@ def resume() -> None:
         st.switch_page(wanted[0], query_params=wanted[1])
 
 
-@contextmanager
-def errors_shown() -> Iterator[None]:
-    """Show what a user's input did wrong, as text; mistakes of ours are not caught."""
-    try:
-        yield
-    except ChunkscopeError as error:
-        show_error(error)
-
-
 def show_error(error: ChunkscopeError) -> None:
     """A problem and its remedy, neither of them read as markup."""
-    with st.container(border=True):
-        st.text(f"⚠ {error.problem}")
-        if error.remedy:
-            st.text(error.remedy)
+    markup.problem(error.problem, error.remedy)

@@ -49,6 +49,8 @@ _CSS = """
 .cs-side.cs-fixed { font-family: var(--st-code-font, monospace); font-size: 0.8rem; white-space: pre; }
 .cs-ledger { height: %s; overflow: auto; padding: 0.7rem 0.9rem; border: 1px solid var(--cs-grid);
   border-radius: 0.4rem; }
+.cs-problem { border-left: 4px solid var(--cs-structural); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
+  background: color-mix(in srgb, var(--cs-structural) 12%%, transparent); overflow-wrap: anywhere; }
 .cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
 .cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
 .cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }
@@ -68,6 +70,11 @@ _CSS = """
 def style() -> None:
     """The style sheet of everything below; once a page."""
     st.html(f"<style>{_CSS % (_colors(), TEXT_HEIGHT)}</style>")
+
+
+def problem(what: str, remedy: str) -> None:
+    """What went wrong, and what to do."""
+    show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
 
 
 def show(body: str) -> None:

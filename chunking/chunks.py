@@ -153,6 +153,9 @@ class Grid:
 
 _WORD = re.compile(r"\S+")
 
+_REACH = 64
+"""Characters that an overlap counted in tokens may reach back for each of them."""
+
 
 def limited(
     grid: Grid, cuts: Sequence[Cut], strength: npt.NDArray[np.float64], sizes: SizeParameters
@@ -170,7 +173,7 @@ def limited(
     suppressed = tuple(sorted(set(by_gap) - set(edges)))
     kept = [by_gap[edge] for edge in edges]
     if room:
-        kept += _forced(grid, edges, strength, sizes.min_tokens, room)
+        kept += _forced(grid, edges, strength, sizes, room)
     return sorted(kept, key=lambda cut: cut.offset), suppressed
 
 
@@ -181,8 +184,11 @@ def _room(sizes: SizeParameters) -> int:
     return sizes.max_tokens - (sizes.overlap if sizes.overlap_unit == "tokens" else 0)
 
 
-def _forced(grid: Grid, edges: list[int], strength: npt.NDArray[np.float64], minimum: int, maximum: int) -> list[Cut]:
-    added = limits.split_large(edges, strength, grid.tokens, minimum, maximum)
+def _forced(
+    grid: Grid, edges: list[int], strength: npt.NDArray[np.float64], sizes: SizeParameters, maximum: int
+) -> list[Cut]:
+    sentences = sizes.overlap if sizes.overlap_unit == "sentences" else 0
+    added = limits.split_large(edges, strength, grid.tokens, sizes.min_tokens, maximum, sentences)
     cuts = [Cut(int(grid.offsets[edge]), "token_limit", "limit", edge, float(strength[edge])) for edge in added]
     text = grid.document.text
     bounds = [0, *grid.offsets.tolist(), len(text)]
@@ -277,8 +283,11 @@ def _with_overlap(chunk: Chunk, start: int, tokens: int) -> Chunk:
 
 
 def _sentence_overlaps(grid: Grid, own: Ints, ends: Ints, sizes: SizeParameters) -> Ints:
-    """Starts of the last ``overlap`` sentences before each chunk, of fewer where more would exceed the maximum."""
-    begins = np.concatenate(([0], grid.offsets))
+    """Starts of the last ``overlap`` sentences before each chunk, of fewer where more would exceed the maximum.
+
+    A piece of a sentence that had to be cut counts as one.
+    """
+    begins = np.union1d(np.concatenate(([0], grid.offsets)), own)
     place = np.searchsorted(begins, own)
     first = np.maximum(place - sizes.overlap, 0)
     bounds = np.append(begins, len(grid.document.text))
@@ -296,7 +305,8 @@ def _token_overlaps(grid: Grid, own: Ints, ends: Ints, sizes: SizeParameters) ->
     """Starts of the longest runs of whole words before each chunk that keep the overlap and the maximum."""
     words, table = grid.word_starts, grid.words
     high = np.searchsorted(words, own)
-    low = np.maximum(high - sizes.overlap, 0)  # no word has less than a token
+    # No word has less than a token; and where words are endless, an end to looking back keeps the work in bounds.
+    low = np.maximum(high - sizes.overlap, np.searchsorted(words, own - _REACH * sizes.overlap))
     stop = high.copy()
 
     def fits(place: Ints, among: Ints) -> npt.NDArray[np.bool_]:

@@ -61,11 +61,20 @@ def split_large(
     tokens: SpanTokens,
     minimum: int,
     maximum: int,
+    overlap: int = 0,
 ) -> list[int]:
     """Add cuts until no chunk of several atoms exceeds the maximum.
 
     From the start of an oversized chunk, the furthest edge that fits is found; among the edges of the last half
     before it the strongest is cut, one that leaves the rest at least ``minimum`` where there is one.
+
+    Args:
+        edges: the cuts, ascending.
+        strength: ``(n_atoms − 1,)`` how strongly each edge speaks for a cut.
+        tokens: counts of atoms.
+        minimum, maximum: tokens of a chunk.
+        overlap: atoms that a chunk repeats from before its start; after an added cut room is left for them, as far
+            as they take no more than half the maximum.
 
     Returns:
         The added cuts, ascending. A single atom over the maximum is left for :func:`split_atom`.
@@ -75,10 +84,14 @@ def split_large(
     added: list[int] = []
     for chunk in np.flatnonzero(sizes > maximum).tolist():
         first, last = int(bounds[chunk]) + 1, int(bounds[chunk + 1]) + 1
+        lead = first
         while last - first > 1 and _count(tokens, first, last) > maximum:
-            cut = _best_edge(first, last, strength, tokens, minimum, maximum)
+            cut = _best_edge(first, last, lead, strength, tokens, minimum, maximum)
             added.append(cut)
             first = cut + 1
+            lead = max(0, first - overlap)
+            while lead < first and 2 * _count(tokens, lead, first) > maximum:
+                lead += 1
     return added
 
 
@@ -87,16 +100,17 @@ def _count(tokens: SpanTokens, first: int, last: int) -> int:
 
 
 def _best_edge(
-    first: int, last: int, strength: npt.NDArray[np.float64], tokens: SpanTokens, minimum: int, maximum: int
+    first: int, last: int, lead: int, strength: npt.NDArray[np.float64], tokens: SpanTokens, minimum: int, maximum: int
 ) -> int:
     # No atom is empty, so a run of more atoms than the maximum cannot fit and need not be counted.
     stops = np.arange(first + 1, min(last, first + maximum + 1))
-    sizes = tokens.span_counts(np.full(len(stops), first), stops)
+    sizes = tokens.span_counts(np.full(len(stops), lead), stops)
     fits = np.flatnonzero(sizes <= maximum)
     if not len(fits):
         return first
     furthest = int(fits[-1])
-    late = np.flatnonzero((sizes[: furthest + 1] >= sizes[furthest] / 2) & (sizes[: furthest + 1] <= maximum))
+    own = sizes[: furthest + 1] - (sizes[0] - _count(tokens, first, first + 1) if lead < first else 0)
+    late = np.flatnonzero((own >= own[-1] / 2) & (sizes[: furthest + 1] <= maximum))
     if minimum:
         rest = tokens.span_counts(stops[late], np.full(len(late), last))
         late = late[rest >= minimum] if (rest >= minimum).any() else late
@@ -121,30 +135,37 @@ def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:
         that has more stays whole, since nothing smaller is a span of the text).
     """
     cuts: list[int] = []
-    start = 0
+    start, length = 0, 4 * maximum
     while start < len(text):
-        stop = _furthest(text, start, counter, maximum)
+        stop = _far(text, start, length, counter, maximum)
         if stop >= len(text):
             break
+        length = stop - start
         cut = _last_match(_CLAUSE, text, start, stop) or _last_match(_WORD, text, start, stop) or stop
         cuts.append(cut)
         start = cut
     return cuts
 
 
-def _furthest(text: str, start: int, counter: TokenCounter, maximum: int) -> int:
-    """The largest stop found by bisection such that ``text[start:stop]`` fits; at least one character further."""
-    low, high = start + 1, min(len(text), start + 16 * maximum + 16)
-    while high < len(text) and _fits(text[start:high], counter, maximum):
-        low, high = high, min(len(text), start + 2 * (high - start))
-    if _fits(text[start:high], counter, maximum):
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _fits(text[start:middle], counter, maximum):
-            low = middle
+def _far(text: str, start: int, length: int, counter: TokenCounter, maximum: int) -> int:
+    """A stop such that ``text[start:stop]`` fits and little more would; at least one character further.
+
+    The search begins at ``length``, that of the piece before, since neighbouring pieces are much alike, and ends when
+    it is known to a fiftieth: the cut falls on the last clause or word before it anyway.
+    """
+    low, high = start + 1, len(text) + 1
+    stop = min(start + max(length, 1), len(text))
+    while high - low > 1 + (low - start) // 50:
+        if _fits(text[start:stop], counter, maximum):
+            low = stop
+            if stop == len(text):
+                break
+            stop = min(low + max((low - start) // 2, 1), len(text)) if high > len(text) else (low + high) // 2
         else:
-            high = middle
+            high = stop
+            stop = max((low + high) // 2, start + 1) if low > start + 1 else max(start + (high - start) * 2 // 3, low)
+            if stop == low:
+                break
     return low
 
 

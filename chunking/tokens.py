@@ -368,6 +368,7 @@ class SpanTokens:
         self._tail = np.full(len(self.cuts), _UNKNOWN, dtype=np.int64)
         self._head[near_head] = heads
         self._tail[near_tail] = tails
+        self._unknown = not (near_head.all() and near_tail.all())
         total = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(stretches)])
         self._to_after: Int64 = total[np.searchsorted(stops, self._after)]
         self._to_before: Int64 = total[np.searchsorted(stops, self._before)]
@@ -381,12 +382,13 @@ class SpanTokens:
         """
         begin = np.asarray(first, dtype=np.int64).reshape(-1)
         end = np.asarray(last, dtype=np.int64).reshape(-1)
-        if np.any(begin > end) or np.any(begin < 0) or np.any(end >= len(self.cuts)):
+        if begin.size and ((begin > end).any() or begin.min() < 0 or end.max() >= len(self.cuts)):
             raise ValueError("first and last must be indices of cuts, first not after last")
         apart = self._after[begin] <= self._before[end]
         with self._lock:
-            self._complete(self._head, begin[apart], self.cuts, self._after)
-            self._complete(self._tail, end[apart], self._before, self.cuts)
+            if self._unknown:
+                self._complete(self._head, begin[apart], self.cuts, self._after)
+                self._complete(self._tail, end[apart], self._before, self.cuts)
             counts: Int64 = self._head[begin] + self._to_before[end] - self._to_after[begin] + self._tail[end]
             if not apart.all():
                 counts[~apart] = self._count_remembered(self.cuts[begin[~apart]], self.cuts[end[~apart]])

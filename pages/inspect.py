@@ -227,7 +227,7 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     gap = chosen_gap(len(signals))
 
     def take() -> None:
-        event, read = chart_event("_chart", key), reader_event("_reader", key)
+        event, read = chart_event("_chart", key, view=wanted_view(len(signals))), reader_event("_reader", key)
         if event.gap is not None or read.gap is not None:
             st.query_params["gap"] = str((event.gap if event.gap is not None else cast(int, read.gap)) + 1)
         elif event.cleared or read.cleared:

@@ -155,12 +155,29 @@ def test_the_maximum_cuts_at_the_strongest_gap_that_fits() -> None:
     assert kept[0].driver == "limit"
 
 
+def test_a_forced_cut_leaves_room_for_the_overlap() -> None:
+    grid = grid_of(from_text(PROSE, format="text", language="und"))
+    level = np.full(len(grid.offsets), 0.5)
+    for overlap in (0, 1, 2):
+        sizes = SizeParameters(max_tokens=33, overlap=overlap)
+        chunks = build(grid, *limited(grid, [], level, sizes), sizes)
+        assert len(chunks) > 1
+        for chunk in chunks[1:]:
+            assert (chunk.overlap is not None) == bool(overlap)
+            start = chunk.overlap.start if chunk.overlap else chunk.start
+            assert count(PROSE[start : chunk.end]) <= 33
+        full = [chunk for chunk in chunks[1:-1] if overlap]
+        assert all(grid.document.slice(chunk.overlap or (0, 0)).count(".") == overlap for chunk in full)
+
+
 def test_an_oversized_sentence_is_cut_at_clauses_then_words_then_anywhere() -> None:
     long_sentence = "the first clause goes on for a while, " * 3 + "and then it ends"
     document = from_text(long_sentence, format="text", language="und")
     chunks = chunked(document, set(), SizeParameters(max_tokens=12))[1]
     assert [chunk.text[-2:] for chunk in chunks[:3]] == [", ", ", ", ", "]
     assert {chunk.cut.reason for chunk in chunks if chunk.cut} == {"oversized_sentence"}
+    repeated = chunked(document, set(), SizeParameters(max_tokens=24, overlap=1))[1]
+    assert [chunk.notes for chunk in repeated[1:]] == [("no room for an overlap",)]
     word = from_text("x" * 5000, format="text", language="und")
     pieces = chunked(word, set(), SizeParameters(max_tokens=10))[1]
     assert len(pieces) > 10

@@ -79,6 +79,9 @@ def test_a_deep_link_on_a_fresh_server_opens_the_view_it_names(visit: Visit, fre
     expect(thumb(page, "α")).to_have_value("0.8")
     expect(ledger(page)).to_have_text("Gap 40")
     assert axis_range(page) == pytest.approx([20, 60])
+    page.mouse.click(*at_gap(page, 30))
+    expect(ledger(page)).to_have_text("Gap 30")
+    assert "view=20-60" in page.url
     assert page.get_by_test_id("stSidebarNav").count() == 0, "one page needs no menu"
 
 

@@ -6,9 +6,10 @@ first asked for and kept. A slider move therefore finds sentences, vectors, feat
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -67,6 +68,12 @@ class Workspace:
             self._kept["sentences"] = known[0]
             self._kept["vectors", 0] = known[1]
 
+    def counted_by(self, tokenizer: str) -> Workspace:
+        """The same measurements, with another tokenizer for the tokens."""
+        other = copy.copy(self)
+        other.tools = replace(self.tools, tokenizer=tokenizer)
+        return other
+
     def _keep(self, key: Hashable, make: Callable[[], T]) -> T:
         # The lock is held while a piece is made, so that two sessions on one document do not embed it twice.
         with self._lock:
@@ -96,7 +103,7 @@ class Workspace:
     @property
     def grid(self) -> Grid:
         """The gaps with the tokens between them."""
-        return self._keep("grid", self._make_grid)
+        return self._keep(("grid", self.tools.tokenizer), self._make_grid)
 
     def _make_grid(self) -> Grid:
         counter = tokens.get_tokenizer(self.tools.tokenizer)

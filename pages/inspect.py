@@ -42,10 +42,10 @@ def main() -> None:
     with st.sidebar:
         opened = documents.choose()
         params = settings()
-        tools = Tools(tokenizer=tokenizer())
+        counted_by = tokenizer()
     for problem in told:
         frame.show_error(problem)
-    workspace = documents.workspace(opened, tools)
+    workspace = documents.workspace(opened).counted_by(counted_by)
     if not embedded(workspace, params):
         return
     segmentation = strategies.run(STRATEGY.name, workspace, params)
@@ -55,7 +55,7 @@ def main() -> None:
 
 def settings() -> StructuralParameters:
     """All controls of the strategy; while they contradict each other, the last setting that did not."""
-    presets()
+    place = st.container()
     show = {known.name: known for known in STRATEGY.params.describe()}
     values = {}
 
@@ -84,10 +84,12 @@ def settings() -> StructuralParameters:
         put("max_tokens")
     try:
         params = StructuralParameters(**values)  # type: ignore[arg-type]
+        st.session_state[LAST_GOOD] = params
     except ChunkscopeError as error:
         frame.show_error(error)
-        return cast(StructuralParameters, st.session_state.get(LAST_GOOD) or StructuralParameters())
-    st.session_state[LAST_GOOD] = params
+        params = cast(StructuralParameters, st.session_state.get(LAST_GOOD) or StructuralParameters())
+    with place:
+        presets(params)
     return params
 
 
@@ -103,11 +105,11 @@ def tokenizer() -> str:
     )
 
 
-def presets() -> None:
+def presets(params: StructuralParameters) -> None:
     """Buttons that set every control of the method at once."""
     st.caption("Preset")
     for column, name in zip(st.columns(len(STRATEGY.presets)), STRATEGY.presets, strict=True):
-        same = controls.matching_preset(STRATEGY, st.session_state.get(LAST_GOOD) or StructuralParameters()) == name
+        same = controls.matching_preset(STRATEGY, params) == name
         column.button(
             name.capitalize(),
             key=f"_preset_{name}",

@@ -13,7 +13,7 @@ from chunking.document import Document
 from chunking.loading import LOADERS, MAX_BYTES
 from chunking.sentences import Sentences
 from chunking.vector_cache import VectorCache, default_cache
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import Workspace
 from pages.shared import frame
 
 FIRST = "field-guide-to-backups"
@@ -58,13 +58,13 @@ def vector_cache() -> VectorCache:
 
 
 @st.cache_resource(max_entries=24, ttl=6 * 3600)  # as words, the time would cost the import of pandas
-def _workspace(key: str, tools: Tools, _opened: Opened) -> Workspace:
-    return Workspace(_opened.document, tools, vector_cache(), _opened.known)
+def _workspace(key: str, _opened: Opened) -> Workspace:
+    return Workspace(_opened.document, cache=vector_cache(), known=_opened.known)
 
 
-def workspace(opened: Opened, tools: Tools) -> Workspace:
+def workspace(opened: Opened) -> Workspace:
     """The open document with its measurements, shared by all sessions that look at the same text."""
-    return _workspace(opened.document.key, tools, opened)
+    return _workspace(opened.document.key, opened)
 
 
 def choose() -> Opened:

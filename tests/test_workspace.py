@@ -51,7 +51,7 @@ def test_alpha_percentile_overlap_and_block_never_embed(encoder: Counting) -> No
     first = list(encoder.encoded)
     assert len(first) == 8
     for changed in ({"alpha": 0.1}, {"percentile": 70.0}, {"overlap": 2}, {"block": 1}, {"structure": "reference"}):
-        strategies.run("structural", made, StructuralParameters(**changed))  # type: ignore[arg-type]
+        strategies.run("structural", made, StructuralParameters(**changed))
     assert encoder.encoded == first
     strategies.run("structural", made, StructuralParameters(window=1))
     assert len(encoder.encoded) > len(first)

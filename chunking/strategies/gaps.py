@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
+
 from chunking.chunks import SizeParameters, build, limited
 from chunking.params import Value, parameter
 from chunking.signals import Signals, measure
@@ -160,8 +162,16 @@ def segment(workspace: Workspace, name: str, params: SizeParameters, signals: Si
     """Cut every gap over the threshold, apply the limits, build the chunks."""
     cuts, suppressed = limited(workspace.grid, signals.cuts, signals.fused, params)
     chunks = build(workspace.grid, cuts, suppressed, params)
-    warnings = signals.threshold.warnings
+    warnings = (*signals.threshold.warnings, *_no_layout(signals))
     return Segmentation(workspace.document, name, params, chunks, suppressed, signals, warnings)
+
+
+def _no_layout(signals: Signals) -> tuple[str, ...]:
+    if signals.structure is None or len(signals) < 2 or np.ptp(signals.structural) > 0:
+        return ()
+    return (
+        "The structural distance is the same at every gap: nothing in this text tells them apart, so α moves no cut.",
+    )
 
 
 def _run_structural(workspace: Workspace, params: StructuralParameters) -> Segmentation:

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from chunking import REGISTRY, from_text, samples, sentences, strategies
+from chunking.strategies.gaps import PercentileParameters, StructuralParameters
+from chunking.thresholds import RULES
+from chunking.workspace import Workspace
+
+
+@pytest.fixture(scope="module")
+def guide() -> Workspace:
+    sample = samples.load("field-guide-to-backups")
+    return Workspace(sample.document, known=sample.known)
+
+
+def test_alpha_one_is_meaning_alone_and_zero_structure_alone(guide: Workspace) -> None:
+    for alpha, curve in ((1.0, guide.semantic(0, 3)), (0.0, guide.structure("layout").distances())):
+        result = strategies.run("structural", guide, StructuralParameters(alpha=alpha))
+        assert result.signals is not None
+        assert np.array_equal(result.signals.fused, curve)
+        expected = np.flatnonzero(curve > np.percentile(curve, 90))
+        assert [chunk.cut.gap for chunk in result.chunks if chunk.cut] == expected.tolist()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_semantic_strategy_cuts_where_its_rule_says(guide: Workspace, rule: str) -> None:
+    params = REGISTRY[rule].params(window=0)  # type: ignore[call-arg]
+    result = strategies.run(rule, guide, params)
+    signals = result.signals
+    assert signals is not None
+    assert signals.structure is None
+    assert np.array_equal(signals.semantic, guide.semantic(0, 1))
+    score = np.gradient(signals.semantic) if rule == "gradient" else signals.semantic
+    low, high, cut_off = np.percentile(score, [25, 75, 95])
+    threshold = {
+        "percentile": cut_off,
+        "gradient": cut_off,
+        "standard_deviation": score.mean() + 3 * score.std(),
+        "interquartile": score.mean() + 1.5 * (high - low),
+    }[rule]
+    cut = [chunk.cut.gap for chunk in result.chunks if chunk.cut]
+    assert cut == np.flatnonzero(score > threshold).tolist()
+
+
+def test_semantic_strategies_window_is_langchains_by_default() -> None:
+    assert PercentileParameters().window == 1
+
+
+def test_headings_open_chunks_and_never_end_one(guide: Workspace) -> None:
+    result = strategies.run("structural", guide, StructuralParameters())
+    headings = {block.start for block in guide.document.headings}
+    opened = {chunk.start for chunk in result.chunks}
+    assert len(headings & opened) >= len(opened) - 3
+    last_lines = [chunk.text.rstrip().splitlines()[-1] for chunk in result.chunks]
+    assert not [line for line in last_lines if line.startswith("#")]
+
+
+def test_a_text_without_layout_is_told() -> None:
+    units = "One thing is said. Another is said. A third is said here. A fourth one follows. And the fifth."
+    document = from_text(units, format="text", language="en")
+    split = sentences.split(document, "rules")
+    vectors = np.eye(len(split), 8, dtype=np.float32)
+    workspace = Workspace(document, known=(split, vectors))
+    result = strategies.run("structural", workspace, StructuralParameters())
+    assert any("α moves no cut" in warning for warning in result.warnings)
+    # The reference compares the sentences themselves, which differ.
+    result = strategies.run("structural", workspace, StructuralParameters(structure="reference"))
+    assert not any("α moves no cut" in warning for warning in result.warnings)

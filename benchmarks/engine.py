@@ -81,7 +81,17 @@ def growth() -> None:
         rows.append((f"{size:,}", *steps, f"{measured['peak_mb']:.0f} MB", f"{measured['base_mb']:.0f} MB"))
     table(
         "Growth with the number of sentences, embedding apart",
-        ("sentences", "load", "split by rules", "count tokens", "features", "cut", "total", "peak", "of it imports"),
+        (
+            "sentences",
+            "load",
+            "split by rules",
+            "count tokens",
+            "features",
+            "cut",
+            "total",
+            "peak",
+            "before: text, vectors, code",
+        ),
         rows,
     )
     for first, second, small, large in zip(times, times[1:], SIZES, SIZES[1:], strict=False):

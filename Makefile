@@ -2,6 +2,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Where torch, and torch alone, is taken from; empty: pip's own index. See the README for the CPU build.
+TORCH_INDEX ?=
 
 .PHONY: run test lint bench samples chromium clean
 
@@ -23,19 +26,23 @@ bench: $(VENV)/.dev chromium
 samples: $(VENV)/.run
 	$(BIN)/python -m chunking.samples
 
-chromium:
-	@sh tests/browser/chromium.sh
+chromium: $(VENV)/.dev
+	@BIN="$(BIN)" sh tests/browser/chromium.sh
 
-$(VENV)/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit("Chunkscope needs Python 3.11 or newer: make PYTHON=python3.12 …") if sys.version_info < (3, 11) else None'
-	$(PYTHON) -m venv $(VENV)
+# The stamp, not the interpreter, is the target: where ensurepip is missing, venv fails but leaves an interpreter behind.
+$(VENV)/.pip:
+	@$(PYTHON) -c 'import sys; sys.exit("Chunkscope needs Python 3.11 or newer: make PYTHON=python3.12 …") if sys.version_info < (3, 11) else None'
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make an environment with pip. On Debian and Ubuntu: apt install python3-venv, then make again." >&2; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null || { echo "pip does not work in $(VENV): make clean, then make again." >&2; exit 1; }
+	@touch $@
 
-$(VENV)/.run: requirements.txt requirements-lock.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+$(VENV)/.run: requirements.txt requirements-lock.txt | $(VENV)/.pip
+	$(if $(TORCH_INDEX),$(PIP) --no-deps --index-url $(TORCH_INDEX) $$(grep '^torch==' requirements.txt))
+	$(PIP) -r requirements.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(PIP) -r requirements-dev.txt
 	@touch $@
 
 clean:

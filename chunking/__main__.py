@@ -86,7 +86,7 @@ def _split(options: argparse.Namespace) -> None:
     if options.format == "json":
         print(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows))
+        sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows, export.CHUNK_COLUMNS))
 
 
 def _signals(options: argparse.Namespace) -> None:
@@ -94,7 +94,7 @@ def _signals(options: argparse.Namespace) -> None:
     if segmentation.signals is None:
         raise ChunkscopeError(f"{segmentation.strategy} has no curve.", "Choose a fused or a semantic strategy.")
     rows = list(export.gap_rows(segmentation))
-    sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows))
+    sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows, export.GAP_COLUMNS))
 
 
 def _segment(options: argparse.Namespace) -> Segmentation:
@@ -102,9 +102,12 @@ def _segment(options: argparse.Namespace) -> Segmentation:
     params = strategies.parameters(strategy, _pairs(options.params, strategy))
     document = _load(options.file, options.language)
     tools = Tools(options.encoder, options.tokenizer, options.splitter)
-    segmentation = strategy.run(Workspace(document, tools, default_cache()), params)
-    for note in (*document.notes, *segmentation.warnings):
+    workspace = Workspace(document, tools, default_cache())
+    segmentation = strategy.run(workspace, params)
+    for note in (*document.notes, *segmentation.warnings, *workspace.warnings(getattr(params, "window", 0))):
         print(f"note: {note}", file=sys.stderr)
+    for line in export.limit_lines(segmentation):
+        print(f"limit: {line}", file=sys.stderr)
     return segmentation
 
 

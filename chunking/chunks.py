@@ -31,6 +31,10 @@ Driver = Literal["semantic", "structural", "both", "limit"]
 """What moved a cut over the threshold, for colours and legends."""
 
 
+NO_OVERLAP = "no room for an overlap"
+SHORT_OVERLAP = "overlap shortened by the maximum"
+
+
 @dataclass(frozen=True, kw_only=True)
 class SizeParameters(Parameters):
     """Overlap and limits, which every strategy takes."""
@@ -53,7 +57,7 @@ class SizeParameters(Parameters):
     max_tokens: int = parameter(
         0,
         "Maximum",
-        "No chunk has more tokens, its overlap counted; 0 for no maximum.",
+        "No chunk has more tokens, its overlap counted, unless it is a single character; 0 for no maximum.",
         minimum=0,
         maximum=32000,
         step=10,
@@ -67,10 +71,12 @@ class SizeParameters(Parameters):
                 f"min_tokens ({self.min_tokens}) is larger than max_tokens ({self.max_tokens}).",
                 "Lower the minimum or raise the maximum.",
             )
-        if self.max_tokens and self.overlap_unit == "tokens" and self.overlap >= self.max_tokens:
+        room = self.max_tokens - self.overlap
+        if self.max_tokens and self.overlap_unit == "tokens" and room < max(self.min_tokens, 1):
+            need = f"chunks of {self.min_tokens} to {self.max_tokens}" if room > 0 else f"at most {self.max_tokens}"
             raise ChunkscopeError(
-                f"An overlap of {self.overlap} tokens leaves no room in chunks of at most {self.max_tokens}.",
-                "Lower the overlap or raise the maximum.",
+                f"An overlap of {self.overlap} tokens leaves no room in {need} tokens.",
+                "Lower the overlap or the minimum, or raise the maximum.",
             )
 
 
@@ -107,7 +113,7 @@ class Chunk:
         overlap_tokens: tokens of the overlap's text.
         heading_path: titles of the headings the chunk's first character stands under, outermost first.
         cut: the cut that opens the chunk; ``None`` for the first.
-        notes: what the limits did to it.
+        notes: what the limits did to it, in words.
     """
 
     index: int
@@ -166,14 +172,22 @@ def limited(
         The cuts that remain, with those the maximum forced; and the gaps whose cut the minimum took away.
     """
     by_gap = {cut.gap: cut for cut in cuts if cut.gap is not None}
-    edges = sorted(by_gap)
-    room = _room(sizes)
+    edges, room = sorted(by_gap), _room(sizes)
+    forced: list[int] = []
     if sizes.min_tokens:
         edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
-    suppressed = tuple(sorted(set(by_gap) - set(edges)))
-    kept = [by_gap[edge] for edge in edges]
     if room:
-        kept += _forced(grid, edges, strength, sizes, room)
+        overlap = sizes.overlap if sizes.overlap_unit == "sentences" else 0
+        forced = limits.split_large(edges, strength, grid.tokens, sizes.min_tokens, room, overlap)
+    if forced and sizes.min_tokens:
+        # What a forced cut left over may still find room beside the next chunk.
+        remaining = set(limits.merge_small(sorted({*edges, *forced}), strength, grid.tokens, sizes.min_tokens, room))
+        edges, forced = ([edge for edge in known if edge in remaining] for known in (edges, forced))
+    kept = [by_gap[edge] for edge in edges]
+    kept += [Cut(int(grid.offsets[edge]), "token_limit", "limit", edge, float(strength[edge])) for edge in forced]
+    if room:
+        kept += _inside_atoms(grid, room)
+    suppressed = tuple(sorted(set(by_gap) - set(edges)))
     return sorted(kept, key=lambda cut: cut.offset), suppressed
 
 
@@ -184,20 +198,16 @@ def _room(sizes: SizeParameters) -> int:
     return sizes.max_tokens - (sizes.overlap if sizes.overlap_unit == "tokens" else 0)
 
 
-def _forced(
-    grid: Grid, edges: list[int], strength: npt.NDArray[np.float64], sizes: SizeParameters, maximum: int
-) -> list[Cut]:
-    sentences = sizes.overlap if sizes.overlap_unit == "sentences" else 0
-    added = limits.split_large(edges, strength, grid.tokens, sizes.min_tokens, maximum, sentences)
-    cuts = [Cut(int(grid.offsets[edge]), "token_limit", "limit", edge, float(strength[edge])) for edge in added]
-    text = grid.document.text
-    bounds = [0, *grid.offsets.tolist(), len(text)]
-    alone = np.arange(len(grid.tokens.cuts) - 1)
+def _inside_atoms(grid: Grid, maximum: int) -> list[Cut]:
+    """Cuts inside the sentences that alone exceed the maximum."""
+    text, cuts = grid.document.text, grid.tokens.cuts
+    alone = np.arange(len(cuts) - 1)
+    found = []
     for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > maximum).tolist():
-        start, end = bounds[atom], bounds[atom + 1]
+        start, end = int(cuts[atom]), int(cuts[atom + 1])
         inner = limits.split_atom(text[start:end], grid.counter, maximum)
-        cuts += [Cut(start + offset, "oversized_sentence", "limit") for offset in inner]
-    return cuts
+        found += [Cut(start + offset, "oversized_sentence", "limit") for offset in inner]
+    return found
 
 
 def build(grid: Grid, cuts: Sequence[Cut], suppressed: Sequence[int], sizes: SizeParameters) -> tuple[Chunk, ...]:
@@ -240,7 +250,7 @@ def _merge_note(merges: int, minimum: int, tokens: int) -> tuple[str, ...]:
     if merges:
         notes.append(f"{merges} {'cut' if merges == 1 else 'cuts'} taken away to reach {minimum} tokens")
     if minimum and tokens < minimum:
-        notes.append(f"below the minimum of {minimum}: no neighbour could take it")
+        notes.append(f"below the minimum of {minimum}")
     return tuple(notes)
 
 
@@ -268,18 +278,20 @@ def _counts(
 def _with_overlaps(grid: Grid, chunks: list[Chunk], sizes: SizeParameters) -> list[Chunk]:
     """Give every chunk but the first the overlap that was asked for, less where the maximum leaves no room."""
     later = [chunk for chunk in chunks if chunk.start]
-    wanted = _sentence_overlaps if sizes.overlap_unit == "sentences" else _token_overlaps
+    find = _sentence_overlaps if sizes.overlap_unit == "sentences" else _token_overlaps
     own, ends = (np.array([getattr(chunk, name) for chunk in later], dtype=np.int64) for name in ("start", "end"))
-    starts = wanted(grid, own, ends, sizes)
+    starts = find(grid, own, ends, sizes)
+    asked = find(grid, own, ends, replace(sizes, min_tokens=0, max_tokens=0)) if sizes.max_tokens else starts
     tokens = _counts(grid, starts, own)
-    given = zip(later, starts.tolist(), tokens, strict=True)
-    return [*chunks[: len(chunks) - len(later)], *(_with_overlap(chunk, start, count) for chunk, start, count in given)]
+    given = zip(later, starts.tolist(), (starts > asked).tolist(), tokens, strict=True)
+    return [*chunks[: len(chunks) - len(later)], *(_with_overlap(*each) for each in given)]
 
 
-def _with_overlap(chunk: Chunk, start: int, tokens: int) -> Chunk:
+def _with_overlap(chunk: Chunk, start: int, shortened: bool, tokens: int) -> Chunk:
     if start >= chunk.start:
-        return replace(chunk, notes=(*chunk.notes, "no room for an overlap"))
-    return replace(chunk, overlap=Span(start, chunk.start), overlap_tokens=tokens)
+        return replace(chunk, notes=(*chunk.notes, NO_OVERLAP))
+    notes = (*chunk.notes, SHORT_OVERLAP) if shortened else chunk.notes
+    return replace(chunk, overlap=Span(start, chunk.start), overlap_tokens=tokens, notes=notes)
 
 
 def _sentence_overlaps(grid: Grid, own: Ints, ends: Ints, sizes: SizeParameters) -> Ints:

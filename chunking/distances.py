@@ -40,8 +40,11 @@ def semantic_distances(vectors: Vectors, block: int = 1) -> Floats:
     if len(vectors) < 2:
         return np.zeros(0)
     found = [_cosines(*_sides(vectors, block, start)) for start in range(0, len(vectors) - 1, _SLAB)]
-    return np.clip(1.0 - np.concatenate(found), 0.0, 2.0)
+    return np.clip(1.0 - np.concatenate(found), 0.0, 2.0).round(_DIGITS)
 
+
+_DIGITS = 10
+"""Decimals that are kept: below them running sums differ by place, and equal neighbourhoods would not be equal."""
 
 _SLAB = 2048
 """Gaps that are worked on at once, so that what is copied stays small beside the vectors themselves."""
@@ -67,5 +70,5 @@ def _cosines(left: Floats, right: Floats) -> Floats:
 
 
 def fuse(semantic: Floats, structural: Floats, alpha: float) -> Floats:
-    """``alpha · semantic + (1 − alpha) · structural``."""
-    return alpha * semantic + (1.0 - alpha) * structural
+    """``alpha · semantic + (1 − alpha) · structural``, to 12 decimals, so that rounding does not part equal gaps."""
+    return (alpha * semantic + (1.0 - alpha) * structural).round(12)

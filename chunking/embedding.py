@@ -106,6 +106,7 @@ class MiniLM:
         self._model: Any = None  # a SentenceTransformer; its types would draw all of torch into each type check
         self._pieces: WordPieces | None = None
         self._lock = threading.Lock()
+        self._pieces_lock = threading.Lock()  # its own, so that counting does not wait for a model that is loaded
 
     def encode(self, texts: Sequence[str]) -> Float32:
         """The vectors of texts: ``(n, 384)`` float32, each of length 1.
@@ -132,7 +133,7 @@ class MiniLM:
 
         Needs the tokenizer of the package alone, neither the weights nor torch.
         """
-        with self._lock:
+        with self._pieces_lock:
             if self._pieces is None:
                 self._pieces = WordPieces(self._folder)
         return self._pieces.count(texts, special=True)

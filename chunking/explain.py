@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from chunking.distances import fuse
 from chunking.document import Span
 from chunking.signals import Signals
 from chunking.strategies.base import Segmentation
@@ -42,8 +43,9 @@ class Share:
 class AlphaFlips:
     """The values of α nearest to the present one at which the gap's status changes, below it and above it.
 
-    ``None`` on a side where it keeps its status to the end. ``exact`` is false where the values were found by search
-    (the interquartile rule), to 0.001; all other rules are solved.
+    The present value itself means: as soon as α moves that way. ``None`` on a side where the gap keeps its status to
+    the end. ``exact`` is false where the values were found by search (the interquartile rule), to 0.001; for the
+    other rules they are solved.
     """
 
     below: float | None
@@ -156,36 +158,36 @@ def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
     """Where the status of a gap changes as α moves and all else stays.
 
     The fused distance of every gap is linear in α, so for the percentile rules the gaps below this one change only
-    where two lines cross, and for the standard deviation the condition is a quadratic: both are solved exactly.
+    where two lines cross, and for the standard deviation the condition is a quadratic: both are solved exactly. A
+    status that holds at a single α between 0 and 1, where lines meet, is passed over.
     """
     rule, amount = signals.threshold.rule, signals.threshold.amount
-    ends = signals.structural, signals.semantic
-    if rule == "gradient":
-        ends = gradient(ends[0]), gradient(ends[1])
-    if rule in ("percentile", "gradient"):
-        steps = _percentile_status(*ends, gap, amount)
-    elif rule == "standard_deviation":
-        steps = _deviation_status(*ends, gap, amount)
-    else:
+    low, high = signals.structural, signals.semantic
+    if rule == "interquartile":
         return _searched(signals, gap)
-    return _nearest(*steps, signals.alpha)
+    ends = (bool(apply(rule, amount, low).exceeded[gap]), bool(apply(rule, amount, high).exceeded[gap]))
+    if rule == "gradient":
+        low, high = gradient(low), gradient(high)
+    solve = _deviation_status if rule == "standard_deviation" else _percentile_status
+    edges, between = solve(low, high, gap, amount)
+    return _nearest(edges, between, ends, signals.alpha, bool(signals.threshold.exceeded[gap]))
 
 
 def _percentile_status(low: Floats, high: Floats, gap: int, amount: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Breakpoints of α in (0, 1) and the status between them (one more than breakpoints).
+    """Values of α from 0 to 1 where the status may change, and the status inside each stretch between two of them.
 
     A gap is cut exactly while more than ``(n_gaps − 1) · percentile / 100`` scores are smaller than its own.
     """
     start, end = low - low[gap], high - high[gap]
     crossing = np.flatnonzero(start * end < 0)
     where = start[crossing] / (start[crossing] - end[crossing])
-    change = np.where(start[crossing] < 0, -1, 1)
     order = np.argsort(where, kind="stable")
-    breakpoints, changes = where[order], change[order]
+    edges, last = _apart(where[order])
+    changes = np.cumsum(np.where(start[crossing] < 0, -1, 1)[order])
     # Just right of 0 a line that starts level with this gap's has already left it.
     smaller = np.count_nonzero((start < 0) | ((start == 0) & (end < 0)))
-    counts = smaller + np.concatenate(([0], np.cumsum(changes)))
-    return breakpoints, counts > (len(low) - 1) * amount / 100
+    counts = smaller + np.concatenate(([0], changes[last]))
+    return edges, counts > (len(low) - 1) * amount / 100
 
 
 def _deviation_status(low: Floats, high: Floats, gap: int, amount: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -197,21 +199,32 @@ def _deviation_status(low: Floats, high: Floats, gap: int, amount: float) -> tup
     roots = np.roots(lift - amount**2 * variance)
     zero_lift = [-start[gap] / slope[gap]] if slope[gap] else []
     real = np.concatenate((roots.real[np.abs(roots.imag) < 1e-12], zero_lift))
-    breakpoints = np.sort(real[(real > 0) & (real < 1)])
-    edges = np.concatenate(([0.0], breakpoints, [1.0]))
+    edges, _ = _apart(np.sort(real[(real > 0) & (real < 1)]))
     middles = (edges[:-1] + edges[1:]) / 2
     lifts = start[gap] + middles * slope[gap]
     spread = np.sqrt(np.maximum(np.polyval(variance, middles), 0))
-    return breakpoints, lifts > amount * spread
+    return edges, lifts > amount * spread
 
 
-def _nearest(breakpoints: Floats, status: npt.NDArray[np.bool_], alpha: float) -> AlphaFlips:
-    here = int(np.searchsorted(breakpoints, alpha, side="left" if alpha > 0 else "right"))
-    now = status[here]
-    before = np.flatnonzero(status[:here] != now)
-    after = np.flatnonzero(status[here + 1 :] != now)
-    below = float(breakpoints[before[-1]]) if len(before) else None
-    above = float(breakpoints[here + after[0]]) if len(after) else None
+_SAME = 1e-9
+"""Crossings nearer to each other than this are one; rounding has moved them apart."""
+
+
+def _apart(where: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Edges 0, the crossings that differ, 1; and the place of the last of each group of equal crossings."""
+    last = np.flatnonzero(np.append(np.diff(where) > _SAME, True)) if len(where) else np.zeros(0, dtype=np.int64)
+    return np.concatenate(([0.0], where[last], [1.0])), last
+
+
+def _nearest(
+    edges: Floats, between: npt.NDArray[np.bool_], ends: tuple[bool, bool], alpha: float, now: bool
+) -> AlphaFlips:
+    """The first change on either side: at the edge of a stretch with another status, or at 0 or 1 alone."""
+    other = between != now
+    after = np.flatnonzero(other & (edges[1:] > alpha + _SAME))
+    before = np.flatnonzero(other & (edges[:-1] < alpha - _SAME))
+    above = max(float(edges[after[0]]), alpha) if len(after) else 1.0 if alpha < 1 and ends[1] != now else None
+    below = min(float(edges[before[-1] + 1]), alpha) if len(before) else 0.0 if alpha > 0 and ends[0] != now else None
     return AlphaFlips(below, above)
 
 
@@ -222,11 +235,11 @@ def _searched(signals: Signals, gap: int) -> AlphaFlips:
     """Flips found on a grid of α and narrowed by bisection; a flip and its return within one step are not seen."""
 
     def cut(alpha: float) -> bool:
-        fused = alpha * signals.semantic + (1 - alpha) * signals.structural
+        fused = fuse(signals.semantic, signals.structural, alpha)
         known: Threshold = apply(signals.threshold.rule, signals.threshold.amount, fused)
         return bool(known.exceeded[gap])
 
-    now = cut(signals.alpha)
+    now = bool(signals.threshold.exceeded[gap])
 
     def seek(stops: Floats) -> float | None:
         inside = signals.alpha

@@ -62,15 +62,43 @@ def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
         }
 
 
+def limit_lines(segmentation: Segmentation) -> Iterator[str]:
+    """What the limits did, a line each: cuts taken away, and what each chunk's notes say."""
+    for gap in segmentation.suppressed:
+        offset = int(segmentation.signals.offsets[gap]) if segmentation.signals else -1
+        yield f"the cut of gap {gap} at {offset} was taken away by the minimum"
+    for chunk in segmentation.chunks:
+        for note in chunk.notes:
+            yield f"chunk {chunk.index}: {note}"
+
+
 def jsonl(rows: Iterable[Row]) -> str:
     """A JSON object a line, in UTF-8 without escapes."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def table(rows: Sequence[Row]) -> str:
-    """CSV with a header; nested values are spread over columns (``overlap_start``, ``cut_reason``, …)."""
+GAP_COLUMNS = (
+    *("gap", "offset", "left_start", "left_end", "right_start", "right_end", "semantic", "structural"),
+    *("structural_raw", "fused", "threshold", "boundary"),
+)
+"""Columns of the table of gaps, before those of the features."""
+
+CHUNK_COLUMNS = (
+    *("index", "start", "end", "text", "overlap_start", "overlap_end", "tokens", "heading_path"),
+    *("cut_reason", "cut_score", "cut_threshold"),
+)
+"""Columns of the table of chunks."""
+
+
+def table(rows: Sequence[Row], empty: Sequence[str]) -> str:
+    """CSV with a header; nested values are spread over columns (``overlap_start``, ``cut_reason``, …).
+
+    Args:
+        rows: what to write.
+        empty: the columns where there is no row.
+    """
     flat = [_flat(row) for row in rows]
-    columns = list(dict.fromkeys(name for row in flat for name in row))
+    columns = list(dict.fromkeys(name for row in flat for name in row)) or list(empty)
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n", restval="")
     writer.writeheader()
@@ -134,6 +162,7 @@ def command_line(segmentation: Segmentation, tools: Tools, path: str) -> str:
     params = segmentation.params
     options = [f"-p {name}={params.lookup(name).format(value)}" for name, value in params.changed().items()]
     options += [f"--{name} {value}" for name, value in vars(tools).items() if value != getattr(Tools(), name)]
+    path = f"./{path}" if path.startswith("-") else path
     words = [f"python -m chunking split {shlex.quote(path)}", f"--strategy {segmentation.strategy}", *options]
     words.append(f"--language {segmentation.document.language}")
     return " ".join(words)

@@ -18,7 +18,7 @@ from chunking.tokens import SpanTokens, TokenCounter
 def merge_small(
     edges: Sequence[int], strength: npt.NDArray[np.float64], tokens: SpanTokens, minimum: int, maximum: int
 ) -> list[int]:
-    """Take away cuts, the weakest first, until no chunk is below the minimum.
+    """Take away cuts, the weakest first, until no chunk is below the minimum, as far as the maximum allows.
 
     One pass in ascending order of strength is enough: chunks only grow, so a cut that was kept because both its sides
     were large enough, or would have exceeded the maximum together, never has to be looked at again.

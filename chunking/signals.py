@@ -67,16 +67,21 @@ class Signals:
         return [self.cut(gap) for gap in np.flatnonzero(self.threshold.exceeded).tolist()]
 
     def driver(self, gap: int) -> Driver:
-        """Which signal lifts the gap above the document's average: either alone, or both."""
-        lift_semantic = max(self.alpha * (self.semantic[gap] - self._means[0]), 0.0)
-        lift_structural = max((1 - self.alpha) * (self.structural[gap] - self._means[1]), 0.0)
+        """Which signal lifts what is compared above the document's average: either alone, or both."""
+        semantic, structural = self._lifts
+        lift_semantic = max(self.alpha * semantic[gap], 0.0)
+        lift_structural = max((1 - self.alpha) * structural[gap], 0.0)
         total = lift_semantic + lift_structural
         share = lift_semantic / total if total > 0 else 0.5
         return "semantic" if share >= _CLEAR_SHARE else "structural" if share <= 1 - _CLEAR_SHARE else "both"
 
     @cached_property
-    def _means(self) -> tuple[float, float]:
-        return float(self.semantic.mean()), float(self.structural.mean())
+    def _lifts(self) -> tuple[Floats, Floats]:
+        """Each signal above its own average, as the rule sees it: its slope where slopes are compared."""
+        seen = (self.semantic, self.structural)
+        if self.threshold.rule == "gradient":
+            seen = (thresholds.gradient(self.semantic), thresholds.gradient(self.structural))
+        return seen[0] - seen[0].mean(), seen[1] - seen[1].mean()
 
 
 def measure(

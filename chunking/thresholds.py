@@ -93,8 +93,8 @@ def apply(rule: Rule, amount: float, distances: Floats) -> Threshold:
 
 
 def gradient(distances: Floats) -> Floats:
-    """Slope by central differences, as ``numpy.gradient``; zero where there are fewer than two gaps."""
-    return np.gradient(distances) if len(distances) > 1 else np.zeros_like(distances)
+    """Slope by central differences, as ``numpy.gradient``, to 12 decimals; zero below two gaps."""
+    return np.gradient(distances).round(12) if len(distances) > 1 else np.zeros_like(distances)
 
 
 def _value(rule: Rule, amount: float, score: Floats) -> float:
@@ -119,19 +119,29 @@ def _warnings(rule: Rule, amount: float, score: Floats) -> tuple[str, ...]:
     if np.ptp(score) == 0:
         return ("All distances are equal, so none exceeds the threshold.",)
     if rule in ("percentile", "gradient"):
-        cuts = _percentile_cuts(gaps, amount)
-        if cuts <= 1:
-            return (
-                f"A percentile of {amount:g} over {gaps} gaps cuts {'exactly one' if cuts else 'none'} whatever the "
-                "text says: it takes a share, not a height.",
-            )
-        return ()
+        return _percentile_warnings(amount, score)
     # Samuelson's inequality: no value lies further than sqrt(n − 1) population deviations from the mean.
     if rule == "standard_deviation" and amount >= (gaps - 1) ** 0.5:
         needed = int(amount**2) + 2
         return (f"With {gaps} gaps none can lie {amount:g} standard deviations above the mean; it takes {needed}.",)
-    if gaps < 8:
+    if rule == "interquartile" and gaps < 8:
         return (f"Quartiles of {gaps} gaps say little.",)
+    return ()
+
+
+def _percentile_warnings(amount: float, score: Floats) -> tuple[str, ...]:
+    gaps, share = len(score), _percentile_cuts(len(score), amount)
+    cuts = int(np.count_nonzero(score > np.percentile(score, amount)))
+    if cuts < share:
+        return (
+            f"Many gaps are equally far apart: {share:,} lie at or above the {ordinal(amount)} percentile and only "
+            f"{cuts:,} above it, which is what it takes.",
+        )
+    if cuts <= 1:
+        return (
+            f"A percentile of {amount:g} over {gaps} gaps cuts {'exactly one' if cuts else 'none'} whatever the text "
+            "says: it takes a share, not a height.",
+        )
     return ()
 
 

@@ -79,7 +79,8 @@ def default_folder() -> Path:
     try:
         return Path.home() / ".cache" / "chunkscope"
     except RuntimeError:  # a user without a home, as in some containers
-        return Path(tempfile.gettempdir()) / f"chunkscope-{os.getuid()}"
+        user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""  # Windows has a temporary folder for each user
+        return Path(tempfile.gettempdir()) / f"chunkscope{user}"
 
 
 def default_cache() -> VectorCache:

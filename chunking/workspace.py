@@ -26,6 +26,9 @@ from chunking.vector_cache import VectorCache
 Progress = Callable[[int, int], None]
 T = TypeVar("T")
 
+_POLL = 0.2
+"""Seconds between two signs of life to a session that waits for a piece."""
+
 
 @dataclass(frozen=True)
 class Tools:
@@ -42,8 +45,32 @@ class Tools:
     splitter: str | None = None
 
 
+class _Turn:
+    """The right to make one piece, which one thread has at a time, and how far that thread is."""
+
+    def __init__(self) -> None:
+        # A thread that asked for the piece it is making would recurse, which is seen, and not wait for itself.
+        self.lock = threading.RLock()
+        self.told = (0, 0)
+
+    def teller(self, progress: Progress | None) -> Progress:
+        """A progress that remembers what it was told, for those who wait."""
+        self.told = (0, 0)
+
+        def tell(done: int, total: int) -> None:
+            self.told = (done, total)
+            if progress:
+                progress(done, total)
+
+        return tell
+
+
 class Workspace:
     """A document and its measurements.
+
+    Any number of threads may share it. What is known is answered at once; a piece that another thread is making is
+    waited for; different pieces are made at the same time. Of the vectors, those of single sentences are kept and
+    those of one window more, the last that was made.
 
     Args:
         document: what is measured.
@@ -63,7 +90,8 @@ class Workspace:
         self.tools = tools or Tools()
         self._cache = cache
         self._kept: dict[Hashable, Any] = {}
-        self._lock = threading.RLock()
+        self._turns: dict[Hashable, _Turn] = {}
+        self._lock = threading.Lock()  # for what changes both dictionaries; never held while a piece is made
         if known:
             self._kept["sentences"] = known[0]
             self._kept["vectors", 0] = known[1]
@@ -74,12 +102,36 @@ class Workspace:
         other.tools = replace(self.tools, tokenizer=tokenizer)
         return other
 
-    def _keep(self, key: Hashable, make: Callable[[], T]) -> T:
-        # The lock is held while a piece is made, so that two sessions on one document do not embed it twice.
+    def _keep(self, key: Hashable, make: Callable[[Progress], T], progress: Progress | None = None) -> T:
+        """The piece of that key: at once if it is known, else made by the first thread that asks for it.
+
+        The others wait, and their ``progress`` is told how far the maker is. If the maker is stopped, one of them makes
+        the piece. Pieces are made of others in one direction only (grid, offsets, sentences), so no two threads wait
+        for each other.
+        """
+        piece = self._kept.get(key)
+        if piece is not None:
+            return cast(T, piece)
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = make()
-            return cast(T, self._kept[key])
+            turn = self._turns.setdefault(key, _Turn())
+        while not turn.lock.acquire(timeout=_POLL):
+            if progress:
+                progress(*turn.told)
+        try:
+            piece = self._kept.get(key)
+            if piece is None:
+                piece = make(turn.teller(progress))
+                self._put(key, piece)
+            return cast(T, piece)
+        finally:
+            turn.lock.release()
+
+    def _put(self, key: Hashable, piece: object) -> None:
+        with self._lock:
+            self._kept[key] = piece
+            if _is_windowed(key):
+                for older in [other for other in self._kept if _is_windowed(other) and other != key]:
+                    del self._kept[older]
 
     @property
     def encoder(self) -> Encoder:
@@ -92,18 +144,22 @@ class Workspace:
         return self.split()
 
     def split(self, progress: Progress | None = None) -> Sentences:
-        """The document's sentences; ``progress(done, total)`` is called now and then and may raise to stop."""
-        return self._keep("sentences", lambda: sentences.split(self.document, self.tools.splitter, progress))
+        """The document's sentences.
+
+        ``progress(done, total)`` is called now and then, in characters, and may raise to stop. While another thread
+        splits, it is told how far that is: ``(0, 0)`` before its first report.
+        """
+        return self._keep("sentences", lambda tell: sentences.split(self.document, self.tools.splitter, tell), progress)
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
         """``(n_gaps,)`` int64, where each gap cuts the text."""
-        return self._keep("offsets", lambda: sentences.gap_offsets(self.sentences))
+        return self._keep("offsets", lambda _: sentences.gap_offsets(self.sentences))
 
     @property
     def grid(self) -> Grid:
         """The gaps with the tokens between them."""
-        return self._keep(("grid", self.tools.tokenizer), self._make_grid)
+        return self._keep(("grid", self.tools.tokenizer), lambda _: self._make_grid())
 
     def _make_grid(self) -> Grid:
         counter = tokens.get_tokenizer(self.tools.tokenizer)
@@ -113,7 +169,7 @@ class Workspace:
 
     def structure(self, name: FeatureSet) -> Structure:
         """The structural features of a set."""
-        return self._keep(("structure", name), lambda: structure.measure(self.sentences, name))
+        return self._keep(("structure", name), lambda _: structure.measure(self.sentences, name))
 
     def embedded(self, window: int = 0) -> bool:
         """Whether :meth:`vectors` would answer without embedding anything."""
@@ -122,25 +178,27 @@ class Workspace:
     def vectors(self, window: int = 0, progress: Progress | None = None) -> npt.NDArray[np.float32]:
         """``(n_sentences, dim)`` float32 vectors of the sentences with ``window`` neighbours on either side.
 
-        ``progress(done, total)`` is called now and then and may raise to stop; what was embedded stays in the cache.
+        ``progress(done, total)`` is called now and then, in texts, and may raise to stop; what was embedded stays in
+        the cache. While another thread embeds, it is told how far that is: ``(0, 0)`` until the texts are known.
         """
-        return self._keep(("vectors", window), lambda: self._embed(window, progress))
+        return self._keep(("vectors", window), lambda tell: self._embed(window, tell), progress)
 
-    def _embed(self, window: int, progress: Progress | None) -> npt.NDArray[np.float32]:
-        texts = distances.windows(self.sentences.texts, window)
+    def _embed(self, window: int, progress: Progress) -> npt.NDArray[np.float32]:
+        known = self.split(lambda *_: progress(0, 0))  # its characters are not the caller's texts
+        texts = distances.windows(known.texts, window)
         return embedding.embed(texts, self.encoder, self._cache, progress)
 
     def semantic(self, window: int, block: int) -> npt.NDArray[np.float64]:
         """``(n_gaps,)`` float64 semantic distances."""
         return self._keep(
-            ("semantic", window, block), lambda: distances.semantic_distances(self.vectors(window), block)
+            ("semantic", window, block), lambda _: distances.semantic_distances(self.vectors(window), block)
         )
 
     def truncated(self, window: int = 0) -> npt.NDArray[np.bool_]:
         """``(n_sentences,)`` bool: which sentences, with their window, the encoder does not read to the end."""
         texts = self.sentences.texts
         return self._keep(
-            ("truncated", window), lambda: embedding.truncated(distances.windows(texts, window), self.encoder)
+            ("truncated", window), lambda _: embedding.truncated(distances.windows(texts, window), self.encoder)
         )
 
     def warnings(self, window: int = 0) -> tuple[str, ...]:
@@ -156,3 +214,8 @@ class Workspace:
             made_for = f"The encoder {self.encoder.name} was trained on {', '.join(known)}"
             found.append(f"{made_for}; this text is in {language}, so its semantic distances mean less.")
         return tuple(found)
+
+
+def _is_windowed(key: Hashable) -> bool:
+    """Whether it is the key of vectors of sentences with their neighbours."""
+    return isinstance(key, tuple) and key[0] == "vectors" and key[1] != 0

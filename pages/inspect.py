@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
 import streamlit as st
 
-from chunking import ChunkscopeError, explain, export, samples, strategies, tokens
-from chunking.chunks import Chunk
+from chunking import ChunkscopeError, explain, samples, strategies, tokens
+from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk, SizeParameters
 from chunking.document import BLOCK_KINDS
 from chunking.plots import Curves
 from chunking.signals import Signals
@@ -17,8 +19,8 @@ from chunking.strategies import Segmentation
 from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters
 from chunking.structure import FEATURES, FeatureSet
 from chunking.thresholds import Rule
-from chunking.workspace import Tools, Workspace
-from pages.shared import controls, documents, frame, ledger_view, markup
+from chunking.workspace import Workspace
+from pages.shared import controls, documents, exports, frame, ledger_view, markup
 from pages.shared.components import (
     ReaderChunks,
     chart_event,
@@ -43,7 +45,7 @@ def main() -> None:
         opened = documents.choose()
         params = settings()
         counted_by = tokenizer()
-    for problem in told:
+    for problem in (*told, *place_problems()):
         frame.show_error(problem)
     workspace = documents.workspace(opened).counted_by(counted_by)
     if not embedded(workspace, params):
@@ -51,6 +53,20 @@ def main() -> None:
     segmentation = strategies.run(STRATEGY.name, workspace, params)
     head(opened, workspace, segmentation)
     picture(opened, workspace, segmentation)
+
+
+def place_problems() -> list[ChunkscopeError]:
+    """What the address says of a gap or a view that is no such thing; it is taken out of the address."""
+    problems = []
+    for name, form in (("gap", r"[1-9][0-9]{0,8}"), ("view", r"[0-9.]{1,12}-[0-9.]{1,12}")):
+        if name in st.query_params and not re.fullmatch(form, st.query_params[name]):
+            problems.append(
+                ChunkscopeError(
+                    f"The address names a {name} that is none: {st.query_params[name]:.40}.", "It was left out."
+                )
+            )
+            del st.query_params[name]
+    return problems
 
 
 def settings() -> StructuralParameters:
@@ -87,7 +103,11 @@ def settings() -> StructuralParameters:
         st.session_state[LAST_GOOD] = params
     except ChunkscopeError as error:
         frame.show_error(error)
-        params = cast(StructuralParameters, st.session_state.get(LAST_GOOD) or StructuralParameters())
+        # The sizes contradict each other: they stay what they were, and everything else is as the controls say.
+        good = cast(StructuralParameters, st.session_state.get(LAST_GOOD) or StructuralParameters())
+        sizes = {known.name for known in SizeParameters.describe()}
+        others = {name: value for name, value in values.items() if name not in sizes}
+        params = replace(good, **others)  # type: ignore[arg-type]
     with place:
         presets(params)
     return params
@@ -95,9 +115,13 @@ def settings() -> StructuralParameters:
 
 def tokenizer() -> str:
     """What tokens are counted with."""
+    asked, names = st.query_params.get("tokenizer"), tokens.tokenizer_names()
+    if asked and asked not in names:
+        remedy = f"It was read without; there are {', '.join(names)}."
+        frame.show_error(ChunkscopeError(f"The address names a tokenizer that is none: {asked:.40}.", remedy))
     return st.selectbox(
         "Tokens of",
-        tokens.tokenizer_names(),
+        names,
         key="tokenizer",
         help="cl100k_base is that of OpenAI's models; the encoder's own tells what fits into what it reads.",
         bind="query-params",
@@ -115,7 +139,8 @@ def presets(params: StructuralParameters) -> None:
             key=f"_preset_{name}",
             type="primary" if same else "secondary",
             width="stretch",
-            help="The program of the paper: 95 % surface structure, single sentences."
+            help="The paper's method with its program's settings: 95 % surface structure, single sentences. The "
+            "program fuses the distance before it is rescaled; its own cuts come at α = 0.06."
             if name == "reference"
             else "Chunkscope's own setting.",
             on_click=controls.apply_preset,
@@ -140,7 +165,7 @@ def embedded(workspace: Workspace, params: StructuralParameters) -> bool:
 
     def told(what: str) -> Callable[[int, int], None]:
         def show(done: int, of: int) -> None:
-            bar.progress(done / of if of else 1.0, what.format(f"{done:,}", f"{of:,}"))
+            bar.progress(done / of if of else 0.0, what.format(f"{done:,}", f"{of:,}"))
 
         return show
 
@@ -160,7 +185,7 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
         about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
         markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation)}")
     with right:
-        exports(opened, workspace.tools, segmentation)
+        exports.show(opened, workspace.tools, segmentation, lambda: curves(opened, segmentation))
     params = cast(StructuralParameters, segmentation.params)
     for note in (*opened.document.notes, *segmentation.warnings, *workspace.warnings(params.window)):
         markup.show(f'<span class="cs-quiet">⚠ {markup.escape(note)}</span>')
@@ -185,39 +210,14 @@ def figures(segmentation: Segmentation) -> str:
         shown.append(_figure(len(segmentation.suppressed), "merged away by the minimum"))
     if forced:
         shown.append(_figure(forced, "forced by the maximum"))
+    overlaps = sum(note in (NO_OVERLAP, SHORT_OVERLAP) for chunk in chunks for note in chunk.notes)
+    if overlaps:
+        shown.append(_figure(overlaps, "overlaps shortened"))
     return f'<div class="cs-figures">{"".join(shown)}</div>'
 
 
 def _figure(number: int, words: str) -> str:
     return f"<div><b>{number:,}</b><span>{words}</span></div>"
-
-
-def exports(opened: Opened, tools: Tools, segmentation: Segmentation) -> None:
-    """Downloads, and the setting as code."""
-    stem = opened.document.name.rsplit(".", 1)[0]
-    popover = st.popover("Export", icon=":material/download:", width="stretch", key="_export", on_change="rerun")
-    if not popover.open:
-        return  # what nobody looks at costs no slider move anything
-    with popover:
-        halves = st.columns(2)
-        for place, (label, name, mime, data) in enumerate(
-            (
-                (
-                    "Chunks, JSONL",
-                    "chunks.jsonl",
-                    "application/jsonl",
-                    lambda: export.jsonl(export.chunk_rows(segmentation)),
-                ),
-                ("Chunks, CSV", "chunks.csv", "text/csv", lambda: export.table(export.chunk_rows(segmentation))),
-                ("Gaps, JSONL", "gaps.jsonl", "application/jsonl", lambda: export.jsonl(export.gap_rows(segmentation))),
-                ("Gaps, CSV", "gaps.csv", "text/csv", lambda: export.table(list(export.gap_rows(segmentation)))),
-            )
-        ):
-            halves[place % 2].download_button(label, data, f"{stem}-{name}", mime, on_click="ignore", width="stretch")
-        st.caption("The setting as Python code")
-        st.code(export.python_code(segmentation, tools, opened.path), "python", height=260)
-        st.caption("The same on the command line")
-        st.code(export.command_line(segmentation, tools, opened.path), "bash", wrap_lines=True)
 
 
 def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:

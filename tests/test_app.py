@@ -85,12 +85,40 @@ def test_an_address_out_of_range_is_told_and_read_without_it(root: Path, address
 
 @pytest.mark.parametrize("gap", ["0", "-3", "99999", "1e3", "x", "٣", "9" * 40])
 def test_a_gap_that_is_not_there_is_none(root: Path, gap: str) -> None:
-    assert "Choose a gap" in shown(opened(root, gap=gap))
+    app = opened(root, gap=gap)
+    assert "Choose a gap" in shown(app)
+    if gap != "99999":  # a number, but not in this document
+        assert "names a gap that is none" in shown(app)
 
 
 @pytest.mark.parametrize("view", ["5", "9-3", "a-b", "nan-nan", "-1-4", "1-99999"])
 def test_a_view_that_is_no_range_is_all(root: Path, view: str) -> None:
-    opened(root, view=view)
+    app = opened(root, view=view)
+    if view not in ("9-3", "1-99999"):
+        assert "names a view that is none" in shown(app)
+
+
+def test_an_unknown_tokenizer_is_told(root: Path) -> None:
+    app = opened(root, tokenizer="abacus")
+    assert "names a tokenizer that is none: abacus" in shown(app)
+    assert app.selectbox(key="tokenizer").value == "cl100k_base"
+
+
+def test_a_link_whose_limits_contradict_keeps_everything_else(root: Path) -> None:
+    app = opened(root, alpha="1", min_tokens="100", max_tokens="50", gap="40")
+    assert "larger than max_tokens" in shown(app)
+    assert "1 · " in shown(app)
+    assert "0.5 · " not in shown(app)
+
+
+def test_the_ninth_own_document_lets_another_go_but_not_the_open_one(root: Path) -> None:
+    app = opened(root)
+    for number in range(10):
+        upload(app, f"note-{number}.txt", f"Note number {number}. It ends here.".encode())
+    options = [option for option in app.selectbox(key="doc").options if option.startswith("note-")]
+    assert len(options) == 8
+    assert app.session_state["_document_before"].startswith("note-8")
+    assert any(option.startswith("note-8") for option in options)
 
 
 def test_moving_alpha_moves_boundaries(root: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -53,7 +54,7 @@ texts = st.lists(line, max_size=14).flatmap(
 )
 size_parameters = st.builds(
     lambda overlap, unit, low, room: SizeParameters(
-        overlap=overlap, overlap_unit=unit, min_tokens=low, max_tokens=room and max(room, low, overlap + 1)
+        overlap=overlap, overlap_unit=unit, min_tokens=low, max_tokens=room and max(room, low + overlap, overlap + 1)
     ),
     st.integers(0, 12),
     st.sampled_from(["sentences", "tokens"]),
@@ -72,6 +73,8 @@ def test_chunks_tile_the_text_and_keep_the_limits(
     text = document.text
 
     assert "".join(chunk.text for chunk in chunks) == text
+    cut_inside = [chunk.index for chunk in chunks if chunk.cut and chunk.cut.gap is None]
+    inside_sentence = {*cut_inside, *(index - 1 for index in cut_inside)}
     for place, chunk in enumerate(chunks):
         assert chunk.index == place
         assert text[chunk.start : chunk.end] == chunk.text != ""
@@ -89,10 +92,13 @@ def test_chunks_tile_the_text_and_keep_the_limits(
         if sizes.max_tokens and len(chunk.text) > 1:
             start = chunk.overlap.start if chunk.overlap else chunk.start
             assert count(text[start : chunk.end]) <= sizes.max_tokens
-        if sizes.min_tokens and chunk.tokens < sizes.min_tokens and len(chunks) > 1:
-            neighbours = chunks[max(0, place - 1) : place + 2]
-            # Only a maximum may leave a chunk small.
-            assert sizes.max_tokens, neighbours
+
+    # Only a maximum may leave a chunk small: together with its neighbour it would exceed it.
+    room = sizes.max_tokens - (sizes.overlap if sizes.overlap_unit == "tokens" else 0)
+    for left, right in pairwise(chunks):
+        if min(left.tokens, right.tokens) < sizes.min_tokens and not inside_sentence & {left.index, right.index}:
+            assert sizes.max_tokens
+            assert count(text[left.start : right.end]) > room
 
     # Every wanted cut is there, or was taken away and is reported.
     kept = {chunk.cut.gap for chunk in chunks if chunk.cut and chunk.cut.reason == "distance"}

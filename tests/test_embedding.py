@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -314,6 +315,31 @@ def test_many_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> No
         thread.join()
     assert len(loads) == 1
     assert overlaps == [1] * 300
+
+
+def test_tokens_are_counted_while_the_model_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    loading, may_go_on = threading.Event(), threading.Event()
+
+    class Model:
+        def encode(self, texts: list[str], **_: Any) -> npt.NDArray[np.float32]:
+            return np.ones((len(texts), 384), dtype=np.float32)
+
+    def load(folder: Path) -> Model:
+        loading.set()
+        assert may_go_on.wait(30)
+        return Model()
+
+    monkeypatch.setattr(embedding, "_load_minilm", load)
+    encoder = MiniLM()
+    with ThreadPoolExecutor(2) as threads:
+        try:
+            encoded = threads.submit(encoder.encode, ["a"])
+            assert loading.wait(30)
+            assert threads.submit(encoder.token_counts, ["river river"]).result(20).tolist() == [4]
+            assert not encoded.done()
+        finally:
+            may_go_on.set()
+        assert encoded.result(30).shape == (1, 384)
 
 
 # --- what is imported, and when --------------------------------------------------------------------------------

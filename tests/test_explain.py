@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -38,27 +38,46 @@ def test_alpha_flips_are_where_the_verdict_changes(
         return bool(made(semantic, structural, value, rule, amount).threshold.exceeded[gap])
 
     known = made(semantic, structural, alpha, rule, amount)
-    assume(np.ptp(known.fused) > 0)
     flips = explain.alpha_flips(known, gap)
-    # At a crossing itself, and within rounding of one, either side is right: look a little aside.
-    aside = 1e-3 if not flips.exact else 1e-7
-    now = cut(alpha)
-    assume(all(abs(edge - alpha) > 2 * aside for edge in (flips.below, flips.above) if edge is not None))
+    now = bool(known.threshold.exceeded[gap])
+    aside = 1e-7 if flips.exact else 5e-4
+
+    def about(value: float) -> set[bool]:
+        """The statuses at a value and close to it: at a crossing, within rounding, either is right."""
+        return {cut(min(max(value + shift, 0), 1)) for shift in np.linspace(-aside, aside, 9)}
+
+    for flip in (flips.below, flips.above):
+        assert flip is None or (not now) in about(flip)
+    # No flip was missed on the way there, nor to the end where none is named.
+    low = flips.below if flips.below is not None else 0.0
+    high = flips.above if flips.above is not None else 1.0
+    assert low <= alpha <= high
     if flips.exact:
-        assume(cut(min(alpha + 1e-7, 1)) == now == cut(max(alpha - 1e-7, 0)))
-    if flips.above is not None:
-        assert cut(min(flips.above + aside, 1)) != now
-        assert cut(flips.above - aside) == now
-    if flips.below is not None:
-        assert cut(max(flips.below - aside, 0)) != now
-        assert cut(flips.below + aside) == now
-    # No flip was missed on the way there, nor to the ends where none is named.
-    low = flips.below + aside if flips.below is not None else 0.0
-    high = flips.above - aside if flips.above is not None else 1.0
-    if flips.exact:
-        for probe in np.linspace(low, high, 37)[1:-1]:
-            settled = [cut(probe + shift) for shift in (-1e-9, 0, 1e-9)]
-            assert now in settled, probe
+        for probe in np.linspace(low, high, 39)[1:-1]:
+            assert now in about(float(probe)), probe
+        if flips.below is None:
+            assert cut(0.0) == now
+        if flips.above is None:
+            assert cut(1.0) == now
+
+
+@pytest.mark.parametrize("rule", ["percentile", "gradient", "standard_deviation"])
+def test_ties_at_the_ends_are_flips_too(rule: Rule) -> None:
+    """Where structure is the same at many gaps, α = 0 is unlike any α above it."""
+    random = np.random.default_rng(8)
+    semantic, structural = random.random(60).round(2), np.repeat([0.0, 0.3], [40, 20])
+    amount = 1.3 if rule == "standard_deviation" else 90.0
+    for alpha in (0.0, 0.5, 1.0):
+        known = made(semantic, structural, alpha, rule, amount)
+        for gap in range(60):
+            flips, now = explain.alpha_flips(known, gap), bool(known.threshold.exceeded[gap])
+            if flips.below is None and alpha > 0:
+                assert bool(made(semantic, structural, 0.0, rule, amount).threshold.exceeded[gap]) == now
+            if flips.above is None and alpha < 1:
+                assert bool(made(semantic, structural, 1.0, rule, amount).threshold.exceeded[gap]) == now
+            if flips.above is not None and flips.above > alpha + 1e-6:
+                near = made(semantic, structural, alpha + 1e-7, rule, amount).threshold.exceeded[gap]
+                assert bool(near) == now, "it has flipped before"
 
 
 def test_a_gap_that_structure_alone_lifts_flips_where_the_lines_cross() -> None:

@@ -56,20 +56,20 @@ def test_lines_of_json_are_readable_and_whole(guide: Segmentation) -> None:
 
 
 def test_a_table_spreads_nested_values_over_columns(guide: Segmentation) -> None:
-    rows = list(csv.DictReader(io.StringIO(export.table(export.chunk_rows(guide)))))
+    rows = list(csv.DictReader(io.StringIO(export.table(export.chunk_rows(guide), export.CHUNK_COLUMNS))))
     assert len(rows) == len(guide.chunks)
     assert rows[0]["cut_reason"] == ""
     overlapped = [row for row in rows if row["overlap_end"]]
     assert overlapped
     assert all(row["overlap_end"] == row["start"] for row in overlapped)
-    gaps = list(csv.DictReader(io.StringIO(export.table(list(export.gap_rows(guide))))))
+    gaps = list(csv.DictReader(io.StringIO(export.table(list(export.gap_rows(guide)), export.GAP_COLUMNS))))
     assert {"left_start", "right_end", "heading", "after_heading"} <= gaps[0].keys()
 
 
 @pytest.mark.parametrize("start", ["=1+1", "+1", "-1", "@sum", "\tx"])
 def test_a_table_runs_no_formula(start: str) -> None:
     row = {"text": f"{start} and more"}
-    assert next(csv.DictReader(io.StringIO(export.table([row]))))["text"] == f"'{start} and more"
+    assert next(csv.DictReader(io.StringIO(export.table([row], ()))))["text"] == f"'{start} and more"
 
 
 def test_the_exported_code_and_command_give_the_same_spans(guide: Segmentation, root: Path, tmp_path: Path) -> None:
@@ -101,10 +101,24 @@ def test_a_path_with_quotes_and_spaces_stays_one_word(guide: Segmentation) -> No
     odd = 'it\'s; a "path" $(x).md'
     assert shlex.split(export.command_line(guide, Tools(), odd))[4] == odd
     compile(export.python_code(guide, Tools(), odd), "code", "exec")
+    assert shlex.split(export.command_line(guide, Tools(), "-x.md"))[4] == "./-x.md", "a file, not an option"
 
 
 def test_a_document_without_gaps_exports_nothing_but_its_chunk() -> None:
     one = strategies.run("structural", Workspace(from_text("One sentence only.", language="en")))
     assert [row["text"] for row in export.chunk_rows(one)] == ["One sentence only."]
     assert list(export.gap_rows(one)) == []
-    assert export.table([]) == "\n"
+    assert export.table([], export.GAP_COLUMNS).strip() == ",".join(export.GAP_COLUMNS)
+
+
+def test_the_columns_of_an_empty_table_are_those_of_a_full_one(guide: Segmentation) -> None:
+    chunks = export.table(export.chunk_rows(guide), ()).splitlines()[0].split(",")
+    gaps = export.table(list(export.gap_rows(guide)), ()).splitlines()[0].split(",")
+    assert tuple(chunks) == export.CHUNK_COLUMNS
+    assert tuple(gaps[: len(export.GAP_COLUMNS)]) == export.GAP_COLUMNS
+
+
+def test_what_the_limits_did_can_be_read(guide: Segmentation) -> None:
+    lines = list(export.limit_lines(guide))
+    assert sum("taken away by the minimum" in line for line in lines) == len(guide.suppressed)
+    assert sum(line.startswith("chunk ") for line in lines) == sum(len(chunk.notes) for chunk in guide.chunks)

@@ -66,7 +66,7 @@ def valid(known: Parameter) -> st.SearchStrategy[Value]:
     assert known.maximum is not None
     if known.type == "integer":
         return st.integers(int(known.minimum), int(known.maximum))
-    return st.floats(known.minimum, known.maximum).map(lambda number: round(number, 4))
+    return st.floats(known.minimum, known.maximum)
 
 
 @pytest.mark.parametrize("strategy", REGISTRY.values(), ids=lambda strategy: strategy.name)

@@ -81,3 +81,16 @@ def test_flip_amount_is_where_the_status_changes(distances: np.ndarray, rule: Ru
 )
 def test_ordinals(number: float, words: str) -> None:
     assert thresholds.ordinal(number) == words
+
+
+def test_warns_where_ties_swallow_the_percentile() -> None:
+    found = thresholds.apply("percentile", 90, np.repeat([0.0, 0.3], [40, 20]))
+    assert not found.exceeded.any()
+    assert "equally far apart" in found.warnings[0]
+    assert "6 lie at or above" in found.warnings[0]
+
+
+def test_quartiles_are_not_blamed_on_other_rules() -> None:
+    few = np.array([0.1, 0.2, 0.3, 0.9])
+    assert "Quartiles" in thresholds.apply("interquartile", 1.5, few).warnings[0]
+    assert not thresholds.apply("standard_deviation", 1, few).warnings

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from chunking import embedding, from_text, strategies
+from chunking import embedding, from_text, sentences, strategies
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Tools, Workspace
 
@@ -88,3 +91,180 @@ def test_warns_of_long_sentences_and_of_another_language(encoder: Counting) -> N
 
 def made_warnings(language: str) -> list[str]:
     return list(workspace(language).warnings())
+
+
+# --- many threads ----------------------------------------------------------------------------------------------
+
+SAFETY = 30.0
+"""Seconds after which a test that hangs fails; none waits that long where all is well."""
+
+
+class Stopped(Exception):
+    """What a progress raises to end the work."""
+
+
+class Holding(Counting):
+    """An encoder that says when it has begun and encodes when it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun = threading.Event()
+        self.may_go_on = threading.Event()
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        self.begun.set()
+        assert self.may_go_on.wait(SAFETY)
+        return super().encode(texts)
+
+
+class Told:
+    """A progress that remembers what it was told, and that says when it was told something."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[int, int]] = []
+        self.called = threading.Event()
+
+    def __call__(self, done: int, total: int) -> None:
+        self.calls.append((done, total))
+        self.called.set()
+
+
+@pytest.fixture
+def holding(monkeypatch: pytest.MonkeyPatch) -> Holding:
+    made = Holding()
+    monkeypatch.setattr(embedding, "get_encoder", lambda name=embedding.DEFAULT_ENCODER: made)
+    return made
+
+
+@pytest.fixture
+def threads(holding: Holding) -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(4) as pool:
+        yield pool
+        holding.may_go_on.set()  # a test that failed leaves no thread behind
+
+
+def stop(done: int, total: int) -> None:
+    raise Stopped
+
+
+def test_other_pieces_are_served_and_made_while_one_is_made(holding: Holding, threads: ThreadPoolExecutor) -> None:
+    made = workspace()
+    known = made.sentences
+    embedded = threads.submit(made.vectors, 1)
+    assert holding.begun.wait(SAFETY)
+    other = made.counted_by("all-MiniLM-L6-v2")
+    assert threads.submit(lambda: other.sentences).result(SAFETY) is known
+    assert len(threads.submit(lambda: other.grid).result(SAFETY).offsets) == 7
+    assert len(threads.submit(made.structure, "layout").result(SAFETY).values) == 7
+    assert threads.submit(made.warnings, 1).result(SAFETY)
+    assert not embedded.done()
+    holding.may_go_on.set()
+    assert embedded.result(SAFETY).shape == (8, 3)
+
+
+def test_a_piece_that_many_ask_for_is_made_once(holding: Holding, threads: ThreadPoolExecutor) -> None:
+    made = workspace()
+    made.split()
+    first = threads.submit(made.vectors, 0)
+    assert holding.begun.wait(SAFETY)
+    told = [Told(), Told()]
+    second = threads.submit(made.vectors, 0, told[0])
+    third = threads.submit(made.counted_by("all-MiniLM-L6-v2").vectors, 0, told[1])
+    for one in told:
+        assert one.called.wait(SAFETY)
+    holding.may_go_on.set()
+    assert second.result(SAFETY) is third.result(SAFETY) is first.result(SAFETY)
+    assert len(holding.encoded) == 8
+    # A waiter hears what the maker last said: none of the eight is done.
+    assert {call for one in told for call in one.calls} <= {(0, 8), (8, 8)}
+    assert all(one.calls[0] == (0, 8) for one in told)
+
+
+def test_one_who_waits_may_stop_and_the_maker_goes_on(holding: Holding, threads: ThreadPoolExecutor) -> None:
+    made = workspace()
+    first = threads.submit(made.vectors, 0)
+    assert holding.begun.wait(SAFETY)
+    with pytest.raises(Stopped):
+        threads.submit(made.vectors, 0, stop).result(SAFETY)
+    assert not first.done()
+    holding.may_go_on.set()
+    assert first.result(SAFETY) is made.vectors(0)
+    assert len(holding.encoded) == 8
+
+
+def test_one_who_waits_goes_on_where_the_maker_was_stopped(holding: Holding, threads: ThreadPoolExecutor) -> None:
+    made = workspace()
+
+    def stop_at_the_end(done: int, total: int) -> None:
+        if done:
+            raise Stopped
+
+    first = threads.submit(made.vectors, 0, stop_at_the_end)
+    assert holding.begun.wait(SAFETY)
+    told = Told()
+    second = threads.submit(made.vectors, 0, told)
+    assert told.called.wait(SAFETY)
+    holding.may_go_on.set()
+    with pytest.raises(Stopped):
+        first.result(SAFETY)
+    assert second.result(SAFETY) is made.vectors(0)
+    assert told.calls[-1] == (8, 8)
+    assert len(holding.encoded) == 16
+
+
+def test_one_who_waits_for_a_part_of_a_piece_hears_of_it(
+    holding: Holding, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_go_on = threading.Event(), threading.Event()
+    split = sentences.split
+    splits: list[int] = []
+
+    def held(*given: object) -> sentences.Sentences:
+        splits.append(1)
+        begun.set()
+        assert may_go_on.wait(SAFETY)
+        return split(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sentences, "split", held)
+    holding.may_go_on.set()
+    made = workspace()
+    first = threads.submit(lambda: made.grid)
+    assert begun.wait(SAFETY)
+    with pytest.raises(Stopped):
+        threads.submit(made.vectors, 0, stop).result(SAFETY)
+    told = Told()
+    second = threads.submit(made.vectors, 0, told)
+    assert told.called.wait(SAFETY)
+    may_go_on.set()
+    assert len(first.result(SAFETY).offsets) == 7
+    assert second.result(SAFETY).shape == (8, 3)
+    assert (told.calls[0], told.calls[-1]) == ((0, 0), (8, 8))
+    assert splits == [1]
+
+
+def test_the_sentence_model_is_loaded_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    load, held = sentences._load_model, []
+
+    def watched() -> object:
+        held.append(sentences._model_lock.locked())
+        return load()
+
+    monkeypatch.setattr(sentences, "_load_model", watched)
+    assert len(Workspace(from_text("One is here. Two is there.", language="en")).sentences) == 2
+    assert held == [True]
+
+
+# --- memory ----------------------------------------------------------------------------------------------------
+
+
+def test_vectors_of_older_windows_are_let_go(encoder: Counting) -> None:
+    made = workspace()
+    single, curve = made.vectors(0), made.semantic(1, 2)
+    older = weakref.ref(made.vectors(1))
+    made.vectors(2)
+    assert older() is None
+    assert [made.embedded(window) for window in (0, 1, 2)] == [True, False, True]
+    assert made.vectors(0) is single
+    assert made.semantic(1, 2) is curve
+    made.vectors(1)
+    assert [made.embedded(window) for window in (0, 1, 2)] == [True, True, False]

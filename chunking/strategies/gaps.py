@@ -169,9 +169,7 @@ def segment(workspace: Workspace, name: str, params: SizeParameters, signals: Si
 def _no_layout(signals: Signals) -> tuple[str, ...]:
     if signals.structure is None or len(signals) < 2 or np.ptp(signals.structural) > 0:
         return ()
-    return (
-        "The structural distance is the same at every gap: nothing in this text tells them apart, so α moves no cut.",
-    )
+    return ("The structural distance is the same at every gap, so every α above 0 cuts the same.",)
 
 
 def _run_structural(workspace: Workspace, params: StructuralParameters) -> Segmentation:

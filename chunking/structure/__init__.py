@@ -54,7 +54,7 @@ class Structure:
         """
         weights = self.weights(off)
         constant = 1 - weights.sum() if self.name == "reference" else 0.0
-        return constant + self.values @ weights
+        return constant + self._weighted(weights)
 
     def shares(self, off: tuple[str, ...] = ()) -> Floats:
         """``(n_gaps, n_features)`` what each feature adds to the structural distance, before the clip to 0–1."""
@@ -72,7 +72,14 @@ class Structure:
 
     def distances(self, off: tuple[str, ...] = ()) -> Floats:
         """``(n_gaps,)`` structural distance on the scale 0 to 1: the sum of the shares, clipped."""
-        return np.clip(self.values @ self._scaled(off), 0.0, 1.0)
+        return np.clip(self._weighted(self._scaled(off)), 0.0, 1.0)
+
+    def _weighted(self, weights: Floats) -> Floats:
+        """The weighted sum of the columns, always in the same order: a matrix product rounds equal rows unequally."""
+        total = np.zeros(len(self.values))
+        for column, weight in zip(self.values.T, weights.tolist(), strict=True):
+            total += column * weight
+        return total
 
 
 def measure(sentences: Sentences, name: FeatureSet) -> Structure:

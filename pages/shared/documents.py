@@ -46,18 +46,19 @@ class Opened:
     known: tuple[Sentences, npt.NDArray[np.float32]] | None = None
 
 
-@st.cache_resource(max_entries=32)
+@st.cache_resource(max_entries=32, show_spinner=False)
 def _sample(name: str) -> samples.Sample:
     return samples.load(name)
 
 
-@st.cache_resource(max_entries=1)
+@st.cache_resource(max_entries=1, show_spinner=False)
 def vector_cache() -> VectorCache:
     """The one cache of vectors of this server."""
     return default_cache()
 
 
-@st.cache_resource(max_entries=24, ttl=6 * 3600)  # as words, the time would cost the import of pandas
+# The time in seconds: as words it would cost the import of pandas.
+@st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner=False)
 def _workspace(key: str, _opened: Opened) -> Workspace:
     return Workspace(_opened.document, cache=vector_cache(), known=_opened.known)
 
@@ -151,7 +152,7 @@ def _take_paste() -> None:
     try:
         if not pasted.strip():
             raise ChunkscopeError("There is nothing to open: the text is empty.", "Paste a text first.")
-        _open(from_text(pasted, name="Pasted text", format=kind))
+        _open(from_text(pasted, name="pasted.md" if kind == "markdown" else "pasted.txt", format=kind))
     except ChunkscopeError as error:
         st.session_state[_PROBLEM] = error
 
@@ -159,10 +160,11 @@ def _take_paste() -> None:
 def _open(document: Document) -> None:
     own: dict[str, Document] = st.session_state[_OWN]
     key = f"{document.name[-60:]} ({document.key[:6]})"
+    before = st.session_state.get(_CHOICE, FIRST)
     own[key] = document
     while len(own) > _OWN_LIMIT:
-        own.pop(next(name for name in own if name != key))
-    st.session_state[_BEFORE] = st.session_state.get(_CHOICE, FIRST)
+        own.pop(next(name for name in own if name not in (key, before)))
+    st.session_state[_BEFORE] = before
     st.session_state[_CHOICE] = key
     _forget_place()
     st.session_state.pop(_PROBLEM, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from chunking.document import Document, Span
 from chunking.explain import AlphaFlips, Ledger, Share
 from chunking.signals import Signals
+from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters
 from pages.shared.markup import escape
 
 _VERDICTS = {
@@ -116,8 +117,13 @@ def _alpha_words(flips: AlphaFlips) -> str:
 def _amount_words(ledger: Ledger, signals: Signals) -> str:
     if ledger.amount_flip is None:
         return '<span class="cs-quiet">none decides here</span>'
-    now = signals.threshold.amount
-    flip = f"{ledger.amount_flip:.2f}"
+    now, flip = signals.threshold.amount, f"{ledger.amount_flip:.2f}"
+    known = StructuralParameters.lookup(AMOUNT_OF[signals.threshold.rule])
+    low, high = known.minimum or 0.0, known.maximum or 0.0
+    if ledger.amount_flip <= low:
+        return f'flips at {flip} <span class="cs-quiet">(under {low:g}, the least that can be set)</span>'
+    if ledger.amount_flip > high:
+        return f'flips at {flip} <span class="cs-quiet">(over {high:g}, the most that can be set)</span>'
     return f'over the threshold below {flip} <span class="cs-quiet">(now {now:g})</span>'
 
 

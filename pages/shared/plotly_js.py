@@ -19,7 +19,7 @@ _COMPONENTS = Path(__file__).parent / "components"
 _NAME = f"{__name__}.plotly"
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)
 def _folder() -> Path:
     """Where the package keeps the file; found without importing the package."""
     found = importlib.util.find_spec("plotly")
@@ -27,7 +27,7 @@ def _folder() -> Path:
     return Path(found.origin).parent / "package_data"
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)
 def _version() -> str:
     """Version of the Plotly.js in the package, to keep browsers from using an older one."""
     with (_folder() / "plotly.min.js").open(encoding="utf-8") as file:

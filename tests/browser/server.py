@@ -69,12 +69,20 @@ def _wait(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless browser: one that is installed, else Playwright's own."""
-    found = next((path for name in _NAMES if name and (path := shutil.which(name))), None)
+    """A headless browser: one that is installed and answers, else Playwright's own."""
+    found = next((path for name in _NAMES if name and (path := shutil.which(name)) and _answers(path)), None)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=found, args=list(_QUIET))
         yield started
         started.close()
+
+
+def _answers(path: str) -> bool:
+    """Whether it is a browser: some systems have a stub of that name, which only says where to get one."""
+    try:
+        return subprocess.run([path, "--version"], capture_output=True, timeout=30).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
 
 
 def drawn(page: Page) -> None:

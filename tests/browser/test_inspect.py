@@ -174,6 +174,24 @@ def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Pat
     # That no other host was asked is checked where the page is closed.
 
 
+@pytest.mark.parametrize(
+    ("label", "ending", "content"),
+    [
+        ("Chunks, JSONL", "-chunks.jsonl", '{"index": 0, "start": 0,'),
+        ("Gaps, CSV", "-gaps.csv", "gap,offset,left_start,"),
+        ("Chart, HTML", "-chart.html", "plotly"),
+        ("The text itself", "field-guide-to-backups.md", "# A Field Guide"),
+    ],
+)
+def test_downloads_hold_what_they_say(visit: Visit, label: str, ending: str, content: str) -> None:
+    page = visit("/")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name=label).click()
+    assert coming.value.suggested_filename.endswith(ending)
+    assert content in coming.value.path().read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_stand_out_from_what_is_behind_them(visit: Visit, scheme: str) -> None:
     page = visit("/?gap=51", scheme=scheme)

@@ -19,7 +19,7 @@ def test_alpha_one_is_meaning_alone_and_zero_structure_alone(guide: Workspace) -
     for alpha, curve in ((1.0, guide.semantic(0, 3)), (0.0, guide.structure("layout").distances())):
         result = strategies.run("structural", guide, StructuralParameters(alpha=alpha))
         assert result.signals is not None
-        assert np.array_equal(result.signals.fused, curve)
+        assert result.signals.fused == pytest.approx(curve, abs=1e-12)
         expected = np.flatnonzero(curve > np.percentile(curve, 90))
         assert [chunk.cut.gap for chunk in result.chunks if chunk.cut] == expected.tolist()
 
@@ -32,7 +32,7 @@ def test_a_semantic_strategy_cuts_where_its_rule_says(guide: Workspace, rule: st
     assert signals is not None
     assert signals.structure is None
     assert np.array_equal(signals.semantic, guide.semantic(0, 1))
-    score = np.gradient(signals.semantic) if rule == "gradient" else signals.semantic
+    score = np.gradient(signals.semantic).round(12) if rule == "gradient" else signals.semantic
     low, high, cut_off = np.percentile(score, [25, 75, 95])
     threshold = {
         "percentile": cut_off,
@@ -64,7 +64,7 @@ def test_a_text_without_layout_is_told() -> None:
     vectors = np.eye(len(split), 8, dtype=np.float32)
     workspace = Workspace(document, known=(split, vectors))
     result = strategies.run("structural", workspace, StructuralParameters())
-    assert any("α moves no cut" in warning for warning in result.warnings)
+    assert any("every α above 0" in warning for warning in result.warnings)
     # The reference compares the sentences themselves, which differ.
     result = strategies.run("structural", workspace, StructuralParameters(structure="reference"))
-    assert not any("α moves no cut" in warning for warning in result.warnings)
+    assert not any("every α above 0" in warning for warning in result.warnings)

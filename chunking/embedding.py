@@ -265,4 +265,11 @@ def _checked(vectors: Float32, count: int, encoder: Encoder) -> Float32:
 
 def truncated(texts: Sequence[str], encoder: Encoder) -> Bool:
     """Which texts are longer than the encoder reads, so that their ends are cut off: ``(n,)`` bool."""
-    return encoder.token_counts(texts) > encoder.max_tokens
+    # No tokenizer makes more tokens than bytes, but for the few special ones: most sentences need no counting.
+    long = [
+        place for place, text in enumerate(texts) if len(text.encode("utf-8", "surrogatepass")) + 8 > encoder.max_tokens
+    ]
+    found = np.zeros(len(texts), dtype=np.bool_)
+    if long:
+        found[long] = encoder.token_counts([texts[place] for place in long]) > encoder.max_tokens
+    return found

@@ -134,8 +134,8 @@ def _percentile_warnings(amount: float, score: Floats) -> tuple[str, ...]:
     cuts = int(np.count_nonzero(score > np.percentile(score, amount)))
     if cuts < share:
         return (
-            f"Many gaps are equally far apart: {share:,} lie at or above the {ordinal(amount)} percentile and only "
-            f"{cuts:,} above it, which is what it takes.",
+            f"Gaps are tied at the threshold: the {ordinal(amount)} percentile is meant to cut {share:,} of {gaps:,}, "
+            f"but {cuts or 'none'} of them {'lies' if cuts == 1 else 'lie'} above it.",
         )
     if cuts <= 1:
         return (

@@ -86,8 +86,8 @@ def test_ordinals(number: float, words: str) -> None:
 def test_warns_where_ties_swallow_the_percentile() -> None:
     found = thresholds.apply("percentile", 90, np.repeat([0.0, 0.3], [40, 20]))
     assert not found.exceeded.any()
-    assert "equally far apart" in found.warnings[0]
-    assert "6 lie at or above" in found.warnings[0]
+    assert "tied at the threshold" in found.warnings[0]
+    assert "meant to cut 6 of 60, but none of them" in found.warnings[0]
 
 
 def test_quartiles_are_not_blamed_on_other_rules() -> None:

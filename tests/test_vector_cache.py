@@ -461,3 +461,11 @@ def test_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     assert vector_cache.default_folder() == tmp_path / "home" / ".cache" / "chunkscope"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert vector_cache.default_folder() == tmp_path / "home" / ".cache" / "chunkscope"
+
+    def homeless() -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "home", staticmethod(homeless))
+    assert vector_cache.default_folder().name == f"chunkscope-{os.getuid()}"
+    monkeypatch.delattr(os, "getuid")
+    assert vector_cache.default_folder().name == "chunkscope"

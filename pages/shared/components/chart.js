@@ -19,18 +19,6 @@ function colored(value, palette) {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, colored(item, palette)]));
 }
 
-/** First index whose value is not below `value`; `sorted` ascends. */
-function lowerBound(sorted, value) {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Lowest and highest value of each of `buckets` stretches of values[from..to), in order: the exact envelope. */
 function envelope(values, from, to, buckets) {
   const x = [];

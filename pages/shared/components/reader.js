@@ -9,18 +9,6 @@ const MONOSPACED = new Set(["code", "table"]);
 const idle = window.requestIdleCallback ?? ((run) => setTimeout(() => run({ timeRemaining: () => 8 }), 30));
 const stillMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-/** First index of `sorted` whose value exceeds `value`. */
-function upperBound(sorted, value) {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 class ChunkReader {
   constructor(parent) {
     this.root = element("div", "cs-reader");
@@ -226,7 +214,7 @@ class ChunkReader {
     // Blank lines at the edges of a chunk are in the source, but between two bands they would only be a hole.
     at += /^(?:[^\S\n\r]*[\n\r])*/.exec(text.slice(at, end))[0].length;
     const last = at + text.slice(at, end).trimEnd().length;
-    for (let sentence = upperBound(this.sentenceEnds, at); sentence < sentences; sentence++) {
+    for (let sentence = lowerBound(this.sentenceEnds, at + 1); sentence < sentences; sentence++) {
       const from = Math.max(at, spans[2 * sentence]);
       const to = Math.min(last, spans[2 * sentence + 1]);
       if (from >= to) break;
@@ -325,7 +313,7 @@ class ChunkReader {
 
   /** The shell that holds a character; -1 for none. */
   shellAt(offset) {
-    const index = upperBound(this.start, offset) - 1;
+    const index = lowerBound(this.start, offset + 1) - 1;
     return index >= 0 && offset < this.end[index] ? index : -1;
   }
 

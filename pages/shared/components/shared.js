@@ -36,6 +36,18 @@ function loadPlotly(path) {
   return shared.scripts.get(url);
 }
 
+/** First index whose value is not below `value`; `sorted` ascends. */
+function lowerBound(sorted, value) {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Reads a message of wire.py. `body()` is parsed on demand, because most messages repeat a known content. */
 function unpack(bytes) {
   const own = bytes.slice(); // aligned, and independent of the message's buffer

@@ -8,19 +8,8 @@ async function inflate(bytes) {
 /** Turns offsets counted in code points into offsets of a JavaScript string, in place. */
 function toUtf16(offsets, astral) {
   if (!astral.length) return offsets;
-  for (let i = 0; i < offsets.length; i++) offsets[i] += countBelow(astral, offsets[i]);
+  for (let i = 0; i < offsets.length; i++) offsets[i] += lowerBound(astral, offsets[i]);
   return offsets;
-}
-
-function countBelow(sorted, value) {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 async function store(key, deflated) {

@@ -194,7 +194,7 @@ def curve_figure(curves: Curves, *, palette: Palette, selected: int | None = Non
         _line("fused", curves.fused, palette.fused, width=2.0 if curves.n_gaps <= _DENSE else 1.2, opacity=1.0, rank=3),
     ]
     if curves.scored_apart:
-        traces.append(_line("score", curves.score, palette.threshold, width=1.0, opacity=0.8, rank=4))
+        traces.append(_line("slope", curves.score, palette.threshold, width=1.0, opacity=0.8, rank=4))
     if np.isfinite(curves.threshold) and curves.n_gaps:
         traces.append(_threshold(curves, palette))
     if len(curves.gold):

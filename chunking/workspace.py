@@ -206,7 +206,8 @@ class Workspace:
         found = []
         cut_off = int(np.count_nonzero(self.truncated(window)))
         if cut_off:
-            what = "sentence is" if cut_off == 1 else "sentences are"
+            of_window = " with their neighbours" if window else ""
+            what = f"sentence{of_window} is" if cut_off == 1 else f"sentences{of_window} are"
             limit = f"the {self.encoder.max_tokens} tokens the encoder reads"
             found.append(f"{cut_off:,} {what} longer than {limit}; the rest is not seen.")
         language, known = self.document.language, self.encoder.languages

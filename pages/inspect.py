@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError, explain, samples, strategies, tokens
-from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk, SizeParameters
-from chunking.document import BLOCK_KINDS
+from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
+from chunking.document import BLOCK_KINDS, Document
 from chunking.plots import Curves
 from chunking.signals import Signals
 from chunking.strategies import Segmentation
@@ -34,7 +33,6 @@ from pages.shared.documents import Opened
 frame.routed("pages/inspect.py")
 
 STRATEGY = strategies.get("structural")
-LAST_GOOD = "_last_good_settings"
 CANCELLED = "_cancelled_embedding"
 
 
@@ -55,11 +53,15 @@ def main() -> None:
     picture(opened, workspace, segmentation)
 
 
+# How the address ties a place to a document: by the beginning of the document's key.
+_OF_DOCUMENT = r"(@[0-9a-f]{4})?"
+
+
 def place_problems() -> list[ChunkscopeError]:
     """What the address says of a gap or a view that is no such thing; it is taken out of the address."""
     problems = []
     for name, form in (("gap", r"[1-9][0-9]{0,8}"), ("view", r"[0-9.]{1,12}-[0-9.]{1,12}")):
-        if name in st.query_params and not re.fullmatch(form, st.query_params[name]):
+        if name in st.query_params and not re.fullmatch(form + _OF_DOCUMENT, st.query_params[name]):
             problems.append(
                 ChunkscopeError(
                     f"The address names a {name} that is none: {st.query_params[name]:.40}.", "It was left out."
@@ -70,8 +72,8 @@ def place_problems() -> list[ChunkscopeError]:
 
 
 def settings() -> StructuralParameters:
-    """All controls of the strategy; while they contradict each other, the last setting that did not."""
-    place = st.container()
+    """All controls of the strategy, and the setting they make."""
+    top = st.container()
     show = {known.name: known for known in STRATEGY.params.describe()}
     values = {}
 
@@ -98,19 +100,31 @@ def settings() -> StructuralParameters:
         put("min_tokens")
     with right:
         put("max_tokens")
-    try:
-        params = StructuralParameters(**values)  # type: ignore[arg-type]
-        st.session_state[LAST_GOOD] = params
-    except ChunkscopeError as error:
-        frame.show_error(error)
-        # The sizes contradict each other: they stay what they were, and everything else is as the controls say.
-        good = cast(StructuralParameters, st.session_state.get(LAST_GOOD) or StructuralParameters())
-        sizes = {known.name for known in SizeParameters.describe()}
-        others = {name: value for name, value in values.items() if name not in sizes}
-        params = replace(good, **others)  # type: ignore[arg-type]
-    with place:
+    params, problem = allowed(values)
+    if problem:
+        frame.show_error(problem)
+    with top:
         presets(params)
     return params
+
+
+def allowed(values: dict[str, Any]) -> tuple[StructuralParameters, ChunkscopeError | None]:
+    """The setting; where its sizes contradict each other, without the minimum, else without the overlap, and why.
+
+    The same values always give the same view, whatever was shown before.
+    """
+    problem = None
+    for without in ((), ("min_tokens",), ("overlap",), ("min_tokens", "overlap")):
+        try:
+            params = StructuralParameters(**{name: value for name, value in values.items() if name not in without})
+        except ChunkscopeError as error:
+            problem = problem or error
+            continue
+        if problem:
+            shown = f"Until then the view is without {' and '.join(without)}."
+            problem = ChunkscopeError(problem.problem, f"{problem.remedy} {shown}")
+        return params, problem
+    raise AssertionError("without minimum and overlap no sizes contradict each other")
 
 
 def tokenizer() -> str:
@@ -165,7 +179,8 @@ def embedded(workspace: Workspace, params: StructuralParameters) -> bool:
 
     def told(what: str) -> Callable[[int, int], None]:
         def show(done: int, of: int) -> None:
-            bar.progress(done / of if of else 0.0, what.format(f"{done:,}", f"{of:,}"))
+            loading = "" if done else " (loading the model first)"
+            bar.progress(done / of if of else 0.0, what.format(f"{done:,}", f"{of:,}") + loading)
 
         return show
 
@@ -201,11 +216,17 @@ def figures(segmentation: Segmentation) -> str:
         _figure(len(signals.sentences), "sentences"),
         _figure(reasons.count("distance"), "boundaries"),
         _figure(len(chunks), "chunks"),
-        f"<div><span>tokens a chunk: min</span><b>{sizes.min():,}</b>"
+        f"<div><span>own tokens a chunk: min</span><b>{sizes.min():,}</b>"
         f"<span>median</span><b>{np.median(sizes):,.0f}</b>"
         f"<span>95th percentile</span><b>{np.percentile(sizes, 95):,.0f}</b>"
         f"<span>max</span><b>{sizes.max():,}</b></div>",
     ]
+    repeated = np.array([chunk.overlap_tokens for chunk in chunks])
+    if repeated.any():
+        shown.append(
+            f"<div><span>repeated tokens a chunk: median</span><b>{np.median(repeated):,.0f}</b>"
+            f"<span>max</span><b>{repeated.max():,}</b></div>"
+        )
     if segmentation.suppressed:
         shown.append(_figure(len(segmentation.suppressed), "merged away by the minimum"))
     if forced:
@@ -226,21 +247,27 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     key = f"{document.key}-{len(signals.sentences)}"
     kinds = np.array([BLOCK_KINDS.index(block.kind) for block in document.blocks], dtype=np.int64)
     document_store(key, document.text, signals.sentences.spans, kinds[signals.sentences.block])
-    gap = chosen_gap(len(signals))
+    gap = chosen_gap(document, len(signals))
 
     def take() -> None:
-        event, read = chart_event("_chart", key, view=wanted_view(len(signals))), reader_event("_reader", key)
+        event, read = chart_event("_chart", key, view=wanted_view(document, len(signals))), reader_event("_reader", key)
         if event.gap is not None or read.gap is not None:
-            st.query_params["gap"] = str((event.gap if event.gap is not None else cast(int, read.gap)) + 1)
+            number = (event.gap if event.gap is not None else cast(int, read.gap)) + 1
+            st.query_params["gap"] = f"{number}@{document.key[:4]}"
         elif event.cleared or read.cleared:
             st.query_params.pop("gap", None)
         if event.view:
-            st.query_params["view"] = f"{event.view[0]:.6g}-{event.view[1]:.6g}"
+            st.query_params["view"] = f"{event.view[0]:.6g}-{event.view[1]:.6g}@{document.key[:4]}"
         else:
             st.query_params.pop("view", None)
 
     curve_chart(
-        "_chart", key, curves(opened, segmentation), selected=gap, view=wanted_view(len(signals)), on_event=take
+        "_chart",
+        key,
+        curves(opened, segmentation),
+        selected=gap,
+        view=wanted_view(document, len(signals)),
+        on_event=take,
     )
     left, right = st.columns([3, 2])
     with left:
@@ -266,17 +293,26 @@ _HOW = (
 )
 
 
-def chosen_gap(gaps: int) -> int | None:
+def place(name: str, document: Document) -> str:
+    """What the address says of a place, unless it says that this was in another document.
+
+    Going back in the browser can bring the place of one document together with the name of another.
+    """
+    asked, _, key = st.query_params.get(name, "").partition("@")
+    return asked if not key or document.key.startswith(key) else ""
+
+
+def chosen_gap(document: Document, gaps: int) -> int | None:
     """The gap that the address names, where this document has it."""
-    asked = st.query_params.get("gap", "")
+    asked = place("gap", document)
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 0
     return number - 1 if 1 <= number <= gaps else None
 
 
-def wanted_view(gaps: int) -> tuple[float, float] | None:
+def wanted_view(document: Document, gaps: int) -> tuple[float, float] | None:
     """The part of the chart that the address names, where it is one."""
     try:
-        start, end = (float(edge) for edge in st.query_params.get("view", "").split("-"))
+        start, end = (float(edge) for edge in place("view", document).split("-"))
     except ValueError:
         return None
     return (start, end) if 0 <= start < end <= gaps + 1 else None

@@ -70,7 +70,6 @@ def test_a_link_restores_the_setting_and_the_gap(root: Path) -> None:
         {"alpha": "warm"},
         {"percentile": "-1e999"},
         {"threshold": "astrology"},
-        {"overlap": "1.5"},
         {"max_tokens": "NaN"},
         {"features_off": "<script>"},
     ],
@@ -81,6 +80,12 @@ def test_an_address_out_of_range_is_told_and_read_without_it(root: Path, address
     assert f"read without {name}" in shown(app)
     assert "It takes" in shown(app)
     assert figures(app) == figures(opened(root))
+
+
+def test_a_fraction_where_a_whole_number_is_asked_is_told_and_cut(root: Path) -> None:
+    app = opened(root, overlap="1.5")
+    assert "read with overlap = 1" in shown(app)
+    assert figures(app) == figures(opened(root, overlap="1"))
 
 
 @pytest.mark.parametrize("gap", ["0", "-3", "99999", "1e3", "x", "٣", "9" * 40])

@@ -119,10 +119,10 @@ def test_a_label_is_never_read_as_markup() -> None:
 
 def test_the_score_is_drawn_only_where_it_is_not_the_fused_distance() -> None:
     curves = curves_of(30)
-    assert "score" not in by_uid(curve_figure(curves, palette=LIGHT))
-    assert "score" not in by_uid(curve_figure(replace(curves, score=curves.fused.copy()), palette=LIGHT))
+    assert "slope" not in by_uid(curve_figure(curves, palette=LIGHT))
+    assert "slope" not in by_uid(curve_figure(replace(curves, score=curves.fused.copy()), palette=LIGHT))
     gradient = replace(curves, score=np.gradient(curves.fused))
-    assert by_uid(curve_figure(gradient, palette=LIGHT))["score"]["y"] is gradient.score
+    assert by_uid(curve_figure(gradient, palette=LIGHT))["slope"]["y"] is gradient.score
 
 
 @given(st.integers(2, 60), st.integers(0, 99), st.floats(-3, 3, allow_nan=False))

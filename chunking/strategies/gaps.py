@@ -68,7 +68,11 @@ class StructuralParameters(SizeParameters):
         step=0.01,
     )
     threshold: str = parameter(
-        "percentile", "Threshold rule", "How the value that a distance must exceed is found.", choices=RULES
+        "percentile",
+        "Threshold rule",
+        "How the value that a distance must exceed is found. 'gradient' compares the slope of the curve instead, which "
+        "is steepest just before a peak.",
+        choices=RULES,
     )
     percentile: float = _percentile(90.0)
     deviations: float = _DEVIATIONS

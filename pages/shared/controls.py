@@ -6,6 +6,7 @@ that a control cannot take is put aside by Streamlit, and :func:`refused` finds 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -125,5 +126,15 @@ def refused(known: Iterable[Parameter]) -> list[ChunkscopeError]:
             else:
                 parameter.parse(asked[parameter.name])
         except ChunkscopeError as error:
-            problems.append(ChunkscopeError(f"The address was read without {parameter.name}:", str(error)))
+            problems.append(ChunkscopeError(_how_read(parameter, asked[parameter.name]), str(error)))
     return problems
+
+
+def _how_read(known: Parameter, text: str) -> str:
+    """What Streamlit makes of a value that a parameter does not take: it cuts a fraction off, and drops the rest."""
+    if known.type == "integer":
+        with contextlib.suppress(ValueError, OverflowError):
+            whole = int(float(text))
+            if (known.minimum or 0) <= whole <= (known.maximum or 0):
+                return f"The address was read with {known.name} = {whole}:"
+    return f"The address was read without {known.name}:"

@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError, from_text, load, samples
 from chunking.document import Document
-from chunking.loading import LOADERS, MAX_BYTES
+from chunking.loading import MAX_BYTES
 from chunking.sentences import Sentences
 from chunking.vector_cache import VectorCache, default_cache
 from chunking.workspace import Workspace
@@ -20,6 +20,7 @@ FIRST = "field-guide-to-backups"
 _OWN = "_own_documents"
 _OWN_LIMIT = 8
 _CHOICE = "doc"
+_NOW = "_document_now"
 _BEFORE = "_document_before"
 _UPLOAD = "_upload"
 _PROBLEM = "_document_problem"
@@ -83,6 +84,8 @@ def choose() -> Opened:
         bind="query-params",
         on_change=_forget_place,
     )
+    if name != st.session_state.get(_NOW):
+        st.session_state[_BEFORE], st.session_state[_NOW] = st.session_state.get(_NOW, FIRST), name
     _add_own()
     if name in own:
         return Opened(own[name], own[name].name, own[name].name)
@@ -92,7 +95,7 @@ def choose() -> Opened:
 
 
 def go_back() -> None:
-    """Choose the document that was open before the last one was added."""
+    """Choose the document that was open before this one."""
     st.session_state[_CHOICE] = st.session_state.get(_BEFORE, FIRST)
     _forget_place()
 
@@ -108,7 +111,7 @@ def _tell_missing(options: list[str]) -> None:
     if asked and asked not in options:
         st.session_state[_PROBLEM] = ChunkscopeError(
             "This link is about a document that is not here.",
-            "Uploaded and pasted documents stay in the session that opened them: add it again below to see this view.",
+            "Uploaded and pasted documents stay in the session that opened them: add it again to see this view.",
         )
 
 
@@ -117,7 +120,6 @@ def _add_own() -> None:
         round_ = st.session_state.setdefault("_upload_round", 0)
         st.file_uploader(
             f"A text or Markdown file, up to {MAX_BYTES // 2**20} MiB",
-            type=[suffix.removeprefix(".") for suffix in LOADERS if suffix],
             # A new key for each upload clears the widget, so that the server does not keep the bytes.
             key=f"{_UPLOAD}_{round_}",
             on_change=_take_upload,
@@ -160,11 +162,9 @@ def _take_paste() -> None:
 def _open(document: Document) -> None:
     own: dict[str, Document] = st.session_state[_OWN]
     key = f"{document.name[-60:]} ({document.key[:6]})"
-    before = st.session_state.get(_CHOICE, FIRST)
     own[key] = document
     while len(own) > _OWN_LIMIT:
-        own.pop(next(name for name in own if name not in (key, before)))
-    st.session_state[_BEFORE] = before
+        own.pop(next(name for name in own if name not in (key, st.session_state.get(_CHOICE))))
     st.session_state[_CHOICE] = key
     _forget_place()
     st.session_state.pop(_PROBLEM, None)

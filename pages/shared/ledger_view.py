@@ -33,7 +33,8 @@ def render(ledger: Ledger, document: Document, signals: Signals, unread: tuple[b
         unread: whether the encoder does not read the left and the right sentence to the end.
         limit: the tokens it reads.
     """
-    note = f'<p class="cs-quiet">⚠ Longer than the {limit} tokens the encoder reads; the rest does not count.</p>'
+    told = f"What is embedded here is longer than the {limit} tokens the encoder reads; the rest is not seen."
+    note = f'<p class="cs-quiet">⚠ {told}</p>'
     return "".join(
         (
             _verdict(ledger),

@@ -62,7 +62,8 @@ _CSS = """
 .cs-scale { position: relative; height: 1.1rem; margin: 0.5rem 0 0.2rem; border-radius: 3px;
   background: var(--cs-grid); overflow: hidden; }
 .cs-scale i { position: absolute; top: 0; bottom: 0; left: 0; }
-.cs-scale u { position: absolute; top: 0; bottom: 0; width: 2px; background: var(--cs-threshold); }
+.cs-scale u { position: absolute; top: 0; bottom: 0; width: 3px; background: var(--cs-threshold);
+  box-shadow: 0 0 0 1.5px var(--cs-surface); }
 .cs-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
 """
 

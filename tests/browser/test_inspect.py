@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -172,6 +173,36 @@ def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Pat
     assert page.evaluate("window.hacked") is None
     assert page.locator(".cs-reader img, .cs-reader iframe, .cs-reader form, .cs img, .cs form").count() == 0
     # That no other host was asked is checked where the page is closed.
+
+
+def test_a_gap_outside_the_zoom_is_shown_and_a_double_click_shows_all(visit: Visit) -> None:
+    page = visit("/")
+    everything = axis_range(page)
+    zoom(page, 0.55, 0.85)
+    page.locator(".cs-reader .cs-s").nth(1).click()
+    expect(ledger(page)).to_have_text(re.compile("^Gap [12]$"))
+    page.wait_for_function(
+        "() => { const [a, b] = document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range;"
+        " return a < 2 && a < b; }"
+    )
+    x, y = at_gap(page, 20)
+    page.mouse.dblclick(x, y)
+    page.wait_for_function(
+        "([a, b]) => { const [c, d] = document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range;"
+        " return a === c && b === d; }",
+        arg=everything,
+    )
+
+
+def test_going_back_does_not_bring_another_documents_gap(visit: Visit) -> None:
+    page = visit("/?doc=remote-work-policy")
+    page.mouse.click(*at_gap(page, 74))
+    expect(ledger(page)).to_have_text("Gap 74")
+    page.wait_for_url("**gap=74**")
+    address = page.url.replace("remote-work-policy", "harbour-report")
+    page.goto(address)
+    drawn(page)
+    expect(page.get_by_text("Choose a gap")).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,8 @@ class CurveChart {
     const layout = colored(this.figure.layout, this.palette);
     layout.xaxis.range = [...(this.view ?? this.full)];
     layout.xaxis.autorange = false;
+    // Else Plotly keeps an edge that the user dragged wherever the new edge is that of before the drag.
+    layout.xaxis.uirevision = this.drawings = (this.drawings ?? 0) + 1;
     layout.autosize = true;
     layout.showlegend = false; // the one above the plot takes less room
     layout.margin.t = 8;
@@ -612,7 +614,7 @@ class CurveChart {
     const exceeds = this.columns.exceeds[gap] === 1;
     const line = element("div", "cs-tip-margin");
     line.append(
-      `${this.scored_apart ? "score" : "fused"} ${format(score)} ${exceeds ? ">" : "≤"} `,
+      `${this.scored_apart ? "slope" : "fused"} ${format(score)} ${exceeds ? ">" : "≤"} `,
       element("span", "cs-tip-threshold", format(this.threshold)),
       ` ${this.threshold_label} (${exceeds ? "+" : "−"}${format(Math.abs(difference))})`,
     );

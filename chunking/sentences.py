@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from chunking.document import Block, Document
+from chunking.document import BLOCK_KINDS, Block, Document
 from chunking.errors import ChunkscopeError
 
 if TYPE_CHECKING:
@@ -55,6 +55,13 @@ class Sentences:
 
     def __len__(self) -> int:
         return len(self.spans)
+
+    @cached_property
+    def kinds(self) -> npt.NDArray[np.int64]:
+        """``(n_sentences,)`` int64: the kind of each sentence's block, as its place in ``BLOCK_KINDS``."""
+        codes = np.array([BLOCK_KINDS.index(block.kind) for block in self.document.blocks], dtype=np.int64)
+        kinds: npt.NDArray[np.int64] = codes[self.block]
+        return kinds
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

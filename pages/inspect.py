@@ -11,7 +11,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError, explain, samples, strategies, tokens
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
-from chunking.document import BLOCK_KINDS, Document
+from chunking.document import Document
 from chunking.plots import Curves
 from chunking.signals import Signals
 from chunking.strategies import Segmentation
@@ -133,14 +133,14 @@ def tokenizer() -> str:
     if asked and asked not in names:
         remedy = f"It was read without; there are {', '.join(names)}."
         frame.show_error(ChunkscopeError(f"The address names a tokenizer that is none: {asked:.40}.", remedy))
-    return st.selectbox(
+    chosen: str = st.selectbox(
         "Tokens of",
         names,
-        key="tokenizer",
-        help="cl100k_base is that of OpenAI's models; the encoder's own tells what fits into what it reads.",
-        bind="query-params",
-        persist_state="session",
+        **controls.bound(
+            "tokenizer", "cl100k_base is that of OpenAI's models; the encoder's own tells what fits into what it reads."
+        ),
     )
+    return chosen
 
 
 def presets(params: StructuralParameters) -> None:
@@ -245,8 +245,7 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     """Chart, text and ledger."""
     document, signals = opened.document, cast(Signals, segmentation.signals)
     key = f"{document.key}-{len(signals.sentences)}"
-    kinds = np.array([BLOCK_KINDS.index(block.kind) for block in document.blocks], dtype=np.int64)
-    document_store(key, document.text, signals.sentences.spans, kinds[signals.sentences.block])
+    document_store(key, document.text, signals.sentences.spans, signals.sentences.kinds)
     gap = chosen_gap(document, len(signals))
 
     def take() -> None:

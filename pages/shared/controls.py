@@ -26,10 +26,15 @@ def control(known: Parameter, choices: tuple[str, ...] | None = None, **options:
     Args:
         known: the parameter.
         choices: members to offer, where only some make sense now.
-        options: passed on to the widget (``format_func``, ``format``, …).
+        options: passed on to the widget.
     """
-    value: Value = _WIDGETS[known.type](known, choices or known.choices, options)
+    value: Value = _WIDGETS[known.type](known, choices or known.choices, bound(known.name, known.help) | options)
     return value
+
+
+def bound(name: str, help: str) -> dict[str, Any]:
+    """What every control of a view is given, so that the address holds its value and a rerun does not lose it."""
+    return {"key": name, "help": help, "bind": "query-params", "persist_state": "session"}
 
 
 def _number(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> float:
@@ -42,10 +47,6 @@ def _number(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> fl
         kind(known.maximum or 0),
         kind(known.default),
         kind(known.step or 1),
-        key=known.name,
-        help=known.help,
-        bind="query-params",
-        persist_state="session",
         **options,
     )
 
@@ -56,10 +57,6 @@ def _choice(known: Parameter, choices: tuple[str, ...], options: dict[str, Any])
         known.title,
         choices,
         place,
-        key=known.name,
-        help=known.help,
-        bind="query-params",
-        persist_state="session",
         **options,
     )
 
@@ -70,10 +67,6 @@ def _choices(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]
         choices,
         selection_mode="multi",
         default=list(known.default),
-        key=known.name,
-        help=known.help,
-        bind="query-params",
-        persist_state="session",
         **options,
     )
     return tuple(chosen)

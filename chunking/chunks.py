@@ -6,26 +6,47 @@ separate span that ends where the chunk starts.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from chunking import limits
-from chunking.document import Document, Span
+from chunking import limits, overlaps
+from chunking.document import Span
 from chunking.errors import ChunkscopeError
+from chunking.grid import Grid
 from chunking.params import Parameters, parameter
-from chunking.tokens import SpanTokens, TokenCounter
 
 Ints = npt.NDArray[np.int64]
 
-Reason = Literal["distance", "token_limit", "oversized_sentence"]
-"""Why a cut is where it is: its distance exceeded the threshold; the maximum forced a cut at a gap; the maximum
-forced one inside a sentence."""
+Reason = Literal[
+    "distance",
+    "heading",
+    "section",
+    "paragraph",
+    "block",
+    "sentence",
+    "size",
+    "separator",
+    "pattern",
+    "element",
+    "value",
+    "definition",
+    "library",
+    "given",
+    "token_limit",
+    "oversized_sentence",
+]
+"""Why a cut is where it is.
+
+``distance``: its distance exceeded the threshold. ``heading``, ``section``, ``paragraph``, ``block``: one of these
+begins. ``sentence``, ``size``: the size that the strategy fills was reached, at the end of a sentence or elsewhere.
+``separator``, ``pattern``: text that the strategy looks for. ``element``: an HTML element, ``value``: a JSON value,
+``definition``: a part of a program begins. ``library``: another library cut there; ``given``: the user's own chunks do.
+``token_limit``: the maximum forced a cut between two sentences; ``oversized_sentence``: inside one.
+"""
 
 Driver = Literal["semantic", "structural", "both", "limit"]
 """What moved a cut over the threshold, for colours and legends."""
@@ -87,17 +108,34 @@ class Cut:
     Attributes:
         offset: where the text is cut.
         reason: see :data:`Reason`.
-        driver: see :data:`Driver`.
-        gap: the gap that is cut; ``None`` inside a sentence.
+        driver: see :data:`Driver`; ``None`` where the strategy asks no distance.
+        gap: the gap that is cut; ``None`` where the cut is at no gap, such as inside a sentence.
         score, threshold: what was compared, where a threshold was asked.
+        detail: more of the reason in words, such as the level of the heading; empty where there is none.
     """
 
     offset: int
     reason: Reason
-    driver: Driver
+    driver: Driver | None = None
     gap: int | None = None
     score: float | None = None
     threshold: float | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """What another program's chunk holds, where that is not exactly the span it stands for.
+
+    Attributes:
+        text: the chunk's text as that program gave it.
+        missing: stretches of the span that it lacks.
+        added: what it has and the span has not, each piece as it stands there.
+    """
+
+    text: str
+    missing: tuple[Span, ...] = ()
+    added: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +152,8 @@ class Chunk:
         heading_path: titles of the headings the chunk's first character stands under, outermost first.
         cut: the cut that opens the chunk; ``None`` for the first.
         notes: what the limits did to it, in words.
+        parent: index of the chunk that this one is a part of, in strategies that nest; else ``None``.
+        foreign: what another program made of the span; ``None`` where the chunk is exactly its text.
     """
 
     index: int
@@ -126,69 +166,55 @@ class Chunk:
     heading_path: tuple[str, ...]
     cut: Cut | None
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Grid:
-    """Where a document may be cut, with the tokens between.
-
-    Attributes:
-        document: the document.
-        offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
-        tokens: token counts of the runs between neighbouring offsets (the *atoms*, ``n_gaps + 1`` of them).
-        counter: the counter behind them.
-    """
-
-    document: Document
-    offsets: Ints
-    tokens: SpanTokens
-    counter: TokenCounter
-
-    @cached_property
-    def word_starts(self) -> Ints:
-        """Where the words of the document start."""
-        found = _WORD.finditer(self.document.text)
-        return np.fromiter((match.start() for match in found), dtype=np.int64)
-
-    @cached_property
-    def words(self) -> SpanTokens:
-        """Token counts of runs of words, made only for an overlap in tokens."""
-        cuts = np.union1d(self.word_starts, self.tokens.cuts)
-        return SpanTokens(self.document.text, cuts, self.counter)
-
-
-_WORD = re.compile(r"\S+")
-
-_REACH = 64
-"""Characters that an overlap counted in tokens may reach back for each of them."""
+    parent: int | None = None
+    foreign: Foreign | None = None
 
 
 def limited(
-    grid: Grid, cuts: Sequence[Cut], strength: npt.NDArray[np.float64], sizes: SizeParameters
-) -> tuple[list[Cut], tuple[int, ...]]:
-    """Apply the limits to cuts at gaps.
+    grid: Grid,
+    cuts: Sequence[Cut],
+    strength: npt.NDArray[np.float64],
+    sizes: SizeParameters,
+    *,
+    packed: bool = False,
+) -> tuple[list[Cut], tuple[Cut, ...]]:
+    """Apply the limits to cuts.
+
+    Args:
+        grid: has the places of all cuts.
+        cuts: ascending.
+        strength: ``(n_edges,)`` float64, how strongly each edge speaks for a cut: the minimum takes the weakest away,
+            the maximum forces the strongest.
+        sizes: the limits.
+        packed: the cuts keep the maximum already, with their overlap, but for single atoms.
 
     Returns:
-        The cuts that remain, with those the maximum forced; and the gaps whose cut the minimum took away.
+        The cuts that remain, with those the maximum forced; and those that the minimum took away.
     """
-    by_gap = {cut.gap: cut for cut in cuts if cut.gap is not None}
-    edges, room = sorted(by_gap), _room(sizes)
+    by_edge = dict(zip(grid.edges([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    edges, room = list(by_edge), _room(sizes)
     forced: list[int] = []
     if sizes.min_tokens:
         edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
-    if room:
+    if room and not packed:
         overlap = sizes.overlap if sizes.overlap_unit == "sentences" else 0
         forced = limits.split_large(edges, strength, grid.tokens, sizes.min_tokens, room, overlap)
     if forced and sizes.min_tokens:
         # What a forced cut left over may still find room beside the next chunk.
         remaining = set(limits.merge_small(sorted({*edges, *forced}), strength, grid.tokens, sizes.min_tokens, room))
         edges, forced = ([edge for edge in known if edge in remaining] for known in (edges, forced))
-    kept = [by_gap[edge] for edge in edges]
-    kept += [Cut(int(grid.offsets[edge]), "token_limit", "limit", edge, float(strength[edge])) for edge in forced]
+    kept = [by_edge[edge] for edge in edges]
+    kept += [_forced(grid, edge, float(strength[edge])) for edge in forced]
     if room:
         kept += _inside_atoms(grid, room)
-    suppressed = tuple(sorted(set(by_gap) - set(edges)))
+    remaining = set(edges)
+    suppressed = tuple(cut for edge, cut in by_edge.items() if edge not in remaining)
     return sorted(kept, key=lambda cut: cut.offset), suppressed
+
+
+def _forced(grid: Grid, edge: int, strength: float) -> Cut:
+    gap = int(grid.gaps[edge])
+    return Cut(int(grid.offsets[edge]), "token_limit", "limit", gap if gap >= 0 else None, strength)
 
 
 def _room(sizes: SizeParameters) -> int:
@@ -210,15 +236,33 @@ def _inside_atoms(grid: Grid, maximum: int) -> list[Cut]:
     return found
 
 
-def build(grid: Grid, cuts: Sequence[Cut], suppressed: Sequence[int], sizes: SizeParameters) -> tuple[Chunk, ...]:
-    """Chunks from cuts in ascending order, with overlap, heading path and notes."""
+def build(
+    grid: Grid,
+    cuts: Sequence[Cut],
+    suppressed: Sequence[Cut],
+    sizes: SizeParameters,
+    *,
+    fences: Sequence[int] = (),
+    repeats: Mapping[int, int] | None = None,
+) -> tuple[Chunk, ...]:
+    """Chunks from cuts in ascending order, with overlap, heading path and notes.
+
+    Args:
+        grid: where the document may be cut.
+        cuts: what :func:`limited` left.
+        suppressed: what it took away.
+        sizes: the overlap and the limits.
+        fences: offsets that no overlap reaches back over, ascending.
+        repeats: where the overlap of the chunk at a cut begins, by the cut's offset, in strategies that choose their
+            overlap themselves; cuts that are not named get the usual one.
+    """
     document = grid.document
     if not document.text:
         return ()
     starts = [0, *(cut.offset for cut in cuts)]
     ends = [*starts[1:], len(document.text)]
-    counts = _counts(grid, starts, ends)
-    merged = np.searchsorted(ends, grid.offsets[list(suppressed)]) if suppressed else np.zeros(0, dtype=np.int64)
+    counts = grid.counts(starts, ends)
+    merged = np.searchsorted(ends, [cut.offset for cut in suppressed]) if suppressed else np.zeros(0, dtype=np.int64)
     merges = np.bincount(merged, minlength=len(starts)).tolist()
     chunks = [
         Chunk(
@@ -229,16 +273,16 @@ def build(grid: Grid, cuts: Sequence[Cut], suppressed: Sequence[int], sizes: Siz
             tokens=tokens,
             overlap=None,
             overlap_tokens=0,
-            heading_path=document.heading_path(_first_word(document.text, start, end)),
+            heading_path=document.heading_path(first_word(document.text, start, end)),
             cut=cut,
             notes=_merge_note(merges[index], sizes.min_tokens, tokens),
         )
         for index, (start, end, tokens, cut) in enumerate(zip(starts, ends, counts, [None, *cuts], strict=True))
     ]
-    return tuple(_with_overlaps(grid, chunks, sizes) if sizes.overlap else chunks)
+    return tuple(_with_overlaps(grid, chunks, sizes, fences, repeats or {}) if sizes.overlap else chunks)
 
 
-def _first_word(text: str, start: int, end: int) -> int:
+def first_word(text: str, start: int, end: int) -> int:
     """Where the chunk's first word is: a chunk that opens with blank lines stands under the heading after them."""
     while start < end - 1 and text[start].isspace():
         start += 1
@@ -254,83 +298,34 @@ def _merge_note(merges: int, minimum: int, tokens: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _counts(
-    grid: Grid, starts: Sequence[int] | Ints, ends: Sequence[int] | Ints, table: SpanTokens | None = None
-) -> list[int]:
-    """Exact token counts of spans: from a table where both ends are cuts of it, else counted."""
-    table = table or grid.tokens
-    begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
-    last_cut = len(table.cuts) - 1
-    first = np.minimum(np.searchsorted(table.cuts, begins), last_cut)
-    last = np.minimum(np.searchsorted(table.cuts, stops), last_cut)
-    known = (table.cuts[first] == begins) & (table.cuts[last] == stops)
-    counts = np.zeros(len(begins), dtype=np.int64)
-    counts[known] = table.span_counts(first[known], last[known])
-    others = np.flatnonzero(~known)
-    if len(others):
-        text = grid.document.text
-        spans = zip(begins[others].tolist(), stops[others].tolist(), strict=True)
-        counts[others] = grid.counter.count([text[start:end] for start, end in spans])
-    found: list[int] = counts.tolist()
-    return found
-
-
-def _with_overlaps(grid: Grid, chunks: list[Chunk], sizes: SizeParameters) -> list[Chunk]:
+def _with_overlaps(
+    grid: Grid, chunks: list[Chunk], sizes: SizeParameters, fences: Sequence[int], repeats: Mapping[int, int]
+) -> list[Chunk]:
     """Give every chunk but the first the overlap that was asked for, less where the maximum leaves no room."""
     later = [chunk for chunk in chunks if chunk.start]
-    find = _sentence_overlaps if sizes.overlap_unit == "sentences" else _token_overlaps
     own, ends = (np.array([getattr(chunk, name) for chunk in later], dtype=np.int64) for name in ("start", "end"))
-    starts = find(grid, own, ends, sizes)
-    asked = find(grid, own, ends, replace(sizes, min_tokens=0, max_tokens=0)) if sizes.max_tokens else starts
-    tokens = _counts(grid, starts, own)
-    given = zip(later, starts.tolist(), (starts > asked).tolist(), tokens, strict=True)
+    barriers = np.array([0, *fences], dtype=np.int64)
+    fence = barriers[np.searchsorted(barriers, own, side="right") - 1]
+    chosen = np.array([repeats.get(offset, -1) for offset in own.tolist()], dtype=np.int64)
+
+    def starts_within(maximum: int) -> Ints:
+        found = overlaps.starts(grid, own, ends, sizes.overlap, sizes.overlap_unit, maximum)
+        found = np.maximum(found, np.maximum(fence, chosen))
+        fits = chosen >= 0
+        if maximum:
+            fits &= np.array(grid.counts(np.maximum(chosen, 0), ends)) <= maximum
+        return np.where(fits, chosen, found)
+
+    starts = starts_within(sizes.max_tokens)
+    asked = starts_within(0) if sizes.max_tokens else starts
+    wanted = (own > fence) & (chosen < 0) | (asked < own)
+    tokens = grid.counts(starts, own)
+    given = zip(later, starts.tolist(), (starts > asked).tolist(), wanted.tolist(), tokens, strict=True)
     return [*chunks[: len(chunks) - len(later)], *(_with_overlap(*each) for each in given)]
 
 
-def _with_overlap(chunk: Chunk, start: int, shortened: bool, tokens: int) -> Chunk:
+def _with_overlap(chunk: Chunk, start: int, shortened: bool, wanted: bool, tokens: int) -> Chunk:
     if start >= chunk.start:
-        return replace(chunk, notes=(*chunk.notes, NO_OVERLAP))
+        return replace(chunk, notes=(*chunk.notes, NO_OVERLAP)) if wanted else chunk
     notes = (*chunk.notes, SHORT_OVERLAP) if shortened else chunk.notes
     return replace(chunk, overlap=Span(start, chunk.start), overlap_tokens=tokens, notes=notes)
-
-
-def _sentence_overlaps(grid: Grid, own: Ints, ends: Ints, sizes: SizeParameters) -> Ints:
-    """Starts of the last ``overlap`` sentences before each chunk, of fewer where more would exceed the maximum.
-
-    A piece of a sentence that had to be cut counts as one.
-    """
-    begins = np.union1d(np.concatenate(([0], grid.offsets)), own)
-    place = np.searchsorted(begins, own)
-    first = np.maximum(place - sizes.overlap, 0)
-    bounds = np.append(begins, len(grid.document.text))
-    while sizes.max_tokens:
-        open_ = np.flatnonzero(first < place)
-        counts = np.array(_counts(grid, begins[first[open_]], ends[open_]), dtype=np.int64)
-        over = open_[counts > sizes.max_tokens]
-        if not len(over):
-            break
-        first[over] += 1
-    return np.where(first < place, bounds[first], own)
-
-
-def _token_overlaps(grid: Grid, own: Ints, ends: Ints, sizes: SizeParameters) -> Ints:
-    """Starts of the longest runs of whole words before each chunk that keep the overlap and the maximum."""
-    words, table = grid.word_starts, grid.words
-    high = np.searchsorted(words, own)
-    # No word has less than a token; and where words are endless, an end to looking back keeps the work in bounds.
-    low = np.maximum(high - sizes.overlap, np.searchsorted(words, own - _REACH * sizes.overlap))
-    stop = high.copy()
-
-    def fits(place: Ints, among: Ints) -> npt.NDArray[np.bool_]:
-        tail = np.array(_counts(grid, words[place], own[among], table), dtype=np.int64)
-        if not sizes.max_tokens:
-            return tail <= sizes.overlap
-        whole = np.array(_counts(grid, words[place], ends[among], table), dtype=np.int64)
-        return (tail <= sizes.overlap) & (whole <= sizes.max_tokens)
-
-    while len(among := np.flatnonzero(low < high)):
-        middle = (low[among] + high[among]) // 2
-        good = fits(middle, among)
-        high[among[good]] = middle[good]
-        low[among[~good]] = middle[~good] + 1
-    return np.where(low < stop, np.append(words, 0)[low], own)

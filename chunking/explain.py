@@ -136,7 +136,7 @@ def verdicts(segmentation: Segmentation) -> Sequence[Verdict]:
     for chunk in segmentation.chunks:
         if chunk.cut and chunk.cut.gap is not None:
             outcome[chunk.cut.gap] = "cut" if chunk.cut.reason == "distance" else "forced"
-    outcome[list(segmentation.suppressed)] = "merged"
+    outcome[segmentation.suppressed_gaps] = "merged"
     known: list[Verdict] = outcome.tolist()
     return known
 

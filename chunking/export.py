@@ -64,9 +64,9 @@ def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
 
 def limit_lines(segmentation: Segmentation) -> Iterator[str]:
     """What the limits did, a line each: cuts taken away, and what each chunk's notes say."""
-    for gap in segmentation.suppressed:
-        offset = int(segmentation.signals.offsets[gap]) if segmentation.signals else -1
-        yield f"the cut of gap {gap} at {offset} was taken away by the minimum"
+    for cut in segmentation.suppressed:
+        place = f"gap {cut.gap} at {cut.offset}" if cut.gap is not None else f"offset {cut.offset}"
+        yield f"the cut of {place} was taken away by the minimum"
     for chunk in segmentation.chunks:
         for note in chunk.notes:
             yield f"chunk {chunk.index}: {note}"

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from chunking import distances, embedding, sentences, structure, tokens
-from chunking.chunks import Grid
+from chunking import distances, embedding, outline, sentences, structure, tokens
 from chunking.document import Document
 from chunking.embedding import Encoder
+from chunking.grid import Grid
 from chunking.sentences import Sentences
 from chunking.structure import FeatureSet, Structure
 from chunking.vector_cache import VectorCache
@@ -158,14 +158,22 @@ class Workspace:
 
     @property
     def grid(self) -> Grid:
-        """The gaps with the tokens between them."""
-        return self._keep(("grid", self.tools.tokenizer), lambda _: self._make_grid())
+        """The gaps, and the tokens between them."""
+        return self._keep(("grid", self.tools.tokenizer), lambda _: self._grid(self.offsets))
 
-    def _make_grid(self) -> Grid:
+    @property
+    def bare_grid(self) -> Grid:
+        """A grid without places, for strategies that ask for no sentence and bring their own places."""
+        return self._keep(("bare grid", self.tools.tokenizer), lambda _: self._grid(np.zeros(0, dtype=np.int64)))
+
+    def _grid(self, offsets: npt.NDArray[np.int64]) -> Grid:
         counter = tokens.get_tokenizer(self.tools.tokenizer)
-        text = self.document.text
-        bounds = np.concatenate(([0], self.offsets, [len(text)])) if text else np.zeros(1, dtype=np.int64)
-        return Grid(self.document, self.offsets, tokens.SpanTokens(text, bounds, counter), counter)
+        return Grid(self.document, offsets, np.arange(len(offsets)), counter)
+
+    @property
+    def strength(self) -> npt.NDArray[np.float64]:
+        """``(n_gaps,)`` float64: how strongly the layout speaks for a cut at each gap, see :mod:`chunking.outline`."""
+        return self._keep("strength", lambda _: outline.strength(self.sentences))
 
     def structure(self, name: FeatureSet) -> Structure:
         """The structural features of a set."""
@@ -187,6 +195,10 @@ class Workspace:
         known = self.split(lambda *_: progress(0, 0))  # its characters are not the caller's texts
         texts = distances.windows(known.texts, window)
         return embedding.embed(texts, self.encoder, self._cache, progress)
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """``(n, dim)`` float32 vectors of any texts, looked up in and added to the cache."""
+        return embedding.embed(texts, self.encoder, self._cache)
 
     def semantic(self, window: int, block: int) -> npt.NDArray[np.float64]:
         """``(n_gaps,)`` float64 semantic distances."""

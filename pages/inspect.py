@@ -329,8 +329,8 @@ def curves(opened: Opened, segmentation: Segmentation) -> Curves:
         threshold=signals.threshold.value,
         threshold_label=signals.threshold.label,
         boundaries=np.array([cut.gap for cut in cuts], dtype=np.int64),
-        drivers=tuple(cut.driver for cut in cuts),
-        suppressed=np.array(segmentation.suppressed, dtype=np.int64),
+        drivers=tuple(cut.driver or "limit" for cut in cuts),
+        suppressed=np.array(segmentation.suppressed_gaps, dtype=np.int64),
         gold=samples.gold_gaps(opened.gold, signals.offsets, signals.sentences),
     )
 
@@ -349,7 +349,7 @@ def columns(segmentation: Segmentation) -> ReaderChunks:
         tokens=numbers([chunk.tokens for chunk in chunks]),
         overlap_tokens=numbers([chunk.overlap_tokens for chunk in chunks]),
         gap=numbers([-1 if chunk.cut is None or chunk.cut.gap is None else chunk.cut.gap for chunk in chunks]),
-        driver=tuple(chunk.cut.driver if chunk.cut else "" for chunk in chunks),
+        driver=tuple((chunk.cut and chunk.cut.driver) or "" for chunk in chunks),
         reason=tuple(reason(chunk) for chunk in chunks),
         heading_path=tuple(chunk.heading_path for chunk in chunks),
         note=tuple("; ".join(chunk.notes) for chunk in chunks),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chunking.chunks import SizeParameters
 from chunking.errors import ChunkscopeError
-from chunking.params import Value
+from chunking.params import Parameters, Value
 from chunking.strategies import gaps
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.workspace import Workspace
@@ -22,14 +21,14 @@ def get(name: str) -> Strategy:
     return REGISTRY[name]
 
 
-def parameters(strategy: Strategy, texts: Mapping[str, str]) -> SizeParameters:
+def parameters(strategy: Strategy, texts: Mapping[str, str]) -> Parameters:
     """Parameters of a strategy from texts; ``preset`` names the setting that the others change."""
     given = dict(texts)
     named = given.pop("preset", None)
     return strategy.params.parse(given, _values(strategy, named) if named is not None else None)
 
 
-def preset(strategy: Strategy, name: str) -> SizeParameters:
+def preset(strategy: Strategy, name: str) -> Parameters:
     """The parameters of a preset."""
     return strategy.params.parse({}, _values(strategy, name))
 
@@ -41,7 +40,7 @@ def _values(strategy: Strategy, name: str) -> Mapping[str, Value]:
     return strategy.presets[name]
 
 
-def run(name: str, workspace: Workspace, params: SizeParameters | None = None) -> Segmentation:
+def run(name: str, workspace: Workspace, params: Parameters | None = None) -> Segmentation:
     """Run a strategy on a document, with its default parameters where none are given."""
     strategy = get(name)
     return strategy.run(workspace, params or strategy.params())

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunking.chunks import Chunk, SizeParameters
+from chunking.chunks import Chunk, Cut
 from chunking.document import Document
-from chunking.params import Value
+from chunking.params import Parameters, Value
 from chunking.signals import Signals
 from chunking.workspace import Workspace
 
@@ -21,19 +21,26 @@ class Segmentation:
         document: the document.
         strategy: name of the strategy.
         params: its parameters.
-        chunks: in order; they tile the text where the strategy says so.
-        suppressed: gaps over the threshold whose cut the minimum size took away.
+        chunks: in order of their starts; they tile the text where the strategy says so.
+        suppressed: cuts of the strategy that the minimum size took away.
         signals: the curves the cuts come from; ``None`` for strategies without any.
         warnings: what a user should know before believing the result.
+        unplaced: texts of another program's chunks that the document does not hold.
     """
 
     document: Document
     strategy: str
-    params: SizeParameters
+    params: Parameters
     chunks: tuple[Chunk, ...]
-    suppressed: tuple[int, ...] = ()
+    suppressed: tuple[Cut, ...] = ()
     signals: Signals | None = None
     warnings: tuple[str, ...] = ()
+    unplaced: tuple[str, ...] = ()
+
+    @property
+    def suppressed_gaps(self) -> list[int]:
+        """The gaps of the cuts that the minimum took away."""
+        return [cut.gap for cut in self.suppressed if cut.gap is not None]
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,7 @@ class Strategy:
     family: str
     summary: str
     origin: str
-    params: type[SizeParameters]
+    params: type[Parameters]
     run: Callable[[Workspace, Any], Segmentation]
     tiles: bool = True
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError, strategies
 from chunking.chunks import SizeParameters
-from chunking.params import Parameter, Value
+from chunking.params import Parameter, Parameters, Value
 from chunking.strategies import Strategy
 
 _SEEN = "_seen_address"
@@ -86,13 +86,13 @@ def apply_preset(strategy: Strategy, name: str) -> None:
         st.session_state[known] = list(value) if isinstance(value, tuple) else value
 
 
-def _method(params: SizeParameters) -> dict[str, Value]:
+def _method(params: Parameters) -> dict[str, Value]:
     """The values that presets speak of: all but overlap and limits."""
     sizes = {known.name for known in SizeParameters.describe()}
     return {name: value for name, value in params.values().items() if name not in sizes}
 
 
-def matching_preset(strategy: Strategy, params: SizeParameters) -> str | None:
+def matching_preset(strategy: Strategy, params: Parameters) -> str | None:
     """The preset whose method this is."""
     for name in strategy.presets:
         if _method(strategies.preset(strategy, name)) == _method(params):

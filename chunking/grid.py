@@ -1,0 +1,106 @@
+"""The grid: where a document may be cut, and how many tokens lie between."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.document import Document
+from chunking.tokens import SpanTokens, TokenCounter
+
+Ints = npt.NDArray[np.int64]
+
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Where a document may be cut, with the tokens between.
+
+    Attributes:
+        document: the document.
+        offsets: ``(n_edges,)`` int64, the places, strictly ascending, inside the text; *edge* ``e`` is between the
+            *atoms* ``e`` and ``e + 1``, the runs of text between neighbouring places.
+        gaps: ``(n_edges,)`` int64, the gap at each place, −1 where there is none.
+        counter: what counts tokens.
+        base: the grid that this one has all places of; what is known there is not found again. ``None`` for a grid
+            that is kept with the document.
+    """
+
+    document: Document
+    offsets: Ints
+    gaps: Ints
+    counter: TokenCounter
+    base: Grid | None = None
+
+    @cached_property
+    def tokens(self) -> SpanTokens:
+        """Token counts of runs of atoms, made on first use."""
+        text = self.document.text
+        bounds = np.concatenate(([0], self.offsets, [len(text)])) if text else np.zeros(1, dtype=np.int64)
+        return SpanTokens(text, bounds, self.counter)
+
+    @cached_property
+    def word_starts(self) -> Ints:
+        """Where the words of the document start."""
+        if self.base:
+            return self.base.word_starts
+        found = _WORD.finditer(self.document.text)
+        return np.fromiter((match.start() for match in found), dtype=np.int64)
+
+    @cached_property
+    def words(self) -> SpanTokens:
+        """Token counts of runs of words, for sizes and overlaps that end between words."""
+        if self.base:
+            return self.base.words
+        ends = (self.word_starts, self.offsets, [0, len(self.document.text)])
+        return SpanTokens(self.document.text, np.unique(np.concatenate(ends)), self.counter)
+
+    def with_places(self, offsets: Sequence[int] | Ints) -> Grid:
+        """The grid with further places for cuts, in any order; itself where it has them all."""
+        places = np.asarray(offsets, dtype=np.int64)
+        if np.isin(places, self.offsets).all():
+            return self
+        union = np.union1d(self.offsets, places)
+        gaps = np.full(len(union), -1, dtype=np.int64)
+        gaps[np.searchsorted(union, self.offsets)] = self.gaps
+        return Grid(self.document, union, gaps, self.counter, self.base or self)
+
+    def edges(self, offsets: Sequence[int] | Ints) -> Ints:
+        """``(n,)`` int64: the edges at places of the grid."""
+        return np.searchsorted(self.offsets, np.asarray(offsets, dtype=np.int64))
+
+    def counts(
+        self, starts: Sequence[int] | Ints, ends: Sequence[int] | Ints, table: SpanTokens | None = None
+    ) -> list[int]:
+        """Exact token counts of spans: from a table where both ends are cuts of it, else counted.
+
+        Args:
+            starts, ends: ``(n,)`` offsets.
+            table: ``None`` for the runs of atoms, as far as they are known.
+        """
+        table = table or self._known
+        begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
+        last_cut = len(table.cuts) - 1
+        first = np.minimum(np.searchsorted(table.cuts, begins), last_cut)
+        last = np.minimum(np.searchsorted(table.cuts, stops), last_cut)
+        known = (table.cuts[first] == begins) & (table.cuts[last] == stops)
+        found = np.zeros(len(begins), dtype=np.int64)
+        found[known] = table.span_counts(first[known], last[known])
+        others = np.flatnonzero(~known)
+        if len(others):
+            text = self.document.text
+            spans = zip(begins[others].tolist(), stops[others].tolist(), strict=True)
+            found[others] = self.counter.count([text[start:end] for start, end in spans])
+        numbers: list[int] = found.tolist()
+        return numbers
+
+    @property
+    def _known(self) -> SpanTokens:
+        """The nearest table that is made already or kept with the document: one for a few cuts would not pay."""
+        return self.tokens if self.base is None or "tokens" in self.__dict__ else self.base.tokens

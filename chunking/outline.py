@@ -1,0 +1,47 @@
+"""The outline: what a document's layout says about where it may be cut, for strategies that ask no distance."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.document import Block
+from chunking.sentences import Sentences
+
+Floats = npt.NDArray[np.float64]
+
+INSIDE_SENTENCE = 0.25
+"""Strength of a place that is no gap."""
+
+_BOUND = 0.5  # a heading and its text, an announcement and what it announces
+_SENTENCE = 1.0
+_ITEM = 1.5  # between two items of a list
+_BLOCK = 2.0
+_HEADING = 3.0  # and up to one more, the higher the heading
+
+
+def strength(sentences: Sentences) -> Floats:
+    """How strongly the layout speaks for a cut at each gap.
+
+    From the weakest: between a heading and its text, or a line that ends in a colon and the list or code it announces;
+    between two sentences of a block; between two list items; between two other blocks; before a heading, more so the
+    higher its level.
+
+    Returns:
+        ``(n_gaps,)`` float64.
+    """
+    document, owners = sentences.document, sentences.block
+    found = np.full(max(len(sentences) - 1, 0), _SENTENCE)
+    for gap in np.flatnonzero(np.diff(owners)).tolist():
+        left, right = document.blocks[owners[gap]], document.blocks[owners[gap + 1]]
+        found[gap] = _between(document.text, left, right)
+    return found
+
+
+def _between(text: str, left: Block, right: Block) -> float:
+    if right.kind == "heading":
+        return _HEADING + 1 / max(right.level, 1)
+    announces = text[left.end - 1 : left.end] == ":" and right.kind in ("list_item", "code", "table", "quote")
+    if left.kind == "heading" or announces:
+        return _BOUND
+    return _ITEM if left.kind == right.kind == "list_item" else _BLOCK

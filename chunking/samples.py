@@ -1,7 +1,7 @@
 """The documents that come with Chunkscope: a text, gold boundaries, and vectors so that no model is needed to begin.
 
 A sample is ``NAME.md`` or ``NAME.txt`` with ``NAME.json`` (title, what it teaches, language, gold) and ``NAME.npz``
-(sentence spans, vectors as float16, the hash of the document they belong to). The last is made by
+(sentence spans, vectors of sentences and of their windows of three as float16, the hash of their document). The last is made by
 ``python -m chunking.samples`` from the other two.
 """
 
@@ -17,8 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking import embedding, loading, sentences
+from chunking.distances import windows
 from chunking.document import Document
 from chunking.sentences import Sentences
+from chunking.workspace import Known
+
+_VECTORS = ("vectors", "windows")
+"""Arrays of a sample's vectors: of single sentences, and with a neighbour on either side."""
 
 FOLDER = Path(__file__).resolve().parent.parent / "sample_docs"
 
@@ -41,7 +46,7 @@ class Sample:
     teaches: str
     document: Document
     gold: tuple[int, ...]
-    known: tuple[Sentences, npt.NDArray[np.float32]] | None
+    known: Known | None
 
 
 def names(folder: Path = FOLDER) -> list[str]:
@@ -69,7 +74,7 @@ def _about(folder: Path, name: str) -> dict[str, Any]:
     return about
 
 
-def _known(path: Path, document: Document) -> tuple[Sentences, npt.NDArray[np.float32]] | None:
+def _known(path: Path, document: Document) -> Known | None:
     if not path.exists():
         return None
     with np.load(path, allow_pickle=False) as arrays:
@@ -78,21 +83,24 @@ def _known(path: Path, document: Document) -> tuple[Sentences, npt.NDArray[np.fl
         units = Sentences(
             document, arrays["spans"].astype(np.int64), arrays["block"].astype(np.int64), str(arrays["splitter"])
         )
-        return units, arrays["vectors"].astype(np.float32)
+        return units, *(arrays[name].astype(np.float32) for name in _VECTORS)
 
 
 def write_vectors(name: str, folder: Path = FOLDER) -> None:
     """Split and embed a sample, and keep the result beside it."""
+    path = folder / f"{name}.npz"
+    path.unlink(missing_ok=True)  # what an older program wrote may not be readable
     document = load(name, folder).document
     units = sentences.split(document)
-    vectors = embedding.embed(units.texts, embedding.get_encoder())
+    encoder = embedding.get_encoder()
+    embedded = [embedding.embed(windows(units.texts, window), encoder) for window in range(len(_VECTORS))]
     np.savez_compressed(
-        folder / f"{name}.npz",
+        path,
         document=document.key,
         splitter=units.splitter,
         spans=units.spans.astype(np.int32),
         block=units.block.astype(np.int32),
-        vectors=vectors.astype(np.float16),
+        **{key: vectors.astype(np.float16) for key, vectors in zip(_VECTORS, embedded, strict=True)},
     )
 
 

@@ -24,6 +24,8 @@ from chunking.structure import FeatureSet, Structure
 from chunking.vector_cache import VectorCache
 
 Progress = Callable[[int, int], None]
+Known = tuple[Sentences, *tuple[npt.NDArray[np.float32], ...]]
+"""Sentences, then their vectors with no neighbours, with one on either side, and so on."""
 T = TypeVar("T")
 
 _POLL = 0.2
@@ -76,7 +78,7 @@ class Workspace:
         document: what is measured.
         tools: with which models.
         cache: where vectors are looked up and kept; ``None`` to embed without one.
-        known: sentences that are known already, with their vectors (a shipped sample), so that no model is needed.
+        known: what is known already (a shipped sample), so that no model is needed: see :data:`Known`.
     """
 
     def __init__(
@@ -84,7 +86,7 @@ class Workspace:
         document: Document,
         tools: Tools | None = None,
         cache: VectorCache | None = None,
-        known: tuple[Sentences, npt.NDArray[np.float32]] | None = None,
+        known: Known | None = None,
     ) -> None:
         self.document = document
         self.tools = tools or Tools()
@@ -94,7 +96,8 @@ class Workspace:
         self._lock = threading.Lock()  # for what changes both dictionaries; never held while a piece is made
         if known:
             self._kept["sentences"] = known[0]
-            self._kept["vectors", 0] = known[1]
+            self._kept |= {("vectors", window): vectors for window, vectors in enumerate(known[1:])}
+        self._given = frozenset(self._kept)
 
     def counted_by(self, tokenizer: str) -> Workspace:
         """The same measurements, with another tokenizer for the tokens."""
@@ -130,7 +133,8 @@ class Workspace:
         with self._lock:
             self._kept[key] = piece
             if _is_windowed(key):
-                for older in [other for other in self._kept if _is_windowed(other) and other != key]:
+                passing = [other for other in self._kept if _is_windowed(other) and other not in self._given]
+                for older in [other for other in passing if other != key]:
                     del self._kept[older]
 
     @property

@@ -7,8 +7,9 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, Value
-from chunking.strategies import gaps
+from chunking.strategies import gaps, setting
 from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.setting import Setting
 from chunking.workspace import Workspace
 
 REGISTRY: Mapping[str, Strategy] = {strategy.name: strategy for strategy in gaps.STRATEGIES}
@@ -38,6 +39,19 @@ def _values(strategy: Strategy, name: str) -> Mapping[str, Value]:
         known = ", ".join(strategy.presets) or "none"
         raise ChunkscopeError(f"{strategy.name} has no preset {name!r:.60}.", f"Its presets: {known}.")
     return strategy.presets[name]
+
+
+def parse(text: str) -> Setting:
+    """The setting that ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE`` stands for."""
+    return setting.parse(text, get, parameters)
+
+
+def parse_all(text: str) -> tuple[Setting, ...]:
+    """The settings of a line where commas part them; a repeated one counts once."""
+    found = [parse(part) for part in text.split(",") if part.strip()]
+    if not found:
+        raise ChunkscopeError("No strategy is named.", f"There are: {', '.join(REGISTRY)}.")
+    return tuple({each.text: each for each in found}.values())
 
 
 def run(name: str, workspace: Workspace, params: Parameters | None = None) -> Segmentation:
@@ -70,4 +84,16 @@ def describe(strategy: Strategy) -> dict[str, Any]:
     }
 
 
-__all__ = ["REGISTRY", "Segmentation", "Strategy", "describe", "get", "parameters", "preset", "run"]
+__all__ = [
+    "REGISTRY",
+    "Segmentation",
+    "Setting",
+    "Strategy",
+    "describe",
+    "get",
+    "parameters",
+    "parse",
+    "parse_all",
+    "preset",
+    "run",
+]

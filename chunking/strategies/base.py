@@ -56,6 +56,7 @@ class Strategy:
         run: makes the segmentation.
         tiles: whether the chunks cover the text once and in order.
         presets: named settings, as changes to the defaults.
+        package: the package that must be installed beside Chunkscope's own; empty where none must.
     """
 
     name: str
@@ -67,3 +68,4 @@ class Strategy:
     run: Callable[[Workspace, Any], Segmentation]
     tiles: bool = True
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    package: str = ""

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from chunking import ChunkscopeError, from_text, load, samples
 from chunking.document import Document
 from chunking.loading import MAX_BYTES
-from chunking.sentences import Sentences
 from chunking.vector_cache import VectorCache, default_cache
-from chunking.workspace import Workspace
+from chunking.workspace import Known, Workspace
 from pages.shared import frame
 
 FIRST = "field-guide-to-backups"
@@ -44,7 +41,7 @@ class Opened:
     path: str
     teaches: str = ""
     gold: tuple[int, ...] = ()
-    known: tuple[Sentences, npt.NDArray[np.float32]] | None = None
+    known: Known | None = None
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

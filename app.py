@@ -13,7 +13,8 @@ def main() -> None:
 
     st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")
     inspect = st.Page("pages/inspect.py", title="Inspect", icon=":material/query_stats:", default=True)
-    navigation = st.navigation([inspect])
+    compare = st.Page("pages/compare.py", title="Compare", icon=":material/view_column:")
+    navigation = st.navigation([inspect, compare], position="top")
     frame.resume()
     navigation.run()
 

@@ -1,4 +1,4 @@
-"""The command line: ``python -m chunking strategies | split | signals``."""
+"""The command line: ``python -m chunking strategies | split | signals | compare``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from chunking import embedding, export, loading, sentences, strategies, tokens
+from chunking import embedding, export, gold, loading, report, sentences, strategies, tokens, uploads
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.strategies import Segmentation, Strategy
@@ -58,14 +58,36 @@ def _parser() -> argparse.ArgumentParser:
     signals.add_argument("--strategy", default="structural", metavar="NAME", help="a strategy with a curve")
     signals.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="what to print")
     signals.set_defaults(command=_signals)
+
+    compare = commands.add_parser("compare", help="compare what strategies make of a file")
+    _add_file(compare)
+    compare.add_argument(
+        "--strategies",
+        required=True,
+        metavar="A,B,…",
+        help="strategies, with parameters where wanted: structural:alpha=0.3,percentile:window=1;percentile=90",
+    )
+    compare.add_argument("--gold", type=Path, metavar="FILE", help="JSON with the offsets of true boundaries")
+    compare.add_argument(
+        "--chunks", type=Path, action="append", default=[], metavar="FILE", help="your own chunks, as a further lane"
+    )
+    compare.add_argument(
+        "--tolerance", type=int, default=0, metavar="GAPS", help="how far two boundaries may lie apart in F1"
+    )
+    compare.add_argument("--format", choices=("json",), default="json", help="what to print")
+    compare.set_defaults(command=_compare)
     return parser
 
 
 def _add_document(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", type=Path, help="the document")
+    _add_file(parser)
     parser.add_argument(
         "-p", dest="params", metavar="KEY=VALUE", action="append", default=[], help="a parameter of the strategy"
     )
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path, help="the document")
     parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds sentences")
     parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
     parser.add_argument("--splitter", choices=sentences.SPLITTERS, help="what splits sentences; by language if absent")
@@ -97,12 +119,28 @@ def _signals(options: argparse.Namespace) -> None:
     sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows, export.GAP_COLUMNS))
 
 
+def _compare(options: argparse.Namespace) -> None:
+    settings = strategies.parse_all(options.strategies)
+    workspace = _workspace(options)
+    true = gold.read(_read(options.gold), options.gold.name, workspace.document) if options.gold else ()
+    entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
+    for path in options.chunks:
+        entries.append(report.own_entry(workspace, path.name, uploads.read(_read(path), path.name)))
+    counters = {name: tokens.get_tokenizer(name) for name in (options.tokenizer, *tokens.tokenizer_names())}
+    compared = report.make(workspace, entries, true)
+    print(json.dumps(report.as_dict(compared, counters, options.tolerance), ensure_ascii=False, indent=2))
+
+
+def _workspace(options: argparse.Namespace) -> Workspace:
+    document = _load(options.file, options.language)
+    return Workspace(document, Tools(options.encoder, options.tokenizer, options.splitter), default_cache())
+
+
 def _segment(options: argparse.Namespace) -> Segmentation:
     strategy = strategies.get(options.strategy)
     params = strategies.parameters(strategy, _pairs(options.params, strategy))
-    document = _load(options.file, options.language)
-    tools = Tools(options.encoder, options.tokenizer, options.splitter)
-    workspace = Workspace(document, tools, default_cache())
+    workspace = _workspace(options)
+    document = workspace.document
     segmentation = strategy.run(workspace, params)
     for note in (*document.notes, *segmentation.warnings, *workspace.warnings(getattr(params, "window", 0))):
         print(f"note: {note}", file=sys.stderr)
@@ -124,13 +162,16 @@ def _pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
 
 
 def _load(path: Path, language: str | None) -> Document:
+    return loading.load(_read(path), path.name, language)
+
+
+def _read(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise ChunkscopeError(
             f"{path} cannot be read: {error.strerror}.", "Check the path and its permissions."
         ) from error
-    return loading.load(data, path.name, language)
 
 
 if __name__ == "__main__":

@@ -159,6 +159,11 @@ class Parameters:
     def check_together(self) -> None:
         """Raise :class:`ChunkscopeError` where values that are fine alone contradict each other."""
 
+    @property
+    def idle(self) -> frozenset[str]:
+        """Names of the parameters that change nothing while the others are as they are."""
+        return frozenset()
+
     @classmethod
     def describe(cls) -> tuple[Parameter, ...]:
         """The parameters in order of declaration, the class's own before those it shares."""

@@ -8,13 +8,11 @@ A sample is ``NAME.md`` or ``NAME.txt`` with ``NAME.json`` (title, what it teach
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import embedding, loading, sentences
 from chunking.distances import windows
@@ -93,38 +91,16 @@ def write_vectors(name: str, folder: Path = FOLDER) -> None:
     document = load(name, folder).document
     units = sentences.split(document)
     encoder = embedding.get_encoder()
-    embedded = [embedding.embed(windows(units.texts, window), encoder) for window in range(len(_VECTORS))]
+    embedded = [embedding.embed(windows(units.texts, window), encoder) for window in (0, 1)]
     np.savez_compressed(
         path,
         document=document.key,
         splitter=units.splitter,
         spans=units.spans.astype(np.int32),
         block=units.block.astype(np.int32),
-        **{key: vectors.astype(np.float16) for key, vectors in zip(_VECTORS, embedded, strict=True)},
+        vectors=embedded[0].astype(np.float16),
+        windows=embedded[1].astype(np.float16),
     )
-
-
-def gold_gaps(gold: Sequence[int], offsets: npt.NDArray[np.int64], units: Sentences) -> npt.NDArray[np.int64]:
-    """The gap that each gold boundary belongs to.
-
-    Args:
-        gold: character offsets.
-        offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
-        units: the sentences.
-
-    Returns:
-        Gaps, ascending, each once: of the sentence that starts at the boundary or, where a splitter has joined it to
-        what precedes, the nearest one.
-    """
-    if not len(offsets):
-        return np.zeros(0, dtype=np.int64)
-    centres = (offsets + units.spans[1:, 0]) / 2
-    right = np.clip(np.searchsorted(centres, gold), 1, max(len(centres) - 1, 1))
-    left = right - 1
-    right = np.minimum(right, len(centres) - 1)
-    wanted = np.asarray(gold)
-    nearer = np.abs(centres[left] - wanted) <= np.abs(centres[right] - wanted)
-    return np.unique(np.where(nearer, left, right))
 
 
 if __name__ == "__main__":

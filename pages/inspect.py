@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 import streamlit as st
 
-from chunking import ChunkscopeError, explain, samples, strategies, tokens
+from chunking import ChunkscopeError, explain, gold, strategies
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
 from chunking.document import Document
 from chunking.plots import Curves
@@ -19,7 +18,7 @@ from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters
 from chunking.structure import FEATURES, FeatureSet
 from chunking.thresholds import Rule
 from chunking.workspace import Workspace
-from pages.shared import controls, documents, exports, frame, ledger_view, markup
+from pages.shared import controls, documents, embedding, exports, frame, ledger_view, markup
 from pages.shared.components import (
     ReaderChunks,
     chart_event,
@@ -33,7 +32,6 @@ from pages.shared.documents import Opened
 frame.routed("pages/inspect.py")
 
 STRATEGY = strategies.get("structural")
-CANCELLED = "_cancelled_embedding"
 
 
 def main() -> None:
@@ -42,11 +40,11 @@ def main() -> None:
     with st.sidebar:
         opened = documents.choose()
         params = settings()
-        counted_by = tokenizer()
+        counted_by = controls.tokenizer()
     for problem in (*told, *place_problems()):
         frame.show_error(problem)
     workspace = documents.workspace(opened).counted_by(counted_by)
-    if not embedded(workspace, params):
+    if not embedding.ready(workspace, (params.window,)):
         return
     segmentation = strategies.run(STRATEGY.name, workspace, params)
     head(opened, workspace, segmentation)
@@ -127,22 +125,6 @@ def allowed(values: dict[str, Any]) -> tuple[StructuralParameters, ChunkscopeErr
     raise AssertionError("without minimum and overlap no sizes contradict each other")
 
 
-def tokenizer() -> str:
-    """What tokens are counted with."""
-    asked, names = st.query_params.get("tokenizer"), tokens.tokenizer_names()
-    if asked and asked not in names:
-        remedy = f"It was read without; there are {', '.join(names)}."
-        frame.show_error(ChunkscopeError(f"The address names a tokenizer that is none: {asked:.40}.", remedy))
-    chosen: str = st.selectbox(
-        "Tokens of",
-        names,
-        **controls.bound(
-            "tokenizer", "cl100k_base is that of OpenAI's models; the encoder's own tells what fits into what it reads."
-        ),
-    )
-    return chosen
-
-
 def presets(params: StructuralParameters) -> None:
     """Buttons that set every control of the method at once."""
     st.caption("Preset")
@@ -160,34 +142,6 @@ def presets(params: StructuralParameters) -> None:
             on_click=controls.apply_preset,
             args=(STRATEGY, name),
         )
-
-
-def embedded(workspace: Workspace, params: StructuralParameters) -> bool:
-    """Make sure that the sentences are embedded, with progress and a way to stop."""
-    if workspace.embedded(params.window):
-        return True
-    job = (workspace.document.key, params.window)
-    if st.session_state.get(CANCELLED) == job:
-        st.info("Embedding was stopped. What was done is kept, and it goes on from there.")
-        st.button("Go on", on_click=lambda: st.session_state.pop(CANCELLED), icon=":material/play_arrow:")
-        st.button("Back to the document before", on_click=documents.go_back, icon=":material/undo:")
-        return False
-    place = st.empty()
-    with place.container():
-        bar = st.progress(0.0, "Splitting into sentences…")
-        st.button("Stop", on_click=st.session_state.__setitem__, args=(CANCELLED, job), icon=":material/stop:")
-
-    def told(what: str) -> Callable[[int, int], None]:
-        def show(done: int, of: int) -> None:
-            loading = "" if done else " (loading the model first)"
-            bar.progress(done / of if of else 0.0, what.format(f"{done:,}", f"{of:,}") + loading)
-
-        return show
-
-    workspace.split(told("Splitting into sentences: {} of {} characters"))
-    workspace.vectors(params.window, told("Embedding: {} of {} sentences"))
-    place.empty()
-    return True
 
 
 def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
@@ -331,7 +285,7 @@ def curves(opened: Opened, segmentation: Segmentation) -> Curves:
         boundaries=np.array([cut.gap for cut in cuts], dtype=np.int64),
         drivers=tuple(cut.driver or "limit" for cut in cuts),
         suppressed=np.array(segmentation.suppressed_gaps, dtype=np.int64),
-        gold=samples.gold_gaps(opened.gold, signals.offsets, signals.sentences),
+        gold=gold.gold_gaps(opened.gold, signals.offsets, signals.sentences),
     )
 
 

@@ -43,6 +43,10 @@ class Segmentation:
         return [cut.gap for cut in self.suppressed if cut.gap is not None]
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Strategy:
     """A named way to get boundaries.
@@ -56,7 +60,7 @@ class Strategy:
         run: makes the segmentation.
         tiles: whether the chunks cover the text once and in order.
         presets: named settings, as changes to the defaults.
-        package: the package that must be installed beside Chunkscope's own; empty where none must.
+        installed: whether all that it needs is there; only other libraries may be missing.
     """
 
     name: str
@@ -68,4 +72,4 @@ class Strategy:
     run: Callable[[Workspace, Any], Segmentation]
     tiles: bool = True
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
-    package: str = ""
+    installed: Callable[[], bool] = _always

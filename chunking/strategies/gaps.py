@@ -102,6 +102,11 @@ class StructuralParameters(SizeParameters):
         """The value of the parameter that the threshold rule uses."""
         return cast(float, getattr(self, AMOUNT_OF[cast(Rule, self.threshold)]))
 
+    @property
+    def idle(self) -> frozenset[str]:
+        """The amounts of the other threshold rules."""
+        return frozenset(AMOUNT_OF.values()) - {AMOUNT_OF[cast(Rule, self.threshold)]}
+
 
 AMOUNT_OF: dict[Rule, str] = {
     "percentile": "percentile",

@@ -12,10 +12,11 @@ from typing import Any
 
 import streamlit as st
 
-from chunking import ChunkscopeError, strategies
+from chunking import ChunkscopeError, strategies, tokens
 from chunking.chunks import SizeParameters
 from chunking.params import Parameter, Parameters, Value
 from chunking.strategies import Strategy
+from pages.shared import frame
 
 _SEEN = "_seen_address"
 
@@ -78,6 +79,22 @@ _WIDGETS: Mapping[str, Callable[[Parameter, tuple[str, ...], dict[str, Any]], An
     "choice": _choice,
     "choices": _choices,
 }
+
+
+def tokenizer() -> str:
+    """What tokens are counted with."""
+    asked, names = st.query_params.get("tokenizer"), tokens.tokenizer_names()
+    if asked and asked not in names:
+        remedy = f"It was read without; there are {', '.join(names)}."
+        frame.show_error(ChunkscopeError(f"The address names a tokenizer that is none: {asked:.40}.", remedy))
+    chosen: str = st.selectbox(
+        "Tokens of",
+        names,
+        **bound(
+            "tokenizer", "cl100k_base is that of OpenAI's models; the encoder's own tells what fits into what it reads."
+        ),
+    )
+    return chosen
 
 
 def apply_preset(strategy: Strategy, name: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 
 import streamlit as st
@@ -9,6 +11,8 @@ import streamlit as st
 from chunking import ChunkscopeError, from_text, load, samples
 from chunking.document import Document
 from chunking.loading import MAX_BYTES
+from chunking.report import Entry, entry
+from chunking.strategies import Setting
 from chunking.vector_cache import VectorCache, default_cache
 from chunking.workspace import Known, Workspace
 from pages.shared import frame
@@ -64,6 +68,41 @@ def _workspace(key: str, _opened: Opened) -> Workspace:
 def workspace(opened: Opened) -> Workspace:
     """The open document with its measurements, shared by all sessions that look at the same text."""
     return _workspace(opened.document.key, opened)
+
+
+class Results:
+    """What strategies made of a document, the latest of them kept; any number of threads may share it."""
+
+    def __init__(self, limit: int = 48) -> None:
+        self._limit = limit
+        self._kept: OrderedDict[tuple[str, str], Entry] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def known(self, workspace: Workspace, setting: Setting) -> Entry | None:
+        """What the strategy made, if it is kept."""
+        with self._lock:
+            return self._kept.get((workspace.tools.tokenizer, setting.text))
+
+    def get(self, workspace: Workspace, setting: Setting) -> Entry:
+        """What the strategy made or now makes."""
+        key = (workspace.tools.tokenizer, setting.text)
+        found = self.known(workspace, setting) or entry(setting, setting.run(workspace))
+        with self._lock:
+            self._kept[key] = found
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._limit:
+                self._kept.popitem(last=False)
+        return found
+
+
+@st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner=False)
+def _results(key: str) -> Results:
+    return Results()
+
+
+def results(workspace: Workspace) -> Results:
+    """What strategies made of the document, shared by all sessions that look at the same text."""
+    return _results(workspace.document.key)
 
 
 def choose() -> Opened:

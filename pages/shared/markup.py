@@ -64,6 +64,23 @@ _CSS = """
 .cs-scale i { position: absolute; top: 0; bottom: 0; left: 0; }
 .cs-scale u { position: absolute; top: 0; bottom: 0; width: 3px; background: var(--cs-threshold);
   box-shadow: 0 0 0 1.5px var(--cs-surface); }
+.cs-wide { overflow-x: auto; }
+.cs table.cs-matrix { width: auto; }
+.cs table.cs-matrix th, .cs table.cs-outcome th { font-weight: 500; padding: 0.15rem 0.6rem 0.15rem 0; }
+.cs table.cs-matrix tr:first-child th { text-align: center; padding-right: 0; }
+.cs table.cs-matrix tr > th:first-child { text-align: left; color: var(--cs-text); max-width: 22rem; }
+.cs table.cs-matrix td { text-align: center; min-width: 4.2rem; padding: 0.25rem 0.4rem;
+  border: 2px solid var(--cs-surface);
+  background: color-mix(in srgb, var(--cs-semantic) calc(var(--cs-share) * 0.55), var(--cs-surface)); }
+.cs table.cs-matrix td.cs-same { background: none; }
+.cs table.cs-matrix td b { display: block; font-weight: 600; }
+.cs table.cs-matrix td span { font-size: 0.75rem; color: var(--cs-text); opacity: 0.75; }
+.cs table.cs-outcome td, .cs table.cs-outcome th { padding: 0.2rem 0.6rem; text-align: right; white-space: nowrap; }
+.cs table.cs-outcome th[colspan] { text-align: center; border-bottom: 1px solid var(--cs-grid); }
+.cs table.cs-outcome tr > th:first-child { text-align: left; white-space: normal; min-width: 12rem; }
+.cs table.cs-outcome td:first-child { text-align: right; }
+.cs table.cs-outcome small { color: var(--cs-muted); }
+.cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
 .cs-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
 """
 

@@ -1,0 +1,32 @@
+"""Other libraries as strategies: each runs as it is, and its chunks are brought back to spans of the document."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from chunking.peers import PEERS, Peer, installed
+from chunking.strategies import foreign
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.workspace import Workspace
+
+
+def _strategy(peer: Peer) -> Strategy:
+    def run(workspace: Workspace, params: Any) -> Segmentation:
+        pieces = peer.split(workspace, params)
+        return foreign.segment(workspace, peer.name, params, pieces, reason="library", nests=peer.nests)
+
+    return Strategy(
+        name=peer.name,
+        title=peer.title,
+        family="peers",
+        summary=peer.summary,
+        origin=peer.origin,
+        params=peer.params,
+        run=run,
+        tiles=False,
+        installed=partial(installed, peer),
+    )
+
+
+STRATEGIES: tuple[Strategy, ...] = tuple(_strategy(peer) for peer in PEERS)

@@ -1,0 +1,33 @@
+"""Why a chunk begins where it does, in words for people."""
+
+from __future__ import annotations
+
+from chunking.chunks import Cut, Reason
+
+_WORDS: dict[Reason, str] = {
+    "distance": "distance over the threshold",
+    "heading": "a heading",
+    "section": "a section begins",
+    "paragraph": "a paragraph begins",
+    "block": "a block begins",
+    "sentence": "a sentence ends",
+    "size": "the size is reached",
+    "separator": "a separator",
+    "pattern": "a pattern",
+    "element": "an element",
+    "value": "a value",
+    "definition": "a definition",
+    "library": "the library cuts here",
+    "given": "your chunks begin here",
+    "token_limit": "forced by the maximum",
+    "oversized_sentence": "inside a sentence over the maximum",
+}
+
+
+def words(cut: Cut | None) -> str:
+    """The reason of a cut; empty for none."""
+    if cut is None:
+        return ""
+    if cut.reason == "distance" and cut.score is not None and cut.threshold is not None:
+        return f"{cut.score:.3f} > {cut.threshold:.3f}"
+    return f"{_WORDS[cut.reason]}: {cut.detail}" if cut.detail else _WORDS[cut.reason]

@@ -1,0 +1,50 @@
+// A Plotly figure as Python made it, in the colours of the theme. The same node is kept, so a zoom outlasts a rerun.
+
+class Figure {
+  constructor(parent) {
+    this.calls = 0;
+    this.root = element("div", "cs-figure");
+    this.plot = element("div");
+    this.root.append(this.plot);
+    parent.append(this.root);
+    this.resizes = new ResizeObserver(() => this.plotly?.Plots.resize(this.plot));
+  }
+
+  async update(message) {
+    const theme = applyTheme(this.root);
+    if (message.head.content === this.content && theme === this.theme) return;
+    this.content = message.head.content;
+    this.theme = theme;
+    const style = getComputedStyle(this.root);
+    const figure = colored(message.body().figure, (role) => style.getPropertyValue(`--cs-${role}`).trim());
+    this.plot.style.height = `${figure.layout.height}px`;
+    this.plotly ??= await loadPlotly(message.head.plotly);
+    await this.plotly.react(this.plot, figure.data, figure.layout, {
+      displaylogo: false,
+      responsive: false,
+      modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
+    });
+    this.resizes.observe(this.plot);
+  }
+
+  destroy() {
+    this.resizes.disconnect();
+    if (this.plotly) this.plotly.purge(this.plot);
+    this.root.remove();
+  }
+}
+
+const figures = new WeakMap();
+
+export default function ({ data, parentElement }) {
+  let figure = figures.get(parentElement);
+  if (!figure) figures.set(parentElement, (figure = new Figure(parentElement)));
+  const call = ++figure.calls;
+  figure.update(unpack(data)).catch((error) => (figure.plot.textContent = String(error)));
+  return () => {
+    // Streamlit also calls this for an update that a newer one overtook.
+    if (call !== figure.calls) return;
+    figures.delete(parentElement);
+    figure.destroy();
+  };
+}

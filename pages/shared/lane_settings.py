@@ -1,0 +1,258 @@
+"""The lanes of a comparison: which strategies with which parameters, kept in the address, changed in the sidebar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from chunking import ChunkscopeError, strategies
+from chunking.params import Parameter, Value
+from chunking.strategies import Setting, Strategy
+from pages.shared import controls, frame, markup
+
+ADDRESS = "lanes"
+LIMIT = 16
+SETS: dict[str, str] = {
+    "One of each family": "structural,percentile,recursive,section,paragraph,heading",
+    "Semantic thresholds": "structural,percentile,standard_deviation,interquartile,gradient,section_semantic",
+    "Settings of α": "structural:alpha=0.0,structural:alpha=0.25,structural,structural:alpha=0.75,structural:alpha=1.0",
+    "Sizes": "whole,fixed_size,recursive,sentence,semantic_boundary,paragraph",
+    "Headings and sections": "section,heading,heading_limited,heading_paragraph,hierarchical,hierarchical_tree",
+    "Formats": "markdown,html,json,code",
+    "Libraries, by size": "recursive,langchain_recursive,llamaindex_sentence,chonkie_recursive,semchunk,"
+    "semantic_text_splitter",
+    "Libraries, by meaning": "structural,percentile,langchain_semantic,llamaindex_semantic,chonkie_semantic",
+}
+_LANE = "_lane"
+_ADD = "_add_strategy"
+_SET = "_lane_set"
+_PROBLEM = "_lane_problem"
+_BEFORE = "_lane_before"
+
+
+@dataclass(frozen=True)
+class Swap:
+    """What a lane was before its last change.
+
+    Attributes:
+        lane: its place, from 0.
+        before, after: its settings.
+    """
+
+    lane: int
+    before: Setting
+    after: Setting
+
+
+def current() -> list[Setting]:
+    """The settings that the address names; what it names wrongly is told and left out."""
+    asked = st.query_params.get(ADDRESS, SETS["One of each family"])
+    found: dict[str, Setting] = {}
+    for part in filter(None, (part.strip() for part in asked.split(","))):
+        try:
+            setting = strategies.parse(part)
+        except ChunkscopeError as error:
+            frame.show_error(ChunkscopeError(f"A lane of the address was left out. {error.problem}", error.remedy))
+            continue
+        found[setting.text] = setting
+    if len(found) > LIMIT:
+        frame.show_error(ChunkscopeError(f"More than {LIMIT} lanes are asked for.", "The first are shown."))
+    return list(found.values())[:LIMIT]
+
+
+def choose() -> list[Setting]:
+    """The controls of the lanes, and the settings they make."""
+    settings = current()
+    _add(settings)
+    if not settings:
+        return []
+    numbers = range(len(settings))
+    if st.session_state.get(_LANE, 0) not in numbers:
+        st.session_state[_LANE] = 0
+    lane: int = st.radio(
+        "Lane to change",
+        numbers,
+        key=_LANE,
+        format_func=lambda number: f"{number + 1} · {plain(settings[number].title)}",
+    )
+    _buttons(settings, lane)
+    _editor(settings, lane)
+    return settings
+
+
+def swap() -> Swap | None:
+    """The last change of a lane's parameters in this session, while that lane still has the setting it led to."""
+    last: Swap | None = st.session_state.get(_BEFORE)
+    if last is None:
+        return None
+    settings = st.query_params.get(ADDRESS, "").split(",")
+    return last if last.lane < len(settings) and settings[last.lane] == last.after.text else None
+
+
+def forget_swap() -> None:
+    """Show no change any more."""
+    st.session_state.pop(_BEFORE, None)
+
+
+def plain(title: str) -> str:
+    """A title in a label, where Streamlit reads markup."""
+    return "".join(f"\\{character}" if character in "\\`*_[]()#+-.!|~$:<>{}" else character for character in title)
+
+
+def _write(settings: list[Setting]) -> None:
+    st.query_params[ADDRESS] = ",".join(setting.text for setting in settings)
+
+
+def _add(settings: list[Setting]) -> None:
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    names = [strategy.name for strategy in strategies.REGISTRY.values()]
+    with left:
+        st.selectbox(
+            "Strategies side by side",
+            names,
+            None,
+            key=_ADD,
+            placeholder="Add a strategy",
+            format_func=lambda name: _offered(strategies.get(name)),
+            on_change=_take_added,
+            args=(settings,),
+            help="Every strategy with its own defaults; the same one can be added again with other parameters.",
+        )
+    with right, st.popover("", icon=":material/playlist_add:", width="stretch", help="Sets of strategies"):
+        for title, text in SETS.items():
+            st.button(title, key=f"{_SET}_{title}", width="stretch", on_click=_take_set, args=(text,))
+
+
+def _offered(strategy: Strategy) -> str:
+    missing = "" if strategy.installed() else " (not installed)"
+    return f"{strategy.family}: {strategy.title}{missing}"
+
+
+def _take_added(settings: list[Setting]) -> None:
+    name = st.session_state[_ADD]
+    st.session_state[_ADD] = None
+    if name is None:
+        return
+    st.session_state.pop(_PROBLEM, None)
+    setting = strategies.parse(name)
+    known = [each.text for each in settings]
+    if setting.text in known:
+        st.session_state[_LANE] = known.index(setting.text)
+        return
+    if len(settings) >= LIMIT:
+        st.session_state[_PROBLEM] = ChunkscopeError(f"There are {LIMIT} lanes.", "Remove one first.")
+        return
+    _write([*settings, setting])
+    st.session_state[_LANE] = len(settings)
+
+
+def _take_set(text: str) -> None:
+    st.session_state.pop(_PROBLEM, None)
+    _write(list(strategies.parse_all(text)))
+    st.session_state[_LANE] = 0
+
+
+def _buttons(settings: list[Setting], lane: int) -> None:
+    up, down, remove = st.columns(3)
+    up.button(
+        "", icon=":material/arrow_upward:", help="Move the lane up", key="_lane_up", width="stretch",
+        disabled=lane == 0, on_click=_move, args=(settings, lane, lane - 1),
+    )  # fmt: skip
+    down.button(
+        "", icon=":material/arrow_downward:", help="Move the lane down", key="_lane_down", width="stretch",
+        disabled=lane == len(settings) - 1, on_click=_move, args=(settings, lane, lane + 1),
+    )  # fmt: skip
+    remove.button(
+        "", icon=":material/delete:", help="Remove the lane", key="_lane_remove", width="stretch",
+        disabled=len(settings) == 1, on_click=_remove, args=(settings, lane),
+    )  # fmt: skip
+
+
+def _move(settings: list[Setting], lane: int, to: int) -> None:
+    settings[lane], settings[to] = settings[to], settings[lane]
+    _write(settings)
+    st.session_state[_LANE] = to
+    forget_swap()
+
+
+def _remove(settings: list[Setting], lane: int) -> None:
+    _write(settings[:lane] + settings[lane + 1 :])
+    st.session_state[_LANE] = max(0, min(lane, len(settings) - 2))
+    forget_swap()
+
+
+def _editor(settings: list[Setting], lane: int) -> None:
+    """The controls of one lane; their values go into the address, and what the address says into them."""
+    setting = settings[lane]
+    strategy = setting.strategy
+    markup.show(f'<div class="cs-quiet">{markup.escape(strategy.summary)}<br>{markup.escape(strategy.origin)}</div>')
+    problem = st.session_state.get(_PROBLEM)
+    if problem:
+        frame.show_error(problem)
+    values = setting.params.values()
+    for known in strategy.params.describe():
+        if known.name in setting.params.idle:
+            continue
+        key = _key(lane, strategy, known)
+        if not problem:  # a setting that was refused stays in its controls until it is mended
+            st.session_state[key] = list(value) if isinstance(value := values[known.name], tuple) else value
+        controls.control(
+            replace(known, default=values[known.name]),
+            key=key,
+            bind=None,
+            persist_state=None,
+            on_change=_take,
+            args=(settings, lane),
+        )
+    _presets(settings, lane)
+
+
+def _key(lane: int, strategy: Strategy, known: Parameter) -> str:
+    return f"_lane_{lane}_{strategy.name}_{known.name}"
+
+
+def _take(settings: list[Setting], lane: int) -> None:
+    strategy = settings[lane].strategy
+    values = settings[lane].params.values()
+    for known in strategy.params.describe():
+        if known.name not in settings[lane].params.idle:
+            value: Value = st.session_state[_key(lane, strategy, known)]
+            values[known.name] = tuple(value) if isinstance(value, list) else value
+    try:
+        setting = Setting(strategy, strategy.params(**values))
+    except ChunkscopeError as error:
+        shown = "Until then the lane is shown as it was."
+        st.session_state[_PROBLEM] = ChunkscopeError(error.problem, f"{error.remedy} {shown}")
+        return
+    _change(settings, lane, setting)
+
+
+def _presets(settings: list[Setting], lane: int) -> None:
+    strategy = settings[lane].strategy
+    if not strategy.presets:
+        return
+    st.caption("Preset")
+    for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
+        preset = Setting(strategy, strategies.preset(strategy, name))
+        column.button(
+            name.capitalize(),
+            key=f"_lane_preset_{name}",
+            type="primary" if preset == settings[lane] else "secondary",
+            width="stretch",
+            on_click=_change,
+            args=(settings, lane, preset),
+        )
+
+
+def _change(settings: list[Setting], lane: int, setting: Setting) -> None:
+    st.session_state.pop(_PROBLEM, None)
+    others = [each.text for place, each in enumerate(settings) if place != lane]
+    if setting.text in others:
+        st.session_state[_PROBLEM] = ChunkscopeError(
+            "Another lane has this setting already.", "Choose another value; until then the lane is shown as it was."
+        )
+        return
+    st.session_state[_BEFORE] = Swap(lane, settings[lane], setting)
+    settings[lane] = setting
+    _write(settings)

@@ -1,0 +1,78 @@
+"""The user's own chunks: files that their pipeline wrote, kept for the session beside the document they are of."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking import ChunkscopeError, uploads
+from chunking.align import Piece
+from chunking.document import Document
+from chunking.report import Entry, own_entry
+from chunking.workspace import Workspace
+from pages.shared import frame
+
+_KEPT = "_own_chunks"
+_LIMIT = 4
+_PROBLEM = "_own_chunks_problem"
+_ROUND = "_own_chunks_round"
+
+Own = dict[str, tuple[Piece, ...]]
+
+
+def choose(document: Document) -> Own:
+    """The uploader, and the chunk sets of this document by name."""
+    own: Own = st.session_state.setdefault(_KEPT, {}).setdefault(document.key, {})
+    with st.popover("Your own chunks", icon=":material/upload_file:", width="stretch"):
+        st.caption(
+            "What your pipeline made of this document: JSON, JSONL, CSV, or text with separators. It becomes a lane."
+        )
+        key = f"_own_chunks_{st.session_state.setdefault(_ROUND, 0)}"
+        st.file_uploader(
+            "A file of chunks",
+            key=key,
+            label_visibility="collapsed",
+            on_change=_take,
+            args=(key, document.key),
+        )
+        for name in list(own):
+            st.button(
+                f"Remove {_plain(name)}",
+                key=f"_remove_own_{name}",
+                on_click=_remove,
+                args=(own, name),
+                icon=":material/delete:",
+            )
+    problem = st.session_state.get(_PROBLEM)
+    if problem:
+        frame.show_error(problem)
+    return own
+
+
+def entries(workspace: Workspace, own: Own) -> list[Entry]:
+    """Each chunk set as a lane."""
+    return [own_entry(workspace, name, pieces) for name, pieces in own.items()]
+
+
+def _remove(own: Own, name: str) -> None:
+    own.pop(name, None)
+
+
+def _plain(name: str) -> str:
+    """A file name in a label, where Streamlit reads markup."""
+    return "".join(character if character.isalnum() or character in " ._" else "·" for character in name)[-40:]
+
+
+def _take(key: str, document: str) -> None:
+    upload = st.session_state.get(key)
+    if upload is None:
+        return
+    # A new key for each upload clears the widget, so that the server does not keep the bytes.
+    st.session_state[_ROUND] += 1
+    st.session_state.pop(_PROBLEM, None)
+    own: Own = st.session_state[_KEPT][document]
+    try:
+        if len(own) >= _LIMIT:
+            raise ChunkscopeError(f"There are {_LIMIT} chunk sets already.", "Remove one first.")
+        own[upload.name[-60:]] = uploads.read(upload.getvalue(), upload.name)
+    except ChunkscopeError as error:
+        st.session_state[_PROBLEM] = error

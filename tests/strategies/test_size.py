@@ -1,0 +1,381 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from chunking import from_text, samples
+from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
+from chunking.errors import ChunkscopeError
+from chunking.strategies import size
+from chunking.strategies.base import Segmentation
+from chunking.strategies.size import (
+    FixedSizeParameters,
+    RecursiveParameters,
+    SentenceParameters,
+    WholeParameters,
+    recursive_pieces,
+)
+from chunking.tokens import get_tokenizer
+from chunking.workspace import Tools, Workspace
+
+BY_NAME = {strategy.name: strategy for strategy in size.STRATEGIES}
+COUNTER = get_tokenizer()
+PROSE = " ".join(f"Sentence number {place} tells of a river, a bridge and a boat." for place in range(60))
+
+ODD = [
+    "",
+    "word",
+    "x" * 1000,
+    "字" * 700,
+    "第一句话很短。第二句话稍微长一些，但是没有空格！第三句呢？" * 20,
+    "One line.\r\nAnother line.\r\n\r\nA third, after a blank one.\r\n" * 12,
+    "👨‍👩‍👧 a family, 🇳🇱 a flag. " * 40,
+    "lone \ud800 and \udc00 surrogates \ud83d\ude00 joined. " * 30,
+    "nul \x00, bell \x07, escape \x1b, separators \x1c\x1d\x85 end. " * 30,
+    " \n\t\u3000 " * 50,
+    "a" + " " * 3000 + "b",
+    "; ".join(["a clause without an end"] * 300),
+]
+
+
+def run(name: str, text: str, **values: Any) -> Segmentation:
+    strategy = BY_NAME[name]
+    workspace = Workspace(from_text(text), Tools(splitter="rules"))
+    return strategy.run(workspace, strategy.params(**values))
+
+
+def count(text: str) -> int:
+    return int(COUNTER.count([text])[0])
+
+
+def with_overlap(result: Segmentation, chunk: Chunk) -> str:
+    return result.document.text[chunk.overlap.start if chunk.overlap else chunk.start : chunk.end]
+
+
+def check(result: Segmentation, maximum: int = 0) -> None:
+    """Chunks tile, tell the truth of themselves and keep the maximum with their overlap."""
+    text = result.document.text
+    assert "".join(chunk.text for chunk in result.chunks) == text
+    end = 0
+    for index, chunk in enumerate(result.chunks):
+        assert (chunk.index, chunk.start) == (index, end)
+        assert text[chunk.start : chunk.end] == chunk.text != ""
+        assert chunk.tokens == count(chunk.text)
+        assert (chunk.cut is None) == (index == 0)
+        assert chunk.cut is None or chunk.cut.offset == chunk.start
+        if chunk.overlap:
+            assert 0 <= chunk.overlap.start < chunk.overlap.end == chunk.start
+            assert chunk.overlap_tokens == count(text[chunk.overlap.start : chunk.start])
+        whole = with_overlap(result, chunk)
+        assert not maximum or count(whole) <= maximum or len(whole) == 1
+        end = chunk.end
+
+
+def same(left: Segmentation, right: Segmentation) -> bool:
+    return left.chunks == right.chunks
+
+
+# --- whole -----------------------------------------------------------------------------------------------------
+
+
+def test_whole_is_one_chunk_and_limits_still_apply() -> None:
+    result = run("whole", PROSE)
+    assert [(chunk.start, chunk.end, chunk.cut) for chunk in result.chunks] == [(0, len(PROSE), None)]
+    cut = run("whole", PROSE, max_tokens=100)
+    check(cut, 100)
+    assert {chunk.cut.reason for chunk in cut.chunks if chunk.cut} == {"token_limit"}
+
+
+# --- fixed size ------------------------------------------------------------------------------------------------
+
+
+def test_fixed_size_is_full_between_words_with_the_text_just_before_repeated() -> None:
+    words = " ".join(f"word{place % 7}" for place in range(900))
+    result = run("fixed_size", words, max_tokens=100, overlap=20, sentence_share=0)
+    check(result, 100)
+    assert result.chunks[0].overlap is None
+    assert result.chunks[0].tokens >= 97
+    for left, right in zip(result.chunks, result.chunks[1:], strict=False):
+        assert right.start == left.end
+        assert words[right.start - 1] == " "
+        assert right.overlap
+        assert words[right.overlap.start - 1] == " "
+        assert 17 <= right.overlap_tokens <= 20
+        next_word = words.find(" ", right.start) + 1 or len(words)
+        assert count(with_overlap(result, left) + words[right.start : next_word]) > 100
+        assert right.cut
+        assert right.cut.reason == "size"
+        assert right.cut.detail == f"{count(with_overlap(result, left))} of 100 tokens"
+
+
+def test_fixed_size_moves_a_cut_back_to_a_sentence_end_in_the_last_fifth() -> None:
+    result = run("fixed_size", PROSE, max_tokens=100, overlap=10)
+    check(result, 100)
+    assert len(result.chunks) > 8
+    for left, right in zip(result.chunks, result.chunks[1:], strict=False):
+        assert right.text.startswith("Sentence number")
+        assert right.cut
+        assert right.cut.reason == "sentence"
+        assert right.cut.gap is not None
+        assert 80 <= count(with_overlap(result, left)) <= 100
+
+
+def test_fixed_size_cuts_between_words_where_no_sentence_ends_in_reach() -> None:
+    sentence = "one long sentence that goes on and on " * 20 + "and ends. "
+    result = run("fixed_size", sentence * 3, max_tokens=60, overlap=0)
+    reasons = [chunk.cut.reason for chunk in result.chunks if chunk.cut]
+    assert reasons.count("size") > 2 * reasons.count("sentence")
+    check(result, 60)
+
+
+def test_fixed_size_asks_for_no_sentence_where_none_is_sought(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("sentences were split")
+
+    monkeypatch.setattr("chunking.sentences.split", refuse)
+    for name, values in (("fixed_size", {"sentence_share": 0}), ("recursive", {}), ("whole", {})):
+        check(run(name, PROSE, **values))
+    with pytest.raises(AssertionError, match="sentences were split"):
+        run("fixed_size", PROSE)
+
+
+def test_fixed_size_cuts_inside_a_word_only_if_the_word_alone_is_too_long() -> None:
+    text = "few words " + "x" * 4000 + " and more words"
+    result = run("fixed_size", text, max_tokens=50, overlap=10, sentence_share=0)
+    check(result, 50)
+    inside = [chunk.cut for chunk in result.chunks if chunk.cut and "inside a word" in chunk.cut.detail]
+    assert len(inside) > 5
+    assert all(cut.reason == "size" and text[cut.offset - 1 : cut.offset + 1] == "xx" for cut in inside)
+    assert all(chunk.overlap and chunk.overlap_tokens >= 9 for chunk in result.chunks[2:-1])
+
+
+def test_fixed_size_shortens_the_overlap_before_a_word_that_needs_the_room() -> None:
+    long_word = "y z".replace(" ", "") * 60
+    size_of_word = count(long_word)
+    text = "some few words come before it " + long_word + " end"
+    result = run("fixed_size", text, max_tokens=size_of_word + 2, overlap=size_of_word, sentence_share=0)
+    check(result, size_of_word + 2)
+    assert any(long_word in chunk.text for chunk in result.chunks)
+    assert any(note in (SHORT_OVERLAP, NO_OVERLAP) for chunk in result.chunks for note in chunk.notes)
+
+
+def test_fixed_size_repeats_whole_sentences_when_asked() -> None:
+    result = run("fixed_size", PROSE, max_tokens=100, overlap=2, overlap_unit="sentences")
+    check(result, 100)
+    for chunk in result.chunks[1:]:
+        repeated = PROSE[chunk.overlap.start : chunk.start] if chunk.overlap else ""
+        assert repeated.count("Sentence number") == 2
+        assert repeated.startswith("Sentence number")
+
+
+# --- sentence --------------------------------------------------------------------------------------------------
+
+
+def test_sentence_fills_chunks_with_whole_sentences() -> None:
+    result = run("sentence", PROSE, max_tokens=100, overlap=12)
+    check(result, 100)
+    gaps = Workspace(from_text(PROSE), Tools(splitter="rules")).offsets.tolist()
+    for left, right in zip(result.chunks, result.chunks[1:], strict=False):
+        assert right.cut
+        assert (right.cut.reason, right.cut.gap) == ("sentence", gaps.index(right.start))
+        assert right.cut.detail == f"{count(with_overlap(result, left))} of 100 tokens"
+        following = next((gap for gap in gaps if gap > right.start), len(PROSE))
+        assert count(with_overlap(result, left) + PROSE[right.start : following]) > 100
+        assert right.overlap
+        assert 8 <= right.overlap_tokens <= 12
+
+
+def test_sentence_repeats_whole_sentences_when_asked_but_no_more_than_half() -> None:
+    result = run("sentence", PROSE, max_tokens=100, overlap=1, overlap_unit="sentences")
+    check(result, 100)
+    for chunk in result.chunks[1:]:
+        assert chunk.overlap
+        assert PROSE[chunk.overlap.start : chunk.start].count("Sentence number") == 1
+    many = run("sentence", PROSE, max_tokens=100, overlap=50, overlap_unit="sentences")
+    check(many, 100)
+    assert all(SHORT_OVERLAP in chunk.notes for chunk in many.chunks[1:-1])
+    assert len(many.chunks) <= 2.5 * len(result.chunks)
+
+
+def test_an_oversized_sentence_is_split_at_clauses_and_its_parts_keep_the_maximum() -> None:
+    clauses = "; ".join(f"the clause with number {place} goes on for some words" for place in range(40))
+    text = f"A short one. {clauses}. Another short one."
+    result = run("sentence", text, max_tokens=64, overlap=8)
+    check(result, 64)
+    forced = [chunk.cut for chunk in result.chunks if chunk.cut and chunk.cut.reason == "oversized_sentence"]
+    assert len(forced) > 5
+    assert all(text[: cut.offset].endswith("; ") and cut.gap is None and cut.driver == "limit" for cut in forced)
+
+
+def test_an_oversized_sentence_without_clauses_is_split_between_words() -> None:
+    text = "word " * 500 + "end."
+    result = run("sentence", text, max_tokens=64, overlap=8)
+    check(result, 64)
+    assert all(chunk.text.startswith(("word", "end")) for chunk in result.chunks)
+
+
+# --- recursive -------------------------------------------------------------------------------------------------
+
+
+def test_recursive_takes_the_strongest_separator_that_fits() -> None:
+    text = "aaaa bbbb\n\ncccc dddd\neeee ffff\n\n" + "g" * 25
+    result = run("recursive", text, size=12, overlap=0)
+    check(result)
+    cuts = [(chunk.text, chunk.cut.detail) for chunk in result.chunks if chunk.cut]
+    assert all(chunk.cut.reason == "separator" for chunk in result.chunks if chunk.cut)
+    assert cuts[0] == ("\n\ncccc dddd", "blank line")
+    assert cuts[1] == ("\neeee ffff", "line end")
+    assert cuts[2][1] == "blank line"
+    assert cuts[-1][1] == "character"
+
+
+def test_recursive_repeats_whole_pieces_only() -> None:
+    text = "one two three four five six seven eight nine ten"
+    result = run("recursive", text, size=15, overlap=6)
+    check(result)
+    repeated = [text[chunk.overlap.start : chunk.start] for chunk in result.chunks if chunk.overlap]
+
+    assert repeated == [" three", " four", " six", " seven", " eight"]
+    assert any(chunk.overlap is None for chunk in result.chunks[1:])
+
+
+def test_recursive_white_space_goes_with_a_neighbour() -> None:
+    result = run("recursive", "a b", size=1, overlap=0)
+    assert [chunk.text for chunk in result.chunks] == ["a", " b"]
+    assert [chunk.text for chunk in run("recursive", " \n ", size=1, overlap=0).chunks] == [" \n "]
+
+
+def test_recursive_counts_in_tokens_where_asked() -> None:
+    result = run("recursive", PROSE, size=40, overlap=0, overlap_unit="tokens")
+    check(result)
+    # The length of joined words is the sum of theirs, each counted with the space before it.
+    assert all(25 <= chunk.tokens <= 40 for chunk in result.chunks[:-1])
+
+
+def test_recursive_keeps_a_maximum_that_is_asked_for() -> None:
+    for unit in ("characters", "tokens"):
+        result = run("recursive", PROSE, size=200, overlap=20, overlap_unit=unit, max_tokens=30)
+        check(result, 30)
+        assert any(chunk.cut.reason == "token_limit" for chunk in result.chunks if chunk.cut)
+
+
+def test_recursive_splits_markdown_at_headings_first() -> None:
+    text = "# One\nwords of it\n\nmore words\n## Two\nother words\n\nand more"
+    result = run("recursive", text, size=40, overlap=0, separators="markdown")
+    assert [chunk.text.strip().splitlines()[0] for chunk in result.chunks] == ["# One", "## Two"]
+    assert [chunk.cut.detail for chunk in result.chunks if chunk.cut] == ["heading"]
+
+
+def test_pieces_are_as_many_as_the_text_is_long_whatever_the_overlap() -> None:
+    text = "ab " * 20_000
+    pieces = recursive_pieces(text, size.SEPARATORS["text"], 3000, 2990)
+    assert len(pieces) == pytest.approx((len(text) - 3000) / 9, rel=0.5)
+
+
+# --- all -------------------------------------------------------------------------------------------------------
+
+SETTINGS: list[tuple[str, dict[str, Any], int]] = [
+    ("whole", {}, 0),
+    ("whole", {"max_tokens": 30, "min_tokens": 5, "overlap": 3, "overlap_unit": "tokens"}, 30),
+    ("fixed_size", {"max_tokens": 30, "overlap": 5}, 30),
+    ("fixed_size", {"max_tokens": 30, "overlap": 5, "sentence_share": 0}, 30),
+    ("fixed_size", {"max_tokens": 30, "overlap": 2, "overlap_unit": "sentences", "sentence_share": 0.5}, 30),
+    ("fixed_size", {"max_tokens": 3, "overlap": 2, "sentence_share": 0}, 3),
+    ("fixed_size", {"max_tokens": 1, "overlap": 0, "sentence_share": 0}, 1),
+    ("recursive", {"size": 50, "overlap": 20}, 0),
+    ("recursive", {"size": 20, "overlap": 5, "overlap_unit": "tokens", "max_tokens": 15, "min_tokens": 4}, 15),
+    ("sentence", {"max_tokens": 30, "overlap": 5}, 30),
+    ("sentence", {"max_tokens": 30, "overlap": 2, "overlap_unit": "sentences", "min_tokens": 10}, 30),
+    ("sentence", {"max_tokens": 2, "overlap": 1}, 2),
+]
+
+
+@pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
+@pytest.mark.parametrize(("name", "values", "maximum"), SETTINGS)
+def test_odd_documents(name: str, values: dict[str, Any], maximum: int, text: str) -> None:
+    result = run(name, text, **values)
+    check(result, maximum)
+    assert same(result, run(name, text, **values))
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_samples_with_default_parameters(name: str) -> None:
+    strategy = BY_NAME[name]
+    for sample in samples.names():
+        known = samples.load(sample)
+        workspace = Workspace(known.document, known=known.known)
+        check(strategy.run(workspace, strategy.params()), getattr(strategy.params(), "max_tokens", 0))
+
+
+PIECES = [
+    "a",
+    "word",
+    " ",
+    "  ",
+    "\n",
+    "\n\n",
+    "\r\n",
+    ". ",
+    "。",
+    "; ",
+    "字",
+    "é",
+    "😀",
+    "\ud800",
+    "\x00",
+    "End. Next",
+    "x" * 40,
+]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(PIECES) | st.characters(), max_size=60).map("".join), st.data())
+@example("a\u0301" * 30, None)
+def test_any_text_is_tiled_within_the_maximum(text: str, data: st.DataObject | None) -> None:
+    maximum = data.draw(st.integers(1, 30)) if data else 3
+    overlap = data.draw(st.integers(0, maximum - 1)) if data else 2
+    unit = data.draw(st.sampled_from(["tokens", "sentences"])) if data else "tokens"
+    share = data.draw(st.sampled_from([0.0, 0.2, 0.5])) if data else 0.0
+    sizes: dict[str, Any] = {"max_tokens": maximum, "overlap": overlap, "overlap_unit": unit}
+    check(run("whole", text, **sizes), maximum)
+    check(run("fixed_size", text, sentence_share=share, **sizes), maximum)
+    check(run("sentence", text, **sizes), maximum)
+
+
+def test_word_pieces_count_too() -> None:
+    counter = get_tokenizer("all-MiniLM-L6-v2")
+    workspace = Workspace(from_text(PROSE), Tools(tokenizer="all-MiniLM-L6-v2", splitter="rules"))
+    for name in ("fixed_size", "sentence"):
+        strategy = BY_NAME[name]
+        result = strategy.run(workspace, strategy.params(max_tokens=100, overlap=10))  # type: ignore[call-arg]
+        sizes = counter.count([with_overlap(result, chunk) for chunk in result.chunks])
+        assert sizes.max() <= 100
+        assert np.median(sizes) > 80
+
+
+@pytest.mark.parametrize(
+    ("params", "values", "message"),
+    [
+        (RecursiveParameters, {"size": 50, "overlap": 50}, "leaves no room in chunks of 50"),
+        (RecursiveParameters, {"max_tokens": 10, "min_tokens": 20}, "min_tokens"),
+        (FixedSizeParameters, {"max_tokens": 50, "overlap": 50}, "leaves no room"),
+        (FixedSizeParameters, {"max_tokens": 0}, "max_tokens cannot be 0"),
+        (SentenceParameters, {"max_tokens": 20}, "leaves no room"),
+        (SentenceParameters, {"min_tokens": 2000}, "larger than max_tokens"),
+        (WholeParameters, {"max_tokens": 5, "overlap": 9, "overlap_unit": "tokens"}, "leaves no room"),
+    ],
+)
+def test_contradictions_are_refused(params: Any, values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ChunkscopeError, match=message):
+        params(**values)
+
+
+def test_each_names_its_parameters_once() -> None:
+    for strategy in size.STRATEGIES:
+        names = [known.name for known in strategy.params.describe()]
+        assert len(names) == len(set(names))
+        assert {"overlap", "overlap_unit", "min_tokens", "max_tokens"} <= set(names)

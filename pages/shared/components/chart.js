@@ -11,14 +11,6 @@ const GLYPHS = {
   circle: "●", diamond: "◆", square: "■", "triangle-up": "▲", "circle-open": "○",
 };
 
-/** A copy of a figure with "role:<name>" replaced by colours. Typed arrays are passed on. */
-function colored(value, palette) {
-  if (typeof value === "string") return value.startsWith("role:") ? palette(value.slice(5)) : value;
-  if (Array.isArray(value)) return value.map((item) => colored(item, palette));
-  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, colored(item, palette)]));
-}
-
 /** Lowest and highest value of each of `buckets` stretches of values[from..to), in order: the exact envelope. */
 function envelope(values, from, to, buckets) {
   const x = [];

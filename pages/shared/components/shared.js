@@ -106,6 +106,14 @@ function applyTheme(root) {
   return root.dataset.csTheme;
 }
 
+/** A copy of a figure with "role:<name>" replaced by colours. Typed arrays are passed on. */
+function colored(value, palette) {
+  if (typeof value === "string") return value.startsWith("role:") ? palette(value.slice(5)) : value;
+  if (Array.isArray(value)) return value.map((item) => colored(item, palette));
+  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, colored(item, palette)]));
+}
+
 function element(tag, className, text) {
   const made = window.document.createElement(tag);
   if (className) made.className = className;

@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Where torch, and torch alone, is taken from; empty: pip's own index. See the README for the CPU build.
 TORCH_INDEX ?=
 
-.PHONY: run test lint bench samples chromium clean
+.PHONY: run test lint bench samples peers chromium clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py
@@ -41,9 +41,13 @@ $(VENV)/.run: requirements.txt requirements-lock.txt | $(VENV)/.pip
 	$(PIP) -r requirements.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.run
+$(VENV)/.dev: requirements-dev.txt requirements-peers.txt $(VENV)/.run
 	$(PIP) -r requirements-dev.txt
 	@touch $@
+
+# The other libraries' splitters, for those who want them in the app.
+peers: $(VENV)/.run
+	$(PIP) -r requirements-peers.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

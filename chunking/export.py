@@ -1,25 +1,46 @@
-"""Exports: chunks and gaps as rows, and a setting as Python code that gives the same spans."""
+"""Exports: chunks and gaps as rows and tables, chunks as other libraries keep them, a setting as code.
+
+A lone surrogate, which no UTF-8 can hold, leaves as U+FFFD in every format, as loading would have read it: one
+character for one, so that every offset stays true.
+"""
 
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
+import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chunking.chunks import Chunk
 from chunking.explain import verdicts
+from chunking.loading import FORMATS
+from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
 from chunking.workspace import Tools
 
 Row = dict[str, Any]
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
-def chunk_row(chunk: Chunk) -> Row:
-    """A chunk as the command line prints it."""
-    return {
+
+def encodable(text: str) -> str:
+    """The text with U+FFFD for each lone surrogate, so that UTF-8 can hold it; as long as it was."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def nests(segmentation: Segmentation) -> bool:
+    """Whether chunks are parts of others."""
+    return any(chunk.parent is not None for chunk in segmentation.chunks)
+
+
+def chunk_row(chunk: Chunk, *, nested: bool = False) -> Row:
+    """A chunk as the command line prints it; ``nested`` adds the index of its parent."""
+    row = {
         "index": chunk.index,
         "start": chunk.start,
         "end": chunk.end,
@@ -31,11 +52,13 @@ def chunk_row(chunk: Chunk) -> Row:
         if chunk.cut
         else None,
     }
+    return row | {"parent": chunk.parent} if nested else row
 
 
 def chunk_rows(segmentation: Segmentation) -> list[Row]:
-    """All chunks, in order."""
-    return [chunk_row(chunk) for chunk in segmentation.chunks]
+    """All chunks, in order; each has a ``parent`` where some have one."""
+    nested = nests(segmentation)
+    return [chunk_row(chunk, nested=nested) for chunk in segmentation.chunks]
 
 
 def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
@@ -74,7 +97,7 @@ def limit_lines(segmentation: Segmentation) -> Iterator[str]:
 
 def jsonl(rows: Iterable[Row]) -> str:
     """A JSON object a line, in UTF-8 without escapes."""
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return "".join(encodable(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
 
 
 GAP_COLUMNS = (
@@ -128,7 +151,229 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def _cell(value: Any) -> Any:
     """A text that a spreadsheet would run as a formula is led by an apostrophe, which makes it text there."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    if not isinstance(value, str):
+        return value
+    return encodable(f"'{value}" if value.startswith(_FORMULA) else value)
+
+
+def parquet(segmentation: Segmentation) -> bytes:
+    """The chunks as a Parquet file, a row each, with the same columns for every strategy.
+
+    ``index``, ``start``, ``end``, ``tokens``, ``overlap_tokens`` (int64), ``text`` (string), ``heading_path`` and
+    ``notes`` (lists of strings); and, null where a chunk has none, ``overlap_start``, ``overlap_end``, ``parent``
+    (int64), ``cut_score``, ``cut_threshold`` (float64), ``cut_reason``, ``cut_detail`` and ``library_text`` (string),
+    the last with what another library made of the span where that is not exactly its text. The file's own metadata
+    name the document, the strategy and its parameters.
+    """
+    # Through importlib: pyarrow has no types, and only who asks for this format should wait for its import.
+    arrow, files = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
+    whole, real, text = arrow.int64(), arrow.float64(), arrow.string()
+    types = {
+        **dict.fromkeys(("index", "start", "end"), whole),
+        "text": text,
+        **dict.fromkeys(("overlap_start", "overlap_end", "tokens", "overlap_tokens"), whole),
+        **dict.fromkeys(("heading_path", "notes"), arrow.list_(text)),
+        **{"cut_reason": text, "cut_score": real, "cut_threshold": real, "cut_detail": text},
+        **{"parent": whole, "library_text": text},
+    }
+    always = {"index", "start", "end", "text", "tokens", "overlap_tokens", "heading_path", "notes"}
+    schema = arrow.schema([arrow.field(name, kind, name not in always) for name, kind in types.items()])
+    about = {name: encodable(value) for name, value in _origin(segmentation).items()}
+    rows = [_parquet_row(chunk) for chunk in segmentation.chunks]
+    out = io.BytesIO()
+    files.write_table(arrow.Table.from_pylist(rows, schema.with_metadata(about)), out)
+    return out.getvalue()
+
+
+def _parquet_row(chunk: Chunk) -> Row:
+    overlap, cut = chunk.overlap, chunk.cut
+    return {
+        "index": chunk.index,
+        "start": chunk.start,
+        "end": chunk.end,
+        "text": encodable(chunk.text),
+        "overlap_start": overlap.start if overlap else None,
+        "overlap_end": overlap.end if overlap else None,
+        "tokens": chunk.tokens,
+        "overlap_tokens": chunk.overlap_tokens,
+        "heading_path": [encodable(title) for title in chunk.heading_path],
+        "notes": list(chunk.notes),
+        "cut_reason": cut.reason if cut else None,
+        "cut_score": cut.score if cut else None,
+        "cut_threshold": cut.threshold if cut else None,
+        "cut_detail": encodable(cut.detail) if cut and cut.detail else None,
+        "parent": chunk.parent,
+        "library_text": encodable(chunk.foreign.text) if chunk.foreign else None,
+    }
+
+
+def _origin(segmentation: Segmentation) -> dict[str, str]:
+    """The document's name, the strategy, and its parameters as ``NAME=VALUE;NAME=VALUE``."""
+    return {
+        "source": segmentation.document.name,
+        "strategy": segmentation.strategy,
+        "parameters": _parameters(segmentation.params),
+    }
+
+
+def _parameters(params: Parameters) -> str:
+    """What differs from the defaults, as a setting has it after the strategy's name."""
+    return ";".join(f"{name}={params.lookup(name).format(value)}" for name, value in params.changed().items())
+
+
+def setting_text(segmentation: Segmentation) -> str:
+    """The line that :func:`chunking.strategies.parse` turns back into the setting."""
+    return f"{segmentation.strategy}:{_parameters(segmentation.params)}".rstrip(":")
+
+
+def indexed_text(segmentation: Segmentation, chunk: Chunk) -> str:
+    """What is indexed of a chunk: its text with its overlap before it, or what another library made of that."""
+    if chunk.foreign:
+        return encodable(chunk.foreign.text)
+    return encodable(segmentation.document.text[overlap_start(chunk) : chunk.end])
+
+
+def overlap_start(chunk: Chunk) -> int:
+    """Where the chunk begins with its overlap."""
+    return chunk.overlap.start if chunk.overlap else chunk.start
+
+
+def chunk_metadata(segmentation: Segmentation) -> list[Row]:
+    """What a vector store should know of each chunk: flat and never null, as most of them ask.
+
+    ``start_index`` and ``end_index`` are the chunk's own span, and the indexed text begins at ``overlap_start``, which
+    is ``start_index`` where nothing is repeated. ``heading_path`` has the titles joined by ``›``; ``cut_reason`` is
+    empty for the first chunk. Where chunks are parts of others each has its ``index``, and those that are parts the
+    ``parent``; where another library changed some text, ``altered`` says of each chunk whether its text is not exactly
+    that of its span.
+    """
+    nested, foreign = nests(segmentation), any(chunk.foreign for chunk in segmentation.chunks)
+    rows = []
+    for chunk in segmentation.chunks:
+        row: Row = {
+            "start_index": chunk.start,
+            "end_index": chunk.end,
+            "overlap_start": overlap_start(chunk),
+            "heading_path": encodable(" › ".join(chunk.heading_path)),
+            "tokens": chunk.tokens,
+            "cut_reason": chunk.cut.reason if chunk.cut else "",
+        }
+        row |= {"index": chunk.index} if nested else {}
+        row |= {"parent": chunk.parent} if chunk.parent is not None else {}
+        rows.append(row | ({"altered": chunk.foreign is not None} if foreign else {}))
+    return rows
+
+
+def langchain_rows(segmentation: Segmentation) -> list[Row]:
+    """The chunks as LangChain keeps them: each row makes a ``langchain_core.documents.Document``.
+
+    ``page_content`` is :func:`indexed_text`, ``metadata`` is :func:`chunk_metadata` with the document's name, the
+    strategy and its parameters. The same document and setting give the same ``id``.
+    """
+    origin = {name: encodable(value) for name, value in _origin(segmentation).items()}
+    given = zip(segmentation.chunks, chunk_metadata(segmentation), _ids(segmentation), strict=True)
+    return [
+        {
+            "id": known,
+            "page_content": indexed_text(segmentation, chunk),
+            "metadata": origin | metadata,
+            "type": "Document",
+        }
+        for chunk, metadata, known in given
+    ]
+
+
+def _ids(segmentation: Segmentation) -> list[str]:
+    """A UUID for each chunk, of the document, the setting and the chunk's place; stores such as Qdrant ask for one."""
+    whole = _document_id(segmentation)
+    setting = setting_text(segmentation)
+    names = [f"{setting}/{chunk.index}/{chunk.start}-{chunk.end}" for chunk in segmentation.chunks]
+    return [str(uuid.uuid5(whole, name)) for name in names]
+
+
+def _document_id(segmentation: Segmentation) -> uuid.UUID:
+    document = segmentation.document
+    return uuid.uuid5(uuid.NAMESPACE_OID, encodable(f"chunkscope/{document.key}/{document.name}"))
+
+
+_SOURCE, _PREVIOUS, _NEXT, _PARENT, _CHILD = "12345"
+_TEXT, _DOCUMENT = "14"
+"""Values of LlamaIndex's ``NodeRelationship`` and ``ObjectType``."""
+
+
+def neighbours(chunks: Sequence[Chunk]) -> list[tuple[int | None, int | None]]:
+    """The chunk before and the chunk after each chunk, of those that are parts of the same one."""
+    before: list[int | None] = [None] * len(chunks)
+    after: list[int | None] = [None] * len(chunks)
+    last: dict[int | None, int] = {}
+    for place, chunk in enumerate(chunks):
+        if chunk.parent in last:
+            before[place] = last[chunk.parent]
+            after[last[chunk.parent]] = place
+        last[chunk.parent] = place
+    return list(zip(before, after, strict=True))
+
+
+def children(chunks: Sequence[Chunk]) -> Mapping[int, list[int]]:
+    """The parts of each chunk that has any."""
+    found: dict[int, list[int]] = {}
+    for place, chunk in enumerate(chunks):
+        if chunk.parent is not None:
+            found.setdefault(chunk.parent, []).append(place)
+    return found
+
+
+def llama_index_rows(segmentation: Segmentation) -> list[Row]:
+    """The chunks as LlamaIndex keeps them: each row is one for ``TextNode.from_dict``.
+
+    ``text`` is :func:`indexed_text`; ``start_char_idx`` and ``end_char_idx`` are the span of that text, overlap
+    included, as the library means them, and the metadata those of :func:`langchain_rows`. None of the metadata gets
+    into what is embedded or shown to a model. Relationships: the source document, the neighbours among the parts of the
+    same chunk, parent and children. The same document and setting give the same ``id_``.
+    """
+    origin = {name: encodable(value) for name, value in _origin(segmentation).items()}
+    chunks, ids, parts = segmentation.chunks, _ids(segmentation), children(segmentation.chunks)
+    source = _related(str(_document_id(segmentation)), _DOCUMENT, {"source": origin["source"]})
+    rows = []
+    for place, ((before, after), known) in enumerate(
+        zip(neighbours(chunks), chunk_metadata(segmentation), strict=True)
+    ):
+        chunk, metadata = chunks[place], origin | known
+        relationships: Row = {_SOURCE: source}
+        for kind, other in ((_PREVIOUS, before), (_NEXT, after), (_PARENT, chunk.parent)):
+            if other is not None:
+                relationships[kind] = _related(ids[other])
+        if place in parts:
+            relationships[_CHILD] = [_related(ids[part]) for part in parts[place]]
+        rows.append(
+            {
+                "id_": ids[place],
+                "embedding": None,
+                "metadata": metadata,
+                "excluded_embed_metadata_keys": list(metadata),
+                "excluded_llm_metadata_keys": list(metadata),
+                "relationships": relationships,
+                "text": indexed_text(segmentation, chunk),
+                "mimetype": "text/plain",
+                "start_char_idx": overlap_start(chunk),
+                "end_char_idx": chunk.end,
+                "class_name": "TextNode",
+            }
+        )
+    return rows
+
+
+def _related(known: str, kind: str = _TEXT, metadata: Row | None = None) -> Row:
+    return {
+        "node_id": known,
+        "node_type": kind,
+        "metadata": metadata or {},
+        "hash": None,
+        "class_name": "RelatedNodeInfo",
+    }
+
+
+_RUN_IT = "Run it in the folder that holds ``chunking``."
 
 
 def python_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
@@ -136,33 +381,96 @@ def python_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
     changed = segmentation.params.changed()
     kind = type(segmentation.params)
     arguments = "".join(f"    {name}={value!r},\n" for name, value in changed.items())
-    used = {name: value for name, value in vars(tools).items() if value != getattr(Tools(), name)}
-    setting = ", ".join(f"{name}={value!r}" for name, value in used.items())
+    setting = ", ".join(f"{name}={value!r}" for name, value in _used(tools).items())
     language = segmentation.document.language
-    return f'''"""Chunks of a document, as Chunkscope showed them. Run it in the folder that holds ``chunking``."""
+    return f"""\"\"\"Chunks of a document, as Chunkscope showed them. {_RUN_IT}\"\"\"
 
 from pathlib import Path
 
 from chunking import load, run
 from {kind.__module__} import {kind.__name__}
+from chunking.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
 
 path = Path({path!r})
 document = load(path.read_bytes(), path.name, language={language!r})
 params = {kind.__name__}({chr(10) + arguments if arguments else ""})
-result = run({segmentation.strategy!r}, Workspace(document, Tools({setting})), params)
+result = run({segmentation.strategy!r}, Workspace(document, Tools({setting}), default_cache()), params)
 
 for chunk in result.chunks:
     print(chunk.start, chunk.end, chunk.tokens, repr(chunk.text[:60]))
-'''
+"""
+
+
+def langchain_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
+    """A program that makes the same chunks of the file at ``path`` by LangChain's own interface."""
+    return f"""\"\"\"Chunks of a document as LangChain documents, as Chunkscope showed them. {_RUN_IT}\"\"\"
+
+from pathlib import Path
+
+from langchain_core.documents import Document
+
+from chunking import load
+from chunking.adapters.langchain import ChunkscopeTextSplitter
+
+path = Path({path!r})
+text = load(path.read_bytes(), path.name).text
+document = Document(page_content=text, metadata={{"source": path.name}})
+splitter = ChunkscopeTextSplitter(
+{_adapter_arguments(segmentation, tools)})
+
+for chunk in splitter.split_documents([document]):
+    about = chunk.metadata
+    print(about["start_index"], about["end_index"], about["tokens"], repr(chunk.page_content[:60]))
+"""
+
+
+def llama_index_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
+    """A program that makes the same chunks of the file at ``path`` by LlamaIndex's own interface."""
+    return f"""\"\"\"Chunks of a document as LlamaIndex nodes, as Chunkscope showed them. {_RUN_IT}\"\"\"
+
+from pathlib import Path
+
+from llama_index.core.schema import Document
+
+from chunking import load
+from chunking.adapters.llama_index import ChunkscopeNodeParser
+
+path = Path({path!r})
+text = load(path.read_bytes(), path.name).text
+document = Document(text=text, metadata={{"file_name": path.name}})
+parser = ChunkscopeNodeParser(
+{_adapter_arguments(segmentation, tools)})
+
+for node in parser.get_nodes_from_documents([document]):
+    about = node.metadata
+    print(about["start_index"], about["end_index"], about["tokens"], repr(node.text[:60]))
+"""
+
+
+CODE = {"Python": python_code, "LangChain": langchain_code, "LlamaIndex": llama_index_code}
+"""The programs that a setting can be copied as, by what they are written for."""
+
+
+def _adapter_arguments(segmentation: Segmentation, tools: Tools) -> str:
+    document = segmentation.document
+    values = {"setting": setting_text(segmentation), **_used(tools), "language": document.language}
+    values |= {"format": document.format} if document.format in FORMATS else {}
+    return "".join(f"    {name}={value!r},\n" for name, value in values.items())
+
+
+def _used(tools: Tools) -> dict[str, Any]:
+    """The tools that are not the usual ones."""
+    return {name: value for name, value in vars(tools).items() if value != getattr(Tools(), name)}
 
 
 def command_line(segmentation: Segmentation, tools: Tools, path: str) -> str:
     """The command that prints the same chunks from the file at ``path``."""
     params = segmentation.params
-    options = [f"-p {name}={params.lookup(name).format(value)}" for name, value in params.changed().items()]
-    options += [f"--{name} {value}" for name, value in vars(tools).items() if value != getattr(Tools(), name)]
     path = f"./{path}" if path.startswith("-") else path
-    words = [f"python -m chunking split {shlex.quote(path)}", f"--strategy {segmentation.strategy}", *options]
-    words.append(f"--language {segmentation.document.language}")
-    return " ".join(words)
+    words = ["python", "-m", "chunking", "split", path, "--strategy", segmentation.strategy]
+    for name, value in params.changed().items():
+        words += ["-p", f"{name}={params.lookup(name).format(value)}"]
+    for name, value in _used(tools).items():
+        words += [f"--{name}", value]
+    return shlex.join([*words, "--language", segmentation.document.language])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,11 @@ from chunking.tokens import SpanTokens, TokenCounter
 
 Ints = npt.NDArray[np.int64]
 
-_WORD = re.compile(r"\S+")
+
+@cache
+def _white() -> npt.NDArray[np.bool_]:
+    """Which code points below 2¹⁶ are white space; above, none is."""
+    return np.array([chr(code).isspace() for code in range(0x10000)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +31,7 @@ class Grid:
             *atoms* ``e`` and ``e + 1``, the runs of text between neighbouring places.
         gaps: ``(n_edges,)`` int64, the gap at each place, −1 where there is none.
         counter: what counts tokens.
-        base: the grid that this one has all places of; what is known there is not found again. ``None`` for a grid
-            that is kept with the document.
+        base: the grid that this one has all places of, whose words it shares; ``None`` where there is none.
     """
 
     document: Document
@@ -50,16 +52,19 @@ class Grid:
         """Where the words of the document start."""
         if self.base:
             return self.base.word_starts
-        found = _WORD.finditer(self.document.text)
-        return np.fromiter((match.start() for match in found), dtype=np.int64)
+        codes = np.frombuffer(self.document.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        white = _white()[np.minimum(codes, 0xFFFF)]
+        return np.flatnonzero(~white & np.concatenate(([True], white[:-1])))
 
     @cached_property
     def words(self) -> SpanTokens:
         """Token counts of runs of words, for sizes and overlaps that end between words."""
         if self.base:
             return self.base.words
-        ends = (self.word_starts, self.offsets, [0, len(self.document.text)])
-        return SpanTokens(self.document.text, np.unique(np.concatenate(ends)), self.counter)
+        # Nearly sorted already, which a stable sort makes use of and a table of hashes does not.
+        ends = np.concatenate((self.word_starts, self.offsets, [0, len(self.document.text)]))
+        ends.sort(kind="stable")
+        return SpanTokens(self.document.text, ends[np.diff(ends, prepend=-1) > 0], self.counter)
 
     def with_places(self, offsets: Sequence[int] | Ints) -> Grid:
         """The grid with further places for cuts, in any order; itself where it has them all."""
@@ -82,9 +87,9 @@ class Grid:
 
         Args:
             starts, ends: ``(n,)`` offsets.
-            table: ``None`` for the runs of atoms, as far as they are known.
+            table: ``None`` for the runs of atoms.
         """
-        table = table or self._known
+        table = table or self.tokens
         begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
         last_cut = len(table.cuts) - 1
         first = np.minimum(np.searchsorted(table.cuts, begins), last_cut)
@@ -99,8 +104,3 @@ class Grid:
             found[others] = self.counter.count([text[start:end] for start, end in spans])
         numbers: list[int] = found.tolist()
         return numbers
-
-    @property
-    def _known(self) -> SpanTokens:
-        """The nearest table that is made already or kept with the document: one for a few cuts would not pay."""
-        return self.tokens if self.base is None or "tokens" in self.__dict__ else self.base.tokens

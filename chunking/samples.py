@@ -1,8 +1,8 @@
 """The documents that come with Chunkscope: a text, gold boundaries, and vectors so that no model is needed to begin.
 
 A sample is ``NAME.md`` or ``NAME.txt`` with ``NAME.json`` (title, what it teaches, language, gold) and ``NAME.npz``
-(sentence spans, vectors of sentences and of their windows of three as float16, the hash of their document). The last is made by
-``python -m chunking.samples`` from the other two.
+(sentence spans, vectors of sentences and of their windows of three as float16, the hash of their document). The last is
+made by ``python -m chunking.samples`` from the other two.
 """
 
 from __future__ import annotations

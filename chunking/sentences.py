@@ -3,6 +3,9 @@
 Each block of a document is split on its own, so a heading, a list item, a table row or a code block is never run
 together with its neighbour. What is in no block (thematic breaks, link definitions, running page lines) is in no
 sentence; chunks have it all the same, since they are cut from the text and not put together from sentences.
+
+One splitter is there for comparison alone and does none of this: ``"langchain"`` cuts the whole text as LangChain's
+SemanticChunker does.
 """
 
 from __future__ import annotations
@@ -26,8 +29,9 @@ if TYPE_CHECKING:
 
 SPACY = "spacy/en_core_web_sm"
 RULES = "rules"
+LANGCHAIN = "langchain"
 
-SPLITTERS: tuple[str, ...] = (SPACY, RULES)
+SPLITTERS: tuple[str, ...] = (SPACY, RULES, LANGCHAIN)
 """Names of the splitters that :func:`split` knows."""
 
 Progress = Callable[[int, int], None]
@@ -42,9 +46,12 @@ class Sentences:
 
     Attributes:
         document: what they are spans of.
-        spans: ``(n_sentences, 2)`` int64, half-open character spans, in order, not overlapping, each without white
-            space at either end and never empty.
-        block: ``(n_sentences,)`` int64, index in ``document.blocks`` of the block each sentence is in.
+        spans: ``(n_sentences, 2)`` int64, half-open character spans, in order, not overlapping, never empty, each
+            without white space at either end. Of the splitter ``"langchain"`` they are what its rule leaves, so the
+            first may begin and the last end with white space, and the last may be nothing else.
+        block: ``(n_sentences,)`` int64, index in ``document.blocks`` of the block each sentence is in. Of the splitter
+            ``"langchain"``, whose sentences run over several blocks or lie between two, the one that holds or last
+            precedes the start, or the first.
         splitter: name of the splitter that made them, e.g. ``"spacy/en_core_web_sm"`` or ``"rules"``.
     """
 
@@ -80,7 +87,8 @@ def split(document: Document, splitter: str | None = None, progress: Progress | 
 
     A heading is one sentence, without its marker; a code block is one; a table has one for each row but the rule
     under its head; paragraphs, list items and quotes are split by ``splitter``; a page break has none. What has no
-    letter or digit in it (a bracket that was split off) belongs to the sentence before it.
+    letter or digit in it (a bracket that was split off) belongs to the sentence before it. The splitter
+    ``"langchain"`` follows none of this, see :func:`_by_stops`.
 
     Args:
         document: what to split.
@@ -93,6 +101,8 @@ def split(document: Document, splitter: str | None = None, progress: Progress | 
     name = default_splitter(document.language) if splitter is None else splitter
     if name not in SPLITTERS:
         raise ChunkscopeError(f"There is no sentence splitter {name!r:.60}.", f"Choose one of {', '.join(SPLITTERS)}.")
+    if name == LANGCHAIN:
+        return _by_stops(document, progress)
     ranges = [_fixed_ranges(document, block) for block in document.blocks]
     prose = [place for place, found in enumerate(ranges) if found is None]
     texts = [_plain_text(document.text, document.blocks[place]) for place in prose]
@@ -412,6 +422,31 @@ def _at_spaces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             yield start, space.end()
             start = space.end()
     yield start, end
+
+
+# LangChain ---------------------------------------------------------------------------------------------------------
+
+_AFTER_STOP = re.compile(r"(?<=[.?!])\s+")
+
+
+def _by_stops(document: Document, progress: Progress | None) -> Sentences:
+    """The sentences of LangChain's SemanticChunker: the whole text, cut at white space after ``.``, ``?`` or ``!``.
+
+    Where white space after a stop ends the text, LangChain has an empty last sentence, which weighs in its windows and
+    thresholds; that white space stands for it. A document without blocks has no sentence here either.
+    """
+    text = document.text
+    spaces = [space.span() for space in _AFTER_STOP.finditer(text)] if document.blocks else []
+    starts = [0, *(end for _, end in spaces)] if document.blocks else []
+    ends = [*(start for start, _ in spaces), len(text)] if document.blocks else []
+    if spaces and spaces[-1][1] == len(text):
+        starts[-1] = spaces[-1][0]
+    spans = np.array([starts, ends], dtype=np.int64).T.reshape(-1, 2)
+    block_starts = np.fromiter((block.start for block in document.blocks), dtype=np.int64, count=len(document.blocks))
+    block = np.maximum(np.searchsorted(block_starts, spans[:, 0], side="right") - 1, 0)
+    if progress:
+        progress(len(text), len(text))
+    return Sentences(document, spans, block, LANGCHAIN)
 
 
 # spaCy -------------------------------------------------------------------------------------------------------------

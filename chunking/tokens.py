@@ -5,7 +5,8 @@ encoder all-MiniLM-L6-v2 (by tokenizers). Both read their data from installed pa
 
 Token counts do not add up: ``count(a + b)`` differs from ``count(a) + count(b)`` wherever a token would straddle the
 join. But every tokenizer has places where none ever can: its *seams*. With the seams of a text known,
-:class:`SpanTokens` counts the stretches between them once, and then answers for any span with one subtraction.
+:class:`SpanTokens` counts the stretches between them once, and then answers for any span with one subtraction. A
+counter that can tell where each token of a whole text begins is asked once a text, however many tables are made.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from __future__ import annotations
 import base64
 import hashlib
 import importlib.util
+import os
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +62,23 @@ class TokenCounter(Protocol):
         """
         ...
 
+    def __hash__(self) -> int:
+        """By identity: what is known of the last texts is kept by counter."""
+        ...
+
+
+@runtime_checkable
+class TokenPlaces(Protocol):
+    """What a counter may know besides: where in a text each of its tokens begins."""
+
+    def starts(self, text: str) -> Int64 | None:
+        """The offset of the character that each token of a text begins in: ``(n_tokens,)`` int64, ascending.
+
+        Promises that ``count(text[a:b])`` is the number of starts from ``a`` to before ``b`` wherever both are seams
+        of the text. ``None`` for a text whose tokens cannot be placed.
+        """
+        ...
+
 
 def well_formed(text: str) -> str:
     """The text as it can be encoded in UTF-8: surrogate pairs joined, lone surrogates replaced by U+FFFD."""
@@ -87,6 +108,9 @@ CL100K_PATTERN = (
 _WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _LONG_WHITE = 100_000
 _WHITE_RUN = re.compile(f"[{_WHITE}]{{64,}}")
+
+_BLOCK = 500_000  # characters that are encoded at a time
+_WINDOW = 4_096  # characters in which a seam to end a block at is looked for
 
 _OTHER, _SPACE, _NEWLINE, _LETTER, _MARK = range(5)
 
@@ -140,12 +164,17 @@ class Cl100k:
       here. If the text ends here, ``\\s++$`` takes the same.
     - *A letter, then white space, a line break, a digit or a symbol.* A letter is only matched by ``\\p{L}++``,
       which ends with the letters, and by contractions (``'re``), which are letters after the apostrophe.
+
+    The parts on either side of a seam are therefore the same in the whole text and in a slice that ends there, and so
+    are their tokens: the tokens of a whole text, placed by :meth:`starts`, tell the count of any slice between seams.
     """
 
     name = "cl100k_base"
 
     def __init__(self) -> None:
         self._encoding = _load_cl100k()
+        tokens = range(self._encoding.n_vocab)
+        self._token_bytes: Int64 = np.array([len(self._encoding.decode_single_token_bytes(token)) for token in tokens])
 
     def count(self, texts: Sequence[str]) -> Int64:
         """The number of tokens of each text, each tokenised on its own: ``(n,)`` int64."""
@@ -167,6 +196,45 @@ class Cl100k:
             classes = np.where(codes < 0x10000, _classes()[np.minimum(codes, 0xFFFF)], np.uint8(_OTHER))
             found[1:-1] = _SEAM[classes[:-1], classes[1:]]
         return found
+
+    def starts(self, text: str) -> Int64 | None:
+        """Where each token of a text begins, see :class:`TokenPlaces`; ``None`` for a text with surrogates.
+
+        A long text is encoded in blocks that end at seams, several at a time, which bounds the memory too.
+        """
+        if well_formed(text) is not text:
+            return None
+        bounds = [0, *self._block_ends(text)]
+        spans = list(pairwise(bounds))
+        with ThreadPoolExecutor(min(len(spans), os.cpu_count() or 1, 4) or 1) as threads:
+            blocks = list(threads.map(lambda span: span[0] + self._block_starts(text[span[0] : span[1]]), spans))
+        return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)
+
+    def _block_ends(self, text: str) -> Iterator[int]:
+        """Seams, each at the first place after a block's length where one is found; the last is the text's end."""
+        stop = _BLOCK
+        while stop < len(text):
+            window = text[stop - 1 : stop + _WINDOW]
+            seams = np.flatnonzero(self.seams(window)[1:-1])
+            if len(seams):
+                yield (stop := stop + int(seams[0]))
+                stop += _BLOCK
+            else:
+                stop += _WINDOW
+        if text:
+            yield len(text)
+
+    def _block_starts(self, text: str) -> Int64:
+        parts = list(_parts(text))
+        ids = np.concatenate([np.array(self._encoding.encode_ordinary(part), dtype=np.int64) for part in parts])
+        lengths = self._token_bytes[ids]
+        first_bytes: Int64 = np.cumsum(lengths) - lengths
+        if text.isascii():
+            return first_bytes
+        leads = (np.frombuffer(text.encode("utf-8"), dtype=np.uint8) & 0xC0) != 0x80
+        character = np.cumsum(leads, dtype=np.int32) - 1
+        starts: Int64 = character[first_bytes].astype(np.int64)
+        return starts
 
 
 def _parts(text: str) -> Iterable[str]:
@@ -310,6 +378,23 @@ def get_tokenizer(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
 
 # --- spans of a document ---------------------------------------------------------------------------------------
 
+
+@lru_cache(maxsize=2)
+def _seams(counter: TokenCounter, text: str) -> tuple[Int64, Int64 | None]:
+    """The seams of a text, and how many of its tokens are before each where the counter can tell.
+
+    Those of the last texts are kept, since every strategy makes a table of the same document: at most 16 bytes for
+    each seam, of which English has one in five characters.
+    """
+    seams = np.flatnonzero(counter.seams(text))
+    starts = counter.starts(text) if isinstance(counter, TokenPlaces) else None
+    before = None if starts is None else np.searchsorted(starts, seams, side="left")
+    for kept in (seams, before):
+        if kept is not None:
+            kept.flags.writeable = False
+    return seams, before
+
+
 _EAGER = 1_000  # characters from a cut to its seam that are counted at once
 _REMEMBERED = 65_536  # spans
 _UNKNOWN = -1
@@ -323,7 +408,9 @@ class SpanTokens:
 
         tokens from a to the seam after it + tokens between the seams + tokens from the seam before b to b.
 
-    All of these are counted when the object is made, which costs about as much as counting the text once. Spans
+    The middle comes from one tokenisation of the whole text, which all tables of a text share, where the counter can
+    place its tokens; each word that a span begins or ends within is then counted when it is first asked for. With
+    other counters all is counted when the object is made, which costs about as much as counting the text once. Spans
     with no seam inside (in practice, parts of one word) are counted directly and remembered. The same is done for
     beginnings and ends that are farther than 1,000 characters from their seam, when they are first asked for, so
     that a text without seams costs no more than its spans.
@@ -350,10 +437,19 @@ class SpanTokens:
             raise ValueError("cuts must be in ascending order, from 0 to the length of the text")
         self._remembered: dict[tuple[int, int], int] = {}
         self._lock = threading.Lock()
-        seams = np.flatnonzero(counter.seams(text))
-        self._after: Int64 = seams[np.searchsorted(seams, self.cuts, side="left")]
-        self._before: Int64 = seams[np.searchsorted(seams, self.cuts, side="right") - 1]
-        self._measure()
+        seams, before_seam = _seams(counter, text)
+        after = np.searchsorted(seams, self.cuts, side="left")
+        before = np.searchsorted(seams, self.cuts, side="right") - 1
+        self._after: Int64 = seams[after]
+        self._before: Int64 = seams[before]
+        if before_seam is None:
+            self._measure()
+        else:
+            self._to_after: Int64 = before_seam[after]
+            self._to_before: Int64 = before_seam[before]
+            self._head = np.where(self._after > self.cuts, _UNKNOWN, 0)
+            self._tail = np.where(self._before < self.cuts, _UNKNOWN, 0)
+            self._unknown = True
 
     def _measure(self) -> None:
         stops = np.unique(np.concatenate([self._after, self._before]))
@@ -370,8 +466,13 @@ class SpanTokens:
         self._tail[near_tail] = tails
         self._unknown = not (near_head.all() and near_tail.all())
         total = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(stretches)])
-        self._to_after: Int64 = total[np.searchsorted(stops, self._after)]
-        self._to_before: Int64 = total[np.searchsorted(stops, self._before)]
+        self._to_after = total[np.searchsorted(stops, self._after)]
+        self._to_before = total[np.searchsorted(stops, self._before)]
+
+    @property
+    def reached(self) -> Int64:
+        """``(n,)`` int64, ascending: tokens up to the last seam before each cut, to begin a search from."""
+        return self._to_before
 
     def span_counts(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Int64:
         """The number of tokens of ``text[cuts[first]:cuts[last]]``, tokenised on its own: ``(m,)`` int64.
@@ -395,10 +496,11 @@ class SpanTokens:
         return counts
 
     def _complete(self, known: Int64, wanted: Int64, start: Int64, stop: Int64) -> None:
-        missing = np.unique(wanted[known[wanted] == _UNKNOWN])
+        missing = wanted[known[wanted] == _UNKNOWN]
         if missing.size:
+            missing = np.unique(missing)
             known[missing] = self._count(start[missing], stop[missing])
-            self.direct_counts += len(missing)
+            self.direct_counts += int(np.count_nonzero(stop[missing] - start[missing] > _EAGER))
 
     def _count_remembered(self, starts: Int64, stops: Int64) -> list[int]:
         spans = list(zip(starts.tolist(), stops.tolist(), strict=True))

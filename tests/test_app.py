@@ -248,7 +248,7 @@ def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.Mo
     key = app.session_state["doc"]
     # A window of other sentences is another job; as if Stop had been pressed while it ran:
     document = app.session_state["_own_documents"][key]
-    app.session_state["_cancelled_embedding"] = (document.key, 1)
+    app.session_state["_cancelled_embedding"] = (document.key, (1,))
     calm(app.slider(key="window").set_value(1).run())
     assert any("stopped" in info.value for info in app.info)
     calm(next(button for button in app.button if button.label == "Go on").click().run())

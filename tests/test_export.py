@@ -1,19 +1,114 @@
 from __future__ import annotations
 
+import contextlib
 import csv
+import hashlib
+import importlib.util
 import io
 import json
 import os
 import shlex
 import subprocess
 import sys
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
-from chunking import export, from_text, samples, strategies
-from chunking.strategies import Segmentation
+from chunking import ChunkscopeError, embedding, export, from_text, load, samples, strategies
+from chunking.__main__ import main
+from chunking.align import Piece
+from chunking.document import Document
+from chunking.params import Parameters
+from chunking.strategies import Segmentation, Strategy, foreign
+from chunking.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
+
+RULES = Tools(splitter="rules")
+NOTE = (
+    "# Tea\n\nBoil the water. Wait a little; then pour it. Stir twice.\n\n## Green\n\nCool it first. Serve at once.\n\n"
+    "# Bread\n\nKnead the dough. Let it rest for an hour. Bake it well.\n\n"
+    "```python\ndef bake():\n    return 1\n```\n\n"
+    "- flour\n- salt\n\n한국어 문장도 있다. Ça va bien 🙂. The end.\n"
+)
+
+
+class Hashed:
+    """An encoder whose vectors are as good as random and always the same, so that no model is loaded."""
+
+    name, key, dimension, max_tokens, languages = embedding.DEFAULT_ENCODER, "hashed", 8, 256, ("en",)
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        digests = [hashlib.blake2b(text.encode(), digest_size=self.dimension).digest() for text in texts]
+        vectors = np.array([list(digest) for digest in digests], dtype=np.float32) - 127.5
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+    def token_counts(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        return np.array([len(text.split()) for text in texts], dtype=np.int64)
+
+
+@pytest.fixture
+def hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(embedding._made, embedding.DEFAULT_ENCODER, Hashed())
+
+
+@pytest.fixture
+def note(tmp_path: Path) -> Path:
+    path = tmp_path / "a note's (1).md"
+    path.write_bytes(NOTE.encode())
+    return path
+
+
+def segmented(strategy: Strategy, path: Path) -> Segmentation:
+    """The strategy with some parameters changed, on the document at ``path``."""
+    if not strategy.installed():
+        pytest.skip(f"{strategy.name} needs a library that is not installed")
+    document = load(path.read_bytes(), path.name, language="en")
+    try:
+        return strategies.run(strategy.name, Workspace(document, RULES), changed(strategy))
+    except ChunkscopeError as error:
+        if strategy.family != "peers":
+            raise
+        pytest.skip(f"the library refuses the document: {error}")
+
+
+def changed(strategy: Strategy) -> Parameters:
+    known = {parameter.name for parameter in strategy.params.describe()}
+    texts = {"overlap": "1", "chunk_size": "60", "chunk_overlap": "5", "max_tokens": "60"}
+    given = {name: text for name, text in texts.items() if name in known}
+    try:
+        return strategies.parameters(strategy, given)
+    except ChunkscopeError:  # where the strategy's own sizes leave no room for such a maximum
+        return strategies.parameters(strategy, given | {"max_tokens": "4000"})
+
+
+def spans(segmentation: Segmentation) -> list[tuple[int, int, int]]:
+    return [(chunk.start, chunk.end, chunk.tokens) for chunk in segmentation.chunks]
+
+
+def printed(out: str) -> list[tuple[int, ...]]:
+    return [tuple(map(int, line.split()[:3])) for line in out.splitlines()]
+
+
+def of_others(text: str, *pieces: str, nests: bool = False) -> Segmentation:
+    """Chunks of another program."""
+    workspace = Workspace(Document(text, (), "other.txt", language="en"), RULES)
+    found = [Piece(piece, None, None) for piece in pieces]
+    return foreign.segment(workspace, "yours", Parameters(), found, reason="given", nests=nests)
+
+
+@pytest.fixture
+def tree() -> Segmentation:
+    """A parent with three parts, one of which has two."""
+    text = "One two. Three four. Five six. Seven."
+    pieces = (text, "One two.", "Three four. Five six.", "Three four.", "Five six.", "Seven.")
+    return of_others(text, *pieces, nests=True)
 
 
 @pytest.fixture(scope="module")
@@ -72,29 +167,102 @@ def test_a_table_runs_no_formula(start: str) -> None:
     assert next(csv.DictReader(io.StringIO(export.table([row], ()))))["text"] == f"'{start} and more"
 
 
-def test_the_exported_code_and_command_give_the_same_spans(guide: Segmentation, root: Path, tmp_path: Path) -> None:
-    path = root / "sample_docs" / guide.document.name
-    expected = [(chunk.start, chunk.end, chunk.tokens) for chunk in guide.chunks]
-
-    code = export.python_code(guide, Tools(), str(path))
-    script = tmp_path / "chunks.py"
-    script.write_text(code, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        capture_output=True,
+@contextlib.contextmanager
+def started(words: Sequence[str], root: Path) -> Iterator[subprocess.Popen[str]]:
+    environment = os.environ | {"PYTHONPATH": str(root), "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen(
+        words,
+        cwd=root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=True,
-        env=os.environ | {"PYTHONPATH": str(root)},
-    )
-    assert [tuple(map(int, line.split()[:3])) for line in done.stdout.splitlines()] == expected
+        encoding="utf-8",
+    ) as process:
+        yield process
 
-    words = export.command_line(guide, Tools(), str(path))
-    assert words.startswith("python -m chunking split ")
-    done = subprocess.run(
-        words.replace("python", sys.executable, 1), shell=True, cwd=root, capture_output=True, text=True, check=True
-    )
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+
+def test_exported_programs_and_commands_give_the_same_spans(
+    guide: Segmentation, note: Path, root: Path, tmp_path: Path
+) -> None:
+    """Each runs as a user would run it, in a process of its own; all at once."""
+    sample = samples.load("field-guide-to-backups")
+    assert sample.known is not None
+    cache = default_cache()  # what the programs find there needs no model
+    known: tuple[Any, ...] = sample.known
+    cache.put_many(embedding.MiniLM.key, known[0].texts, known[1])
+    cache.close()
+    families = {strategy.family: strategy for strategy in strategies.REGISTRY.values() if strategy.family != "peers"}
+    others = [families[name] for name in ("size", "heading") if name in families]
+    cases = [(guide, Tools(), root / "sample_docs" / guide.document.name)]
+    cases += [(segmented(strategy, note), RULES, note) for strategy in others]
+    kinds = {"LangChain": "langchain_text_splitters", "LlamaIndex": "llama_index"}
+    runs: list[tuple[Segmentation, list[str], str]] = []
+    for number, (segmentation, tools, path) in enumerate(cases):
+        for kind, make in export.CODE.items():
+            # The libraries' programs need a second or more to begin: once is enough.
+            if kind != "Python" and (number != len(cases) - 1 or not importlib.util.find_spec(kinds[kind])):
+                continue
+            script = tmp_path / f"{number}-{kind}.py"
+            script.write_text(make(segmentation, tools, str(path)), encoding="utf-8")
+            runs.append((segmentation, [sys.executable, str(script)], kind))
+    words = shlex.split(export.command_line(guide, Tools(), str(cases[0][2])))
+    assert words[:4] == ["python", "-m", "chunking", "split"]
+    runs.append((guide, [sys.executable, *words[1:]], "command"))
+
+    with contextlib.ExitStack() as stack:
+        processes = [stack.enter_context(started(run[1], root)) for run in runs]
+        for (segmentation, _, kind), process in zip(runs, processes, strict=True):
+            out, errors = process.communicate()
+            assert process.returncode == 0, errors
+            if kind == "command":
+                rows = [json.loads(line) for line in out.splitlines()]
+                assert [(row["start"], row["end"], row["tokens"]) for row in rows] == spans(segmentation)
+            else:
+                assert printed(out) == spans(segmentation), kind
+
+
+@pytest.mark.parametrize("strategy", strategies.REGISTRY.values(), ids=lambda strategy: strategy.name)
+def test_the_code_of_every_strategy_runs(
+    strategy: Strategy, note: Path, hashed: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    segmentation = segmented(strategy, note)
+    expected = spans(segmentation)
+    assert expected or strategy.family == "peers", "some libraries find nothing in such a document"
+    capsys.readouterr()
+    exec(compile(export.python_code(segmentation, RULES, str(note)), "exported", "exec"), {})
+    assert printed(capsys.readouterr().out) == expected
+    words = shlex.split(export.command_line(segmentation, RULES, str(note)))
+    assert main(words[3:]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["start"], row["end"], row["tokens"]) for row in rows] == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "module"), [("LangChain", "langchain_text_splitters"), ("LlamaIndex", "llama_index.core")]
+)
+@pytest.mark.parametrize("strategy", strategies.REGISTRY.values(), ids=lambda strategy: strategy.name)
+def test_the_code_for_other_libraries_runs(
+    strategy: Strategy, kind: str, module: str, note: Path, hashed: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip(module)
+    segmentation = segmented(strategy, note)
+    capsys.readouterr()
+    exec(compile(export.CODE[kind](segmentation, RULES, str(note)), "exported", "exec"), {})
+    assert printed(capsys.readouterr().out) == spans(segmentation)
+
+
+def test_a_setting_as_a_line_is_read_back(guide: Segmentation) -> None:
+    setting = strategies.parse(export.setting_text(guide))
+    assert (setting.strategy.name, setting.params) == ("structural", guide.params)
+    assert setting.text == export.setting_text(guide)
+    plain = replace(guide, params=strategies.get("structural").params())
+    assert export.setting_text(plain) == "structural"
+
+
+def test_a_value_with_spaces_stays_one_word(guide: Segmentation) -> None:
+    words = shlex.split(export.command_line(guide, Tools(splitter="a b; c"), "x.md"))
+    assert words[words.index("--splitter") + 1] == "a b; c"
 
 
 def test_a_path_with_quotes_and_spaces_stays_one_word(guide: Segmentation) -> None:
@@ -104,8 +272,8 @@ def test_a_path_with_quotes_and_spaces_stays_one_word(guide: Segmentation) -> No
     assert shlex.split(export.command_line(guide, Tools(), "-x.md"))[4] == "./-x.md", "a file, not an option"
 
 
-def test_a_document_without_gaps_exports_nothing_but_its_chunk() -> None:
-    one = strategies.run("structural", Workspace(from_text("One sentence only.", language="en")))
+def test_a_document_without_gaps_exports_nothing_but_its_chunk(hashed: None) -> None:
+    one = strategies.run("structural", Workspace(from_text("One sentence only.", language="en"), RULES))
     assert [row["text"] for row in export.chunk_rows(one)] == ["One sentence only."]
     assert list(export.gap_rows(one)) == []
     assert export.table([], export.GAP_COLUMNS).strip() == ",".join(export.GAP_COLUMNS)
@@ -122,3 +290,144 @@ def test_what_the_limits_did_can_be_read(guide: Segmentation) -> None:
     lines = list(export.limit_lines(guide))
     assert sum("taken away by the minimum" in line for line in lines) == len(guide.suppressed)
     assert sum(line.startswith("chunk ") for line in lines) == sum(len(chunk.notes) for chunk in guide.chunks)
+
+
+def test_chunks_that_nest_tell_their_parent(tree: Segmentation, guide: Segmentation) -> None:
+    rows = export.chunk_rows(tree)
+    assert [row["parent"] for row in rows] == [None, 0, 0, 2, 2, 0]
+    assert list(rows[0]) == [
+        *("index", "start", "end", "text", "overlap", "tokens", "heading_path", "cut", "parent"),
+    ]
+    header = export.table(rows, export.CHUNK_COLUMNS).splitlines()[0]
+    assert header == ",".join([*export.CHUNK_COLUMNS, "parent"])
+
+
+def read_parquet(data: bytes) -> Any:
+    files = pytest.importorskip("pyarrow.parquet")
+    return files.read_table(io.BytesIO(data))
+
+
+def test_parquet_holds_the_same_values(guide: Segmentation) -> None:
+    table = read_parquet(export.parquet(guide))
+    rows = table.to_pylist()
+    assert len(rows) == len(guide.chunks)
+    for row, chunk, given in zip(rows, guide.chunks, export.chunk_rows(guide), strict=True):
+        assert all(row[name] == given[name] for name in ("index", "start", "end", "text", "tokens", "heading_path"))
+        overlap, cut = chunk.overlap, chunk.cut
+        assert (row["overlap_start"], row["overlap_end"]) == (tuple(overlap) if overlap else (None, None))
+        told = (cut.reason, cut.score, cut.threshold) if cut else (None, None, None)
+        assert (row["cut_reason"], row["cut_score"], row["cut_threshold"]) == told
+        assert (row["notes"], row["overlap_tokens"]) == (list(chunk.notes), chunk.overlap_tokens)
+        assert row["parent"] is None and row["library_text"] is None
+    assert any(row["overlap_start"] is not None for row in rows)
+    types = {field.name: str(field.type) for field in table.schema}
+    assert (types["start"], types["text"], types["cut_score"]) == ("int64", "string", "double")
+    assert types["heading_path"].startswith("list<") and "string" in types["heading_path"]
+    about = {name.decode(): value.decode() for name, value in table.schema.metadata.items()}
+    assert about["source"] == guide.document.name
+    assert strategies.parse(f"{about['strategy']}:{about['parameters']}").params == guide.params
+
+
+def test_parquet_has_the_same_columns_whatever_is_in_it(tree: Segmentation, guide: Segmentation) -> None:
+    nested, empty = read_parquet(export.parquet(tree)), read_parquet(export.parquet(of_others("")))
+    assert nested.schema.equals(empty.schema) and nested.schema.equals(read_parquet(export.parquet(guide)).schema)
+    assert (len(empty), nested.column("parent").to_pylist()) == (0, [None, 0, 0, 2, 2, 0])
+
+
+def test_text_that_another_library_changed_is_told() -> None:
+    changed = of_others("One  two. Three four.", "One two.", "Three four.")
+    assert [row["library_text"] for row in read_parquet(export.parquet(changed)).to_pylist()] == ["One two.", None]
+    rows = export.langchain_rows(changed)
+    assert [row["page_content"] for row in rows] == ["One two.", "Three four."]
+    assert [row["metadata"]["altered"] for row in rows] == [True, False]
+    assert [row["text"] for row in export.chunk_rows(changed)] == ["One  two.", "Three four."], "the source's own"
+
+
+ODD = "Nul \0 here.\r\nTab\tand \u2028 line. Lone \ud83d one. Pair \ud83d\ude42 joined. \U0001f642 e\u0301 \ufeff end."
+
+
+def odd() -> Segmentation:
+    halves = of_others(ODD, ODD[:40], ODD[40:])
+    assert "".join(chunk.text for chunk in halves.chunks) == ODD
+    return halves
+
+
+def texts_of_lines(lines: str, name: str) -> str:
+    return "".join(json.loads(line)[name] for line in lines.encode("utf-8").decode("utf-8").split("\n") if line)
+
+
+def test_odd_text_keeps_its_offsets_in_every_format() -> None:
+    seen = "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in ODD)
+    assert texts_of_lines(export.jsonl(export.chunk_rows(odd())), "text") == seen
+    assert texts_of_lines(export.jsonl(export.langchain_rows(odd())), "page_content") == seen
+    assert texts_of_lines(export.jsonl(export.llama_index_rows(odd())), "text") == seen
+    assert "".join(row["text"] for row in read_parquet(export.parquet(odd())).to_pylist()) == seen
+    table = export.table(export.chunk_rows(odd()), export.CHUNK_COLUMNS).encode("utf-8").decode("utf-8")
+    assert "".join(row["text"] for row in csv.DictReader(io.StringIO(table, newline=""))) == seen
+
+
+def test_a_langchain_row_is_a_document(guide: Segmentation) -> None:
+    documents = pytest.importorskip("langchain_core.documents")
+    text = guide.document.text
+    for row, chunk in zip(export.langchain_rows(guide), guide.chunks, strict=True):
+        row = json.loads(export.jsonl([row]))
+        document = documents.Document(**row)
+        assert document.model_dump() == row, "every field is the library's own"
+        about = document.metadata
+        assert text[about["start_index"] : about["end_index"]] == chunk.text
+        assert text[about["overlap_start"] : about["end_index"]] == document.page_content
+        assert (about["tokens"], about["source"]) == (chunk.tokens, guide.document.name)
+        assert about["heading_path"] == " › ".join(chunk.heading_path)
+        assert about["cut_reason"] == (chunk.cut.reason if chunk.cut else "")
+        assert strategies.parse(f"{about['strategy']}:{about['parameters']}").params == guide.params
+        assert all(isinstance(value, (str, int)) for value in about.values()), "flat, and never null"
+    assert any(
+        row["metadata"]["overlap_start"] < row["metadata"]["start_index"] for row in export.langchain_rows(guide)
+    )
+
+
+def test_a_llama_index_row_is_a_text_node(guide: Segmentation) -> None:
+    schema = pytest.importorskip("llama_index.core.schema")
+    text = guide.document.text
+    rows = [json.loads(line) for line in export.jsonl(export.llama_index_rows(guide)).split("\n") if line]
+    nodes = [schema.TextNode.from_dict(row) for row in rows]
+    for place, (row, node, chunk) in enumerate(zip(rows, nodes, guide.chunks, strict=True)):
+        dumped = node.to_dict()
+        assert {name: dumped[name] for name in row} == row, "every field is the library's own"
+        assert text[node.start_char_idx : node.end_char_idx] == node.text
+        assert (node.metadata["start_index"], node.metadata["end_index"]) == (chunk.start, chunk.end)
+        assert node.get_content(metadata_mode=schema.MetadataMode.EMBED) == node.text
+        assert node.get_content(metadata_mode=schema.MetadataMode.LLM) == node.text
+        assert node.source_node.node_type == schema.ObjectType.DOCUMENT
+        assert (node.prev_node.node_id if node.prev_node else None) == (nodes[place - 1].node_id if place else None)
+        after = nodes[place + 1].node_id if place + 1 < len(nodes) else None
+        assert (node.next_node.node_id if node.next_node else None) == after
+        assert node.parent_node is None and node.child_nodes is None
+    assert len({node.ref_doc_id for node in nodes}) == 1
+
+
+def test_nodes_of_a_tree_are_related(tree: Segmentation) -> None:
+    schema = pytest.importorskip("llama_index.core.schema")
+    nodes = [schema.TextNode.from_dict(row) for row in export.llama_index_rows(tree)]
+    place = {node.node_id: number for number, node in enumerate(nodes)}
+
+    def numbers(name: str) -> list[int | None]:
+        found = [getattr(node, name) for node in nodes]
+        return [place[other.node_id] if other else None for other in found]
+
+    assert numbers("parent_node") == [None, 0, 0, 2, 2, 0]
+    assert numbers("prev_node") == [None, None, 1, None, 3, 2]
+    assert numbers("next_node") == [None, 2, 5, 4, None, None]
+    parts = [[place[part.node_id] for part in node.child_nodes or []] for node in nodes]
+    assert parts == [[1, 2, 5], [], [3, 4], [], [], []]
+    rows = export.langchain_rows(tree)
+    assert [row["metadata"].get("parent") for row in rows] == [None, 0, 0, 2, 2, 0]
+    assert [row["metadata"]["index"] for row in rows] == list(range(6))
+
+
+def test_ids_are_uuids_and_repeat_with_document_and_setting(guide: Segmentation) -> None:
+    first = [row["id"] for row in export.langchain_rows(guide)]
+    assert len(set(first)) == len(first) and all(uuid.UUID(known) for known in first)
+    assert [row["id_"] for row in export.llama_index_rows(guide)] == first
+    other = replace(guide, params=strategies.parameters(strategies.get("structural"), {"alpha": "0.41"}))
+    assert not {row["id"] for row in export.langchain_rows(other)} & set(first)

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -357,6 +358,95 @@ def test_wrong_cuts_are_refused(cuts: list[int]) -> None:
 def test_wrong_spans_are_refused(first: list[int], last: list[int]) -> None:
     with pytest.raises(ValueError, match="first"):
         SpanTokens("abcd", [0, 4], get_tokenizer()).span_counts(first, last)
+
+
+# --- the starts of tokens --------------------------------------------------------------------------------------
+
+
+class WithoutStarts:
+    """cl100k_base as a counter that cannot place its tokens, so that stretches are counted one by one."""
+
+    name = "cl100k_base"
+
+    def __init__(self) -> None:
+        self._counter = get_tokenizer("cl100k_base")
+
+    def count(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        return self._counter.count(texts)
+
+    def seams(self, text: str) -> npt.NDArray[np.bool_]:
+        return self._counter.seams(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(cut_texts())
+@example((" \n" * 20 + "a's \ud83d\ude00字" + "é" * 9, [0, 3, 30, 44, 55]))
+def test_one_tokenisation_and_many_give_the_same_counts(case: tuple[str, list[int]]) -> None:
+    text, cuts = case
+    assert isinstance(get_tokenizer(), tokens.TokenPlaces)
+    assert not isinstance(WithoutStarts(), tokens.TokenPlaces)
+    first, last = all_spans(len(cuts))
+    one = SpanTokens(text, cuts, get_tokenizer()).span_counts(first, last)
+    assert one.tolist() == SpanTokens(text, cuts, WithoutStarts()).span_counts(first, last).tolist()
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts, st.integers(1, 40))
+@example("a" * 7 + " b" * 30, 5)
+@example("字가 " * 9, 2)
+def test_token_starts_tell_the_count_between_any_two_seams(text: str, block: int) -> None:
+    counter = get_tokenizer()
+    assert isinstance(counter, tokens.Cl100k)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "_BLOCK", block)
+        patch.setattr(tokens, "_WINDOW", 3)
+        starts = counter.starts(text)
+    if well_formed(text) != text:
+        assert starts is None
+        return
+    assert starts is not None
+    assert (np.diff(starts) >= 0).all()
+    assert len(starts) == counter.count([text])[0]
+    seams = np.flatnonzero(counter.seams(text))
+    between = np.diff(np.searchsorted(starts, seams)).tolist()
+    assert between == counter.count([text[a:b] for a, b in pairwise(seams.tolist())]).tolist()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Long 日本語 text, é. " * 40_000, "x" * 600_000, " " * 250_000 + "a" + "\n" * 120_000]
+)
+def test_token_starts_of_long_texts(text: str) -> None:
+    counter = get_tokenizer()
+    assert isinstance(counter, tokens.Cl100k)
+    starts = counter.starts(text)
+    assert starts is not None
+    assert len(starts) == counter.count([text])[0]
+
+
+def test_tables_of_one_text_share_its_tokenisation(monkeypatch: pytest.MonkeyPatch) -> None:
+    counter = get_tokenizer()
+    text = "Some words that no other test has counted. " * 50
+    first = SpanTokens(text, [0, 43, len(text)], counter)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("tokenised again")
+
+    monkeypatch.setattr(tokens.Cl100k, "starts", refuse)
+    second = SpanTokens(text, [0, 86, len(text)], counter)
+    assert (
+        first.span_counts([0], [2]).tolist() == second.span_counts([0], [2]).tolist() == counter.count([text]).tolist()
+    )
+
+
+def test_what_is_reached_is_a_lower_bound_that_never_falls() -> None:
+    text = "Some words,  and 字 more.\n\nAnd é."
+    cuts = list(range(len(text) + 1))
+    for name in tokenizer_names():
+        spans = SpanTokens(text, cuts, get_tokenizer(name))
+        exact = spans.span_counts(np.zeros(len(cuts), dtype=np.int64), np.arange(len(cuts)))
+        assert (np.diff(spans.reached) >= 0).all()
+        assert (spans.reached <= exact).all()
+        assert spans.reached[-1] == exact[-1]
 
 
 def test_importing_the_module_imports_no_tokenizer() -> None:

@@ -7,12 +7,27 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, Value
-from chunking.strategies import gaps, setting
+from chunking.strategies import (
+    code,
+    gaps,
+    headings,
+    html,
+    json,
+    markdown,
+    paragraphs,
+    peers,
+    sections,
+    setting,
+    size,
+)
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.setting import Setting
 from chunking.workspace import Workspace
 
-REGISTRY: Mapping[str, Strategy] = {strategy.name: strategy for strategy in gaps.STRATEGIES}
+_FAMILIES = (gaps, size, sections, paragraphs, headings, markdown, html, json, code, peers)
+
+REGISTRY: Mapping[str, Strategy] = {strategy.name: strategy for family in _FAMILIES for strategy in family.STRATEGIES}
+"""Every strategy by its name."""
 
 
 def get(name: str) -> Strategy:

@@ -165,6 +165,14 @@ def test_what_is_too_large_is_opened_level_by_level() -> None:
     assert all(chunk.tokens <= 70 for chunk in result.chunks)
 
 
+def test_a_maximum_below_the_size_takes_its_place() -> None:
+    workspace = workspace_of(GUIDE + f"\n{numbered(100, 120)}\n")
+    low = HIERARCHICAL.run(workspace, HierarchicalParameters(size=60, overlap=10, max_tokens=60))
+    high = HIERARCHICAL.run(workspace, HierarchicalParameters(size=512, overlap=10, max_tokens=60))
+    assert high.chunks == low.chunks
+    assert {reason for reason, _ in reasons(high)} <= {"heading", "paragraph", "block", "sentence"}
+
+
 def test_parts_of_different_parents_are_not_put_together() -> None:
     text = f"# A\n\n{numbered(100, 108)}\n\nLast of A.\n\n# B\n\nFirst of B.\n\n{numbered(200, 208)}\n"
     result = HIERARCHICAL.run(workspace_of(text), HierarchicalParameters(size=70, overlap=0))
@@ -256,7 +264,17 @@ def test_every_chunk_lies_in_its_parent(document: tuple[str, str], level: int, l
                 if (other.start, other.end) != (chunk.start, chunk.end)
             ), "an inner section holds it"
         if chunk.overlap:
-            assert not any(chunk.overlap.start < section.start <= chunk.overlap.end - 1 for section in sections)
+            assert not any(chunk.overlap.start < section.start <= chunk.start for section in sections)
+
+
+def test_a_leaf_that_limits_merged_belongs_to_what_holds_all_of_it() -> None:
+    first = f"# A\n\n{numbered(100, 110)}\n\n"
+    text = f"{first}## A1\n\nOne.\n\n## A2\n\nTwo.\n\n# B\n\n{numbered(200, 210)}\n"
+    params = HierarchicalTreeParameters(min_tokens=10, max_tokens=count(first) + 2)
+    result = holds(workspace_of(text), TREE, params)
+    seen = [(chunk.text.split("\n")[0], chunk.parent) for chunk in result.chunks]
+    assert seen == [("# A", None), ("# A", 0), ("## A1", 0), ("# B", None), ("# B", 3)]
+    assert result.chunks[2].text.rstrip().endswith("Two.")
 
 
 def test_limits_apply_to_leaves_alone() -> None:

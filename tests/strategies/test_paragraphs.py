@@ -98,14 +98,31 @@ _BLOCK = st.one_of(
     _PROSE,
     _PROSE.map(lambda prose: prose.replace(". ", ".\n")),
     st.integers(1, 6).map(lambda level: "#" * level + f" Head {level}"),
-    st.sampled_from(["#", "Title\n=====", "1.2.3 Deep numbers", "***", "<!-- note -->", "\f", "   ", "> quoted: yes."]),
+    st.sampled_from(
+        [
+            "#",
+            "Title\n=====",
+            "1.2.3 Deep numbers",
+            "***",
+            "<!-- note -->",
+            "\f",
+            "   ",
+            "> quoted: yes.",
+            "  It is indented. So is this.",
+            "- outer\n  - inner",
+            "-\n  below its marker",
+        ]
+    ),
     st.lists(_SENTENCE, min_size=1, max_size=3).map(lambda items: "\n".join(f"- {item}" for item in items)),
     st.integers(1, 12).map(lambda rows: "```\n# no heading\n" + "\n".join("call(a, b)" for _ in range(rows)) + "\n```"),
     st.integers(1, 3).map(lambda rows: "| a | b |\n|---|---|\n" + "\n".join("| one | two |" for _ in range(rows))),
 )
 laid_out = st.tuples(
-    st.lists(_BLOCK, max_size=10), st.sampled_from(["\n\n", "\n", "\r\n\r\n"]), st.sampled_from(["markdown", "text"])
-).map(lambda drawn: (drawn[1].join(drawn[0]).replace("\n", drawn[1].strip("\n") or "\n"), drawn[2]))
+    st.lists(_BLOCK, max_size=10),
+    st.sampled_from(["\n", "\r\n"]),
+    st.integers(1, 2),
+    st.sampled_from(["markdown", "text"]),
+).map(lambda drawn: ((drawn[2] * "\n").join(drawn[0]).replace("\n", drawn[1]), drawn[3]))
 """Texts with headings, prose, lists, tables and code, with their format."""
 
 
@@ -235,6 +252,18 @@ def test_blocks_are_cut_off_where_their_gaps_are(document: tuple[str, str]) -> N
     assert len(cuts) <= len(between_blocks) + len(silent)
 
 
+def test_indentation_and_markers_go_with_their_block() -> None:
+    text = "One is said.\n\n   Two is indented.\n\n- a\n  - b\n\n> quoted\n"
+    result = PARAGRAPH.run(workspace_of(text), ParagraphParameters(min_tokens=0, max_tokens=0))
+    assert [chunk.text for chunk in result.chunks] == [
+        "One is said.\n\n",
+        "   Two is indented.\n\n",
+        "- a\n",
+        "  - b\n\n",
+        "> quoted\n",
+    ]
+
+
 # semantic_boundary -------------------------------------------------------------------------------------------------
 
 
@@ -271,6 +300,7 @@ def test_no_pattern_outside_minimum_and_maximum_is_taken() -> None:
     text = numbered(100, 102) + "\n\n" + numbered(102, 140) + "\n\n" + numbered(140, 142)
     result = boundary(text, 60, 40, 100)
     assert all(40 <= chunk.tokens <= 100 for chunk in result.chunks)
+    assert not result.suppressed, "no cut was made that the minimum had to take away"
     assert ("pattern", "block boundary: paragraph") not in reasons(result)
 
 

@@ -238,9 +238,9 @@ def test_recursive_repeats_whole_pieces_only() -> None:
     result = run("recursive", text, size=15, overlap=6)
     check(result)
     repeated = [text[chunk.overlap.start : chunk.start] for chunk in result.chunks if chunk.overlap]
-
     assert repeated == [" three", " four", " six", " seven", " eight"]
-    assert any(chunk.overlap is None for chunk in result.chunks[1:])
+    less = run("recursive", text, size=15, overlap=4)
+    assert [chunk.overlap and chunk.overlap.start for chunk in less.chunks] == [None, None, text.index(" six"), None]
 
 
 def test_recursive_white_space_goes_with_a_neighbour() -> None:

@@ -1,0 +1,149 @@
+"""Any strategy inside another library's pipeline: what was tuned is what runs.
+
+:mod:`chunking.adapters.langchain` is a ``TextSplitter`` for LangChain, :mod:`chunking.adapters.llama_index` a
+``NodeParser`` for LlamaIndex. Each imports its library, and nothing else here does; nothing in the engine imports
+them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any
+
+from chunking import embedding, export, sentences, strategies, tokens
+from chunking.chunks import Chunk
+from chunking.document import Span
+from chunking.errors import ChunkscopeError
+from chunking.loading import FORMATS, from_text
+from chunking.params import Parameters, Value
+from chunking.strategies import Segmentation, Setting
+from chunking.vector_cache import VectorCache, default_cache
+from chunking.workspace import Tools, Workspace
+
+_MARKDOWN = (".md", ".markdown")
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def library(module: str, name: str) -> Any:
+    """A module of a library, as ``Any``, so that type checks need no library.
+
+    Raises:
+        ChunkscopeError: it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ChunkscopeError(
+            f"{name} is not installed: {error}.", "Install it with: pip install -r requirements-peers.txt"
+        ) from error
+
+
+def setting(text: str, params: Parameters | Mapping[str, Value] | None = None) -> Setting:
+    """The setting that an adapter is made with.
+
+    Args:
+        text: ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``, as :func:`chunking.strategies.parse` takes it.
+        params: the parameters of the strategy, or values that change those of ``text``.
+
+    Raises:
+        ChunkscopeError: there is no such strategy or parameter, or a value is not allowed.
+    """
+    parsed = strategies.parse(text)
+    if params is None:
+        return parsed
+    kind = parsed.strategy.params
+    if isinstance(params, Parameters):
+        if not isinstance(params, kind):
+            given = type(params).__name__
+            raise ChunkscopeError(f"{given} are no parameters of {parsed.strategy.name}.", f"Give {kind.__name__}.")
+        return replace(parsed, params=params)
+    for name in params:
+        kind.lookup(name)  # says which there are
+    return replace(parsed, params=kind.parse({}, parsed.params.values() | dict(params)))
+
+
+@dataclass(frozen=True)
+class Split:
+    """What a strategy made of a text.
+
+    Attributes:
+        segmentation: its document is the text without a byte order mark at its start.
+        before: characters of the text that the document has not: 1 where there was a mark, else 0.
+    """
+
+    segmentation: Segmentation
+    before: int = 0
+
+    @cached_property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """The chunks, with spans of the text as it was given."""
+        chunks = self.segmentation.chunks
+        return tuple(_moved(chunk, self.before) for chunk in chunks) if self.before else chunks
+
+    @property
+    def texts(self) -> list[str]:
+        """What is indexed of each chunk: see :func:`chunking.export.indexed_text`."""
+        return [export.indexed_text(self.segmentation, chunk) for chunk in self.segmentation.chunks]
+
+    @property
+    def metadata(self) -> list[dict[str, Any]]:
+        """What is known of each chunk: see :func:`chunking.export.chunk_metadata`."""
+        return export.chunk_metadata(replace(self.segmentation, chunks=self.chunks))
+
+
+def _moved(chunk: Chunk, by: int) -> Chunk:
+    overlap = chunk.overlap and Span(chunk.overlap.start + by, chunk.overlap.end + by)
+    return replace(chunk, start=chunk.start + by, end=chunk.end + by, overlap=overlap)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How texts are split: the same for every text of a pipeline.
+
+    Attributes:
+        setting: the strategy and its parameters.
+        tools: encoder, tokenizer and sentence splitter.
+        language: ISO 639-1 code; ``None`` to detect it in each text.
+        format: one of :data:`chunking.loading.FORMATS`; ``None`` for what a file of the text's name would be, and for
+            Markdown where a text has no name.
+
+    Raises:
+        ChunkscopeError: there is no such encoder, tokenizer, splitter or format.
+    """
+
+    setting: Setting
+    tools: Tools
+    language: str | None = None
+    format: str | None = None
+
+    def __post_init__(self) -> None:
+        embedding.get_encoder(self.tools.encoder)
+        for given, known in (
+            (self.tools.tokenizer, tokens.tokenizer_names()),
+            (self.tools.splitter, (None, *sentences.SPLITTERS)),
+            (self.format, (None, *FORMATS)),
+        ):
+            if given not in known:
+                names = ", ".join(name for name in known if name)
+                raise ChunkscopeError(f"There is no {given!r:.40} to split with.", f"Choose one of {names}.")
+
+    def run(self, texts: Iterable[tuple[str, str]]) -> Iterator[Split]:
+        """Split texts, each given with its name; vectors are looked up in and added to the user's cache."""
+        with closing(default_cache()) as cache:
+            for text, name in texts:
+                yield self._split(text, name, cache)
+
+    def _split(self, text: str, name: str, cache: VectorCache) -> Split:
+        mark = text.startswith(_BYTE_ORDER_MARK)
+        document = from_text(text, name or "untitled", self._format(name), self.language)
+        return Split(self.setting.run(Workspace(document, self.tools, cache)), int(mark))
+
+    def _format(self, name: str) -> str:
+        if self.format:
+            return self.format
+        return "markdown" if not name or PurePath(name).suffix.lower() in _MARKDOWN else "text"

@@ -1,0 +1,142 @@
+"""Any strategy as a node parser of LlamaIndex.
+
+>>> from chunking.adapters.llama_index import ChunkscopeNodeParser
+>>> parser = ChunkscopeNodeParser("heading:level=2")
+>>> pipeline = IngestionPipeline(transformations=[parser, embed_model])  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chunking.adapters import Plan, Split, library
+from chunking.adapters import setting as read_setting
+from chunking.embedding import DEFAULT_ENCODER
+from chunking.errors import ChunkscopeError
+from chunking.export import children, neighbours, overlap_start
+from chunking.params import Parameters, Value
+from chunking.tokens import DEFAULT_TOKENIZER
+from chunking.workspace import Tools
+
+_parsers: Any = library("llama_index.core.node_parser", "LlamaIndex (llama-index-core)")
+_schema: Any = library("llama_index.core.schema", "LlamaIndex (llama-index-core)")
+_utils: Any = library("llama_index.core.node_parser.node_utils", "LlamaIndex (llama-index-core)")
+_bridge: Any = library("llama_index.core.bridge.pydantic", "LlamaIndex (llama-index-core)")
+
+_ID_FUNC = "id_func"
+
+
+class ChunkscopeNodeParser(_parsers.NodeParser):  # type: ignore[misc]
+    """Parses documents into nodes as a strategy of Chunkscope does.
+
+    A node's text has its overlap before it, and ``start_char_idx`` and ``end_char_idx`` are the span of both in the
+    text of what was parsed. Its metadata are those of the document and ``start_index``, ``end_index`` (the chunk's own
+    span), ``overlap_start``, ``heading_path``, ``tokens`` and ``cut_reason``: see
+    :func:`chunking.export.chunk_metadata`; the chunk's own are kept out of what is embedded and shown to a model.
+    Offsets are the strategy's own; nothing is searched for. Relationships are as the library's own parsers set them:
+    source, previous and next among the parts of the same chunk, and parent and children where the strategy nests.
+
+    Args:
+        setting: a strategy with its parameters, such as ``"structural:alpha=0.3"``.
+        params: parameters of the strategy, or values that change those of ``setting``.
+        encoder, tokenizer, splitter: names of what embeds, counts tokens and splits sentences.
+        language: ISO 639-1 code; detected in each document where it is ``None``.
+        format: ``"markdown"`` or ``"text"``; where it is ``None``, the suffix of the ``file_name`` or ``file_path`` in
+            a document's metadata says it, and a document without one is Markdown.
+        include_metadata, include_prev_next_rel, callback_manager, id_func: as of every node parser.
+
+    Raises:
+        ChunkscopeError: something that was named does not exist, or a value is not allowed.
+    """
+
+    setting: str = _bridge.Field(default="structural", description="A strategy with its parameters.")
+    encoder: str = _bridge.Field(default=DEFAULT_ENCODER, description="What embeds sentences.")
+    tokenizer: str = _bridge.Field(default=DEFAULT_TOKENIZER, description="What counts tokens.")
+    splitter: str | None = _bridge.Field(default=None, description="What splits sentences; by language if absent.")
+    language: str | None = _bridge.Field(default=None, description="ISO 639-1 code; detected if absent.")
+    format: str | None = _bridge.Field(default=None, description="markdown or text; by the file's name if absent.")
+
+    def __init__(
+        self, setting: str = "structural", params: Parameters | Mapping[str, Value] | None = None, **fields: Any
+    ) -> None:
+        # Read here and not by a validator, whose errors pydantic would wrap.
+        super().__init__(setting=read_setting(setting, params).text, **fields)
+        self._plan()
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name that serialised parsers carry."""
+        return "ChunkscopeNodeParser"
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], **given: Any) -> ChunkscopeNodeParser:
+        """The parser that ``to_dict`` described.
+
+        Raises:
+            ChunkscopeError: it made its ids by a function of its own, which no dictionary holds, and ``id_func`` is
+                not given.
+        """
+        rest = dict(data)
+        named = rest.get(_ID_FUNC)
+        if isinstance(named, dict):
+            name = named.get("id_func_name")
+            if name != _utils.default_id_func.__name__ and _ID_FUNC not in given:
+                raise ChunkscopeError(
+                    f"The parser made its ids by {name!r:.60}, which a dictionary cannot hold.",
+                    "Give the function: from_dict(data, id_func=…).",
+                )
+            del rest[_ID_FUNC]
+        made: ChunkscopeNodeParser = super().from_dict(rest, **given)
+        return made
+
+    def _plan(self) -> Plan:
+        tools = Tools(self.encoder, self.tokenizer, self.splitter)
+        return Plan(read_setting(self.setting), tools, self.language, self.format)
+
+    def _parse_nodes(self, nodes: Sequence[Any], show_progress: bool = False, **_: Any) -> list[Any]:
+        bar = library("llama_index.core.utils", "LlamaIndex (llama-index-core)").get_tqdm_iterable
+        given = [(_text(node), _name(node)) for node in nodes]
+        splits = self._plan().run(given)
+        return [
+            made
+            for node, split in zip(bar(nodes, show_progress, "Parsing nodes"), splits, strict=True)
+            for made in self._nodes(node, split)
+        ]
+
+    def _postprocess_parsed_nodes(self, nodes: list[Any], parent_doc_map: dict[str, Any]) -> list[Any]:
+        """What the library finds out by searching is known: the nodes are whole."""
+        return nodes
+
+    def _nodes(self, source: Any, split: Split) -> list[Any]:
+        made = _utils.build_nodes_from_splits(split.texts, source, id_func=self.id_func)
+        origin = source.source_node or source.as_related_node_info()
+        kind = _schema.NodeRelationship
+        for node, chunk, own in zip(made, split.chunks, split.metadata, strict=True):
+            node.metadata = {**(source.metadata if self.include_metadata else {}), **own}
+            for excluded in (node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys):
+                excluded.extend(name for name in own if name not in excluded)
+            node.embedding = None  # that of the whole document is not the chunk's
+            node.start_char_idx, node.end_char_idx = overlap_start(chunk), chunk.end
+            node.relationships = {kind.SOURCE: origin}
+        # A related node is told with its metadata and hash, so all nodes must be whole before the first is related.
+        told = [node.as_related_node_info() for node in made]
+        parts = children(split.chunks)
+        for place, ((before, after), chunk) in enumerate(zip(neighbours(split.chunks), split.chunks, strict=True)):
+            related = {kind.PARENT: chunk.parent}
+            if self.include_prev_next_rel:
+                related |= {kind.PREVIOUS: before, kind.NEXT: after}
+            found = {name: told[other] for name, other in related.items() if other is not None}
+            if place in parts:
+                found[kind.CHILD] = [told[part] for part in parts[place]]
+            made[place].relationships = {**made[place].relationships, **found}
+        return list(made)
+
+
+def _text(node: Any) -> str:
+    return str(node.get_content(metadata_mode=_schema.MetadataMode.NONE))
+
+
+def _name(node: Any) -> str:
+    named = (node.metadata.get(name) for name in ("file_name", "file_path"))
+    return next((name for name in named if isinstance(name, str)), "")

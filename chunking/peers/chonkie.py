@@ -1,0 +1,244 @@
+"""Chonkie: chunkers by token, sentence, recursion and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from chunking import tokens
+from chunking.align import Piece
+from chunking.errors import ChunkscopeError
+from chunking.params import Parameters, parameter
+from chunking.peers import base
+from chunking.peers.base import Peer
+from chunking.workspace import Workspace
+
+
+def _sentence_minimum(default: int) -> int:
+    help = "Shorter sentences are joined to their neighbour."
+    return base.whole(default, "Shortest sentence", help, minimum=1, maximum=1000, unit="characters")
+
+
+def _delimiter_side() -> str:
+    help = "Whether a delimiter stays with the sentence before or after it."
+    return cast(str, parameter("prev", "Delimiter goes to", help, choices=("prev", "next")))
+
+
+_FEWEST = ("Fewest sentences", "Sentences that a chunk has at least.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChonkieTokenParameters(Parameters):
+    """Parameters of ``TokenChunker``."""
+
+    chunk_size: int = base.chunk_size(2048)
+    chunk_overlap: int = base.chunk_overlap(0)
+    unit: str = base.unit_choice()
+
+    def check_together(self) -> None:
+        """The overlap must be smaller than the chunk."""
+        base.check_overlap(self.chunk_size, self.chunk_overlap, equal=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChonkieSentenceParameters(Parameters):
+    """Parameters of ``SentenceChunker``."""
+
+    chunk_size: int = base.chunk_size(2048)
+    chunk_overlap: int = base.chunk_overlap(0)
+    unit: str = base.unit_choice()
+    min_sentences_per_chunk: int = base.whole(1, *_FEWEST, minimum=1, maximum=100)
+    min_characters_per_sentence: int = _sentence_minimum(12)
+    include_delim: str = _delimiter_side()
+
+    def check_together(self) -> None:
+        """The overlap must be smaller than the chunk."""
+        base.check_overlap(self.chunk_size, self.chunk_overlap, equal=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChonkieRecursiveParameters(Parameters):
+    """Parameters of ``RecursiveChunker``."""
+
+    chunk_size: int = base.chunk_size(2048)
+    unit: str = base.unit_choice()
+    min_characters_per_chunk: int = base.whole(
+        24, "Shortest part", "Shorter parts are joined to their neighbour.", minimum=1, maximum=1000, unit="characters"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChonkieSemanticParameters(Parameters):
+    """Parameters of ``SemanticChunker``."""
+
+    threshold: float = parameter(
+        0.8,
+        "Threshold",
+        "The percentile, as a share, that a minimum of similarity must lie under to be cut.",
+        minimum=0.01,
+        maximum=0.99,
+        step=0.01,
+    )
+    chunk_size: int = base.chunk_size(2048, "tokens")
+    similarity_window: int = base.whole(
+        3, "Window", "Sentences that are compared with the next one.", minimum=1, maximum=20, unit="sentences"
+    )
+    min_sentences_per_chunk: int = base.whole(1, *_FEWEST, minimum=1, maximum=100)
+    min_characters_per_sentence: int = _sentence_minimum(24)
+    include_delim: str = _delimiter_side()
+    skip_window: int = base.whole(
+        0, "Skip", "Chunks that may lie between two that are merged; 0 merges none.", minimum=0, maximum=20
+    )
+    filter_window: int = base.whole(
+        5, "Filter length", "Of the Savitzky-Golay filter that smooths the curve.", minimum=1, maximum=51, step=2
+    )
+    filter_polyorder: int = base.whole(3, "Filter order", "Degree of its polynomial.", minimum=0, maximum=10)
+    filter_tolerance: float = parameter(
+        0.2,
+        "Filter tolerance",
+        "How flat the smoothed curve must be to count as a minimum.",
+        minimum=0.01,
+        maximum=0.99,
+        step=0.01,
+    )
+
+    def check_together(self) -> None:
+        """The filter must be longer than the degree of its polynomial."""
+        if self.filter_polyorder >= self.filter_window:
+            raise ChunkscopeError(
+                f"filter_polyorder {self.filter_polyorder} is too large for filter_window {self.filter_window}.",
+                f"Keep it at most {self.filter_window - 1}.",
+            )
+
+
+def _tokenizer(workspace: Workspace, unit: str) -> Any:
+    """What Chonkie is given as its tokenizer: a name that needs no download, or what encodes and decodes tokens."""
+    if unit == "characters":
+        return "character"
+    counter = tokens.get_tokenizer(workspace.tools.tokenizer)
+    if isinstance(counter, tokens.Cl100k):
+        return counter._encoding
+    if isinstance(counter, tokens.WordPieces):
+        return counter._tokenizer
+    raise ChunkscopeError(f"Chonkie cannot use the tokenizer {counter.name}.", "Choose another, or count characters.")
+
+
+class _Counter:
+    """The workspace's token counter as Chonkie wants one that only counts."""
+
+    def __init__(self, counter: tokens.TokenCounter) -> None:
+        self._counter = counter
+
+    def __call__(self, text: str) -> int:
+        return int(self._counter.count([text])[0])
+
+    def count_tokens(self, text: str) -> int:
+        """The tokens of a text."""
+        return self(text)
+
+    def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
+        """The tokens of each text."""
+        return cast(list[int], self._counter.count(texts).tolist())
+
+
+def _pieces(chunks: list[Any]) -> list[Piece]:
+    return [Piece(chunk.text, chunk.start_index, chunk.end_index) for chunk in chunks]
+
+
+def _token(workspace: Workspace, params: ChonkieTokenParameters) -> list[Piece]:
+    chunker = base.load("chonkie").TokenChunker(
+        tokenizer=_tokenizer(workspace, params.unit),
+        chunk_size=params.chunk_size,
+        chunk_overlap=params.chunk_overlap,
+    )
+    return _pieces(chunker.chunk(base.given(workspace)))
+
+
+def _sentence(workspace: Workspace, params: ChonkieSentenceParameters) -> list[Piece]:
+    chunker = base.load("chonkie").SentenceChunker(
+        tokenizer=_tokenizer(workspace, params.unit),
+        chunk_size=params.chunk_size,
+        chunk_overlap=params.chunk_overlap,
+        min_sentences_per_chunk=params.min_sentences_per_chunk,
+        min_characters_per_sentence=params.min_characters_per_sentence,
+        include_delim=params.include_delim,
+    )
+    return _pieces(chunker.chunk(base.given(workspace)))
+
+
+def _recursive(workspace: Workspace, params: ChonkieRecursiveParameters) -> list[Piece]:
+    chunker = base.load("chonkie").RecursiveChunker(
+        tokenizer=_tokenizer(workspace, params.unit),
+        chunk_size=params.chunk_size,
+        min_characters_per_chunk=params.min_characters_per_chunk,
+    )
+    return _pieces(chunker.chunk(base.given(workspace)))
+
+
+def _semantic(workspace: Workspace, params: ChonkieSemanticParameters) -> list[Piece]:
+    chunker = base.load("chonkie").SemanticChunker(embedding_model=_embeddings(workspace), **params.values())
+    return _pieces(chunker.chunk(base.given(workspace)))
+
+
+def _embeddings(workspace: Workspace) -> Any:
+    counter = _Counter(tokens.get_tokenizer(workspace.tools.tokenizer))
+
+    class WorkspaceEmbeddings(base.load("chonkie.embeddings").BaseEmbeddings):  # type: ignore[misc]
+        """The workspace's encoder and tokenizer as Chonkie wants them."""
+
+        def embed(self, text: str) -> Any:
+            """Embed a text."""
+            return workspace.embed([text])[0]
+
+        def embed_batch(self, texts: list[str]) -> list[Any]:
+            """Embed texts."""
+            return list(workspace.embed(texts))
+
+        @property
+        def dimension(self) -> int:
+            """Length of a vector."""
+            return workspace.encoder.dimension
+
+        def get_tokenizer(self) -> Any:
+            """What counts tokens."""
+            return counter
+
+    return WorkspaceEmbeddings()
+
+
+def _peer(
+    name: str,
+    summary: str,
+    params: type[Parameters],
+    call: Callable[[Workspace, Any], list[Piece]],
+) -> Peer:
+    return Peer(
+        name=f"chonkie_{name}",
+        title=f"Chonkie {name}",
+        summary=summary,
+        library="Chonkie",
+        licence="MIT",
+        package="chonkie",
+        modules=("chonkie",),
+        params=params,
+        call=call,
+    )
+
+
+PEERS: tuple[Peer, ...] = (
+    _peer("token", "TokenChunker: a fixed number of tokens.", ChonkieTokenParameters, _token),
+    _peer("sentence", "SentenceChunker: whole sentences up to a size.", ChonkieSentenceParameters, _sentence),
+    _peer(
+        "recursive",
+        "RecursiveChunker: paragraphs, sentences, clauses, words and tokens, the coarsest that fit.",
+        ChonkieRecursiveParameters,
+        _recursive,
+    ),
+    _peer(
+        "semantic",
+        "SemanticChunker: cuts at the minima of the smoothed similarity of sentences to those before.",
+        ChonkieSemanticParameters,
+        _semantic,
+    ),
+)

@@ -1,0 +1,216 @@
+"""LangChain: the recursive splitter, the Markdown header splitter and the SemanticChunker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from chunking.align import Piece
+from chunking.params import Parameters, parameter
+from chunking.peers import base
+from chunking.peers.base import Peer
+from chunking.thresholds import RULES, Rule
+from chunking.workspace import Workspace
+
+_LANGUAGES = (
+    *("cpp", "go", "java", "kotlin", "js", "ts", "php", "proto", "python", "r", "rst", "ruby", "rust", "scala"),
+    *("swift", "markdown", "latex", "html", "sol", "csharp", "cobol", "c", "lua", "haskell", "elixir", "powershell"),
+    "visualbasic6",
+)
+"""The languages that LangChain has separators for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LangChainRecursiveParameters(Parameters):
+    """Parameters of ``RecursiveCharacterTextSplitter``."""
+
+    chunk_size: int = base.chunk_size(4000)
+    chunk_overlap: int = base.chunk_overlap(200)
+    unit: str = base.unit_choice()
+    separators: str = parameter(
+        "text",
+        "Separators",
+        "Blank lines, line ends, spaces and characters for text; for a language, LangChain's own list.",
+        choices=("text", *_LANGUAGES),
+    )
+    keep_separator: str = parameter(
+        "start", "Keep separators", "On which side of the cut a separator stays.", choices=("start", "end", "none")
+    )
+
+    def check_together(self) -> None:
+        """The overlap must not exceed the chunk."""
+        base.check_overlap(self.chunk_size, self.chunk_overlap, equal=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LangChainMarkdownParameters(Parameters):
+    """Parameters of ``MarkdownHeaderTextSplitter``."""
+
+    level: int = base.whole(
+        3,
+        "Deepest heading",
+        "Headings to this level begin a chunk; LangChain has no default, its documentation uses 3.",
+        minimum=1,
+        maximum=6,
+    )
+    headings: str = parameter(
+        "strip", "Headings", "Whether the chunk's text keeps its heading.", choices=("strip", "keep")
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LangChainSemanticParameters(Parameters):
+    """Parameters of ``SemanticChunker``."""
+
+    threshold: str = parameter(
+        "percentile", "Threshold rule", "How the distance that is cut at is found.", choices=RULES
+    )
+    percentile: float = parameter(
+        95.0,
+        "Percentile",
+        "Of the distances, or of their slopes; read by the rules percentile and gradient.",
+        minimum=0.0,
+        maximum=100.0,
+        step=0.1,
+    )
+    deviations: float = parameter(
+        3.0,
+        "Standard deviations",
+        "Above the mean; read by the rule standard_deviation.",
+        minimum=0.0,
+        maximum=6.0,
+        step=0.1,
+    )
+    iqr_factor: float = parameter(
+        1.5,
+        "Interquartile ranges",
+        "Above the mean; read by the rule interquartile.",
+        minimum=0.0,
+        maximum=6.0,
+        step=0.1,
+    )
+    buffer: int = base.whole(
+        1,
+        "Buffer",
+        "Neighbours on either side that are embedded together with each sentence.",
+        minimum=0,
+        maximum=10,
+        unit="sentences",
+    )
+    min_chunk_size: int = base.whole(
+        0,
+        "Minimum",
+        "A cut that would end a shorter chunk is left out; 0 for none.",
+        minimum=0,
+        maximum=100_000,
+        step=10,
+        unit="characters",
+    )
+
+    @property
+    def amount(self) -> float:
+        """The value of the parameter that the threshold rule uses."""
+        from chunking.strategies.gaps import AMOUNT_OF  # here, so that strategies may import peers
+
+        return cast(float, getattr(self, AMOUNT_OF[cast(Rule, self.threshold)]))
+
+
+def _recursive(workspace: Workspace, params: LangChainRecursiveParameters) -> list[Piece]:
+    library = base.load("langchain_text_splitters")
+    options = {
+        "chunk_size": params.chunk_size,
+        "chunk_overlap": params.chunk_overlap,
+        "length_function": base.counting(workspace) if params.unit == "tokens" else len,
+        "keep_separator": False if params.keep_separator == "none" else params.keep_separator,
+        "add_start_index": True,
+    }
+    splitter = library.RecursiveCharacterTextSplitter
+    if params.separators == "text":
+        made = splitter(**options)
+    else:
+        made = splitter.from_language(library.Language(params.separators), **options)
+    return _with_start(made.create_documents([base.given(workspace)]))
+
+
+def _with_start(documents: list[Any]) -> list[Piece]:
+    pieces = []
+    for document in documents:
+        start = document.metadata["start_index"]
+        pieces.append(base.place(document.page_content, start if start >= 0 else None))
+    return pieces
+
+
+def _markdown(workspace: Workspace, params: LangChainMarkdownParameters) -> list[Piece]:
+    library = base.load("langchain_text_splitters")
+    headers = [("#" * level, f"Header {level}") for level in range(1, params.level + 1)]
+    splitter = library.MarkdownHeaderTextSplitter(headers, strip_headers=params.headings == "strip")
+    return [Piece(document.page_content, None, None) for document in splitter.split_text(base.given(workspace))]
+
+
+def semantic_chunker(workspace: Workspace, params: LangChainSemanticParameters) -> Any:
+    """The ``SemanticChunker`` itself, with the workspace's encoder."""
+    embed = base.embedding(workspace)
+
+    class WorkspaceEmbeddings(base.load("langchain_core.embeddings").Embeddings):  # type: ignore[misc]
+        """The workspace's encoder as LangChain wants it."""
+
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            """Embed texts."""
+            return embed(texts)
+
+        def embed_query(self, text: str) -> list[float]:
+            """Embed a text."""
+            return embed([text])[0]
+
+    return base.load("langchain_experimental.text_splitter").SemanticChunker(
+        WorkspaceEmbeddings(),
+        buffer_size=params.buffer,
+        add_start_index=True,
+        breakpoint_threshold_type=params.threshold,
+        breakpoint_threshold_amount=params.amount,
+        min_chunk_size=params.min_chunk_size or None,
+    )
+
+
+def _semantic(workspace: Workspace, params: LangChainSemanticParameters) -> list[Piece]:
+    # Its start_index adds up the lengths of the chunks and leaves out the white space that was lost between them, so
+    # that from the second chunk on it is too small: no hint is better than that one.
+    documents = semantic_chunker(workspace, params).create_documents([base.given(workspace)])
+    return [Piece(document.page_content, None, None) for document in documents]
+
+
+PEERS: tuple[Peer, ...] = (
+    Peer(
+        name="langchain_recursive",
+        title="LangChain recursive",
+        summary="RecursiveCharacterTextSplitter: splits at the coarsest separator that gives pieces of the size.",
+        library="LangChain",
+        licence="MIT",
+        package="langchain-text-splitters",
+        modules=("langchain_text_splitters",),
+        params=LangChainRecursiveParameters,
+        call=_recursive,
+    ),
+    Peer(
+        name="langchain_markdown",
+        title="LangChain Markdown headers",
+        summary="MarkdownHeaderTextSplitter: a chunk for each section under a heading.",
+        library="LangChain",
+        licence="MIT",
+        package="langchain-text-splitters",
+        modules=("langchain_text_splitters",),
+        params=LangChainMarkdownParameters,
+        call=_markdown,
+    ),
+    Peer(
+        name="langchain_semantic",
+        title="LangChain SemanticChunker",
+        summary="SemanticChunker: cuts where sentences with their neighbours are unusually far apart in meaning.",
+        library="LangChain",
+        licence="MIT",
+        package="langchain-experimental",
+        modules=("langchain_experimental", "langchain_core"),
+        params=LangChainSemanticParameters,
+        call=_semantic,
+    ),
+)

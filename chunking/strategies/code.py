@@ -1,0 +1,648 @@
+"""Chunks of programs: functions and classes, with their comments and decorators, by a real parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from chunking import syntax
+from chunking.chunks import Cut, SizeParameters
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.params import parameter
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import segment
+from chunking.syntax import Syntax
+from chunking.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grammar:
+    """What the nodes of a language mean.
+
+    Attributes:
+        definitions: node types of functions, classes and their like, with the word for each.
+        imports: node types of imports, and of what stands with them (a package clause).
+        import_text: what a statement begins with that imports by a call or command.
+        groups: node types that are looked through: what is in them counts as if it stood outside.
+        wrappers: node types that hold a definition and what belongs to it.
+        leading: node types that belong to what follows: comments, attributes, decorators.
+    """
+
+    definitions: Mapping[str, str]
+    imports: frozenset[str] = frozenset()
+    import_text: re.Pattern[str] | None = None
+    groups: frozenset[str] = frozenset()
+    wrappers: frozenset[str] = frozenset()
+    leading: frozenset[str] = frozenset({"comment"})
+
+
+_SCRIPT_DEFINITIONS = {
+    "function_declaration": "function",
+    "generator_function_declaration": "function",
+    "class_declaration": "class",
+    "method_definition": "function",
+}
+_TYPED_DEFINITIONS = _SCRIPT_DEFINITIONS | {
+    "abstract_class_declaration": "class",
+    "interface_declaration": "interface",
+    "enum_declaration": "enum",
+    "type_alias_declaration": "type",
+    "internal_module": "namespace",
+    "module": "namespace",
+}
+_REQUIRE = re.compile(r"(?:const|let|var)\s[^=]{0,200}=\s*require\s*\(")
+_C_DEFINITIONS = {
+    "function_definition": "function",
+    "struct_specifier": "struct",
+    "union_specifier": "union",
+    "enum_specifier": "enum",
+    "type_definition": "type",
+}
+_C_GROUPS = frozenset(
+    {"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification", "declaration_list"}
+)
+_JAVASCRIPT = Grammar(
+    definitions=_SCRIPT_DEFINITIONS,
+    imports=frozenset({"import_statement"}),
+    import_text=_REQUIRE,
+    wrappers=frozenset({"export_statement"}),
+    leading=frozenset({"comment", "decorator", "hash_bang_line"}),
+)
+_TYPESCRIPT = Grammar(
+    definitions=_TYPED_DEFINITIONS,
+    imports=frozenset({"import_statement", "import_alias"}),
+    import_text=_REQUIRE,
+    wrappers=frozenset({"export_statement", "ambient_declaration"}),
+    leading=frozenset({"comment", "decorator", "hash_bang_line", "function_signature"}),
+)
+
+GRAMMARS: dict[str, Grammar] = {
+    "python": Grammar(
+        definitions={"function_definition": "function", "class_definition": "class"},
+        imports=frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
+        wrappers=frozenset({"decorated_definition"}),
+    ),
+    "javascript": _JAVASCRIPT,
+    "typescript": _TYPESCRIPT,
+    "tsx": _TYPESCRIPT,
+    "java": Grammar(
+        definitions={
+            "class_declaration": "class",
+            "interface_declaration": "interface",
+            "annotation_type_declaration": "interface",
+            "enum_declaration": "enum",
+            "record_declaration": "record",
+            "method_declaration": "function",
+            "constructor_declaration": "function",
+            "compact_constructor_declaration": "function",
+        },
+        imports=frozenset({"import_declaration", "package_declaration"}),
+        groups=frozenset({"enum_body_declarations"}),
+        leading=frozenset({"line_comment", "block_comment"}),
+    ),
+    "go": Grammar(
+        definitions={"function_declaration": "function", "method_declaration": "function", "type_declaration": "type"},
+        imports=frozenset({"package_clause", "import_declaration"}),
+    ),
+    "rust": Grammar(
+        definitions={
+            "function_item": "function",
+            "struct_item": "struct",
+            "union_item": "union",
+            "enum_item": "enum",
+            "trait_item": "trait",
+            "impl_item": "impl",
+            "mod_item": "module",
+            "macro_definition": "macro",
+        },
+        imports=frozenset({"use_declaration", "extern_crate_declaration"}),
+        leading=frozenset({"line_comment", "block_comment", "attribute_item", "inner_attribute_item"}),
+    ),
+    "c": Grammar(definitions=_C_DEFINITIONS, imports=frozenset({"preproc_include"}), groups=_C_GROUPS),
+    "cpp": Grammar(
+        definitions=_C_DEFINITIONS | {"class_specifier": "class", "concept_definition": "concept"},
+        imports=frozenset({"preproc_include", "import_declaration", "module_declaration"}),
+        groups=_C_GROUPS | {"namespace_definition"},
+        wrappers=frozenset({"template_declaration", "export_declaration"}),
+        leading=frozenset({"comment", "access_specifier"}),
+    ),
+    "csharp": Grammar(
+        definitions={
+            "class_declaration": "class",
+            "struct_declaration": "struct",
+            "interface_declaration": "interface",
+            "enum_declaration": "enum",
+            "record_declaration": "record",
+            "record_struct_declaration": "record",
+            "delegate_declaration": "delegate",
+            "method_declaration": "function",
+            "constructor_declaration": "function",
+            "destructor_declaration": "function",
+            "operator_declaration": "function",
+            "conversion_operator_declaration": "function",
+            "local_function_statement": "function",
+        },
+        imports=frozenset({"using_directive", "extern_alias_directive"}),
+        groups=frozenset(
+            {"namespace_declaration", "file_scoped_namespace_declaration", "declaration_list", "preproc_if"}
+        ),
+        wrappers=frozenset({"global_statement"}),
+        leading=frozenset({"comment", "attribute_list", "preproc_region"}),
+    ),
+    "ruby": Grammar(
+        definitions={
+            "method": "function",
+            "singleton_method": "function",
+            "class": "class",
+            "singleton_class": "class",
+            "module": "module",
+        },
+        import_text=re.compile(r"(?:require|require_relative|load|autoload)\b"),
+    ),
+    "php": Grammar(
+        definitions={
+            "function_definition": "function",
+            "method_declaration": "function",
+            "class_declaration": "class",
+            "interface_declaration": "interface",
+            "trait_declaration": "trait",
+            "enum_declaration": "enum",
+        },
+        imports=frozenset({"namespace_use_declaration"}),
+        import_text=re.compile(r"(?:require|include)(?:_once)?\b|namespace\s[^{]*;"),
+        groups=frozenset({"namespace_definition", "compound_statement"}),
+        leading=frozenset({"comment", "attribute_list", "php_tag"}),
+    ),
+    "bash": Grammar(definitions={"function_definition": "function"}, import_text=re.compile(r"(?:source|\.)\s+\S")),
+}
+"""Languages that are parsed, and what their nodes mean."""
+
+_SUFFIXES: dict[str, str] = {
+    suffix: language
+    for language, suffixes in {
+        "python": ".py .pyi .pyw",
+        "javascript": ".js .mjs .cjs .jsx",
+        "typescript": ".ts .mts .cts",
+        "tsx": ".tsx",
+        "java": ".java",
+        "go": ".go",
+        "rust": ".rs",
+        "c": ".c",
+        "cpp": ".cpp .cc .cxx .c++ .h .hh .hpp .hxx .h++ .ipp .ino",
+        "csharp": ".cs .csx",
+        "ruby": ".rb .rake .gemspec .ru",
+        "php": ".php .phtml",
+        "bash": ".sh .bash .zsh .ksh .bats",
+    }.items()
+    for suffix in suffixes.split()
+}
+_INTERPRETERS = (
+    ("python", "python"),
+    ("node", "javascript"),
+    ("deno", "typescript"),
+    ("ruby", "ruby"),
+    ("php", "php"),
+    ("bash", "bash"),
+    ("zsh", "bash"),
+    ("ksh", "bash"),
+    ("dash", "bash"),
+    ("sh", "bash"),
+)
+_SHEBANG = re.compile(r"#![^\r\n]*")
+
+_FUNCTION_VALUES = frozenset(
+    {"arrow_function", "function_expression", "function", "generator_function", "class", "lambda"}
+)
+_MAX_NAME = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeParameters(SizeParameters):
+    """Parameters of ``code``."""
+
+    language: str = parameter(
+        "auto",
+        "Language",
+        "The language to parse; 'auto' goes by the file name, else by the first line.",
+        choices=("auto", *GRAMMARS),
+    )
+    lines: int = parameter(
+        40,
+        "Lines",
+        "A definition with more lines is split: a class into its members, a function between statements.",
+        minimum=2,
+        maximum=5000,
+        step=1,
+        unit="lines",
+    )
+    overlap: int = parameter(
+        10,
+        "Overlap",
+        "Lines repeated with each further part of a definition that was split; nothing is repeated elsewhere.",
+        minimum=0,
+        maximum=1000,
+        step=1,
+        unit="lines",
+    )
+    overlap_unit: str = parameter("lines", "Overlap in", "What the overlap is counted in.", choices=("lines",))
+
+    def check_together(self) -> None:
+        """Refuse, beside what all strategies refuse, an overlap that is not smaller than a part."""
+        super().check_together()
+        if self.overlap >= self.lines:
+            raise ChunkscopeError(
+                f"An overlap of {self.overlap} lines is not smaller than parts of {self.lines} lines.",
+                "Lower the overlap or raise the lines.",
+            )
+
+
+def language_of(document: Document) -> str | None:
+    """The language of a program, by its name's suffix or its first line; ``None`` where neither tells."""
+    found = _SUFFIXES.get(PurePath(document.name).suffix.lower())
+    shebang = _SHEBANG.match(document.text)
+    if found is None and shebang:
+        words = shebang.group().replace("/", " ").split()
+        names = [re.sub(r"[\d.]+$", "", word) for word in words]
+        found = next((language for name, language in _INTERPRETERS if name in names), None)
+    return found
+
+
+# What a program is made of -----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Item:
+    """A definition, or a run of imports or of other statements, with the comments before it.
+
+    Attributes:
+        start, end: bytes.
+        rows: first and last line, from 0.
+        nodes: what it is made of, comments included.
+        word: of a definition; ``"imports"`` or ``"statements"``.
+        core: the node of a definition without what is around it.
+    """
+
+    start: int
+    end: int
+    rows: tuple[int, int]
+    nodes: list[Node]
+    word: str
+    core: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Where a chunk begins: the byte, why, and whether an overlap may reach back over it."""
+
+    start: int
+    cut: bool  # whether the size forced it
+    detail: str
+    fence: bool
+
+
+def _rows(node: Node) -> tuple[int, int]:
+    first, last = node.start_point.row, node.end_point.row
+    # A node that ends with a line ends at the beginning of the next one.
+    return first, max(first, last - (node.end_point.column == 0))
+
+
+@dataclass
+class _Reader:
+    """Finds the parts of a parsed program.
+
+    Attributes:
+        tree: the program.
+        grammar: what its nodes mean.
+        limit: lines of a part.
+        line_starts: the byte that each line begins at.
+        marks: where chunks begin, in no order.
+    """
+
+    tree: Syntax
+    grammar: Grammar
+    limit: int
+    line_starts: list[int] = field(default_factory=list)
+    marks: list[_Mark] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.line_starts = [0, *accumulate(len(line) for line in self.tree.source.split(b"\n"))]
+        self.line_starts = [start + row for row, start in enumerate(self.line_starts)]
+
+    def run(self) -> list[_Mark]:
+        """The marks of the whole program, in order."""
+        waiting: list[tuple[list[_Item], str]] = [(self._items([self.tree.root]), "")]
+        while waiting:
+            items, owner = waiting.pop()
+            for item in items:
+                opened = self._mark(item, owner)
+                if opened:
+                    waiting.append(opened)
+        by_start: dict[int, _Mark] = {}
+        for mark in sorted(self.marks, key=lambda mark: mark.start):
+            by_start.setdefault(mark.start, mark)
+        return list(by_start.values())
+
+    def _mark(self, item: _Item, owner: str) -> tuple[list[_Item], str] | None:
+        """Mark an item and its parts; the members of a class that has to be opened, with its name."""
+        first, last = item.rows
+        if item.core is None:
+            detail = f"{item.word} in {owner}" if owner else item.word
+            self.marks.append(_Mark(self._place(item.start), False, detail, True))
+            self._split(item.nodes, first, last, detail, overlaps=False)
+            return None
+        name = self._name(item.core)
+        name = f"{owner}.{name}" if owner and name else name or owner
+        detail = f"{item.word} {name}".rstrip()
+        self.marks.append(_Mark(self._place(item.start), False, detail, True))
+        if last - first < self.limit:
+            return None
+        members = self._members(item.core) if item.word != "function" else []
+        if members:
+            self._split(item.nodes, first, members[0].rows[0] - 1, detail, overlaps=True)
+            return members, name
+        self._split(item.nodes, first, last, detail, overlaps=True)
+        return None
+
+    def _members(self, node: Node) -> list[_Item]:
+        """What is in a class from its first inner definition on; nothing where it has none."""
+        if node.type == "type_definition":
+            return []
+        body = node.child_by_field_name("body")
+        items = self._items([body]) if body is not None else []
+        inner = next((number for number, item in enumerate(items) if item.core is not None), len(items))
+        return items[inner:]
+
+    # Items
+
+    def _items(self, containers: Sequence[Node]) -> list[_Item]:
+        """The items of nodes that contain them."""
+        found: list[_Item] = []
+        pending: list[Node] = []
+        for node, is_head in self._children(containers):
+            last_row = found[-1].rows[1] if found else -1
+            if is_head:
+                pending.append(node)
+            elif not node.is_named or node.type in ("heredoc_body", "heredoc_end"):
+                continue
+            elif node.type in self.grammar.leading:
+                if pending or node.start_point.row > last_row:
+                    pending.append(node)
+            else:
+                self._add(found, node, pending)
+                pending = []
+        comments = [node for node in pending if node.type in self.grammar.leading]
+        if comments and not found:
+            self._add(found, comments[-1], comments[:-1])
+        return found
+
+    def _children(self, containers: Sequence[Node]) -> Iterator[tuple[Node, bool]]:
+        """The children of nodes in order, those of groups among them; with the groups, said to be heads."""
+        waiting = [iter(container.children) for container in reversed(containers)]
+        heads: list[int] = [-1] * len(waiting)  # the line that the head of a group is on
+        while waiting:
+            node = next(waiting[-1], None)
+            if node is None:
+                waiting.pop()
+                heads.pop()
+            elif node.type in self.grammar.groups or (node.type == "ERROR" and node.named_child_count):
+                yield node, True
+                waiting.append(iter(node.children))
+                heads.append(node.start_point.row if node.type != "ERROR" else -1)
+            elif node.start_point.row != heads[-1] or self._core(node)[0] is not None:
+                yield node, False
+
+    def _add(self, found: list[_Item], node: Node, pending: list[Node]) -> None:
+        core, word = self._core(node)
+        if core is None:
+            word = "imports" if self._imports(node) else "statements"
+        first, last = _rows(node)
+        start = node.start_byte
+        if pending:
+            start, first = min(start, pending[0].start_byte), min(first, pending[0].start_point.row)
+        inside = [other for other in pending if other.end_byte <= node.start_byte]
+        if core is None and found and found[-1].core is None and found[-1].word == word:
+            run = found[-1]
+            run.end, run.rows = node.end_byte, (run.rows[0], max(run.rows[1], last))
+            run.nodes += [*inside, node]
+        else:
+            found.append(_Item(start, node.end_byte, (first, last), [*inside, node], word, core))
+
+    def _imports(self, node: Node) -> bool:
+        if node.type in self.grammar.imports or (node.type == "mod_item" and not node.child_by_field_name("body")):
+            return True
+        text = self.tree.source[node.start_byte : node.start_byte + 300].decode("utf-8", "replace")
+        return bool(self.grammar.import_text and self.grammar.import_text.match(text))
+
+    def _core(self, node: Node) -> tuple[Node | None, str]:
+        """The definition that a node is or holds, and the word for it."""
+        while node.type in self.grammar.wrappers:
+            inner = node.child_by_field_name("definition") or node.child_by_field_name("declaration")
+            inner = inner or next(
+                (child for child in node.named_children if self._core_type(child) or self._value(child)), None
+            )
+            if inner is None:
+                return None, ""
+            node = inner
+        if node.type == "mod_item" and not node.child_by_field_name("body"):
+            return None, ""
+        if node.type == "expression_statement" and node.named_child_count == 1:
+            inner = node.named_children[0]
+            if inner.type == "internal_module":
+                return inner, "namespace"
+        word = self._core_type(node)
+        if word:
+            return node, word
+        value = self._value(node)
+        return (value, "class" if _is_class(value) else "function") if value is not None else (None, "")
+
+    def _core_type(self, node: Node) -> str:
+        if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
+            return ""
+        return self.grammar.definitions.get(node.type, "")
+
+    def _value(self, node: Node) -> Node | None:
+        """What binds a name to a function or class: ``const f = () => 1``, ``exports.f = function () {}``."""
+        if node.type in ("lexical_declaration", "variable_declaration") and node.named_child_count == 1:
+            node = node.named_children[0]
+        elif node.type == "expression_statement" and node.named_child_count == 1:
+            node = node.named_children[0]
+            if node.type != "assignment_expression":
+                return None
+        elif node.type not in ("public_field_definition", "field_definition"):
+            return None
+        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        return node if value is not None and value.type in _FUNCTION_VALUES else None
+
+    def _name(self, node: Node) -> str:
+        named = next(
+            (
+                found
+                for key in ("name", "property", "left", "declarator", "type")
+                if (found := node.child_by_field_name(key)) is not None
+            ),
+            None,
+        )
+        if named is None and node.type == "type_declaration":  # Go: the names are one level down
+            spec = next((child for child in node.named_children if child.child_by_field_name("name")), None)
+            named = spec.child_by_field_name("name") if spec is not None else None
+        while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
+            named = inner
+        if node.type == "type_definition":
+            named = node.child_by_field_name("declarator")
+        receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
+        name = " ".join(self.tree.slice(named).split()) if named is not None else ""
+        if receiver is not None:
+            words = re.findall(r"\w+", self.tree.slice(receiver).split("[")[0])
+            name = f"{words[-1]}.{name}" if words else name
+        return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"
+
+    # Places and parts
+
+    def _place(self, start: int) -> int:
+        """The beginning of the line that a byte is on, if nothing but space is before it there; else the byte."""
+        return start - self._column(start) if self._opens_line(start) else start
+
+    def _column(self, start: int) -> int:
+        return start - (self.tree.source.rfind(b"\n", 0, start) + 1)
+
+    def _opens_line(self, start: int) -> bool:
+        return not self.tree.source[start - self._column(start) : start].strip()
+
+    def _split(self, nodes: Sequence[Node], first: int, last: int, detail: str, overlaps: bool) -> None:
+        """Mark where the parts of lines ``first`` to ``last`` begin, where they are more than the limit."""
+        if last - first < self.limit:
+            return
+        depths = self._statement_rows(nodes, first, last)
+        rows = split_rows(first, last, self.limit, depths, self._is_blank)
+        for number, row in enumerate(rows, start=2):
+            said = f"{detail}, part {number} of {len(rows) + 1}"
+            self.marks.append(_Mark(self.line_starts[row], True, said, not overlaps))
+
+    def _is_blank(self, row: int) -> bool:
+        return not self.tree.source[self.line_starts[row] : self.line_starts[row + 1]].strip()
+
+    def _statement_rows(self, nodes: Sequence[Node], first: int, last: int) -> dict[int, int]:
+        """How deep in the tree the outermost node is that begins each line; lines that none begins are left out."""
+        depths: dict[int, int] = {}
+        waiting = [(list(nodes), 0)]
+        while waiting:
+            children, depth = waiting.pop()
+            after_comment = -1
+            for node in children:
+                start, end = node.start_point.row, node.end_point.row
+                if start > last:
+                    break
+                if node.is_named and first < start and start != after_comment and self._opens_line(node.start_byte):
+                    depths[start] = min(depths.get(start, depth), depth)
+                if node.type in self.grammar.leading:
+                    after_comment = _rows(node)[1] + 1
+                if end > start and end >= first and node.child_count and not _is_text(node):
+                    waiting.append((node.children, depth + 1))
+        return depths
+
+
+def _is_class(node: Node) -> bool:
+    value = node.child_by_field_name("value") or node.child_by_field_name("right")
+    return value is not None and value.type == "class"
+
+
+def _is_text(node: Node) -> bool:
+    """Whether a node is text in quotes, whose parts are no statements."""
+    return "string" in node.type or "heredoc" in node.type
+
+
+def split_rows(
+    first: int, last: int, limit: int, depths: Mapping[int, int], is_blank: Callable[[int], bool]
+) -> list[int]:
+    """Lines at which the parts after the first begin, so that none has more than ``limit``.
+
+    Of the lines in the last third of a part, the one is taken that begins the outermost statement, of several one
+    after a blank line, of several the last; else, in the last two thirds, the last that begins any; else the last there
+    after a blank line; else the part is full.
+
+    Args:
+        first, last: lines of the whole, both included.
+        limit: lines of a part.
+        depths: how deep the statement is that begins a line, for the lines that begin one.
+        is_blank: whether a line is blank.
+    """
+    rows = []
+    while last - first >= limit:
+        full = range(first + limit, first, -1)
+        late = [row for row in full[: max(limit // 3, 1)] if row in depths]
+        if late:
+            best = min(late, key=lambda row: (depths[row], not is_blank(row - 1), -row))
+        else:
+            near = full[: max(2 * limit // 3, 1)]
+            begun = next((row for row in near if row in depths), None)
+            blank = next((row for row in near if is_blank(row - 1) and not is_blank(row)), None)
+            best = begun or blank or full[0]
+        rows.append(best)
+        first = best
+    return rows
+
+
+# The strategy ------------------------------------------------------------------------------------------------------
+
+
+def _without_language(document: Document, limit: int) -> list[_Mark]:
+    """Parts of a text in no known language, at blank lines."""
+    lines = document.text.splitlines(keepends=True)
+    starts = [0, *accumulate(map(len, lines))]
+    rows = split_rows(0, len(lines) - 1, limit, {}, lambda row: not lines[row].strip()) if lines else []
+    return [_Mark(starts[row], True, f"line {row + 1}", True) for row in rows]
+
+
+def _run(workspace: Workspace, params: CodeParameters) -> Segmentation:
+    document = workspace.document
+    language = language_of(document) if params.language == "auto" else params.language
+    if language is None and document.format == "markdown":
+        warning = "This is a Markdown document, not a program, so it is not cut. Choose a language to parse it anyway."
+        return segment(workspace, "code", params, [], warnings=(warning,))
+    warnings: tuple[str, ...]
+    if language is None:
+        warnings = (
+            f"The language of {document.name!r:.80} is not known, so it is cut at blank lines only. "
+            "Choose the language.",
+        )
+        marks, places = _without_language(document, params.lines), None
+    else:
+        tree = syntax.parse(document.text, language)
+        marks = _Reader(tree, GRAMMARS[language], params.lines).run()[1:]
+        places = tree.offsets([mark.start for mark in marks]).tolist()
+        warnings = _told_errors(tree, language)
+    cuts = [
+        Cut(place, "size" if mark.cut else "definition", detail=mark.detail)
+        for place, mark in zip(places or [mark.start for mark in marks], marks, strict=True)
+    ]
+    fences = [cut.offset for cut, mark in zip(cuts, marks, strict=True) if mark.fence]
+    return segment(workspace, "code", params, cuts, fences=fences, warnings=warnings)
+
+
+def _told_errors(tree: Syntax, language: str) -> tuple[str, ...]:
+    failed = tree.first_error()
+    if failed is None:
+        return ()
+    line, _ = tree.line_and_column(failed)
+    return (f"Line {line:,} does not parse as {language}; near it, parts may not be recognised.",)
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="code",
+        title="Functions and classes",
+        family="layout",
+        summary="Keeps each function and class whole with its comments and decorators, and splits only longer ones.",
+        origin="LlamaIndex CodeSplitter, by lines; parsed by tree-sitter, with imports and statements kept",
+        params=CodeParameters,
+        run=_run,
+    ),
+)

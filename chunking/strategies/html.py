@@ -1,0 +1,105 @@
+"""Chunks by HTML element: each element of the chosen tags begins one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chunking import syntax
+from chunking.chunks import Cut, SizeParameters
+from chunking.errors import ChunkscopeError
+from chunking.params import parameter
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import segment
+from chunking.workspace import Workspace
+
+TAGS: tuple[str, ...] = (
+    *("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "section", "article", "header", "footer", "main", "nav", "aside"),
+    *("div", "table", "tr", "pre", "blockquote", "ul", "ol", "dl", "dt", "dd", "figure", "details", "form", "fieldset"),
+    *("address", "hr"),
+)
+"""Tags that a chunk may begin at."""
+
+_VOID = frozenset({"area", "audio", "br", "embed", "hr", "iframe", "img", "input", "object", "picture", "svg", "video"})
+"""Elements that show something, or end a line, without any text in them."""
+
+_QUERY = """
+(start_tag (tag_name) @name)
+(self_closing_tag (tag_name) @name)
+[(text) (entity) (raw_text) (end_tag) (erroneous_end_tag) (self_closing_tag)] @content
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HtmlParameters(SizeParameters):
+    """Parameters of ``html``."""
+
+    tags: tuple[str, ...] = parameter(
+        ("p", "h1", "h2", "h3", "li", "section"),
+        "Tags",
+        "Elements that a chunk begins at. Those that open directly inside each other begin one chunk together.",
+        choices=TAGS,
+    )
+
+    def check_together(self) -> None:
+        """Refuse, beside what all strategies refuse, that no tag is chosen."""
+        super().check_together()
+        if not self.tags:
+            raise ChunkscopeError("No tag is chosen.", "Choose at least one, such as p.")
+
+
+def _cuts(text: str, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
+    """Where chosen elements begin, in order, and whether there is any.
+
+    An element of which only the opening tags of elements around it, white space and comments come since the last cut
+    (or since the beginning) begins no chunk of its own: that chunk would have nothing in it.
+    """
+    from tree_sitter import Query, QueryCursor
+
+    tree = syntax.parse(text, "html")
+    found = QueryCursor(Query(syntax.grammar("html"), _QUERY)).captures(tree.root)
+    ends = [node.end_byte for node in found.get("content", ())]
+    opened: list[tuple[int, str]] = []
+    for node in sorted(found.get("name", ()), key=lambda node: node.start_byte):
+        name = tree.source[node.start_byte : node.end_byte].decode("utf-8").lower()
+        if name in tags:
+            opened.append((tree.source.rfind(b"<", 0, node.start_byte), name))
+        if name in _VOID:
+            ends.append(node.end_byte)
+    # How much content ends at or before each element; where it is as much as at the last cut, nothing is between.
+    content = np.searchsorted(np.sort(ends), [start for start, _ in opened], side="right").tolist()
+    cuts: list[tuple[int, str]] = []
+    seen = 0
+    for (start, name), before in zip(opened, content, strict=True):
+        if before > seen:
+            cuts.append((start, f"<{name}>"))
+        elif cuts:
+            cuts[-1] = (cuts[-1][0], cuts[-1][1] + f" <{name}>")
+        seen = before
+    places = tree.offsets([start for start, _ in cuts]).tolist()
+    named = [Cut(place, "element", detail=_short(name)) for place, (_, name) in zip(places, cuts, strict=True)]
+    return named, bool(opened)
+
+
+def _short(detail: str) -> str:
+    return detail if len(detail) <= 60 else detail[:59] + "…"
+
+
+def _run(workspace: Workspace, params: HtmlParameters) -> Segmentation:
+    cuts, any_found = _cuts(workspace.document.text, params.tags)
+    warnings = () if any_found else (f"No element {', '.join(f'<{tag}>' for tag in params.tags)} was found.",)
+    return segment(workspace, "html", params, cuts, warnings=warnings)
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="html",
+        title="HTML elements",
+        family="layout",
+        summary="Cuts at the start of every element of the chosen tags.",
+        origin="LlamaIndex HTMLNodeParser, by the tags it looks for; here nothing between the elements is lost",
+        params=HtmlParameters,
+        run=_run,
+    ),
+)

@@ -1,0 +1,138 @@
+"""Packing parts of a document into chunks up to a size that whole parts may exceed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks import SizeParameters
+from chunking.errors import ChunkscopeError
+from chunking.params import parameter
+from chunking.strategies.base import Segmentation
+from chunking.tokens import SpanTokens
+from chunking.workspace import Workspace
+
+Ints = npt.NDArray[np.int64]
+
+_FAR = 8
+"""What seems to have so many times the size is not counted to see whether it fits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackedParameters(SizeParameters):
+    """Parameters of strategies that fill a size which a part that must stay whole may exceed."""
+
+    size: int = parameter(
+        1000,
+        "Size",
+        "Tokens that a chunk is filled up to. A part that has more by itself stays whole; the maximum splits it.",
+        minimum=1,
+        maximum=32000,
+        step=10,
+        unit="tokens",
+    )
+
+    def check_together(self) -> None:
+        """Refuse, beside what all strategies refuse, a minimum or an overlap that the size contradicts."""
+        super().check_together()
+        if self.min_tokens > self.size:
+            raise ChunkscopeError(
+                f"min_tokens ({self.min_tokens}) is larger than size ({self.size}).",
+                "Lower the minimum or raise the size.",
+            )
+        if self.overlap_unit == "tokens" and self.overlap >= self.size:
+            raise ChunkscopeError(
+                f"An overlap of {self.overlap} tokens is not smaller than the size of {self.size}.",
+                "Lower the overlap or raise the size.",
+            )
+
+    @property
+    def target(self) -> int:
+        """Tokens to fill: the size, or what the maximum leaves of it beside an overlap."""
+        if not self.max_tokens:
+            return self.size
+        return min(self.size, self.max_tokens - (self.overlap if self.overlap_unit == "tokens" else 0))
+
+
+class Packer:
+    """Says how far a chunk reaches.
+
+    Args:
+        workspace: the document.
+        places: ``(n,)`` int64 offsets where parts begin, strictly ascending, inside the text; with the text's two ends
+            they are the *bounds*.
+        size: tokens of a chunk.
+    """
+
+    def __init__(self, workspace: Workspace, places: Sequence[int], size: int) -> None:
+        text = workspace.document.text
+        self.bounds: Ints = np.array([0, *places, len(text)], dtype=np.int64)
+        self.size = size
+        self._tokens = SpanTokens(text, self.bounds, workspace.bare_grid.counter)
+        numbers = np.arange(len(self.bounds))
+        # The parts' own counts, summed up: a little more than the count of the whole, but counted in linear time even
+        # where a text has no place at which counts add up.
+        parts = self._tokens.span_counts(numbers[:-1], numbers[1:])
+        self._about: Ints = np.concatenate(([0], np.cumsum(parts)))
+
+    def counts(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Ints:
+        """``(n,)`` int64: tokens between pairs of bounds, by their numbers."""
+        return self._tokens.span_counts(first, last)
+
+    def about(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Ints:
+        """``(n,)`` int64: about as many tokens, at most a few too many at the join of two parts."""
+        found: Ints = self._about[np.asarray(last)] - self._about[np.asarray(first)]
+        return found
+
+    def fits(self, first: npt.ArrayLike, last: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """``(n,)`` bool: which of the stretches between pairs of bounds have no more tokens than the size.
+
+        What would have many times the size is not counted, so that nested stretches are not counted over and over.
+        """
+        begin, end = np.asarray(first, dtype=np.int64), np.asarray(last, dtype=np.int64)
+        found: npt.NDArray[np.bool_] = self.about(begin, end) <= _FAR * self.size
+        found[found] = self.counts(begin[found], end[found]) <= self.size
+        return found
+
+    def furthest(self, first: int, stops: Ints) -> int:
+        """Which of several ascending bounds is the last to which the text from ``first`` fits; 0 where none does."""
+        low, high = 0, len(stops)  # low is taken, whether it fits or not; high does not fit
+        place = int(np.searchsorted(self.about(first, stops), self.size, side="right")) - 1
+        place, step = max(place, 1), 1
+        while high - low > 1:
+            place = min(max(place, low + 1), high - 1)
+            if self.counts([first], [int(stops[place])])[0] <= self.size:
+                low = place
+                place = place + step if high == len(stops) else (low + high) // 2
+            else:
+                high = place
+                place = place - step if low == 0 else (low + high) // 2
+            step *= 2
+        return low
+
+
+def tell_whole(result: Segmentation, kept: Mapping[int, str], size: int) -> Segmentation:
+    """Say which chunks exceed the size, because a part of the document stays whole.
+
+    Args:
+        result: what the cuts gave.
+        kept: what stays whole, in words, by where its chunk starts.
+        size: what was asked, in tokens.
+    """
+    over = [chunk for chunk in result.chunks if chunk.tokens > size and chunk.start in kept]
+    if not over:
+        return result
+    chunks = list(result.chunks)
+    for chunk in over:
+        note = f"{kept[chunk.start]} stays whole: over the size of {size:,} tokens"
+        chunks[chunk.index] = replace(chunk, notes=(*chunk.notes, note))
+    largest = max(over, key=lambda chunk: chunk.tokens)
+    what = "chunk is" if len(over) == 1 else "chunks are"
+    warning = (
+        f"{len(over):,} {what} over the size of {size:,} tokens, because a part stays whole; the largest has "
+        f"{largest.tokens:,} ({kept[largest.start]}). Set max_tokens to split such parts."
+    )
+    return replace(result, chunks=tuple(chunks), warnings=(*result.warnings, warning))

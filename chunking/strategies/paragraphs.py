@@ -1,0 +1,386 @@
+"""Strategies that cut between paragraphs, and where text patterns come nearest to a size.
+
+Also what the section and heading families know of blocks: where each may be cut off, and which belong together. All
+of it reads ``document.blocks`` and nothing else, so a ``#`` inside a code fence is no heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks import Cut, Reason, SizeParameters
+from chunking.document import Block, Document
+from chunking.grid import Grid
+from chunking.params import Value, parameter
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import at_gaps, grid_for, segment
+from chunking.workspace import Workspace
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+# Parameters --------------------------------------------------------------------------------------------------------
+
+DEEPEST = 6
+"""The level that stands for all deeper ones too, which numbered headings of plain text can have."""
+
+
+def size_parameter(name: str, default: Value, minimum: float | None = None) -> Any:
+    """A field of :class:`SizeParameters` with another default, and another minimum where one is given."""
+    known = SizeParameters.lookup(name)
+    return parameter(
+        default,
+        known.title,
+        known.help,
+        minimum=known.minimum if minimum is None else minimum,
+        maximum=known.maximum,
+        step=known.step,
+        unit=known.unit,
+        choices=known.choices,
+    )
+
+
+def level_parameter(default: int, help: str) -> Any:
+    """The field ``level``: how deep headings count."""
+    return parameter(
+        default,
+        "Heading level",
+        f"{help} {DEEPEST} stands for all deeper ones too.",
+        minimum=1,
+        maximum=DEEPEST,
+        step=1,
+    )
+
+
+# Blocks ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A block, and where a cut before it divides the text.
+
+    Attributes:
+        block: any block but a page break, which goes with what precedes it.
+        place: offset of the cut; 0 for the first, so that parts tile the text.
+        bound: whether it belongs to the part before it: a heading's text, and a list, table, quote or code that a
+            colon announces.
+    """
+
+    block: Block
+    place: int
+    bound: bool
+
+    def opens(self, level: int) -> bool:
+        """Whether it is a heading of at most that level."""
+        return self.block.kind == "heading" and (self.block.level <= level or level == DEEPEST)
+
+    def cut(self, reason: Reason | None = None) -> Cut:
+        """The cut before it, with the kind of the block as its reason where no other is given."""
+        kind = self.block.kind
+        if kind == "heading":
+            return Cut(self.place, reason or "heading", detail=f"level {self.block.level}")
+        if kind == "paragraph":
+            return Cut(self.place, reason or "paragraph")
+        return Cut(self.place, reason or "block", detail=KIND_NAMES[kind])
+
+
+KIND_NAMES = {"list_item": "list item", "table": "table", "code": "code", "quote": "quote"}
+"""What blocks that are neither headings nor paragraphs are called."""
+
+_ANNOUNCED = frozenset(KIND_NAMES)
+
+
+def parts(document: Document) -> list[Part]:
+    """The blocks of a document in order, each with the place of a cut before it."""
+    blocks = [block for block in document.blocks if block.kind != "page_break"]
+    places = [0, *_places(document, blocks)]
+    bound = [False, *(_binds(document.text, left, right) for left, right in pairwise(blocks))]
+    return [Part(*each) for each in zip(blocks, places, bound, strict=False)]
+
+
+def _places(document: Document, blocks: Sequence[Block]) -> list[int]:
+    """Where a cut before each block but the first divides the text.
+
+    That is the start of the block's first line, as at a gap (:func:`chunking.sentences.gap_offsets`), or of the block
+    itself where the block before ends on that line.
+    """
+    lines = document.text.splitlines(keepends=True)
+    line_starts = np.concatenate(([0], np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))))
+    starts = np.array([block.start for block in blocks[1:]], dtype=np.int64)
+    ends = np.array([block.end for block in blocks[:-1]], dtype=np.int64)
+    line = line_starts[np.searchsorted(line_starts, starts, side="right") - 1]
+    found: list[int] = np.where(line >= ends, line, starts).tolist()
+    return found
+
+
+def _binds(text: str, left: Block, right: Block) -> bool:
+    if left.kind == "heading":
+        return right.kind != "heading" or right.level > left.level
+    return right.kind in _ANNOUNCED and left.kind != right.kind and text[left.end - 1 : left.end] in (":", "：")
+
+
+def numbered(workspace: Workspace, params: SizeParameters, cuts: Sequence[Cut]) -> list[Cut]:
+    """Cuts with the number of the gap they are at, where limits or overlap ask for the sentences anyway."""
+    offsets = [cut.offset for cut in cuts]
+    grid = grid_for(workspace, params).with_places(offsets)
+    gaps = grid.gaps[grid.edges(offsets)].tolist()
+    return [
+        Cut(cut.offset, cut.reason, cut.driver, gap if gap >= 0 else None, cut.score, cut.threshold, cut.detail)
+        for cut, gap in zip(cuts, gaps, strict=True)
+    ]
+
+
+# paragraph ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParagraphParameters(SizeParameters):
+    """Parameters of ``paragraph``."""
+
+    min_tokens: int = size_parameter("min_tokens", 50)
+    max_tokens: int = size_parameter("max_tokens", 256)
+
+
+def _run_paragraph(workspace: Workspace, params: ParagraphParameters) -> Segmentation:
+    cuts = [part.cut() for part in parts(workspace.document)[1:]]
+    return segment(workspace, "paragraph", params, numbered(workspace, params, cuts))
+
+
+# semantic_boundary -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class SemanticBoundaryParameters(SizeParameters):
+    """Parameters of ``semantic_boundary``."""
+
+    size: int = parameter(
+        500,
+        "Target",
+        "The size that chunks should come near to, without their overlap; the minimum and the maximum go before it.",
+        minimum=1,
+        maximum=32000,
+        step=10,
+        unit="tokens",
+    )
+    min_tokens: int = size_parameter("min_tokens", 200)
+    max_tokens: int = size_parameter("max_tokens", 1000, minimum=1)
+
+
+_STRONG, _WEAK, _LINE, _WORD = range(4)
+
+_BREAK = re.compile(r"^[ \t>]*([-*_])(?:[ \t]*\1){2,}[ \t]*$", re.MULTILINE)
+
+_ROMAN = r"(?=[ivxlc])(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
+_NUMBER = rf"(?:\d{{1,4}}|{_ROMAN}|one|two|three|four|five|six|seven|eight|nine|ten)\b"
+_OPENER = re.compile(
+    r"(?:(?:chapter|section|part|article|appendix|book|lesson|kapitel|abschnitt|teil|artikel|anhang|chapitre|partie|"
+    r"cap[íi]tulo|secci[óo]n|se[çc][ãa]o|sezione|capitolo|parte|hoofdstuk|rozdział|глава|раздел|часть)"
+    rf"\.?[ \t]+{_NUMBER}|appendix[ \t]+[a-z]\b|§+[ \t]*\d+|第[0-9一二三四五六七八九十百]{{1,5}}[章节節部编編回]|"
+    r"제[ ]?\d{1,4}[ ]?[장절부조편])",
+    re.IGNORECASE,
+)
+"""What numbered parts begin with, in several languages."""
+
+_CONNECTIVES = (
+    "however|moreover|furthermore|therefore|consequently|nevertheless|nonetheless|in contrast|on the other hand|"
+    "in addition|additionally|meanwhile|finally|firstly|secondly|thirdly|first|second|third|next|in conclusion|to sum "
+    "up|in summary|for example|for instance|as a result|similarly|by contrast|"
+    "jedoch|außerdem|darüber hinaus|dagegen|andererseits|schließlich|zusammenfassend|erstens|zweitens|drittens|"
+    "folglich|trotzdem|zum beispiel|"
+    "cependant|toutefois|néanmoins|en revanche|de plus|par ailleurs|ensuite|enfin|en conclusion|par exemple|"
+    "premièrement|deuxièmement|"
+    "sin embargo|no obstante|además|por otro lado|por lo tanto|en cambio|finalmente|en conclusión|por ejemplo|"
+    "no entanto|além disso|por outro lado|portanto|em conclusão|por exemplo|"
+    "tuttavia|inoltre|d'altra parte|pertanto|infine|in conclusione|per esempio|"
+    "однако|кроме того|с другой стороны|поэтому|наконец|таким образом|например"
+)
+_CONNECTIVE = re.compile(
+    rf"(?:{_CONNECTIVES})\b|然而|但是|此外|另外|因此|所以|总之|總之|首先|其次|最后|最後|例如|しかし|また|さらに|そのため|"
+    r"したがって|一方|最後に|例えば|그러나|하지만|또한|게다가|따라서|그러므로|한편|마지막으로|예를 들어",
+    re.IGNORECASE,
+)
+"""What opens a turn of thought at the start of a sentence, in several languages."""
+
+_SPACE = re.compile(r"\s+(?=\S)")
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """What speaks for a cut at each bound between atoms.
+
+    Attributes:
+        grid: has every place that may be cut.
+        rank: ``(n_edges,)`` int64, strong, weak, line or word; the lower goes first.
+        names: what the pattern at each edge is called.
+    """
+
+    grid: Grid
+    rank: Ints
+    names: tuple[str, ...]
+
+
+def _run_semantic_boundary(workspace: Workspace, params: SemanticBoundaryParameters) -> Segmentation:
+    known = parts(workspace.document)
+    high = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
+    candidates = _candidates(workspace, known, max(high - params.min_tokens, 1))
+    edges = _Seeker(candidates, params, high).run() if workspace.document.text else []
+    grid = candidates.grid
+    cuts = [
+        Cut(
+            int(grid.offsets[edge]),
+            "size" if candidates.rank[edge] == _WORD else "pattern",
+            detail=candidates.names[edge],
+        )
+        for edge in edges
+    ]
+    return segment(workspace, "semantic_boundary", params, at_gaps(workspace, cuts))
+
+
+def _candidates(workspace: Workspace, known: Sequence[Part], roomy: int) -> _Candidates:
+    """The places of a document with their patterns; those between words only where others are far apart."""
+    grid = workspace.grid.with_places([part.place for part in known[1:]])
+    inner = dict(_inside(grid, roomy))
+    grid = grid.with_places(list(inner))
+    by_place = dict(zip((part.place for part in known), _block_patterns(workspace.document.text, known), strict=True))
+    at_gap = _sentence_patterns(workspace)
+    found = [
+        by_place.get(offset) or (at_gap[gap] if gap >= 0 else inner.get(offset, (_LINE, "line end")))
+        for offset, gap in zip(grid.offsets.tolist(), grid.gaps.tolist(), strict=True)
+    ]
+    return _Candidates(grid, np.array([rank for rank, _ in found], dtype=np.int64), tuple(name for _, name in found))
+
+
+def _inside(grid: Grid, roomy: int) -> Iterator[tuple[int, tuple[int, str]]]:
+    """Line ends and words inside the atoms that are too large to be sure of a place between minimum and maximum."""
+    cuts, text = grid.tokens.cuts, grid.document.text
+    alone = np.arange(len(cuts) - 1)
+    for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > roomy).tolist():
+        start, end = int(cuts[atom]), int(cuts[atom + 1])
+        for space in _SPACE.finditer(text, start, end):
+            line = max(space.group().rfind("\n"), space.group().rfind("\r")) + 1
+            place = space.start() + line if line else space.end()
+            if start < place < end:
+                yield place, (_LINE, "line end") if line else (_WORD, "between words")
+
+
+def _block_patterns(text: str, known: Sequence[Part]) -> Iterator[tuple[int, str]]:
+    """Rank and name of the pattern before each part."""
+    for left, right in zip([None, *known], known, strict=False):
+        yield _block_pattern(text, left, right)
+
+
+def _block_pattern(text: str, left: Part | None, right: Part) -> tuple[int, str]:
+    block = right.block
+    if left and _BREAK.search(text, left.block.end, block.start):
+        return _STRONG, "thematic break"
+    if right.bound:
+        return _LINE, "after a heading" if left and left.block.kind == "heading" else "after a lead-in"
+    if block.kind == "heading":
+        return _STRONG, f"heading of level {block.level}"
+    if opener := _OPENER.match(text, block.content, block.end):
+        return _STRONG, f"opener {opener.group()}"
+    if block.kind == "list_item" and left and left.block.kind == "list_item":
+        return _WEAK, "list item"
+    return _STRONG, f"block boundary: {KIND_NAMES.get(block.kind, block.kind)}"
+
+
+def _sentence_patterns(workspace: Workspace) -> list[tuple[int, str]]:
+    """Rank and name of the pattern at each gap, as if it were inside a block."""
+    text, found = workspace.document.text, []
+    starts = workspace.sentences.spans[1:, 0].tolist()
+    for start, place in zip(starts, workspace.offsets.tolist(), strict=True):
+        if (place == 0 or text[place - 1] in "\r\n") and (opener := _OPENER.match(text, start)):
+            found.append((_STRONG, f"opener {opener.group()}"))
+        elif connective := _CONNECTIVE.match(text, start):
+            found.append((_WEAK, f"connective {connective.group()}"))
+        else:
+            found.append((_WEAK, "sentence end"))
+    return found
+
+
+class _Seeker:
+    """Seeks the cuts of ``semantic_boundary``, one chunk after another.
+
+    Args:
+        candidates: where a cut may fall, and how well.
+        params: the sizes.
+        high: tokens that a chunk may have beside an overlap counted in tokens.
+    """
+
+    _SLACK = 64
+    """Tokens by which a difference of two running counts may be thought to miss the count of what lies between."""
+
+    def __init__(self, candidates: _Candidates, params: SemanticBoundaryParameters, high: int) -> None:
+        self.tokens = candidates.grid.tokens
+        self.end = len(self.tokens.cuts) - 1
+        self.rank = np.concatenate(([_STRONG], candidates.rank, [_STRONG]))  # by bound; the text's end is a strong one
+        self.low, self.high = params.min_tokens, high
+        self.target = min(max(params.size, params.min_tokens), high)
+        self.overlap = params.overlap if params.overlap_unit == "sentences" else 0
+        self.running = self.tokens.span_counts(np.zeros(self.end + 1, dtype=np.int64), np.arange(self.end + 1))
+
+    def run(self) -> list[int]:
+        """The edges to cut, ascending."""
+        found: list[int] = []
+        bound = self._next(0)
+        while bound < self.end:
+            found.append(bound - 1)
+            bound = self._next(bound)
+        return found
+
+    def _next(self, first: int) -> int:
+        """The bound at which the chunk from bound ``first`` ends."""
+        reach = int(np.searchsorted(self.running, self.running[first] + self.high + self._SLACK, side="right"))
+        stops = np.arange(first + 1, max(min(reach, self.end), first + 1) + 1)
+        own = self.tokens.span_counts(np.full(len(stops), first), stops)
+        fits = self._with_overlap(first, stops, own) <= self.high
+        if fits[-1] and stops[-1] == self.end and own[-1] < self.low:
+            return self.end
+        pool = fits & (own >= self.low)
+        rest = self.running[self.end] - self.running[stops]
+        roomy = pool & ((rest >= self.low) | (stops == self.end))
+        chosen = np.flatnonzero(roomy if roomy.any() else pool)
+        if not len(chosen):
+            late = np.flatnonzero(fits)
+            return int(stops[late[-1]]) if len(late) else first + 1
+        order = np.lexsort((np.abs(own[chosen] - self.target), self.rank[stops[chosen]]))
+        return int(stops[chosen[order[0]]])
+
+    def _with_overlap(self, first: int, stops: Ints, own: Ints) -> Ints:
+        """Tokens up to each stop with the sentences that are repeated, as far as they take half the maximum at most."""
+        lead = max(first - self.overlap, 0)
+        while lead < first and 2 * int(self.tokens.span_counts([lead], [first])[0]) > self.high:
+            lead += 1
+        return self.tokens.span_counts(np.full(len(stops), lead), stops) if lead < first else own
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="paragraph",
+        title="Paragraphs",
+        family="paragraph",
+        summary="Cuts between blocks (paragraphs, headings, list items, tables, code), merges small ones and splits "
+        "large ones at sentences.",
+        origin="Paragraph strategies of personal-library-manager (LichHunter): 50 to 256 tokens",
+        params=ParagraphParameters,
+        run=_run_paragraph,
+        presets={"default": {}, "long": {"min_tokens": 100, "max_tokens": 1000}},
+    ),
+    Strategy(
+        name="semantic_boundary",
+        title="Text patterns",
+        family="pattern",
+        summary="Cuts at the strongest text pattern nearest a target size: headings, breaks and blocks before sentence "
+        "ends, those before line ends and words.",
+        origin="Semantic boundary chunkers: target 500, from 200 to 1,000 tokens",
+        params=SemanticBoundaryParameters,
+        run=_run_semantic_boundary,
+    ),
+)

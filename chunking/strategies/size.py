@@ -1,0 +1,557 @@
+"""Strategies that fill chunks up to a size: of the whole document, of tokens, by separators, of sentences."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks import Cut, SizeParameters, build
+from chunking.errors import ChunkscopeError
+from chunking.grid import Grid
+from chunking.params import parameter
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import segment
+from chunking.tokens import SpanTokens, TokenCounter
+from chunking.workspace import Workspace
+
+Ints = npt.NDArray[np.int64]
+
+# Parameters --------------------------------------------------------------------------------------------------------
+
+_MAXIMUM_HELP = "Tokens a chunk is filled up to, its overlap counted; only a single character may have more."
+_OVERLAP_HELP = "How much of the text just before a chunk is repeated with it."
+_IN = ("tokens", "sentences")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeParameters(SizeParameters):
+    """Parameters of ``whole``: the overlap and the limits alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixedSizeParameters(SizeParameters):
+    """Parameters of ``fixed_size``."""
+
+    max_tokens: int = parameter(512, "Size", _MAXIMUM_HELP, minimum=1, maximum=32000, step=16, unit="tokens")
+    overlap: int = parameter(50, "Overlap", _OVERLAP_HELP, minimum=0, maximum=1000, step=1)
+    overlap_unit: str = parameter("tokens", "Overlap in", "What the overlap is counted in.", choices=_IN)
+    sentence_share: float = parameter(
+        0.2,
+        "Sentence end sought in the last",
+        "The share of the size, at its end, in which a cut moves back to a sentence end; at 0 no sentence is looked "
+        "for.",
+        minimum=0.0,
+        maximum=0.5,
+        step=0.05,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecursiveParameters(SizeParameters):
+    """Parameters of ``recursive``: size and overlap are counted in one unit, as in LangChain."""
+
+    size: int = parameter(
+        1000,
+        "Size",
+        "How much a chunk may have, its overlap counted, in the unit of the overlap.",
+        minimum=1,
+        maximum=100_000,
+        step=10,
+    )
+    overlap: int = parameter(
+        50,
+        "Overlap",
+        "How much of the text before a chunk may be repeated with it: whole pieces only, so often less or nothing.",
+        minimum=0,
+        maximum=10_000,
+        step=1,
+    )
+    overlap_unit: str = parameter(
+        "characters", "Size and overlap in", "What both are counted in.", choices=("characters", "tokens")
+    )
+    separators: str = parameter(
+        "text",
+        "Separators",
+        "What a text is split at, strongest first: blank lines, line ends, spaces, characters; before them headings, "
+        "fences and rules of Markdown, or classes and functions of Python.",
+        choices=("text", "markdown", "python"),
+    )
+
+    def check_together(self) -> None:
+        """Refuse limits that contradict each other and an overlap that leaves no room in the size."""
+        super().check_together()
+        if self.overlap >= self.size:
+            raise ChunkscopeError(
+                f"An overlap of {self.overlap} {self.overlap_unit} leaves no room in chunks of {self.size}.",
+                "Lower the overlap or raise the size.",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentenceParameters(SizeParameters):
+    """Parameters of ``sentence``."""
+
+    max_tokens: int = parameter(1024, "Size", _MAXIMUM_HELP, minimum=1, maximum=32000, step=16, unit="tokens")
+    overlap: int = parameter(20, "Overlap", _OVERLAP_HELP, minimum=0, maximum=1000, step=1)
+    overlap_unit: str = parameter("tokens", "Overlap in", "What the overlap is counted in.", choices=_IN)
+
+
+# Whole -------------------------------------------------------------------------------------------------------------
+
+
+def _run_whole(workspace: Workspace, params: WholeParameters) -> Segmentation:
+    return segment(workspace, "whole", params, [])
+
+
+# Filling chunks with tokens ----------------------------------------------------------------------------------------
+
+
+class _Ends(NamedTuple):
+    """Where chunks may end, ascending, the last one the text's end.
+
+    Attributes:
+        offsets: ``(n,)`` int64.
+        cuts: ``(n,)`` int64, their places in the table of words.
+        reached: ``(n,)`` int64, tokens before each, a little too few (:attr:`SpanTokens.reached`): where to look.
+    """
+
+    offsets: Ints
+    cuts: Ints
+    reached: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class _Filler:
+    """Finds how far chunks reach that are filled with tokens one after the other."""
+
+    grid: Grid
+    sizes: SizeParameters
+
+    @property
+    def text(self) -> str:
+        return self.grid.document.text
+
+    @cached_property
+    def words(self) -> _Ends:
+        """Ends between words; where sentences are known, between these too."""
+        return self._ends(self.grid.words.cuts[1:])
+
+    @cached_property
+    def sentences(self) -> _Ends:
+        """Ends between sentences."""
+        return self._ends(np.append(self.grid.offsets[self.grid.gaps >= 0], len(self.text)))
+
+    def _ends(self, offsets: Ints) -> _Ends:
+        table = self.grid.words
+        cuts = np.searchsorted(table.cuts, offsets)
+        return _Ends(offsets, cuts, table.reached[cuts])
+
+    def count(self, start: int, end: int) -> int:
+        """Tokens of a span."""
+        return self.grid.counts([start], [end], self.grid.words)[0]
+
+    def _counts_from(self, lead: int, ends: _Ends, low: int, high: int) -> list[int]:
+        """Tokens from ``lead`` to each end from ``low`` to before ``high``."""
+        table = self.grid.words
+        cut = int(np.searchsorted(table.cuts, lead))
+        if table.cuts[cut] != lead:
+            return self.grid.counts(np.full(high - low, lead), ends.offsets[low:high], table)
+        counts: list[int] = table.span_counts(np.full(high - low, cut), ends.cuts[low:high]).tolist()
+        return counts
+
+    def _before(self, offset: int) -> int:
+        """About how many tokens are before an offset."""
+        table = self.grid.words
+        return int(table.reached[np.searchsorted(table.cuts, offset, side="right") - 1])
+
+    def furthest(self, ends: _Ends, lead: int, start: int) -> int:
+        """The furthest end after ``start`` up to which the text from ``lead`` keeps the maximum; else ``start``."""
+        maximum, stop = self.sizes.max_tokens, len(ends.offsets)
+        nearest = int(np.searchsorted(ends.offsets, start, side="right"))
+        guess = int(np.searchsorted(ends.reached, self._before(lead) + maximum, side="right"))
+        width = 4
+        low = min(max(nearest, guess - width), stop - 1)
+        high = min(low + width + 1, stop)
+        while True:
+            counts = self._counts_from(lead, ends, low, high)
+            last = next((place for place in reversed(range(high - low)) if counts[place] <= maximum), -1)
+            width *= 2
+            if last < 0:
+                if low == nearest:
+                    return start
+                low, high = max(nearest, low - width), low
+            elif last == high - low - 1 and high < stop:
+                low, high = high - 1, min(high + width, stop)
+            else:
+                return int(ends.offsets[low + last])
+
+    def inside(self, lead: int, start: int, stop: int) -> int:
+        """The furthest character before ``stop`` up to which the text from ``lead`` keeps the maximum.
+
+        At least one after ``start``, since nothing smaller than a character is a span of the text.
+        """
+        maximum = self.sizes.max_tokens
+        return _last_fitting(start + 1, stop - 1, 4 * maximum, lambda end: self.count(lead, end) <= maximum)
+
+    def lead(self, start: int, cuts: Sequence[int]) -> int:
+        """Where the overlap of a chunk begins: of whole words or sentences, the text just before ``start``."""
+        if not start or not self.sizes.overlap:
+            return start
+        return self._lead_of_tokens(start) if self.sizes.overlap_unit == "tokens" else self._of_sentences(start, cuts)
+
+    def _lead_of_tokens(self, start: int) -> int:
+        overlap, words, table = self.sizes.overlap, self.grid.word_starts, self.grid.words
+        stop = int(np.searchsorted(words, start))
+        if not stop:
+            return start
+        near = table.cuts[np.searchsorted(table.reached, self._before(start) - overlap, side="left")]
+        width = 4
+        low = max(0, min(int(np.searchsorted(words, near)), stop - 1) - width // 2)
+        high = min(low + width + 1, stop)
+        while True:
+            counts = self.grid.counts(words[low:high], np.full(high - low, start), table)
+            first = next((place for place, tokens in enumerate(counts) if tokens <= overlap), -1)
+            width *= 2
+            if first < 0:
+                if high == stop:
+                    return self._lead_inside(int(words[stop - 1]), start)
+                low, high = high, min(high + width, stop)
+            elif first == 0 and low:
+                low, high = max(0, low - width), low + 1
+            else:
+                return int(words[low + first])
+
+    def _lead_inside(self, word: int, start: int) -> int:
+        """The longest end of a word that keeps the overlap, where the word alone is longer."""
+        overlap = self.sizes.overlap
+        fits = _last_fitting(0, start - word - 1, 4 * overlap, lambda back: self.count(start - back, start) <= overlap)
+        return start - fits
+
+    def _of_sentences(self, start: int, cuts: Sequence[int]) -> int:
+        """The start of the last sentences before a chunk, or pieces of one that was cut, in half the maximum."""
+        gaps = self.grid.offsets[self.grid.gaps >= 0]
+        place = int(np.searchsorted(gaps, start))
+        begins = np.union1d(np.append(gaps[max(0, place - self.sizes.overlap) : place], 0), cuts[-self.sizes.overlap :])
+        begins = begins[begins < start][-self.sizes.overlap :]
+        counts = self.grid.counts(begins, np.full(len(begins), start), self.grid.words)
+        fitting = (
+            begin for begin, tokens in zip(begins.tolist(), counts, strict=True) if 2 * tokens <= self.sizes.max_tokens
+        )
+        return next(fitting, start)
+
+
+def _last_fitting(low: int, high: int, guess: int, fits: Callable[[int], bool]) -> int:
+    """The last number from ``low`` to ``high`` that fits, by doubling and halving; ``low`` is not asked."""
+    step = max(guess, 1)
+    first_bad = high + 1
+    while low < high and first_bad > high:
+        probe = min(low + step, high)
+        if fits(probe):
+            low, step = probe, 2 * step
+        else:
+            first_bad = probe
+    while first_bad - low > 1:
+        middle = (low + first_bad) // 2
+        low, first_bad = (middle, first_bad) if fits(middle) else (low, middle)
+    return low
+
+
+Inside = Callable[[int, str], Cut]
+"""``inside(offset, detail)``: the cut at an offset that is no gap."""
+
+Step = Callable[[_Filler, int, int], int]
+"""``step(filler, lead, start)``: where the chunk ends that starts at ``start`` and whose overlap starts at ``lead``."""
+
+
+def _filled(name: str, grid: Grid, params: SizeParameters, step: Step, inside: Inside) -> Segmentation:
+    """Fill the chunks of a document one after the other.
+
+    No limit is applied afterwards: each chunk with its overlap keeps the maximum, and none has room for the next, so
+    the minimum can take no cut away.
+
+    Args:
+        name, params: of the strategy.
+        grid: where the document may be cut, and its words.
+        step: how far a chunk reaches.
+        inside: the cut where there is no gap.
+    """
+    filler = _Filler(grid, params)
+    length = len(filler.text)
+    leads, ends, start = list[int](), list[int](), 0
+    while start < length:
+        leads.append(filler.lead(start, ends))
+        ends.append(start := step(filler, leads[-1], start))
+    cuts = list(_reasoned(filler, leads, ends, inside))
+    repeats = _inside_words(grid, leads[1:], ends) if params.overlap_unit == "tokens" else None
+    placed = grid.with_places(ends[:-1])
+    _ = placed.tokens  # one table for the chunks is cheaper than counting each
+    return Segmentation(grid.document, name, params, build(placed, cuts, (), params, repeats=repeats))
+
+
+def _inside_words(grid: Grid, leads: Sequence[int], starts: Sequence[int]) -> dict[int, int]:
+    """The overlaps that begin inside a word, by where they end; the others are found as for any strategy."""
+    words = grid.word_starts
+    known = np.append(words, -1)[np.searchsorted(words, leads)] == leads if leads else []
+    chosen = zip(starts, leads, known, strict=False)
+    return {start: lead for start, lead, is_word in chosen if lead < start and not is_word}
+
+
+def _reasoned(filler: _Filler, leads: Sequence[int], ends: Sequence[int], inside: Inside) -> Iterator[Cut]:
+    grid, maximum = filler.grid, filler.sizes.max_tokens
+    gap_of: Mapping[int, int] = dict(zip(grid.offsets.tolist(), grid.gaps.tolist(), strict=True))
+    for offset, tokens in zip(ends[:-1], grid.counts(leads, ends, grid.words), strict=False):
+        detail = f"{tokens:,} of {maximum:,} tokens"
+        gap = gap_of.get(offset, -1)
+        yield Cut(offset, "sentence", gap=gap, detail=detail) if gap >= 0 else inside(offset, detail)
+
+
+def _run_fixed_size(workspace: Workspace, params: FixedSizeParameters) -> Segmentation:
+    seek = params.sentence_share > 0
+    asked = seek or (params.overlap and params.overlap_unit == "sentences")
+    least = (1 - params.sentence_share) * params.max_tokens
+
+    def step(filler: _Filler, lead: int, start: int) -> int:
+        end = _filled_with_words(filler, lead, start)
+        if seek and end < len(filler.text):
+            gaps = filler.sentences.offsets
+            gap = int(gaps[np.searchsorted(gaps, end, side="right") - 1])
+            if start < gap < end and filler.count(lead, gap) >= least:
+                return gap
+        return end
+
+    def inside(offset: int, detail: str) -> Cut:
+        text = workspace.document.text
+        within = not (text[offset - 1].isspace() or text[offset].isspace())
+        return Cut(offset, "size", detail=f"{detail}; inside a word" if within else detail)
+
+    return _filled("fixed_size", workspace.grid if asked else workspace.bare_grid, params, step, inside)
+
+
+def _filled_with_words(filler: _Filler, lead: int, start: int) -> int:
+    """The end of a chunk that is filled with words, and with a part of the next where that alone exceeds the size."""
+    words, maximum = filler.words.offsets, filler.sizes.max_tokens
+    end = filler.furthest(filler.words, lead, start)
+    if end == len(filler.text):
+        return end
+    stop = int(words[np.searchsorted(words, end, side="right")])
+    # A token has at least one byte, and a character at most four.
+    if 4 * (stop - end) > maximum and filler.count(end, stop) > maximum:
+        return filler.inside(lead, start, stop)
+    return end if end > start else filler.furthest(filler.words, start, start)
+
+
+_CLAUSE = re.compile(r"[;:,，；：、]\s*|[\r\n]+")
+
+
+def _run_sentence(workspace: Workspace, params: SentenceParameters) -> Segmentation:
+    def step(filler: _Filler, lead: int, start: int) -> int:
+        end = filler.furthest(filler.sentences, lead, start)
+        if end > start:
+            return end
+        gaps = filler.sentences.offsets
+        stop = int(gaps[np.searchsorted(gaps, start, side="right")])
+        if filler.count(start, stop) <= params.max_tokens:
+            return stop  # the sentence fits without its overlap, which is shortened
+        return _clause_end(filler, lead, start, _filled_with_words(filler, lead, start))
+
+    def inside(offset: int, detail: str) -> Cut:
+        return Cut(offset, "oversized_sentence", "limit", detail=detail)
+
+    return _filled("sentence", workspace.grid, params, step, inside)
+
+
+def _clause_end(filler: _Filler, lead: int, start: int, end: int) -> int:
+    """The last clause mark in the later half of a part of a sentence, so that parts do not get tiny; else its end."""
+    found = [match.end() for match in _CLAUSE.finditer(filler.text, start + (end - start) // 2, end)]
+    last = found[-1] if found else end
+    return last if start < last and filler.count(lead, last) <= filler.sizes.max_tokens else end
+
+
+# Recursive ---------------------------------------------------------------------------------------------------------
+
+_TEXT = (("\n\n", "blank line"), ("\n", "line end"), (" ", "space"), ("", "character"))
+
+SEPARATORS: dict[str, tuple[tuple[str, str], ...]] = {
+    "text": _TEXT,
+    "markdown": (
+        ("\n#{1,6} ", "heading"),
+        ("```\n", "code fence"),
+        (r"\n\*\*\*+\n", "rule of stars"),
+        (r"\n---+\n", "rule of dashes"),
+        (r"\n___+\n", "rule of underscores"),
+        *_TEXT,
+    ),
+    "python": (("\nclass ", "class"), ("\ndef ", "function"), ("\n\tdef ", "method"), *_TEXT),
+}
+"""Regular expressions with what they stand for, strongest first; LangChain's lists for plain text and two languages."""
+
+Bounds = Sequence[int]
+"""Ascending offsets; two neighbours bound a piece."""
+
+
+class Piece(NamedTuple):
+    """A stretch of the text, and the name of the separator that it begins at."""
+
+    start: int
+    end: int
+    separator: str
+
+
+def recursive_pieces(
+    text: str,
+    separators: Sequence[tuple[str, str]],
+    size: int,
+    overlap: int,
+    counter: TokenCounter | None = None,
+) -> list[Piece]:
+    """LangChain's recursive splitting, on offsets: a text is split at the first separator that it has; pieces as long
+    as the size or longer are split at the next; shorter neighbours are joined up to the size, each run of them
+    beginning with the last pieces of the one before that keep the overlap.
+
+    All stretches that are split at one separator are split together; a join is found by bisection in the summed
+    lengths. So the work grows with the text, whatever the size and the overlap are.
+
+    Args:
+        text: the text.
+        separators: regular expressions and names, strongest first; the last one is empty and splits characters.
+        size, overlap: in characters, or in tokens where there is a counter. As in LangChain, the length of joined
+            pieces is the sum of theirs.
+        counter: counts tokens.
+
+    Returns:
+        The joined pieces by start, strictly ascending, each end after the one before; each starts at or before the end
+        of the one before. Stripped of white space and without those that are blank, they are LangChain's chunks.
+    """
+    found: list[Piece] = []
+    open_ = [Piece(0, len(text), "")] if text else []
+    for pattern, name in separators:
+        bounds = [_bounds(text, pattern, piece) for piece in open_]
+        longer: list[Piece] = []
+        for piece, places, sums in zip(open_, bounds, _sums(text, bounds, pattern, counter), strict=True):
+            if not places:
+                longer.append(piece)
+                continue
+            names = [piece.separator, name]
+            run = 0
+            last = len(places) - 1
+            for place in [*_long(sums, size), last]:
+                for first, stop in _joined(sums, run, place, size, overlap):
+                    found.append(Piece(places[first], places[stop], names[first > 0]))
+                if place < last:
+                    longer.append(Piece(places[place], places[place + 1], names[place > 0]))
+                run = place + 1
+        open_ = longer
+    return sorted(found + open_)
+
+
+def _bounds(text: str, pattern: str, piece: Piece) -> Bounds:
+    """The piece's ends, with the places of the separator between them; nothing where it has none."""
+    if not pattern:
+        return range(piece.start, piece.end + 1)
+    starts = [match.start() for match in re.compile(pattern).finditer(text, piece.start, piece.end)]
+    return [piece.start, *starts[starts[0] == piece.start :], piece.end] if starts else []
+
+
+def _sums(text: str, bounds: Sequence[Bounds], pattern: str, counter: TokenCounter | None) -> Iterator[Sequence[int]]:
+    """For each sequence of bounds the summed lengths of its pieces, each counted on its own."""
+    if counter is None or not any(bounds):
+        yield from bounds
+    elif not pattern:
+        letters = sorted({letter for places in bounds for letter in text[places[0] : places[-1]]})
+        lengths = dict(zip(letters, counter.count(letters).tolist(), strict=True))
+        for places in bounds:
+            counts = [lengths[letter] for letter in text[places[0] : places[-1]]]
+            yield np.cumsum([0, *counts]).tolist()
+    else:
+        cuts = np.concatenate([np.array(places, dtype=np.int64) for places in bounds])
+        counts_ = SpanTokens(text, cuts, counter).span_counts(np.arange(len(cuts) - 1), np.arange(1, len(cuts)))
+        total = [0, *np.cumsum(counts_).tolist()]
+        begin = 0
+        for places in bounds:
+            yield total[begin : begin + len(places)]
+            begin += len(places)
+
+
+def _long(sums: Sequence[int], size: int) -> list[int]:
+    """The pieces that are as long as the size or longer."""
+    if isinstance(sums, range) and size > 1:
+        return []
+    return [place for place, (before, after) in enumerate(pairwise(sums)) if after - before >= size]
+
+
+def _joined(sums: Sequence[int], first: int, last: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
+    """Runs of the pieces from ``first`` to before ``last``, all shorter than the size, joined up to it."""
+    stop = first
+    while first < last:
+        stop = min(bisect_right(sums, sums[first] + size, stop, last + 1) - 1, last)
+        yield first, stop
+        if stop == last:
+            break
+        keeps_overlap = bisect_left(sums, sums[stop] - overlap, first, stop)
+        has_room = bisect_left(sums, sums[stop + 1] - size, first, stop)
+        # Pieces without length at the end of a run (a space that is no token) stay, as in LangChain.
+        is_empty = bisect_left(sums, sums[stop], first, stop)
+        first = max(keeps_overlap, min(has_room, is_empty))
+
+
+def _run_recursive(workspace: Workspace, params: RecursiveParameters) -> Segmentation:
+    text, reached, entered = workspace.document.text, 0, ""
+    counter = workspace.bare_grid.counter if params.overlap_unit == "tokens" else None
+    cuts, repeats = list[Cut](), dict[int, int]()
+    for piece in recursive_pieces(text, SEPARATORS[params.separators], params.size, params.overlap, counter):
+        entered = entered or piece.separator
+        if text[piece.start : piece.end].isspace():
+            continue  # LangChain drops it; here it goes with what follows
+        if reached:
+            cuts.append(Cut(reached, "separator", detail=entered))
+            repeats[reached] = min(piece.start, reached)
+        reached, entered = piece.end, ""
+    return segment(workspace, "recursive", params, cuts, repeats=repeats)
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="whole",
+        title="Whole document",
+        family="size",
+        summary="Leaves the document in one piece, as a baseline.",
+        origin="Baseline",
+        params=WholeParameters,
+        run=_run_whole,
+    ),
+    Strategy(
+        name="fixed_size",
+        title="Fixed size",
+        family="size",
+        summary="Fills chunks with tokens up to a size and prefers to end them with a sentence.",
+        origin="Sliding windows of tokens, as in most pipelines",
+        params=FixedSizeParameters,
+        run=_run_fixed_size,
+    ),
+    Strategy(
+        name="recursive",
+        title="Recursive",
+        family="size",
+        summary="Splits at blank lines, then at line ends, spaces and characters, until the pieces fit a size.",
+        origin="LangChain RecursiveCharacterTextSplitter",
+        params=RecursiveParameters,
+        run=_run_recursive,
+    ),
+    Strategy(
+        name="sentence",
+        title="Sentences",
+        family="size",
+        summary="Fills chunks with whole sentences up to a size in tokens.",
+        origin="Sentence splitters such as LlamaIndex SentenceSplitter",
+        params=SentenceParameters,
+        run=_run_sentence,
+    ),
+)

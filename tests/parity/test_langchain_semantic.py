@@ -1,0 +1,259 @@
+"""``percentile``, ``standard_deviation``, ``interquartile`` and ``gradient`` against LangChain's own SemanticChunker.
+
+With windows of three sentences and LangChain's sentence rule they must give LangChain's cuts, all of them. Cuts are
+compared as numbers of sentences, never by looking for texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from chunking import loading, samples, strategies
+from chunking.distances import windows
+from chunking.document import Document
+from chunking.embedding import embed, get_encoder
+from chunking.peers import get, installed
+from chunking.sentences import LANGCHAIN, Sentences, gap_offsets, split
+from chunking.strategies.gaps import AMOUNT_OF
+from chunking.thresholds import RULES, Rule
+from chunking.vector_cache import default_cache
+from chunking.workspace import Tools, Workspace
+
+PEER = get("langchain_semantic")
+needs_langchain = pytest.mark.skipif(not installed(PEER), reason="needs: pip install -r requirements-peers.txt")
+
+DATA = (Path(__file__).parents[2] / "../shared/data").resolve()
+LONGEST = 65_000
+"""Characters of the longest file that is embedded by the real model; longer ones get vectors made of a hash."""
+
+SETTINGS: tuple[tuple[Rule, float], ...] = (
+    ("percentile", 95),
+    ("percentile", 80),
+    ("standard_deviation", 3),
+    ("standard_deviation", 1),
+    ("interquartile", 1.5),
+    ("interquartile", 0.5),
+    ("gradient", 95),
+    ("gradient", 80),
+)
+
+Vectors = npt.NDArray[np.float32]
+Embedder = Callable[[Sequence[str]], Vectors]
+
+
+def sample(name: str) -> Document:
+    return samples.load(name).document
+
+
+def file(name: str) -> Document:
+    path = DATA / "documents" / name
+    return loading.load(path.read_bytes(), name)
+
+
+def corpus(place: int) -> Document:
+    lines = (DATA / "retrieval/chroma_dev/docs.jsonl").read_text(encoding="utf-8").splitlines()
+    record = json.loads(lines[place])
+    return loading.from_text(record["text"], name=str(record["_id"]))
+
+
+def documents() -> list[Any]:
+    found = [pytest.param(sample, name, id=name) for name in samples.names()]
+    if (DATA / "documents").is_dir():
+        paths = sorted((DATA / "documents").iterdir())
+        found += [pytest.param(file, path.name, id=path.name) for path in paths]
+    if (DATA / "retrieval/chroma_dev/docs.jsonl").is_file():
+        found += [pytest.param(corpus, place, id=f"chroma_dev-{place}") for place in range(2)]
+    return found
+
+
+def real(texts: Sequence[str]) -> Vectors:
+    return embed(texts, get_encoder(), default_cache())
+
+
+def hashed(texts: Sequence[str]) -> Vectors:
+    """A unit vector a text, the same for the same text."""
+    rows = [np.frombuffer(hashlib.blake2b(text.encode(), digest_size=32).digest(), dtype=np.uint8) for text in texts]
+    vectors: Vectors = np.array(rows, dtype=np.float32).reshape(-1, 32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
+
+
+def workspace(document: Document, embedder: Embedder) -> Workspace:
+    """A workspace whose windows have been embedded already."""
+    sentences = split(document, LANGCHAIN)
+    found = Workspace(document, Tools(splitter=LANGCHAIN))
+    found._kept["sentences"] = sentences
+    found._kept["vectors", 1] = embedder(windows(sentences.texts, 1))
+    return found
+
+
+def ours(found: Workspace, rule: Rule, amount: float) -> set[int]:
+    """The gaps that we cut, each the number of the sentence before it."""
+    strategy = strategies.get(rule)
+    params = strategies.parameters(strategy, {AMOUNT_OF[rule]: str(amount), "window": "1"})
+    starts = [chunk.start for chunk in strategy.run(found, params).chunks]
+    offsets = found.offsets.tolist()
+    cuts = {offsets.index(start) for start in starts[1:]}
+    assert len(cuts) == max(len(starts) - 1, 0)
+    return cuts
+
+
+def theirs(found: Workspace, rule: Rule, amount: float) -> set[int]:
+    """The gaps that LangChain cuts, on the very vectors that we use."""
+    from langchain_core.embeddings import Embeddings
+    from langchain_experimental.text_splitter import SemanticChunker
+
+    class Given(Embeddings):
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            # Where white space ends the text, LangChain's last sentence is empty and ours is that white space.
+            expected = windows(found.sentences.texts, 1)
+            assert [text.rstrip() for text in texts] == [text.rstrip() for text in expected]
+            return cast(list[list[float]], found.vectors(1).tolist())
+
+        def embed_query(self, text: str) -> list[float]:
+            raise NotImplementedError
+
+    chunker = SemanticChunker(Given(), breakpoint_threshold_type=rule, breakpoint_threshold_amount=amount)
+    return cuts_of(chunker.split_text(found.document.text), chunker._get_single_sentences_list(found.document.text))
+
+
+def cuts_of(chunks: Sequence[str], sentences: Sequence[str]) -> set[int]:
+    """Where chunks that are sentences joined by a space were cut; each further sentence makes a chunk longer."""
+    cuts = set()
+    place = 0
+    for chunk in chunks:
+        last = place
+        while len(" ".join(sentences[place : last + 1])) < len(chunk):
+            last += 1
+        assert " ".join(sentences[place : last + 1]) == chunk
+        cuts.add(last)
+        place = last + 1
+    assert place == len(sentences)
+    return cuts - {len(sentences) - 1}
+
+
+_workspaces: dict[str, Workspace] = {}
+
+
+@pytest.fixture
+def measured(read: Callable[[Any], Document], which: Any) -> Workspace:
+    """Each document is embedded once for all settings."""
+    key = f"{read.__name__}/{which}"
+    if key not in _workspaces:
+        document = read(which)
+        known = read is not file or len(document.text) <= LONGEST
+        _workspaces[key] = workspace(document, real if known else hashed)
+    return _workspaces[key]
+
+
+@needs_langchain
+@pytest.mark.parametrize(("rule", "amount"), SETTINGS, ids=[f"{rule}-{amount:g}" for rule, amount in SETTINGS])
+@pytest.mark.parametrize(("read", "which"), documents())
+def test_the_cuts_are_those_of_langchain(measured: Workspace, rule: Rule, amount: float) -> None:
+    expected = theirs(measured, rule, amount)
+    assert ours(measured, rule, amount) == expected
+    if amount < 3:  # three deviations, and 95 % of a few gaps, may well give no cut
+        assert expected
+
+
+@needs_langchain
+def test_there_are_real_documents() -> None:
+    if not (DATA / "documents").is_dir():
+        pytest.skip(f"only the samples were compared: {DATA / 'documents'} is missing")
+    assert len(documents()) > len(samples.names()) + 5
+
+
+@needs_langchain
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("name", samples.names())
+def test_the_peer_gives_the_same_cuts_by_itself(name: str, rule: Rule) -> None:
+    """Also where LangChain embeds for itself, through the workspace."""
+    found = Workspace(sample(name), Tools(splitter=LANGCHAIN), default_cache())
+    pieces = PEER.split(found, PEER.params.parse({"threshold": rule}))
+    sentences = re.split(r"(?<=[.?!])\s+", found.document.text)
+    params = strategies.get(rule).params()
+    assert cuts_of([piece.text for piece in pieces], sentences) == ours(found, rule, getattr(params, AMOUNT_OF[rule]))
+
+
+SENTENCES = st.lists(st.sampled_from(["Aa.", "Bb!", "Cc?", "Dd.\n", "# Ee.", "- Ff.", "Gg"]), min_size=1, max_size=40)
+
+
+@needs_langchain
+@settings(max_examples=150)
+@given(SENTENCES, st.sampled_from(["", "\n", " "]), st.sampled_from(SETTINGS))
+def test_repeated_sentences_give_the_same_cuts(texts: list[str], end: str, setting: tuple[Rule, float]) -> None:
+    rule, amount = setting
+    found = workspace(loading.from_text(" ".join(texts) + end), hashed)
+    # The mean and one deviation of two distances is the larger of them: only the last bit says whether it is exceeded.
+    assume(not (rule == "standard_deviation" and amount == 1 and len(found.sentences) == 3))
+    expected = theirs(found, rule, amount)
+    if rule == "gradient" and len(found.sentences) == 2:
+        # LangChain has no slope to take there and returns both sentences; a rule that finds nothing cuts nothing here.
+        assert expected == {0}
+        expected = set()
+    assert ours(found, rule, amount) == expected
+
+
+# The sentence rule
+
+PARTS = ("A", "b.", "c?", "d!", " ", "\n", "\n\n", "\r\n", "# ", "- ", "\u3000", "é", "...")
+TEXTS = st.lists(st.sampled_from(PARTS)).map("".join)
+
+
+def check(sentences: Sentences) -> None:
+    spans, text = sentences.spans, sentences.document.text
+    assert (spans[:, 0] < spans[:, 1]).all()
+    assert (spans[1:, 0] >= spans[:-1, 1]).all()
+    if len(spans):
+        assert spans[0, 0] == 0
+        assert spans[-1, 1] == len(text)
+    offsets = gap_offsets(sentences)
+    assert len(offsets) == max(len(spans) - 1, 0)
+    assert (np.diff(offsets) > 0).all()
+    assert (offsets >= spans[:-1, 1]).all()
+    assert (offsets <= spans[1:, 0]).all()
+    starts = np.array([block.start for block in sentences.document.blocks])
+    for place, owner in zip(spans[:, 0], sentences.block, strict=True):
+        assert owner == max(np.count_nonzero(starts <= place) - 1, 0)
+
+
+@given(TEXTS)
+def test_the_sentences_are_those_of_the_regular_expression(text: str) -> None:
+    document = loading.from_text(text)
+    sentences = split(document, LANGCHAIN)
+    check(sentences)
+    if document.blocks:
+        expected = re.split(r"(?<=[.?!])\s+", document.text)
+        assert len(sentences) == len(expected)
+        assert list(sentences.texts[:-1]) == expected[:-1]
+        assert sentences.texts[-1].strip() == expected[-1].strip()
+        assert sentences.texts[-1] == expected[-1] or not expected[-1]
+    else:
+        assert len(sentences) == 0
+
+
+def test_white_space_at_the_end_is_a_sentence_of_its_own() -> None:
+    sentences = split(loading.from_text("# One. \n\nTwo!\n\nThree\n\nfour. \n"), LANGCHAIN)
+    assert sentences.texts == ("# One.", "Two!", "Three\n\nfour.", " \n")
+    assert sentences.block.tolist() == [0, 1, 2, 3]
+    assert gap_offsets(sentences).tolist() == [9, 15, 27]
+    assert sentences.splitter == "langchain"
+
+
+@pytest.mark.parametrize("strategy", ["structural", "percentile", "gradient"])
+def test_strategies_run_on_these_sentences(strategy: str) -> None:
+    text = "\n\n# One. \n\nTwo! Three. Four? Five\n\n- six. \n\n"
+    found = Workspace(loading.from_text(text), Tools(splitter=LANGCHAIN), default_cache())
+    chunks = strategies.run(strategy, found).chunks
+    assert "".join(chunk.text for chunk in chunks) == text

@@ -474,3 +474,12 @@ def command_line(segmentation: Segmentation, tools: Tools, path: str) -> str:
     for name, value in _used(tools).items():
         words += [f"--{name}", value]
     return shlex.join([*words, "--language", segmentation.document.language])
+
+
+def compare_line(settings: Sequence[str], tools: Tools, path: str, language: str) -> str:
+    """The command that compares settings, each in one line, on the file at ``path``."""
+    path = f"./{path}" if path.startswith("-") else path
+    words = ["python", "-m", "chunking", "compare", path, "--strategies", ",".join(settings)]
+    for name, value in _used(tools).items():
+        words += [f"--{name}", value]
+    return shlex.join([*words, "--language", language])

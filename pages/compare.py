@@ -53,8 +53,8 @@ def segmented(workspace: Workspace, settings: list[Setting]) -> list[Entry]:
 
 def show(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
     """Lanes, then the view that is chosen."""
-    compare_views.head(opened, workspace, compared)
-    compare_views.lanes(workspace, compared)
+    unit = compare_views.head(opened, workspace, compared)
+    compare_views.lanes(workspace, compared, unit)
     compare_views.chosen(workspace, compared)
 
 

@@ -216,7 +216,7 @@ def _semantic(
 STRATEGIES: tuple[Strategy, ...] = (
     Strategy(
         name="structural",
-        title="Structural and semantic",
+        title="Structural (fused)",
         family="fused",
         summary="Cuts where the fusion of semantic and structural distance exceeds a threshold.",
         origin="Fused distance of the reference program; layout features, blocks and limits are Chunkscope's own",

@@ -77,12 +77,14 @@ def outcome(workspace: Workspace, compared: Comparison) -> None:
     counters = {name: tokens.get_tokenizer(name) for name in (workspace.tools.tokenizer, *tokens.tokenizer_names())}
     outcomes = compared.outcomes(counters)
     body = "".join(
-        f"<tr><th>{number} · {markup.escape(entry.title)}</th>{_outcome_cells(outcome, workspace.tools.tokenizer)}</tr>"
+        f'<tr><th class="cs-lane">{number} · {markup.escape(entry.title)}</th>'
+        f"{_outcome_cells(outcome, workspace.tools.tokenizer)}</tr>"
         for number, (entry, outcome) in enumerate(zip(compared.entries, outcomes, strict=True), 1)
     )
     others = "".join(f"<th>{markup.escape(name)}</th>" for name in counters)
     markup.show(
-        f'<div class="cs-wide"><table class="cs-outcome"><tr><th rowspan="2">Lane</th><th rowspan="2">chunks</th>'
+        f'<div class="cs-wide"><table class="cs-outcome"><tr><th class="cs-lane" rowspan="2">Lane</th>'
+        f'<th rowspan="2">chunks</th>'
         f'<th colspan="3">tokens a chunk</th><th colspan="2">limits broken</th><th colspan="4">overlap reached</th>'
         f'<th colspan="2">characters</th><th colspan="{len(counters)}">tokens in the index (× the document)</th></tr>'
         f"<tr><th>min</th><th>median</th><th>max</th><th>over</th><th>under</th><th>asked</th><th>in full</th>"

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import PurePath
 from typing import cast
 
 import streamlit as st
 
-from chunking import comparison
-from chunking.lanes import UNITS, Unit
+from chunking import comparison, export, report, tokens
+from chunking.lanes import UNITS, Unit, to_figure
+from chunking.plots import PALETTES
 from chunking.report import Comparison
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
-from pages.shared import compare_data, compare_tables, controls, documents, lane_settings, markup
+from pages.shared import compare_data, compare_tables, controls, documents, exports, lane_settings, markup
 from pages.shared.components import document_store
 from pages.shared.components.lanes import lane_chart, lane_event
 from pages.shared.components.side_by_side import MAX_COLUMNS, side_by_side, side_event
@@ -24,17 +27,69 @@ _COLUMNS = "_columns"
 _TABLE = "_chunk_table"
 
 
-def head(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
-    """Title, and what a reader should know of the lanes before believing them."""
+def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
+    """Title, axis, exports, and what a reader should know of the lanes; returns what the axis counts."""
+    left, middle, right = st.columns([5, 4, 1.4], vertical_alignment="center")
     title = markup.escape(opened.title)
-    text = opened.document.text
-    facts = f"{len(workspace.sentences):,} sentences, {len(text):,} characters, {len(compared.entries)} lanes"
-    markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{markup.escape(facts)}</span>')
-    notes = [(f"{number}: {note}") for number, note in _notes(compared)]
-    notes += list(opened.document.notes)
+    facts = f"{len(workspace.sentences):,} sentences, {len(opened.document.text):,} characters"
+    with left:
+        markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{markup.escape(facts)}</span>')
+    with middle:
+        unit = st.segmented_control(
+            "Axis", UNITS, default=UNITS[0], label_visibility="collapsed", required=True, **controls.bound("axis", "")
+        )
+    with right:
+        _exports(opened, workspace, compared, cast(Unit, unit))
+    notes = [f"{number}: {note}" for number, note in _notes(compared)]
+    notes += opened.document.notes
     if notes:
-        items = "".join(f"<div>⚠ {markup.escape(note)}</div>" for note in notes)
-        markup.show(f'<details class="cs-quiet"><summary>{_count(len(notes), "note")}</summary>{items}</details>')
+        items = "".join(f"<div>{markup.escape(note)}</div>" for note in notes)
+        summary = _count(len(notes), "note")
+        markup.show(f'<details class="cs-quiet"><summary>⚠ {summary} on these lanes</summary>{items}</details>')
+    return cast(Unit, unit)
+
+
+def _exports(opened: Opened, workspace: Workspace, compared: Comparison, unit: Unit) -> None:
+    """The whole comparison and the chunks of each lane; nothing is made before it is asked for."""
+    popover = st.popover(
+        "Export", icon=":material/download:", width="stretch", key="_compare_export", on_change="rerun"
+    )
+    if not popover.open:
+        return
+    stem = PurePath(opened.document.name).stem
+
+    def everything() -> str:
+        names = dict.fromkeys((workspace.tools.tokenizer, *tokens.tokenizer_names()))
+        counters = {name: tokens.get_tokenizer(name) for name in names}
+        return json.dumps(report.as_dict(compared, counters), ensure_ascii=False, indent=2)
+
+    def picture() -> str:
+        page: str = to_figure(compare_data.lanes(workspace, compared, unit), PALETTES["light"]).to_html(
+            include_plotlyjs=True
+        )
+        return page
+
+    with popover:
+        left, right = st.columns(2)
+        for place, label, name, mime, make in (
+            (left, "Comparison, JSON", f"{stem}-comparison.json", "application/json", everything),
+            (right, "Lanes, HTML", f"{stem}-lanes.html", "text/html", picture),
+        ):
+            place.download_button(label, make, name, mime, on_click="ignore", width="stretch")
+        st.caption("The comparison on the command line")
+        settings = [entry.label for entry in compared.entries if entry.kind != "yours"]
+        st.code(
+            export.compare_line(settings, workspace.tools, opened.path, opened.document.language),
+            "bash",
+            wrap_lines=True,
+        )
+        lane = st.selectbox(
+            "Chunks of the lane",
+            range(len(compared.entries)),
+            format_func=lambda number: f"{number + 1} · {compared.entries[number].title}",
+            key="_export_lane",
+        )
+        exports.contents(opened, workspace.tools, compared.entries[lane].segmentation, key="_lane_export")
 
 
 def _notes(compared: Comparison) -> list[tuple[int, str]]:
@@ -55,19 +110,13 @@ def _count(number: int, noun: str) -> str:
 # --- lanes ---------------------------------------------------------------------------------------------------------
 
 
-def lanes(workspace: Workspace, compared: Comparison) -> None:
+def lanes(workspace: Workspace, compared: Comparison, unit: Unit) -> None:
     """The lanes on one axis, with what the last change of a parameter did."""
     key = _key(workspace)
     document_store(key, workspace.document.text, workspace.sentences.spans, workspace.sentences.kinds)
-    left, right = st.columns([5, 2], vertical_alignment="center")
-    with right:
-        unit = st.segmented_control(
-            "Axis", UNITS, default=UNITS[0], label_visibility="collapsed", required=True, **controls.bound("axis", "")
-        )
     before = _before(workspace, compared)
-    shown = compare_data.lanes(workspace, compared, cast(Unit, unit), before)
-    with left:
-        _told_changes(compared, before)
+    shown = compare_data.lanes(workspace, compared, unit, before)
+    _told_changes(compared, before)
 
     def take() -> None:
         event = lane_event("_lanes", key, view=wanted_view(workspace))
@@ -126,20 +175,29 @@ def _before(workspace: Workspace, compared: Comparison) -> tuple[int, Segmentati
 
 
 def _told_changes(compared: Comparison, before: tuple[int, Segmentation] | None) -> None:
-    if before is None:
-        return
-    number, segmentation = before
-    gaps = compared.offsets
-    was = comparison.unit_cuts(comparison.cut_offsets(segmentation), gaps).gaps
-    found = comparison.changes(was, compared.cuts[number].gaps, compare_data.MOVED_WITHIN)
-    told = (
+    """What the last change of a parameter did; the line is always there, so that nothing below it jumps."""
+    left, right = st.columns([6, 1], vertical_alignment="center")
+    with left:
+        markup.show(
+            f'<span class="cs-quiet">{_curve_of(compared)}</span>' if before is None else _changed(compared, *before)
+        )
+    if before is not None:
+        right.button("Forget", key="_forget_swap", type="tertiary", on_click=lane_settings.forget_swap, width="stretch")
+
+
+def _curve_of(compared: Comparison) -> str:
+    number = next((number for number, entry in enumerate(compared.entries, 1) if entry.segmentation.signals), None)
+    curve = f"The curve is that of lane {number}. " if number else ""
+    return f"{curve}Change a parameter of a lane, and its boundaries show what moved, appeared and went."
+
+
+def _changed(compared: Comparison, number: int, was: Segmentation) -> str:
+    gaps = comparison.unit_cuts(comparison.cut_offsets(was), compared.offsets).gaps
+    found = comparison.changes(gaps, compared.cuts[number].gaps, compare_data.MOVED_WITHIN)
+    return (
         f"Lane {number + 1} since its last change: <b>{len(found.kept)}</b> boundaries stayed, "
         f"<b>{len(found.moved)}</b> moved, <b>{len(found.appeared)}</b> appeared, <b>{len(found.gone)}</b> went."
     )
-    left, right = st.columns([5, 1], vertical_alignment="center")
-    with left:
-        markup.show(told)
-    right.button("Forget", key="_forget_swap", type="tertiary", on_click=lane_settings.forget_swap)
 
 
 # --- below the lanes -----------------------------------------------------------------------------------------------
@@ -199,6 +257,20 @@ def _columns(labels: list[str]) -> list[int]:
     return [number for number in dict.fromkeys(int(text) - 1 for text in asked) if 0 <= number < len(labels)]
 
 
+_TABLE_COLUMNS = {
+    "strategy": "lane",
+    "index": "chunk",
+    "tokens": "tokens",
+    "characters": "characters",
+    "overlap_tokens": "repeated tokens",
+    "reason": "cut by",
+    "first_words": "begins",
+    "heading_path": "under",
+    "start": "start",
+    "end": "end",
+}
+
+
 def _chunks(workspace: Workspace, compared: Comparison) -> None:
     rows = comparison.size_table(
         {f"{number} · {entry.title}": entry.segmentation for number, entry in enumerate(compared.entries, 1)}
@@ -216,5 +288,5 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
             st.query_params["columns"] = "-".join(map(str, wanted))
             st.session_state["show"] = VIEWS[0]
 
-    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+    columns = {title: [row[name] for row in rows] for name, title in _TABLE_COLUMNS.items()}
     st.dataframe(columns, key=_TABLE, on_select=take, selection_mode="single-row", hide_index=True, height=520)

@@ -77,7 +77,7 @@ _CSS = """
 .cs table.cs-matrix td span { font-size: 0.75rem; color: var(--cs-text); opacity: 0.75; }
 .cs table.cs-outcome td, .cs table.cs-outcome th { padding: 0.2rem 0.6rem; text-align: right; white-space: nowrap; }
 .cs table.cs-outcome th[colspan] { text-align: center; border-bottom: 1px solid var(--cs-grid); }
-.cs table.cs-outcome tr > th:first-child { text-align: left; white-space: normal; min-width: 12rem; }
+.cs table.cs-outcome th.cs-lane { text-align: left; white-space: normal; min-width: 11rem; color: var(--cs-text); }
 .cs table.cs-outcome td:first-child { text-align: right; }
 .cs table.cs-outcome small { color: var(--cs-muted); }
 .cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }

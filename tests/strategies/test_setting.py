@@ -34,11 +34,9 @@ def test_commas_part_settings_and_a_repeated_one_counts_once() -> None:
 
 
 def test_titles_name_a_preset_or_what_differs() -> None:
-    assert strategies.parse("structural:preset=reference").title == "Structural and semantic · reference"
-    assert (
-        strategies.parse("structural:alpha=0.3;max_tokens=200").title == "Structural and semantic · α 0.3, Maximum 200"
-    )
-    assert strategies.parse("structural").title == "Structural and semantic"
+    assert strategies.parse("structural:preset=reference").title == "Structural (fused) · reference"
+    assert strategies.parse("structural:alpha=0.3;max_tokens=200").title == "Structural (fused) · α 0.3, Maximum 200"
+    assert strategies.parse("structural").title == "Structural (fused)"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ class Figure {
     this.theme = theme;
     const style = getComputedStyle(this.root);
     const figure = colored(message.body().figure, (role) => style.getPropertyValue(`--cs-${role}`).trim());
+    figure.layout.font.family = style.fontFamily;
     this.plot.style.height = `${figure.layout.height}px`;
     this.plotly ??= await loadPlotly(message.head.plotly);
     await this.plotly.react(this.plot, figure.data, figure.layout, {

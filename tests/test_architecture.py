@@ -9,16 +9,44 @@ from pathlib import Path
 
 import pytest
 
+from chunking.strategies import REGISTRY
+
 MODULES = sorted(
     path.relative_to(Path(__file__).parent.parent) for path in (Path(__file__).parent.parent / "chunking").rglob("*.py")
 )
 
 
+HEAVY = {
+    *(
+        "streamlit",
+        "torch",
+        "spacy",
+        "sentence_transformers",
+        "pandas",
+        "plotly",
+        "pyarrow",
+        "tree_sitter",
+        "rapidfuzz",
+    ),
+    *(
+        "rapidfuzz",
+        "langchain_core",
+        "langchain_text_splitters",
+        "langchain_experimental",
+        "llama_index",
+        "chonkie",
+        "semchunk",
+    ),
+}
+
+
 def test_the_engine_imports_no_streamlit_and_nothing_heavy(root: Path) -> None:
-    names = [str(path.with_suffix("")).replace("/", ".") for path in MODULES if path.name != "__main__.py"]
+    # The adapters are for programs that use those libraries, and import them.
+    own = [path for path in MODULES if path.name != "__main__.py" and path.parent.name != "adapters"]
+    names = [str(path.with_suffix("")).replace("/", ".") for path in own]
     code = (
         f"import importlib, sys\nfor name in {names!r}: importlib.import_module(name)\n"
-        "print(sorted({'streamlit', 'torch', 'spacy', 'sentence_transformers', 'pandas', 'plotly'} & set(sys.modules)))"
+        f"print(sorted({HEAVY!r} & set(sys.modules)))"
     )
     out = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
@@ -37,6 +65,12 @@ def test_the_readme_names_every_module(root: Path) -> None:
     for path in MODULES:
         if path.name != "__init__.py":
             assert path.name in readme or f"{path.parent.name}/" in readme, path
+
+
+def test_the_readme_names_every_strategy(root: Path) -> None:
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    for strategy in REGISTRY.values():
+        assert f"`{strategy.name}`" in readme, strategy.name
 
 
 def test_the_readme_begins_with_the_two_commands(root: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from chunking.errors import ChunkscopeError
 from chunking.peers import chonkie, langchain, llama_index, others
-from chunking.peers.base import INSTALL, Peer, installed
+from chunking.peers.base import INSTALL, Peer, installed, version
 
 PEERS: tuple[Peer, ...] = (*langchain.PEERS, *llama_index.PEERS, *chonkie.PEERS, *others.PEERS)
 """Every peer, installed or not."""
@@ -22,4 +22,4 @@ def get(name: str) -> Peer:
     raise ChunkscopeError(f"There is no peer {name!r:.60}.", f"There are: {', '.join(peer.name for peer in PEERS)}.")
 
 
-__all__ = ["INSTALL", "PEERS", "Peer", "get", "installed"]
+__all__ = ["INSTALL", "PEERS", "Peer", "get", "installed", "version"]

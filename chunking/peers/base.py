@@ -72,8 +72,7 @@ class Peer:
     @property
     def origin(self) -> str:
         """The library, its installed version and its licence."""
-        version = importlib.metadata.version(self.package) if installed(self) else "not installed"
-        return f"{self.library} ({self.package} {version}, {self.licence})"
+        return f"{self.library} ({version(self)}, {self.licence})"
 
     def split(self, workspace: Workspace, params: Parameters) -> list[Piece]:
         """The pieces that the library makes of the document, in its order.
@@ -105,6 +104,12 @@ class Peer:
 def installed(peer: Peer) -> bool:
     """Whether all that the peer needs is there; nothing is imported but the packages that hold it."""
     return all(map(_found, peer.modules))
+
+
+def version(peer: Peer) -> str:
+    """The distribution and its version, or that it is not installed."""
+    found = importlib.metadata.version(peer.package) if installed(peer) else "not installed"
+    return f"{peer.package} {found}"
 
 
 def _found(module: str) -> bool:
@@ -167,10 +172,16 @@ def unit_choice() -> str:
     return cast(str, parameter("characters", "Counted in", help, choices=UNITS))
 
 
-def check_overlap(size: int, overlap: int, *, equal: bool) -> None:
-    """Raise :class:`ChunkscopeError` where the overlap is larger than the chunk, or as large and ``equal`` is false."""
-    if overlap > size or (overlap == size and not equal):
-        allowed = "at most" if equal else "smaller than"
-        raise ChunkscopeError(
-            f"chunk_overlap {overlap} is too large for chunk_size {size}.", f"Keep it {allowed} that."
-        )
+def check_overlap(
+    size: int, overlap: int, *, equal: bool, names: tuple[str, str] = ("chunk_size", "chunk_overlap")
+) -> None:
+    """Raise :class:`ChunkscopeError` where the overlap is larger than the chunk, or as large and ``equal`` is false.
+
+    Args:
+        size, overlap: in one unit.
+        equal: whether the library takes an overlap as large as the chunk.
+        names: what the library calls the two.
+    """
+    most = size if equal else size - 1
+    if overlap > most:
+        raise ChunkscopeError(f"{names[1]} {overlap} is too large for {names[0]} {size}.", f"Keep it at most {most}.")

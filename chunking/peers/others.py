@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from chunking import tokens
 from chunking.align import Piece
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
@@ -33,11 +34,12 @@ class SemchunkParameters(Parameters):
 
     def check_together(self) -> None:
         """The overlap must be smaller than the chunk."""
-        if self.overlap >= self.chunk_size:
-            raise ChunkscopeError(
-                f"overlap {self.overlap} is too large for chunk_size {self.chunk_size}.",
-                f"Keep it at most {self.chunk_size - 1}.",
-            )
+        base.check_overlap(self.chunk_size, self.overlap, equal=False, names=("chunk_size", "overlap"))
+
+    @property
+    def piece(self) -> int:
+        """Tokens that semchunk splits down to before it merges: with an overlap, what the overlaps divide evenly."""
+        return min(self.overlap, self.chunk_size - self.overlap) if self.overlap else self.chunk_size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,14 +65,11 @@ class SemanticTextSplitterParameters(Parameters):
 
     def check_together(self) -> None:
         """The overlap must be smaller than the capacity."""
-        if self.overlap >= self.capacity:
-            raise ChunkscopeError(
-                f"overlap {self.overlap} is too large for capacity {self.capacity}.",
-                f"Keep it at most {self.capacity - 1}.",
-            )
+        base.check_overlap(self.capacity, self.overlap, equal=False, names=("capacity", "overlap"))
 
 
 def _semchunk(workspace: Workspace, params: SemchunkParameters) -> list[Piece]:
+    _check_characters(workspace, params)
     chunker = base.load("semchunk").chunkerify(
         _remembering(base.counting(workspace)),
         params.chunk_size,
@@ -80,6 +79,24 @@ def _semchunk(workspace: Workspace, params: SemchunkParameters) -> list[Piece]:
     )
     texts, spans = chunker(base.given(workspace), offsets=True, overlap=params.overlap or None)
     return [Piece(text, start, end) for text, (start, end) in zip(texts, spans, strict=True)]
+
+
+def _check_characters(workspace: Workspace, params: SemchunkParameters) -> None:
+    """Refuse sizes that a character of the document exceeds: semchunk splits such a one again and again, for ever."""
+    letters = sorted(letter for letter in set(base.given(workspace)) if not letter.isspace())
+    counts = tokens.get_tokenizer(workspace.tools.tokenizer).count(letters)
+    if not letters or counts.max() <= params.piece:
+        return
+    letter, most, size = letters[int(counts.argmax())], int(counts.max()), params.chunk_size
+    if params.overlap:
+        problem = f"With an overlap of {params.overlap} in {size}, semchunk makes pieces of {params.piece}"
+        remedy = f"Choose an overlap from {most} to {size - most}, or none." if size >= 2 * most else ""
+    else:
+        problem = f"semchunk cannot make pieces of {size}"
+        remedy = ""
+    raise ChunkscopeError(
+        f"{problem}, but the character {letter!r} has {most} tokens.", remedy or f"Raise chunk_size to {2 * most}."
+    )
 
 
 def _remembering(count: Callable[[str], int]) -> Callable[[str], int]:

@@ -93,7 +93,7 @@ def describe(strategy: Strategy) -> dict[str, Any]:
         "title": strategy.title,
         "family": strategy.family,
         "summary": strategy.summary,
-        "origin": strategy.origin,
+        "origin": strategy.source,
         "tiles": strategy.tiles,
         "params": params,
     }

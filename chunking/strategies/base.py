@@ -61,6 +61,7 @@ class Strategy:
         tiles: whether the chunks cover the text once and in order.
         presets: named settings, as changes to the defaults.
         installed: whether all that it needs is there; only other libraries may be missing.
+        version: of the other library that does the work, as it is installed; empty for Chunkscope's own.
     """
 
     name: str
@@ -73,3 +74,10 @@ class Strategy:
     tiles: bool = True
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     installed: Callable[[], bool] = _always
+    version: Callable[[], str] = str
+
+    @property
+    def source(self) -> str:
+        """Where the method comes from, with the version of the library that does the work."""
+        version = self.version()
+        return f"{self.origin}, {version}" if version else self.origin

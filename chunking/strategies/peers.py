@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from chunking.peers import PEERS, Peer, installed
+from chunking.peers import PEERS, Peer, installed, version
 from chunking.strategies import foreign
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.workspace import Workspace
@@ -21,11 +21,12 @@ def _strategy(peer: Peer) -> Strategy:
         title=peer.title,
         family="peers",
         summary=peer.summary,
-        origin=peer.origin,
+        origin=f"{peer.library}, {peer.licence}",
         params=peer.params,
         run=run,
         tiles=False,
         installed=partial(installed, peer),
+        version=partial(version, peer),
     )
 
 

@@ -40,9 +40,14 @@ def test_strategies_are_listed_with_their_parameters(capsys: pytest.CaptureFixtu
     assert run(capsys, "strategies")[1].startswith("structural")
 
 
-@pytest.mark.parametrize("name", strategies.REGISTRY)
+TILING = [name for name, strategy in strategies.REGISTRY.items() if strategy.tiles]
+
+
+@pytest.mark.parametrize("name", TILING)
 def test_split_prints_chunks_that_tile_the_file(capsys: pytest.CaptureFixture[str], note: Path, name: str) -> None:
-    code, out, _ = run(capsys, "split", note, "--strategy", name, "-p", "overlap=1", "-p", "max_tokens=60")
+    code, out, _ = run(
+        capsys, "split", note, "--strategy", name, "-p", "overlap=1", "-p", "min_tokens=0", "-p", "max_tokens=60"
+    )
     rows = [json.loads(line) for line in out.splitlines()]
     assert code == 0
     assert "".join(row["text"] for row in rows) == TEXT

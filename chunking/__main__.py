@@ -21,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0, or 2 for bad input, which is explained on standard error."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8")
+            # A file's name may hold bytes that are no UTF-8.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         options = _parser().parse_args(arguments)
         options.command(options)
@@ -120,15 +121,44 @@ def _signals(options: argparse.Namespace) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    settings = strategies.parse_all(options.strategies)
+    settings = _labelled(options.strategies)
     workspace = _workspace(options)
     true = gold.read(_read(options.gold), options.gold.name, workspace.document) if options.gold else ()
-    entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
-    for path in options.chunks:
-        entries.append(report.own_entry(workspace, path.name, uploads.read(_read(path), path.name)))
+    own = {name: uploads.read(_read(path), path.name) for name, path in _named(options.chunks).items()}
     counters = {name: tokens.get_tokenizer(name) for name in (options.tokenizer, *tokens.tokenizer_names())}
-    compared = report.make(workspace, entries, true)
-    print(json.dumps(report.as_dict(compared, counters, options.tolerance), ensure_ascii=False, indent=2))
+    entries, failed = _run_all(settings, workspace)
+    entries += [report.own_entry(workspace, name, pieces) for name, pieces in own.items()]
+    for note in (*workspace.document.notes, *(f"{label}: {problem}" for label, problem in failed.items())):
+        print(f"note: {note}", file=sys.stderr)
+    found = report.as_dict(report.make(workspace, entries, true), counters, options.tolerance)
+    print(json.dumps(found | {"failed": failed}, ensure_ascii=False, indent=2))
+
+
+def _labelled(line: str) -> dict[str, strategies.Setting]:
+    """The settings of a line, each called as it was written there."""
+    strategies.parse_all(line)  # refuses a line without any
+    return {part.strip(): strategies.parse(part) for part in line.split(",") if part.strip()}
+
+
+def _named(paths: Sequence[Path]) -> dict[str, Path]:
+    """Files by their names, or by their whole paths where several have one name."""
+    names = [path.name for path in paths]
+    return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
+
+
+def _run_all(
+    settings: dict[str, strategies.Setting], workspace: Workspace
+) -> tuple[list[report.Entry], dict[str, str]]:
+    """What each setting makes of the document, and why some cannot make anything of it; an error where none can."""
+    entries, failed = [], {}
+    for label, setting in settings.items():
+        try:
+            entries.append(report.entry(setting, setting.run(workspace), label))
+        except ChunkscopeError as error:
+            failed[label] = str(error)
+            if len(failed) == len(settings):
+                raise
+    return entries, failed
 
 
 def _workspace(options: argparse.Namespace) -> Workspace:

@@ -109,6 +109,9 @@ def repeats(source: str, placed: Iterable[Placed | None]) -> tuple[Span, ...]:
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
 """All that :meth:`str.isspace` calls white space; the last is U+3000."""
 
+_TAG = re.compile(r"<[/!]?[A-Za-z-][^<>]*>")
+"""A tag or comment, in a text without white space."""
+
 _LOOKALIKES = str.maketrans("‘’‚‛′`“”„‟″«»‐‑‒–—―−", '\'\'\'\'\'\'"""""""-------')
 """Quotes and dashes that pipelines write plainly."""
 
@@ -156,9 +159,39 @@ class _Squeezed:
         return _codes(self.folded)
 
     @cached_property
+    def outside_tags(self) -> Ints:
+        """``(n + 1,)`` int64: characters before each that are in no tag of HTML or XML."""
+        found = np.ones(len(self.text) + 1, dtype=np.int64)
+        for tag in _TAG.finditer(self.text):
+            found[tag.start() + 1 : tag.end() + 1] = 0
+        found[0] = 0
+        return np.cumsum(found)
+
+    @cached_property
     def grams(self) -> Hashes:
         """``(max(n - 5, 0),)`` hashes of the runs of six folded characters."""
         return _gram_hashes(self.folded_codes)
+
+    @cached_property
+    def _inside_tag(self) -> npt.NDArray[np.bool_]:
+        """``(n + 1,)`` bool: whether a cut before each character would part a tag."""
+        found = np.zeros(len(self.text) + 1, dtype=np.bool_)
+        for tag in _TAG.finditer(self.text):
+            found[tag.start() + 1 : tag.end()] = True
+        return found
+
+    def between(self, first: int, last: int) -> int:
+        """How many characters a stretch has: those of tags left out, where it parts none."""
+        if self._inside_tag[first] or self._inside_tag[last]:
+            return last - first
+        return int(self.outside_tags[last] - self.outside_tags[first])
+
+    def past_tags(self, place: int, count: int) -> int:
+        """The place ``count`` characters after one, or before it, those of tags left out."""
+        seen = self.outside_tags
+        if count < 0:
+            return int(np.searchsorted(seen, seen[place] + count))
+        return int(np.searchsorted(seen, seen[place] + count, side="right")) - 1
 
     def span(self, first: int, last: int) -> Span:
         """The span in ``whole`` of the characters ``first`` to ``last - 1``, of which there is at least one."""
@@ -396,7 +429,7 @@ class _Ground:
 
     def compare(self, piece: _Squeezed, start: int) -> list[_Run]:
         """The runs that an altered piece shares with the source around ``start``."""
-        return self.runs(piece, 0, start, min(start + _REACH * len(piece) + 400, len(self.squeezed)))
+        return self.runs(piece, 0, start, self.squeezed.past_tags(start, _REACH * len(piece) + 400))
 
     def runs(self, piece: _Squeezed, low: int, start: int, high: int) -> list[_Run]:
         """The runs that a piece shares with the source, ascending on both sides.
@@ -404,14 +437,15 @@ class _Ground:
         They are sought from ``start`` to ``high``; then, what is left at the beginning of the piece, back to ``low``.
         """
         pair = _Pair(piece, self.squeezed)
-        runs = _heaviest(pair.between(0, len(piece), start, high))
+        runs = _heaviest(pair.between(0, len(piece), start, high), self.squeezed)
         if runs:
             first, last = runs[0], runs[-1]
-            reach = max(low, first.source - _REACH * first.piece - 60)
+            reach = max(low, self.squeezed.past_tags(first.source, -_REACH * first.piece - 60))
             before = pair.between(0, first.piece, reach, first.source)
             end, stop = last.piece + last.size, last.source + last.size
-            after = pair.by_words(end, len(piece), stop, min(high, stop + 3 * (len(piece) - end) + 60))
-            runs = _heaviest([*before, *runs, *after])
+            near = self.squeezed.past_tags(stop, 3 * (len(piece) - end) + 60)
+            after = pair.by_words(end, len(piece), stop, min(high, near))
+            runs = _heaviest([*before, *runs, *after], self.squeezed)
         return pair.grown(runs, low, high)
 
     def place(self, piece: _Squeezed, runs: list[_Run]) -> Placed | None:
@@ -422,7 +456,8 @@ class _Ground:
         missing: list[Span] = []
         added: list[str] = []
         piece_end, source_end = 0, runs[0].source
-        for run in [*_literal(runs, piece, self.squeezed), _Run(len(piece), runs[-1].source + runs[-1].size, 0)]:
+        literal = _slid(_literal(runs, piece, self.squeezed), piece, self.squeezed)
+        for run in [*literal, _Run(len(piece), runs[-1].source + runs[-1].size, 0)]:
             if run.piece > piece_end:
                 start, end = piece.span(piece_end, run.piece)
                 added.append(piece.whole[start:end])
@@ -451,6 +486,61 @@ def _literal(runs: list[_Run], piece: _Squeezed, source: _Squeezed) -> list[_Run
         edges = np.flatnonzero(np.diff(np.concatenate(([False], same, [False])).astype(np.int8))).reshape(-1, 2)
         found += [_Run(inside + first, where + first, last - first) for first, last in edges.tolist()]
     return found
+
+
+_SLIDE = 120
+"""So many characters at most is a hole moved to where words begin and end."""
+
+
+def _slid(runs: list[_Run], piece: _Squeezed, source: _Squeezed) -> list[_Run]:
+    """The runs, with the holes between them at the ends of words where the text leaves it open.
+
+    Of ``Gamma three. Delta four.`` and ``Gamma four.`` the hole may as well be ``a three. Delt`` as ``three. Delta``:
+    what stands before a hole is also its end, or what stands after it its beginning. Only holes that one side alone
+    has can be moved.
+    """
+    found = runs[:1]
+    for after in runs[1:]:
+        before = found[-1]
+        ours, theirs = after.piece - before.piece - before.size, after.source - before.source - before.size
+        step = 0
+        if theirs and not ours:
+            step = _slide(source, before.source + before.size, theirs, before.size, after.size)
+        elif ours and not theirs:
+            step = _slide(piece, before.piece + before.size, ours, before.size, after.size)
+        found[-1] = before._replace(size=before.size + step)
+        found.append(_Run(after.piece + step, after.source + step, after.size - step))
+    return found
+
+
+def _slide(text: _Squeezed, first: int, size: int, back: int, ahead: int) -> int:
+    """How far to move a hole of ``size`` characters from ``first`` on: to the best place for it, of equals the nearest.
+
+    Args:
+        text: what has the characters of the hole.
+        first, size: the hole.
+        back, ahead: characters of the runs around it, of which one at least is left.
+    """
+    last, word = first + size, text.text
+    low, high = 0, 0
+    while low > -min(back - 1, _SLIDE) and word[first + low - 1] == word[last + low - 1]:
+        low -= 1
+    while high < min(ahead - 1, _SLIDE) and word[first + high] == word[last + high]:
+        high += 1
+    if low == high:
+        return 0
+    return max(
+        range(low, high + 1),
+        key=lambda step: (_edge(text, first + step) + _edge(text, last + step), -abs(step), -step),
+    )
+
+
+def _edge(text: _Squeezed, place: int) -> int:
+    """How well a text may be parted before a character: at a line end, at other white space, at a sign, or badly."""
+    start, end = int(text.offsets[place - 1]) + 1, int(text.offsets[place])
+    if start < end:
+        return 3 if "\n" in text.whole[start:end] else 2
+    return int(not (text.whole[start - 1].isalnum() and text.whole[start].isalnum()))
 
 
 # Comparing a piece with a stretch of the source --------------------------------------------------------------------
@@ -526,19 +616,28 @@ class _Pair:
             counts = Counter(theirs)
             if sum(counts[word] for word in ours) > _WORK:
                 return self._by_halves(first, last, low, high)
+            shown = self._outside_tags(theirs, their_places)
             runs = [
                 [
                     _Run(our_places[left], their_places[right], our_places[left + count] - our_places[left])
                     for left, right, count in blocks
-                    if count > 2 or any(word.isalnum() or counts[word] == 1 for word in ours[left : left + count])
+                    if count > 2 or any(word.isalnum() or found[word] == 1 for word in ours[left : left + count])
                 ]
-                for blocks in (_longest_blocks(ours, theirs), _most_blocks(ours, theirs))
+                for words, found in ([(shown, Counter(shown))] if shown != theirs else []) + [(theirs, counts)]
+                for blocks in (_longest_blocks(ours, words), _most_blocks(ours, words))
             ]
             # The longest blocks read well, but where words repeat they may leave out what the most words keep.
-            found = max(runs, key=_worth)
+            found = max(runs, key=lambda runs: _worth(runs, self.source))
             if found:
                 return found
         return self._by_characters(first, last, low, high)
+
+    def _outside_tags(self, words: Sequence[str], places: Sequence[int]) -> list[str]:
+        """The words of a stretch of the source, with nothing for those in tags."""
+        seen = self.source.outside_tags
+        starts = np.array(places[:-1], dtype=np.int64)
+        shown = (seen[starts + 1] > seen[starts]).tolist()
+        return [word if visible else "" for word, visible in zip(words, shown, strict=True)]
 
     def _by_characters(self, first: int, last: int, low: int, high: int) -> list[_Run]:
         """Runs of three characters and more, and of a quarter of the shorter side, where no word is the same."""
@@ -643,28 +742,30 @@ def _words(squeezed: _Squeezed, first: int, last: int) -> tuple[list[str], list[
     return words, places
 
 
-def _price(left: _Run, right: _Run) -> float:
+def _price(left: _Run, right: _Run, source: _Squeezed) -> float:
     """What the hole between two runs costs, in characters."""
-    ours, theirs = right.piece - left.piece - left.size, right.source - left.source - left.size
+    ours = right.piece - left.piece - left.size
+    theirs = source.between(left.source + left.size, right.source)
     return (0.2 + 2 * log2(1 + theirs / 40) if theirs else 0.0) + 3 * log2(1 + min(ours, theirs) / 8)
 
 
-def _worth(runs: Sequence[_Run]) -> float:
+def _worth(runs: Sequence[_Run], source: _Squeezed) -> float:
     """Characters in runs, less the price of the holes between them."""
-    return sum(run.size for run in runs) - sum(_price(left, right) for left, right in pairwise(runs))
+    return sum(run.size for run in runs) - sum(_price(left, right, source) for left, right in pairwise(runs))
 
 
-def _heaviest(runs: list[_Run]) -> list[_Run]:
+def _heaviest(runs: list[_Run], source: _Squeezed) -> list[_Run]:
     """The stretch of neighbouring runs with the most characters, less a price for each hole between them.
 
     The price grows with the logarithm of the hole, so that markup costs little and a chance word far away is left out;
-    it is higher where both sides have something in the hole, which markup that was taken out does not do.
+    it is higher where both sides have something in the hole, which markup that was taken out does not do. Whole tags of
+    HTML and XML cost nothing at all.
     """
     best, best_score = (0, 0), 0.0
     begin, score = 0, 0.0
     for at, run in enumerate(runs):
         if at:
-            score -= _price(runs[at - 1], run)
+            score -= _price(runs[at - 1], run, source)
         if score <= 0:
             begin, score = at, 0.0
         score += run.size
@@ -874,7 +975,9 @@ def _filled(ground: _Ground, piece: _Squeezed, start: int, end: int) -> Placed |
         fits = blank and source.whole.startswith(blank, start)
         return Placed(start, start + len(blank), (), (), True) if fits else None
     low, high = np.searchsorted(source.offsets, [start, end]).tolist()
-    return ground.place(piece, ground.runs(piece, low, low, min(high, low + _REACH * len(piece) + 400)))
+    return ground.place(
+        piece, ground.runs(piece, low, low, min(high, source.past_tags(low, _REACH * len(piece) + 400)))
+    )
 
 
 def _stretches(source: str, placed: Iterable[Placed | None], test: _Test) -> tuple[Span, ...]:

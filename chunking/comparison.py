@@ -169,8 +169,8 @@ class Asked:
 
 _OVERLAPS = ("overlap", "chunk_overlap")
 _MINIMA = ("min_tokens", "min_chunk_size")
-_MAXIMA = ("max_tokens", "chunk_size")
-"""Names that a size may have, of ours and of other libraries; the first that is not 0 is taken."""
+_MAXIMA = ("max_tokens", "max_chars", "chunk_size", "capacity")
+"""Names that a size may have, of ours and of other libraries; the first that is in use and not 0 is taken."""
 
 
 def asked(params: Parameters) -> Asked:
@@ -179,7 +179,7 @@ def asked(params: Parameters) -> Asked:
 
 
 def _amount(params: Parameters, names: Sequence[str]) -> tuple[int, str]:
-    there = [name for name in names if isinstance(getattr(params, name, None), int)]
+    there = [name for name in names if name not in params.idle and isinstance(getattr(params, name, None), int)]
     name = next((name for name in there if getattr(params, name)), there[0] if there else None)
     if name is None:
         return 0, "tokens"
@@ -285,7 +285,8 @@ class Outcome:
         tokens: by tokenizer.
         characters: of the chunks' own text.
         overlap: at each boundary.
-        over_maximum: chunks that are larger, with their overlap, than the maximum that was asked for.
+        over_maximum: chunks that are larger, with their overlap, than the maximum that was asked for; parents, which
+            hold other chunks whatever these have, are left out.
         under_minimum: chunks whose own text is smaller than the minimum that was asked for.
         lost: characters of the source that are in no chunk.
         lost_text: the same, without white space.
@@ -350,6 +351,7 @@ class _Spans:
     Attributes:
         start, end: ``(n_chunks,)`` int64, the chunks' own spans.
         whole: ``(n_chunks,)`` int64, where each begins with its overlap.
+        is_parent: ``(n_chunks,)`` bool, which hold other chunks.
         bounded: ``(n_boundaries,)`` int64, the chunks that have another before them, of the same parent.
         shared: ``(n_boundaries, 2)`` int64, what each of these repeats of the text before it.
         given: the texts that another program made, by chunk, where they are not exactly the span.
@@ -368,6 +370,8 @@ class _Spans:
                 [chunk.overlap.start if chunk.overlap else chunk.start for chunk in chunks],
             )
         )
+        above = {getattr(chunk, "parent", None) for chunk in chunks}
+        self.is_parent = np.array([place in above for place in range(len(chunks))], dtype=np.bool_)
         foreign = {place: getattr(chunk, "foreign", None) for place, chunk in enumerate(chunks)}
         self.given = {place: cast(str, made.text) for place, made in foreign.items() if made}
         # What a program left out may lie in the overlap, which the chunk's own span does not hold.
@@ -430,7 +434,7 @@ def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Ints 
         tokens={name: TokenOutcome(sizes(own[name]), sizes(whole[name]), document[name]) for name in tables},
         characters=sizes(spans.end - spans.start),
         overlap=_overlap(spans, wanted, main, gap_offsets),
-        over_maximum=int(np.count_nonzero(large > wanted.maximum)) if wanted.maximum else 0,
+        over_maximum=int(np.count_nonzero((large > wanted.maximum) & ~spans.is_parent)) if wanted.maximum else 0,
         under_minimum=int(np.count_nonzero(small < wanted.minimum)) if wanted.minimum else 0,
         lost=lost,
         lost_text=lost_text,

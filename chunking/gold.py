@@ -28,15 +28,18 @@ def read(data: bytes, name: str, document: Document) -> tuple[int, ...]:
         Offsets, ascending, each once; the start of the text is none.
 
     Raises:
-        ChunkscopeError: the file holds neither, or an offset lies outside the text.
+        ChunkscopeError: the file holds neither, most of the chunks are of another document, or an offset is no whole
+            number or lies outside the text.
     """
     offsets = _offsets(decode(data, name).text)
     if offsets is None:
         placed = align(document.text, uploads.read(data, name))
         offsets = [each.start for each in placed if each is not None]
-        if not offsets:
+        if 2 * len(offsets) < len(placed) or not offsets:
             raise ChunkscopeError(
-                f"{name:.60} holds no chunk of this document.", "Give the gold of this document, or its offsets."
+                f"{name:.60} holds {len(offsets) or 'no'} chunk{'s' * (len(offsets) > 1)} of this document"
+                f"{f', of {len(placed)}' if offsets else ''}.",
+                "Give the gold of this document, or its offsets.",
             )
     wrong = next((offset for offset in offsets if not 0 <= offset <= len(document.text)), None)
     if wrong is not None:
@@ -54,8 +57,13 @@ def _offsets(text: str) -> list[int] | None:
         return None
     if isinstance(found, dict):
         found = next((found[key] for key in _KEYS if isinstance(found.get(key), list)), None)
-    if not isinstance(found, list) or any(isinstance(each, bool) or not isinstance(each, int) for each in found):
+    if not isinstance(found, list) or not all(isinstance(each, (int, float)) for each in found):
         return None
+    wrong = next((each for each in found if isinstance(each, bool) or not isinstance(each, int)), None)
+    if wrong is not None:
+        raise ChunkscopeError(
+            f"The gold boundary {json.dumps(wrong)} is no whole number.", "Give offsets in characters, from 0."
+        )
     return found
 
 

@@ -41,7 +41,7 @@ class Entry:
     """One segmentation of a comparison.
 
     Attributes:
-        label: the setting in one line, unique in the comparison.
+        label: what it is called, unique in the comparison: the setting in one line.
         title: for people.
         kind: Chunkscope's own strategy, another library's, or the user's own chunks.
         segmentation: what it made of the document.
@@ -115,10 +115,10 @@ def at_gaps(offsets: Ints, sentences: Sentences, gap_offsets: Ints) -> Ints:
     return moved
 
 
-def entry(setting: Setting, segmentation: Segmentation) -> Entry:
-    """What a strategy made of a document."""
+def entry(setting: Setting, segmentation: Segmentation, label: str = "") -> Entry:
+    """What a strategy made of a document; the label is the setting in one line where no other is given."""
     kind: Kind = "peer" if setting.strategy.family == "peers" else "strategy"
-    return Entry(setting.text, setting.title, kind, segmentation)
+    return Entry(label or setting.text, setting.title, kind, segmentation)
 
 
 def own_entry(workspace: Workspace, name: str, pieces: Sequence[Piece]) -> Entry:

@@ -135,6 +135,30 @@ def parse(text: str, language: str) -> Syntax:
     return Syntax(text, source, Parser(grammar).parse(source))
 
 
+LARGE = 131_072
+"""Characters above which it is worth asking :func:`misfit` first: what is parsed in a wrong language takes minutes."""
+
+_HEAD = 32_768
+_TOO_MANY = 10  # failures in 1,000 characters; what is in its language has less than one, C full of macros up to seven
+
+
+def misfit(text: str, language: str) -> bool:
+    """Whether a text is not in a language, by its beginning: the parser fails there at every turn.
+
+    A tree that is cut off counts as one failure, however much it holds, so the end of the beginning costs nothing.
+
+    Raises:
+        ChunkscopeError: as :func:`parse` does.
+    """
+    from tree_sitter import Query, QueryCursor
+
+    head = text[:_HEAD]
+    head = head[: head.rfind("\n") + 1] or head
+    failures = Query(grammar(language), "[(ERROR) (MISSING)] @failure")
+    found = QueryCursor(failures).captures(parse(head, language).root).get("failure", ())
+    return len(found) * 1000 > _TOO_MANY * len(head)
+
+
 def _first_broken(node: Node) -> Node | None:
     return next((child for child in node.children if child.has_error or child.is_missing), None)
 

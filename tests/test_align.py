@@ -183,6 +183,30 @@ def test_signs_between_tags_are_found() -> None:
     assert bare(kept(source, one)) == "Indexpage|Nextpage»"
 
 
+def test_tags_are_no_distance() -> None:
+    """A sign after a long tag is found, and the words inside tags are not taken for those outside."""
+    source = (
+        '<ul><li><a href="general-index.html" title="General index of all the pages" accesskey="I">index</a></li>\n'
+        '<li><a href="fields.html" title="5. Control files" accesskey="N">next</a> |</li></ul>\n'
+        '<h1>Source packages<a class="headerlink" href="#source-packages" title="Permalink to this headline">¶</a></h1>'
+    )
+    row, head = found(source, "index\nnext\n|", "Source packages\n¶")
+    assert (row.added, head.added) == ((), ())
+    assert re.sub("<[^>]*>", " ", source[row.start : row.end]).split() == ["index", "next", "|"]
+    assert source[head.start : head.end].startswith("Source packages<a") and source[head.end - 1] == "¶"
+
+
+def test_holes_are_at_the_ends_of_words() -> None:
+    short, long = "Alpha one. Gamma four. Epsilon five.", "Alpha one. Gamma three. Delta four. Epsilon five."
+    (left_out,) = found(long, short)
+    assert (missing(long, left_out), left_out.added) == (["three. Delta"], ())
+    (put_in,) = found(short, long)
+    assert (put_in.missing, put_in.added) == ((), ("three. Delta",))
+    lines = "First line here.\nAnother line here.\nThe last line."
+    (without,) = found(lines, "First line here.\nThe last line.")
+    assert missing(lines, without) == ["Another line here."]
+
+
 def test_a_place_that_comes_to_nothing_is_left_for_another() -> None:
     source = (
         "The Requires-Root field is described below. " + "Filler words stand here between. " * 20

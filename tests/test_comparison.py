@@ -276,6 +276,17 @@ def test_limits_count_the_overlap_and_the_unit() -> None:
     assert by_character.over_maximum == 1
 
 
+def test_a_parent_is_over_no_limit() -> None:
+    text = "one two three four five six seven eight"
+    parts = made(text, [(0, 14), (14, 28), (28, 39)], SizeParameters(max_tokens=4))
+    whole = replace(chunk(text, 0, 0, len(text)), cut=None)
+    leaves = [replace(part, index=part.index + 1, parent=0) for part in parts.chunks]
+    found = comparison.outcome(replace(parts, chunks=(whole, *leaves)), COUNTERS)
+    assert found.over_maximum == 0 == comparison.outcome(parts, COUNTERS).over_maximum
+    alone = comparison.outcome(replace(parts, chunks=(whole,)), COUNTERS)
+    assert alone.over_maximum == 1
+
+
 def test_overlap_in_sentences_at_each_boundary() -> None:
     text = "Aa bb. Cc dd. Ee ff. Gg hh. Ii jj."
     gaps = sentences.gap_offsets(sentences.split(plain(text), "rules"))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
-from chunking import strategies
+from chunking import ChunkscopeError, strategies
 from chunking.__main__ import main
 
 TEXT = (
@@ -55,6 +59,58 @@ def test_split_prints_chunks_that_tile_the_file(capsys: pytest.CaptureFixture[st
     assert run(capsys, "split", note, "--strategy", name, "--format", "csv")[1].startswith("index,start,end,text,")
 
 
+def compare(capsys: pytest.CaptureFixture[str], *words: str | Path) -> dict[str, Any]:
+    code, out, _ = run(capsys, "compare", *words)
+    assert code == 0
+    found: dict[str, Any] = json.loads(out, parse_constant=pytest.fail)
+    return found
+
+
+def test_compare_calls_settings_as_they_were_written_and_files_apart(
+    capsys: pytest.CaptureFixture[str], note: Path, tmp_path: Path
+) -> None:
+    files = [tmp_path / "a" / "mine.json", tmp_path / "b" / "mine.json", tmp_path / "gold.json"]
+    for path, content in zip(files, ([TEXT], [TEXT[:40], TEXT[40:]], [TEXT.index("# Bread")]), strict=True):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(content), encoding="utf-8")
+    asked = ("--strategies", "heading, recursive:overlap=9;size=60", "--gold", files[2])
+    found = compare(capsys, note, *asked, "--chunks", files[0], "--chunks", files[1])
+    labels = ["heading", "recursive:overlap=9;size=60", f"yours: {files[0]}", f"yours: {files[1]}"]
+    assert list(found["strategies"]) == labels
+    assert list(found["agreement"]["f1"]["pairs"]) == ["gold", *labels]
+    assert found["agreement"]["f1"]["pairs"]["gold"]["heading"]["value"] == 1
+    assert found["strategies"]["recursive:overlap=9;size=60"]["params"]["size"] == 60
+    assert [found["strategies"][label]["chunks"] for label in labels[2:]] == [1, 2]
+    assert found["failed"] == {}
+
+
+def test_compare_goes_on_without_a_strategy_that_cannot_run(
+    capsys: pytest.CaptureFixture[str], note: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise ChunkscopeError("It is not installed.", "Install it.")
+
+    monkeypatch.setattr(strategies.REGISTRY["semchunk"].run.__globals__["Peer"], "split", refuse)
+    code, out, error = run(capsys, "compare", note, "--strategies", "semchunk,whole")
+    assert code == 0
+    assert list(json.loads(out)["strategies"]) == ["whole"]
+    assert json.loads(out)["failed"] == {"semchunk": "It is not installed. Install it."}
+    assert error == "note: semchunk: It is not installed. Install it.\n"
+    assert run(capsys, "compare", note, "--strategies", "semchunk")[::2] == (
+        2,
+        "chunking: It is not installed. Install it.\n",
+    )
+
+
+def test_a_file_name_that_is_no_utf8_is_shown_all_the_same(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/caf\xe9.md"
+    done = subprocess.run(
+        [sys.executable, "-m", "chunking", "split", path, "--strategy", "whole"], capture_output=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"chunking: ") and b"cannot be read" in done.stderr
+
+
 def test_signals_hold_both_distances_and_the_features(capsys: pytest.CaptureFixture[str], note: Path) -> None:
     code, out, _ = run(capsys, "signals", note, "-p", "preset=reference", "-p", "percentile=80")
     rows = [json.loads(line) for line in out.splitlines()]
@@ -90,6 +146,12 @@ def test_the_encoders_own_tokenizer_can_count(capsys: pytest.CaptureFixture[str]
         (["split", "{note}.absent", "--strategy", "structural"], "cannot be read"),
         (["split", "{folder}", "--strategy", "structural"], "cannot be read"),
         (["split", "{note}"], "--strategy"),
+        (["compare", "{note}", "--strategies", " , "], "No strategy is named"),
+        (["compare", "{note}", "--strategies", "whole,telepathy"], "no strategy 'telepathy'"),
+        (["compare", "{note}", "--strategies", "recursive:size=50;overlap=60"], "leaves no room"),
+        (["compare", "{note}", "--strategies", "whole", "--gold", "{note}.absent"], "cannot be read"),
+        (["compare", "{note}", "--strategies", "whole", "--chunks", "{folder}"], "cannot be read"),
+        (["compare", "{note}", "--strategies", "whole", "--tolerance", "-1"], "tolerance"),
         (["frobnicate"], "invalid choice"),
         ([], "required"),
     ],

@@ -74,3 +74,12 @@ def test_a_cut_anywhere_between_two_sentences_is_at_their_gap(workspace: Workspa
         assert np.array_equal(report.at_gaps(places, units, offsets), offsets)
     inside = np.array([int(units.spans[3, 0]) + 2])
     assert np.array_equal(report.at_gaps(inside, units, offsets), inside)
+
+
+def test_a_library_that_gives_no_chunk_says_so(workspace: Workspace) -> None:
+    strategy = strategies.get("llamaindex_json")
+    if not strategy.installed():
+        pytest.skip("LlamaIndex is not installed")
+    made = strategies.parse("llamaindex_json").run(workspace)
+    assert made.chunks == ()
+    assert made.warnings == ("LlamaIndex JSON finds nothing in this document: it gives no chunk.",)

@@ -62,3 +62,17 @@ def test_a_missing_grammar_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(syntax._GRAMMARS, "lost", ("tree_sitter_lost", "language"))
     with pytest.raises(ChunkscopeError, match="pip install tree-sitter tree-sitter-lost"):
         syntax.parse("x", "lost")
+
+
+PROGRAM = 'int add(int a, int b) {\n    return a + b; /* "sum" */\n}\n\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n\n'
+
+
+def test_a_text_in_another_language_is_a_misfit_and_one_that_is_cut_off_is_not() -> None:
+    markup = "<p class='x'>It's here: <a href='/y'>a link</a>; 5 &lt; 6!</p>\n" * 2000
+    assert syntax.misfit(markup, "c")
+    assert not syntax.misfit(markup, "html")
+    assert not syntax.misfit(PROGRAM * 2000, "c")
+    assert syntax.misfit(PROGRAM * 2000, "python")
+    table = "int t[] = {" + ",".join(map(str, range(50_000))) + "};\n"
+    assert not syntax.misfit(table, "c"), "one array without a line end, of which the beginning is cut off"
+    assert not syntax.misfit("", "c")

@@ -120,6 +120,11 @@ class LlamaIndexCodeParameters(Parameters):
         512, "Maximum in tokens", "Read where tokens are counted.", minimum=1, maximum=32_000, step=16, unit="tokens"
     )
 
+    @property
+    def idle(self) -> frozenset[str]:
+        """The maximum in what is not counted."""
+        return frozenset({"max_tokens" if self.count_mode == "char" else "max_chars"})
+
 
 @dataclass(frozen=True, kw_only=True)
 class LlamaIndexHierarchicalParameters(Parameters):

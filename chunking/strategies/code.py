@@ -607,11 +607,18 @@ def _run(workspace: Workspace, params: CodeParameters) -> Segmentation:
     if language is None and document.format == "markdown":
         warning = "This is a Markdown document, not a program, so it is not cut. Choose a language to parse it anyway."
         return segment(workspace, "code", params, [], warnings=(warning,))
+    marks: list[_Mark]
     warnings: tuple[str, ...]
     if language is None:
         warnings = (
             f"The language of {document.name!r:.80} is not known, so it is cut at blank lines only. "
             "Choose the language.",
+        )
+        marks, places = _without_language(document, params.lines), None
+    elif len(document.text) > syntax.LARGE and syntax.misfit(document.text, language):
+        warnings = (
+            f"This is not {language}: parsing fails at every turn from the beginning, so it is cut at blank lines "
+            "only. Choose another language.",
         )
         marks, places = _without_language(document, params.lines), None
     else:

@@ -233,6 +233,11 @@ class HierarchicalTreeParameters(SizeParameters):
     """Parameters of ``hierarchical_tree``."""
 
     level: int = level_parameter(4, "Headings to this level begin a parent, which holds all down to the next as high.")
+    max_tokens: int = size_parameter(
+        "max_tokens",
+        0,
+        help="No leaf has more tokens, its overlap counted; a parent holds all of its leaves. 0 for no maximum.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

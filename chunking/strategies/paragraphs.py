@@ -32,13 +32,13 @@ DEEPEST = 6
 """The level that stands for all deeper ones too, which numbered headings of plain text can have."""
 
 
-def size_parameter(name: str, default: Value, minimum: float | None = None) -> Any:
-    """A field of :class:`SizeParameters` with another default, and another minimum where one is given."""
+def size_parameter(name: str, default: Value, minimum: float | None = None, help: str = "") -> Any:
+    """A field of :class:`SizeParameters` with another default, and another minimum or help where one is given."""
     known = SizeParameters.lookup(name)
     return parameter(
         default,
         known.title,
-        known.help,
+        help or known.help,
         minimum=known.minimum if minimum is None else minimum,
         maximum=known.maximum,
         step=known.step,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,10 @@ from chunking.workspace import Workspace
 def _strategy(peer: Peer) -> Strategy:
     def run(workspace: Workspace, params: Any) -> Segmentation:
         pieces = peer.split(workspace, params)
-        return foreign.segment(workspace, peer.name, params, pieces, reason="library", nests=peer.nests)
+        made = foreign.segment(workspace, peer.name, params, pieces, reason="library", nests=peer.nests)
+        if made.chunks or not workspace.document.text.strip():
+            return made
+        return replace(made, warnings=(f"{peer.title} finds nothing in this document: it gives no chunk.",))
 
     return Strategy(
         name=peer.name,

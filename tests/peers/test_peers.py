@@ -324,6 +324,16 @@ def test_tokens_are_those_of_the_workspace(name: str, params: dict[str, Any], to
     assert np.median(counts) > 15
 
 
+@pytest.mark.parametrize("params", [{"overlap": 1}, {"overlap": 19}, {"chunk_size": 2}])
+def test_semchunk_says_which_sizes_a_character_exceeds(params: dict[str, Any]) -> None:
+    """With an overlap it splits down to the smaller of the overlap and the rest, and for ever below a character."""
+    text = "항구는 괄호 안에 있다. " * 20
+    with pytest.raises(ChunkscopeError, match=r"semchunk .*makes? pieces of [12], but the character '.' has 3 tokens"):
+        split("semchunk", text, **({"chunk_size": 20} | params))
+    assert len(split("semchunk", text, chunk_size=20, overlap=3)) > 1
+    assert len(split("semchunk", text, chunk_size=3)) > 1
+
+
 @pytest.mark.parametrize("tokenizer", ["cl100k_base", "all-MiniLM-L6-v2"])
 def test_chonkie_counts_tokens_by_the_workspace(tokenizer: str) -> None:
     pieces = split("chonkie_token", PLAIN, tools=Tools(tokenizer=tokenizer), chunk_size=50, unit="tokens")

@@ -246,3 +246,14 @@ def test_deep_nesting_and_one_long_line_work() -> None:
 def test_an_overlap_that_is_not_smaller_than_a_part_is_refused() -> None:
     with pytest.raises(ChunkscopeError, match="not smaller"):
         CodeParameters(lines=10, overlap=10)
+
+
+def test_a_large_text_in_another_language_is_not_parsed() -> None:
+    markup = "<p class='x'>It's here: <a href='/y'>a link</a>; 5 &lt; 6!</p>\n\n" * 2500
+    result = run(markup, language="c", lines=10, overlap=0)
+    assert result.warnings[0].startswith("This is not c: parsing fails at every turn")
+    assert "".join(texts(result)) == markup
+    assert {text.count("\n") for text in texts(result)} == {10}, "cut at blank lines"
+    assert {chunk.cut.reason for chunk in result.chunks if chunk.cut} == {"size"}
+    small = run(markup[:1000], language="c", lines=10, overlap=0)
+    assert "does not parse as c" in small.warnings[0]

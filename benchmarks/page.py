@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 from playwright.sync_api import Browser, Page
 
 from benchmarks import made
 from benchmarks.timing import table
-from chunking import embedding, load, sentences
+from chunking import embedding, load, sentences, strategies, tokens
+from chunking import report as comparing
 from chunking.vector_cache import default_cache
+from tests.browser import server as serving
 from tests.browser.server import chromium, drawn, serve, settled
 
 FRESH = 5
 MOVES = 20
 SIZES = (2_000, 20_000)
+
+COMPARED = 5_000
+LANES = (
+    "structural,structural:alpha=0.8,percentile,standard_deviation,interquartile,gradient,section_semantic,"
+    "fixed_size,recursive,section,paragraph,heading"
+)
+_NAME = "made-document"
 
 _PRESS = """
 (key) => new Promise(done => {
@@ -100,6 +114,119 @@ def _move(page: Page, number: int) -> float:
     return found
 
 
+def compare(browser: Browser, folder: Path) -> None:
+    """Twelve strategies on a document whose vectors are there: the address opened, and a parameter moved."""
+    _print_parts(folder)
+    with _with_sample(folder / "checkout"), serve(folder) as server:
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.goto(f"{server.address}/compare?lanes=whole,recursive")
+        page.locator(".cs-lanes .js-plotly-plot .main-svg").first.wait_for(timeout=60_000)
+        settled(page)
+        page.close()
+        rows = []
+        for what in ("nothing of the document known", "second visit"):
+            page = browser.new_page(viewport={"width": 1400, "height": 900})
+            start = time.perf_counter()
+            page.goto(f"{server.address}/compare?doc={_NAME}&lanes={LANES}")
+            page.locator(".cs-lanes .js-plotly-plot .main-svg").first.wait_for(timeout=60_000)
+            of_lanes = time.perf_counter() - start
+            page.locator(".cs-side :text-matches('\\\\S')").first.wait_for(timeout=60_000)
+            rows.append((what, f"{of_lanes:.2f} s", f"{time.perf_counter() - start:.2f} s"))
+            settled(page)
+            if what == "second visit":
+                times = sorted(_moved_lane(page, number) for number in range(9))
+                moved = f"{median(times):.0f} ms, {times[0]:.0f} to {times[-1]:.0f}"
+            page.close()
+    table(
+        f"Compare, {len(LANES.split(','))} strategies on {COMPARED:,} sentences (target ≤ 1.5 s to drawn)",
+        ("address opened", "lanes drawn", "columns drawn"),
+        rows,
+    )
+    print(f"  a lane's parameter moved → lanes painted: median {moved}")
+
+
+def _print_parts(folder: Path) -> None:
+    """What the server does for it, in this process: strategies, comparison, lanes for the browser."""
+    from pages.shared import compare_data
+
+    workspace = made.workspace(COMPARED)
+    tokens.get_tokenizer().count(["The table is loaded."])
+    workspace._put(("vectors", 1), made.vectors(len(workspace.sentences)))
+    parts, marks = [], [time.perf_counter()]
+    entries = []
+    for setting in strategies.parse_all(LANES):
+        entries.append(comparing.entry(setting, setting.run(workspace)))
+        marks.append(time.perf_counter())
+        parts.append((f"  {setting.text}", f"{1000 * (marks[-1] - marks[-2]):.0f} ms"))
+    ran = marks[-1]
+    compared = comparing.make(workspace, entries)
+    _ = compared.cuts, compared.consensus
+    done = time.perf_counter()
+    compare_data.lanes(workspace, compared, "sentences")
+    lanes = time.perf_counter()
+    for number in range(2):
+        compare_data.column(number, entries[number])
+    columns = time.perf_counter()
+    rows = [("strategies, cold", f"{1000 * (ran - marks[0]):.0f} ms"), *parts]
+    rows += [("comparison", f"{1000 * (done - ran):.0f} ms"), ("lanes as data", f"{1000 * (lanes - done):.0f} ms")]
+    rows.append(("two columns as data", f"{1000 * (columns - lanes):.0f} ms"))
+    table("Compare on the server", ("part", "time"), rows)
+
+
+@contextmanager
+def _with_sample(root: Path) -> Iterator[None]:
+    """A checkout that has one more sample, with its vectors, and is otherwise this one; servers run it."""
+    root.mkdir()
+    real = serving.ROOT
+    for name in ("app.py", "pages", "chunking", ".streamlit"):
+        if name == "chunking":  # the samples are looked for beside the code, so that code is copied
+            shutil.copytree(real / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            (root / name).symlink_to(real / name)
+    shutil.copytree(real / "sample_docs", root / "sample_docs")
+    samples = root / "sample_docs"
+    (samples / f"{_NAME}.md").write_text(made.text(COMPARED), encoding="utf-8")
+    about = {"title": "A made document", "teaches": "Nothing.", "language": "en", "gold": []}
+    (samples / f"{_NAME}.json").write_text(json.dumps(about), encoding="utf-8")
+    document = load((samples / f"{_NAME}.md").read_bytes(), f"{_NAME}.md", language="en")
+    units = sentences.split(document, "rules")
+    vectors = made.vectors(len(units)).astype(np.float16)
+    np.savez(
+        samples / f"{_NAME}.npz",
+        document=document.key,
+        splitter=units.splitter,
+        spans=units.spans.astype(np.int32),
+        block=units.block.astype(np.int32),
+        vectors=vectors,
+        windows=vectors,
+    )
+    serving.ROOT = root
+    try:
+        yield
+    finally:
+        serving.ROOT = real
+
+
+_MOVE = """
+(key) => new Promise((done, failed) => {
+  const slider = [...document.querySelectorAll('input[type=range]')].find(input => input.ariaLabel === 'α');
+  if (!slider) { failed(new Error('there is no slider of α')); return; }
+  const start = performance.now();
+  document.querySelector('.cs-lanes').addEventListener(
+    'chunkscope:painted', () => requestAnimationFrame(() => done(performance.now() - start)), { once: true });
+  slider.focus();
+  slider.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true }));
+})
+"""
+
+
+def _moved_lane(page: Page, number: int) -> float:
+    page.wait_for_timeout(600)
+    found: float = page.evaluate(_MOVE, "ArrowRight" if number % 4 < 2 else "ArrowLeft")
+    settled(page)
+    return found
+
+
 def run() -> None:
     """All of it."""
     with tempfile.TemporaryDirectory() as name:
@@ -108,3 +235,4 @@ def run() -> None:
         with chromium() as browser:
             fresh_server(browser, folder)
             slider_moves(browser, folder)
+            compare(browser, folder)

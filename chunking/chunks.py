@@ -309,11 +309,15 @@ def _with_overlaps(
     chosen = np.array([repeats.get(offset, -1) for offset in own.tolist()], dtype=np.int64)
 
     def starts_within(maximum: int) -> Ints:
-        found = overlaps.starts(grid, own, ends, sizes.overlap, sizes.overlap_unit, maximum)
-        found = np.maximum(found, np.maximum(fence, chosen))
         fits = chosen >= 0
         if maximum:
             fits &= np.array(grid.counts(np.maximum(chosen, 0), ends)) <= maximum
+        found = chosen.copy()
+        # Runs of sentences or lines are looked for everywhere, since all starts of chunks are starts of runs.
+        asked = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.OF_WORDS else np.arange(len(own))
+        if len(asked):
+            looked = overlaps.starts(grid, own[asked], ends[asked], sizes.overlap, sizes.overlap_unit, maximum)
+            found[asked] = np.maximum(looked, np.maximum(fence, chosen)[asked])
         return np.where(fits, chosen, found)
 
     starts = starts_within(sizes.max_tokens)

@@ -46,7 +46,7 @@ def merge_small(
         left, right = previous[place], following[place]
         if size_before[place] >= minimum and size_before[right] >= minimum:
             continue
-        merged = int(tokens.span_counts(np.array([bounds[left] + 1]), np.array([bounds[right] + 1]))[0])
+        merged = tokens.count(bounds[left] + 1, bounds[right] + 1)
         if maximum and merged > maximum:
             continue
         kept.remove(edge)
@@ -85,37 +85,34 @@ def split_large(
     for chunk in np.flatnonzero(sizes > maximum).tolist():
         first, last = int(bounds[chunk]) + 1, int(bounds[chunk + 1]) + 1
         lead = first
-        while last - first > 1 and _count(tokens, first, last) > maximum:
+        while last - first > 1 and tokens.count(first, last) > maximum:
             cut = _best_edge(first, last, lead, strength, tokens, minimum, maximum)
             added.append(cut)
             first = cut + 1
             lead = max(0, first - overlap)
-            while lead < first and 2 * _count(tokens, lead, first) > maximum:
+            while lead < first and 2 * tokens.count(lead, first) > maximum:
                 lead += 1
     return added
-
-
-def _count(tokens: SpanTokens, first: int, last: int) -> int:
-    return int(tokens.span_counts(np.array([first]), np.array([last]))[0])
 
 
 def _best_edge(
     first: int, last: int, lead: int, strength: npt.NDArray[np.float64], tokens: SpanTokens, minimum: int, maximum: int
 ) -> int:
-    # No atom is empty, so a run of more atoms than the maximum cannot fit and need not be counted.
-    stops = np.arange(first + 1, min(last, first + maximum + 1))
-    sizes = tokens.span_counts(np.full(len(stops), lead), stops)
-    fits = np.flatnonzero(sizes <= maximum)
-    if not len(fits):
+    stop = tokens.reach(lead, first + 1, last, maximum)
+    if stop == first + 1:
         return first
-    furthest = int(fits[-1])
-    own = sizes[: furthest + 1] - (sizes[0] - _count(tokens, first, first + 1) if lead < first else 0)
-    late = np.flatnonzero((own >= own[-1] / 2) & (sizes[: furthest + 1] <= maximum))
+    sizes = tokens.counts_to(lead, first + 1, stop)
+    fitting = sizes <= maximum
+    furthest = len(fitting) - 1 - int(fitting[::-1].argmax())
+    if not fitting[furthest]:
+        return first
+    own = sizes[: furthest + 1] - (sizes[0] - tokens.count(first, first + 1) if lead < first else 0)
+    late = np.flatnonzero((own >= own[-1] / 2) & fitting[: furthest + 1])
     if minimum:
-        rest = tokens.span_counts(stops[late], np.full(len(late), last))
+        rest = tokens.span_counts(first + 1 + late, np.full(len(late), last))
         late = late[rest >= minimum] if (rest >= minimum).any() else late
-    candidates = stops[late] - 1
-    return int(candidates[int(np.argmax(strength[candidates]))])
+    candidates = first + late
+    return int(candidates[strength[candidates].argmax()])
 
 
 _CLAUSE = re.compile(r"[;:,，；：、]\s*|\n+")

@@ -14,6 +14,9 @@ from chunking.grid import Grid
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
+OF_WORDS = ("tokens", "characters")
+"""Units in which each overlap is found on its own, whatever other chunks there are."""
+
 _REACH = 64
 """Characters that an overlap counted in tokens may reach back for each of them."""
 
@@ -31,7 +34,7 @@ def starts(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: 
     Returns:
         ``(n,)`` int64, at most ``own``; equal to it where nothing can be repeated.
     """
-    if unit in ("tokens", "characters"):
+    if unit in OF_WORDS:
         return _of_words(grid, own, ends, overlap, unit, maximum)
     begins = _line_starts(grid) if unit == "lines" else np.concatenate(([0], grid.offsets[grid.gaps >= 0]))
     return _of_runs(grid, np.union1d(begins, own), own, ends, overlap, maximum)

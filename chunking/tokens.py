@@ -110,6 +110,7 @@ _LONG_WHITE = 100_000
 _WHITE_RUN = re.compile(f"[{_WHITE}]{{64,}}")
 
 _BLOCK = 500_000  # characters that are encoded at a time
+_LEAST_BLOCK = 20_000  # that a thread is worth
 _WINDOW = 4_096  # characters in which a seam to end a block at is looked for
 
 _OTHER, _SPACE, _NEWLINE, _LETTER, _MARK = range(5)
@@ -204,21 +205,22 @@ class Cl100k:
         """
         if well_formed(text) is not text:
             return None
-        bounds = [0, *self._block_ends(text)]
-        spans = list(pairwise(bounds))
-        with ThreadPoolExecutor(min(len(spans), os.cpu_count() or 1, 4) or 1) as threads:
+        workers = min(os.cpu_count() or 1, 4)
+        block = min(max(len(text) // workers + 1, _LEAST_BLOCK), _BLOCK)
+        spans = list(pairwise([0, *self._block_ends(text, block)]))
+        with ThreadPoolExecutor(min(len(spans), workers) or 1) as threads:
             blocks = list(threads.map(lambda span: span[0] + self._block_starts(text[span[0] : span[1]]), spans))
         return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)
 
-    def _block_ends(self, text: str) -> Iterator[int]:
+    def _block_ends(self, text: str, block: int) -> Iterator[int]:
         """Seams, each at the first place after a block's length where one is found; the last is the text's end."""
-        stop = _BLOCK
+        stop = block
         while stop < len(text):
             window = text[stop - 1 : stop + _WINDOW]
             seams = np.flatnonzero(self.seams(window)[1:-1])
             if len(seams):
                 yield (stop := stop + int(seams[0]))
-                stop += _BLOCK
+                stop += block
             else:
                 stop += _WINDOW
         if text:
@@ -449,7 +451,9 @@ class SpanTokens:
             self._to_before: Int64 = before_seam[before]
             self._head = np.where(self._after > self.cuts, _UNKNOWN, 0)
             self._tail = np.where(self._before < self.cuts, _UNKNOWN, 0)
-            self._unknown = True
+        self._open = int(np.count_nonzero(self._head == _UNKNOWN) + np.count_nonzero(self._tail == _UNKNOWN))
+        """How many beginnings and ends are not counted yet."""
+        self._unknown = self._open > 0
 
     def _measure(self) -> None:
         stops = np.unique(np.concatenate([self._after, self._before]))
@@ -464,7 +468,6 @@ class SpanTokens:
         self._tail = np.full(len(self.cuts), _UNKNOWN, dtype=np.int64)
         self._head[near_head] = heads
         self._tail[near_tail] = tails
-        self._unknown = not (near_head.all() and near_tail.all())
         total = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(stretches)])
         self._to_after = total[np.searchsorted(stops, self._after)]
         self._to_before = total[np.searchsorted(stops, self._before)]
@@ -490,10 +493,47 @@ class SpanTokens:
             if self._unknown:
                 self._complete(self._head, begin[apart], self.cuts, self._after)
                 self._complete(self._tail, end[apart], self._before, self.cuts)
+                self._unknown = self._open > 0
             counts: Int64 = self._head[begin] + self._to_before[end] - self._to_after[begin] + self._tail[end]
             if not apart.all():
                 counts[~apart] = self._count_remembered(self.cuts[begin[~apart]], self.cuts[end[~apart]])
         return counts
+
+    def count(self, first: int, last: int) -> int:
+        """The number of tokens of one span, see :meth:`span_counts`: in a microsecond where both its ends are known."""
+        head, tail = self._head[first], self._tail[last]
+        if head == _UNKNOWN or tail == _UNKNOWN or not first <= last or self._after[first] > self._before[last]:
+            return int(self.span_counts([first], [last])[0])
+        return int(head + self._to_before[last] - self._to_after[first] + tail)
+
+    def counts_to(self, first: int, begin: int, end: int) -> Int64:
+        """The number of tokens from one cut to each of a row of cuts: ``(end − begin,)`` int64.
+
+        Args:
+            first: index of the cut that all spans begin at.
+            begin, end: half-open range of the cuts that they end at, none before ``first``.
+        """
+        if self._unknown or not first <= begin < end or self._after[first] > self._before[begin]:
+            stops = np.arange(begin, end)
+            return self.span_counts(np.full(len(stops), first), stops)
+        row = slice(begin, end)
+        counts: Int64 = self._to_before[row] + self._tail[row]
+        counts += self._head[first] - self._to_after[first]
+        return counts
+
+    def reach(self, first: int, begin: int, end: int, maximum: int) -> int:
+        """The first cut of a row that no span from ``first`` within the maximum ends at, nor at any after it.
+
+        Args:
+            first: index of the cut that all spans begin at.
+            begin, end: half-open range of cuts.
+            maximum: tokens of a span.
+
+        Returns:
+            From ``begin`` to ``end``; cuts before it need counting.
+        """
+        bound = int(self._to_after[first]) + maximum
+        return begin + int(self._to_before[begin:end].searchsorted(bound, side="right"))
 
     def _complete(self, known: Int64, wanted: Int64, start: Int64, stop: Int64) -> None:
         missing = wanted[known[wanted] == _UNKNOWN]
@@ -501,6 +541,7 @@ class SpanTokens:
             missing = np.unique(missing)
             known[missing] = self._count(start[missing], stop[missing])
             self.direct_counts += int(np.count_nonzero(stop[missing] - start[missing] > _EAGER))
+            self._open -= len(missing)
 
     def _count_remembered(self, starts: Int64, stops: Int64) -> list[int]:
         spans = list(zip(starts.tolist(), stops.tolist(), strict=True))

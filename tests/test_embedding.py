@@ -242,6 +242,17 @@ def test_a_vector_does_not_depend_on_its_company(minilm: Encoder) -> None:
     assert np.abs(in_company - alone).max() < 2.0**-12
 
 
+@given(st.lists(st.integers(2, 256), min_size=1, max_size=200))
+def test_groups_hold_each_text_once_and_keep_their_size(lengths: list[int]) -> None:
+    groups = list(embedding._groups(np.array(lengths)))
+    assert sorted(place for group in groups for place in group) == list(range(len(lengths)))
+    for group in groups:
+        longest = max(lengths[place] for place in group)
+        assert len(group) == 1 or len(group) * longest <= embedding._GROUP_TOKENS
+    order = [lengths[place] for group in groups for place in group]
+    assert order == sorted(order, reverse=True)
+
+
 def test_what_is_said_to_be_cut_off_is_cut_off(minilm: Encoder) -> None:
     """254 words and the two special tokens fill the limit: more words change nothing, fewer do."""
     texts = ["river " * n for n in (253, 254, 255, 400)]
@@ -283,18 +294,22 @@ def test_missing_weights_and_a_missing_package_are_told(tmp_path: Path, monkeypa
 
 
 def test_many_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch  # here, so that the other tests run without it
+
     loads: list[Path] = []
     inside: list[int] = []
     overlaps: list[int] = []
     gate = threading.Barrier(6)
 
     class Model:
-        def encode(self, texts: list[str], **_: Any) -> npt.NDArray[np.float32]:
+        def preprocess(self, texts: list[str]) -> list[str]:
             inside.append(1)
             overlaps.append(len(inside))
-            vectors = np.ones((len(texts), 384), dtype=np.float32)
             inside.pop()
-            return vectors
+            return texts
+
+        def __call__(self, features: list[str]) -> dict[str, Any]:
+            return {"sentence_embedding": torch.ones((len(features), 384))}
 
     def load(folder: Path) -> Model:
         loads.append(folder)
@@ -318,11 +333,16 @@ def test_many_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_tokens_are_counted_while_the_model_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch  # here, so that the other tests run without it
+
     loading, may_go_on = threading.Event(), threading.Event()
 
     class Model:
-        def encode(self, texts: list[str], **_: Any) -> npt.NDArray[np.float32]:
-            return np.ones((len(texts), 384), dtype=np.float32)
+        def preprocess(self, texts: list[str]) -> list[str]:
+            return texts
+
+        def __call__(self, features: list[str]) -> dict[str, Any]:
+            return {"sentence_embedding": torch.ones((len(features), 384))}
 
     def load(folder: Path) -> Model:
         loading.set()

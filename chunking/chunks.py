@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -170,6 +170,24 @@ class Chunk:
     foreign: Foreign | None = None
 
 
+class Limited(NamedTuple):
+    """What the limits made of cuts.
+
+    Attributes:
+        grid: where the document may be cut, with the places inside oversized sentences.
+        cuts: those that remain and those that the maximum forced, ascending.
+        suppressed: those that the minimum took away.
+    """
+
+    grid: Grid
+    cuts: list[Cut]
+    suppressed: tuple[Cut, ...]
+
+
+_INSIDE = -1.0
+"""Strength of a place inside a sentence: weaker than any between two."""
+
+
 def limited(
     grid: Grid,
     cuts: Sequence[Cut],
@@ -177,7 +195,7 @@ def limited(
     sizes: SizeParameters,
     *,
     packed: bool = False,
-) -> tuple[list[Cut], tuple[Cut, ...]]:
+) -> Limited:
     """Apply the limits to cuts.
 
     Args:
@@ -187,34 +205,36 @@ def limited(
             the maximum forces the strongest.
         sizes: the limits.
         packed: the cuts keep the maximum already, with their overlap, but for single atoms.
-
-    Returns:
-        The cuts that remain, with those the maximum forced; and those that the minimum took away.
     """
-    by_edge = dict(zip(grid.edges([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
-    edges, room = list(by_edge), _room(sizes)
-    forced: list[int] = []
+    room, whole = _room(sizes), grid
+    inside = np.zeros(0, dtype=np.int64)
+    if room and (grid := whole.divided(room)) is not whole:
+        # A sentence that alone exceeds the maximum is cut first, so that its ends find room beside their neighbours.
+        known = grid.edges(whole.offsets)
+        spread = np.full(len(grid.offsets), _INSIDE)
+        spread[known] = strength
+        strength, inside = spread, np.delete(np.arange(len(spread)), known)
+    own = dict(zip(grid.edges([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    edges = sorted({*own, *inside.tolist()})
     if sizes.min_tokens:
         edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
     if room and not packed:
         overlap = sizes.overlap if sizes.overlap_unit == "sentences" else 0
         forced = limits.split_large(edges, strength, grid.tokens, sizes.min_tokens, room, overlap)
-    if forced and sizes.min_tokens:
-        # What a forced cut left over may still find room beside the next chunk.
-        remaining = set(limits.merge_small(sorted({*edges, *forced}), strength, grid.tokens, sizes.min_tokens, room))
-        edges, forced = ([edge for edge in known if edge in remaining] for known in (edges, forced))
-    kept = [by_edge[edge] for edge in edges]
-    kept += [_forced(grid, edge, float(strength[edge])) for edge in forced]
-    if room:
-        kept += _inside_atoms(grid, room)
+        edges = sorted({*edges, *forced})
+        if forced and sizes.min_tokens:
+            # What a forced cut left over may still find room beside the next chunk.
+            edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
+    kept = [own.get(edge) or _forced(grid, edge, float(strength[edge])) for edge in edges]
     remaining = set(edges)
-    suppressed = tuple(cut for edge, cut in by_edge.items() if edge not in remaining)
-    return sorted(kept, key=lambda cut: cut.offset), suppressed
+    return Limited(grid, kept, tuple(cut for edge, cut in own.items() if edge not in remaining))
 
 
 def _forced(grid: Grid, edge: int, strength: float) -> Cut:
-    gap = int(grid.gaps[edge])
-    return Cut(int(grid.offsets[edge]), "token_limit", "limit", gap if gap >= 0 else None, strength)
+    offset, gap = int(grid.offsets[edge]), int(grid.gaps[edge])
+    if strength == _INSIDE:
+        return Cut(offset, "oversized_sentence", "limit")
+    return Cut(offset, "token_limit", "limit", gap if gap >= 0 else None, strength)
 
 
 def _room(sizes: SizeParameters) -> int:
@@ -222,18 +242,6 @@ def _room(sizes: SizeParameters) -> int:
     if not sizes.max_tokens:
         return 0
     return sizes.max_tokens - (sizes.overlap if sizes.overlap_unit == "tokens" else 0)
-
-
-def _inside_atoms(grid: Grid, maximum: int) -> list[Cut]:
-    """Cuts inside the sentences that alone exceed the maximum."""
-    text, cuts = grid.document.text, grid.tokens.cuts
-    alone = np.arange(len(cuts) - 1)
-    found = []
-    for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > maximum).tolist():
-        start, end = int(cuts[atom]), int(cuts[atom + 1])
-        inner = limits.split_atom(text[start:end], grid.counter, maximum)
-        found += [Cut(start + offset, "oversized_sentence", "limit") for offset in inner]
-    return found
 
 
 def build(

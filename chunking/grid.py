@@ -9,10 +9,15 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
+from chunking import limits
 from chunking.document import Document
 from chunking.tokens import SpanTokens, TokenCounter
 
 Ints = npt.NDArray[np.int64]
+
+
+_DIVIDED = 4
+"""Maxima whose divided grids are kept."""
 
 
 @cache
@@ -75,6 +80,33 @@ class Grid:
         gaps = np.full(len(union), -1, dtype=np.int64)
         gaps[np.searchsorted(union, self.offsets)] = self.gaps
         return Grid(self.document, union, gaps, self.counter, self.base or self)
+
+    def divided(self, maximum: int) -> Grid:
+        """The grid with places inside the atoms that alone exceed a maximum; itself where none does.
+
+        Args:
+            maximum: tokens a piece of an atom may have, at least 1.
+        """
+        found = self._divided.get(maximum)
+        if found is None:
+            found = self.with_places(self._inside(maximum))
+            self._divided[maximum] = found
+            while len(self._divided) > _DIVIDED:
+                self._divided.pop(next(iter(self._divided)), None)
+        return found
+
+    @cached_property
+    def _divided(self) -> dict[int, Grid]:
+        return {}
+
+    def _inside(self, maximum: int) -> list[int]:
+        text, cuts = self.document.text, self.tokens.cuts
+        alone = np.arange(len(cuts) - 1)
+        found: list[int] = []
+        for atom in np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > maximum).tolist():
+            start, end = int(cuts[atom]), int(cuts[atom + 1])
+            found += [start + inner for inner in limits.split_atom(text[start:end], self.counter, maximum)]
+        return found
 
     def edges(self, offsets: Sequence[int] | Ints) -> Ints:
         """``(n,)`` int64: the edges at places of the grid."""

@@ -70,8 +70,8 @@ STYLES: Mapping[str, Style] = MappingProxyType(
     {
         "strategy": Style("boundary", "fused", 1, "solid", 0.32),
         "gold": Style("gold", "gold", 2, "solid", 0.40),
-        "peer": Style("peer", "limit", 1, "solid", 0.32),
-        "yours": Style("yours", "both", 1, "solid", 0.32),
+        "peer": Style("another library", "limit", 1, "solid", 0.32),
+        "yours": Style("your chunks", "both", 1, "solid", 0.32),
         "gone": Style("gone", "threshold", 2, "1px,2px", 0.36),
         "moved": Style("moved", "structural", 2, "4px,2px", 0.42),
         "appeared": Style("appeared", "semantic", 2, "solid", 0.44),

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from chunking.tokens import SpanTokens, TokenCounter
 
+Ints = npt.NDArray[np.int64]
+
 
 def merge_small(
     edges: Sequence[int], strength: npt.NDArray[np.float64], tokens: SpanTokens, minimum: int, maximum: int
@@ -131,16 +133,46 @@ def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:
         Offsets within ``text``, ascending, such that each piece has at most ``maximum`` tokens (a single character
         that has more stays whole, since nothing smaller is a span of the text).
     """
+    clauses, words = ({match.end() for match in pattern.finditer(text)} for pattern in (_CLAUSE, _WORD))
+    places = np.array(sorted({0, len(text), *clauses, *words}), dtype=np.int64)
+    table = SpanTokens(text, places, counter)
+    is_clause = np.isin(places, list(clauses))
+    cuts: list[int] = []
+    first, last = 0, len(places) - 1
+    while first < last and table.count(first, last) > maximum:
+        best = _best_place(first, last, places, is_clause, table, maximum)
+        if best == first:  # what stands here is longer than a piece may be
+            word = text[places[first] : places[first + 1]]
+            cuts += [int(places[first]) + offset for offset in _split_word(word, counter, maximum)]
+            best = first + 1
+        if best < last:
+            cuts.append(int(places[best]))
+        first = best
+    return cuts
+
+
+def _best_place(
+    first: int, last: int, places: Ints, is_clause: npt.NDArray[np.bool_], table: SpanTokens, maximum: int
+) -> int:
+    """The last place that ends a clause, else a word, such that the piece fits and is not tiny; else ``first``."""
+    stop = table.reach(first, first + 1, last, maximum)
+    if stop == first + 1:
+        return first
+    fitting = first + 1 + np.flatnonzero(table.counts_to(first, first + 1, stop) <= maximum)
+    if not len(fitting):
+        return first
+    late = fitting[2 * (places[fitting] - places[first]) >= places[fitting[-1]] - places[first]]
+    clauses = late[is_clause[late]]
+    return int(clauses[-1] if len(clauses) else late[-1])
+
+
+def _split_word(text: str, counter: TokenCounter, maximum: int) -> list[int]:
+    """Cut a word that is too long anywhere."""
     cuts: list[int] = []
     start, length = 0, 4 * maximum
-    while start < len(text):
-        stop = _far(text, start, length, counter, maximum)
-        if stop >= len(text):
-            break
-        length = stop - start
-        cut = _last_match(_CLAUSE, text, start, stop) or _last_match(_WORD, text, start, stop) or stop
-        cuts.append(cut)
-        start = cut
+    while (stop := _far(text, start, length, counter, maximum)) < len(text):
+        cuts.append(stop)
+        start, length = stop, stop - start
     return cuts
 
 
@@ -168,9 +200,3 @@ def _far(text: str, start: int, length: int, counter: TokenCounter, maximum: int
 
 def _fits(text: str, counter: TokenCounter, maximum: int) -> bool:
     return int(counter.count([text])[0]) <= maximum
-
-
-def _last_match(pattern: re.Pattern[str], text: str, start: int, stop: int) -> int | None:
-    """End of the last match that ends in the later half of the stretch, so that pieces do not get tiny."""
-    ends = [match.end() for match in pattern.finditer(text, start + (stop - start) // 2, stop)]
-    return ends[-1] if ends and ends[-1] > start else None

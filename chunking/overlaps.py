@@ -51,15 +51,15 @@ def _of_runs(grid: Grid, begins: Ints, own: Ints, ends: Ints, overlap: int, maxi
     A piece of a sentence that had to be cut counts as one.
     """
     place = np.searchsorted(begins, own)
-    first = np.maximum(place - overlap, 0)
-    while maximum:
-        open_ = np.flatnonzero(first < place)
-        counts = np.array(grid.counts(begins[first[open_]], ends[open_]), dtype=np.int64)
-        over = open_[counts > maximum]
-        if not len(over):
-            break
-        first[over] += 1
-    return np.where(first < place, begins[np.minimum(first, len(begins) - 1)], own)
+    low, high = np.maximum(place - overlap, 0), place.copy()
+    if not maximum:
+        high = low
+    while len(among := np.flatnonzero(low < high)):
+        middle = (low[among] + high[among]) // 2
+        good = np.array(grid.counts(begins[middle], ends[among]), dtype=np.int64) <= maximum
+        high[among[good]] = middle[good]
+        low[among[~good]] = middle[~good] + 1
+    return np.where(low < place, begins[np.minimum(low, len(begins) - 1)], own)
 
 
 def _of_words(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: int) -> Ints:

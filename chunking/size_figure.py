@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,24 +16,28 @@ _POINTS = 400
 """Chunks of one segmentation above which only the box and what lies outside its whiskers are drawn."""
 
 
-def sizes_figure(compared: Comparison, tokenizer: str, palette: Palette = ROLES) -> dict[str, Any]:
+def sizes_figure(
+    compared: Comparison, tokenizer: str, palette: Palette = ROLES, titles: Sequence[str] = ()
+) -> dict[str, Any]:
     """Tokens of the chunks of every entry, on a logarithmic axis.
 
     Args:
         compared: the segmentations.
         tokenizer: what tokens are counted with, for the title of the axis.
         palette: colours.
+        titles: of the entries, each once; else their own with their place before it.
 
     Returns:
         A Plotly figure: one box trace an entry, from top to bottom, with the same colour: the rows tell them apart.
     """
-    titles = [f"{number} · {entry.title}" for number, entry in enumerate(compared.entries, 1)]
+    shown = titles or [f"{number} · {entry.title}" for number, entry in enumerate(compared.entries, 1)]
+    names = [html.escape(title, quote=False) for title in shown]  # Plotly reads some HTML in labels
     data = [
         _box(title, np.array([chunk.tokens for chunk in entry.segmentation.chunks], dtype=np.int64), palette)
-        for title, entry in zip(titles, compared.entries, strict=True)
+        for title, entry in zip(names, compared.entries, strict=True)
     ]
     layout = {
-        "height": 90 + _ROW * len(titles),
+        "height": 90 + _ROW * len(names),
         "margin": {"l": 10, "r": 20, "t": 10, "b": 40},
         "showlegend": False,
         "paper_bgcolor": "rgba(0,0,0,0)",

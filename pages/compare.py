@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.report import Comparison, Entry, make
 from chunking.strategies import Setting
 from chunking.workspace import Workspace
-from pages.shared import compare_views, controls, documents, embedding, frame, lane_settings, markup, own_chunks
+from pages.shared import (
+    compare_data,
+    compare_views,
+    controls,
+    documents,
+    embedding,
+    frame,
+    lane_settings,
+    markup,
+    own_chunks,
+)
+from pages.shared.compare_data import Placed
 from pages.shared.documents import Opened
 
 frame.routed("pages/compare.py")
@@ -22,30 +35,37 @@ def main() -> None:
         own = own_chunks.choose(opened.document)
         counted_by = controls.tokenizer()
     workspace = documents.workspace(opened).counted_by(counted_by)
+    later: list[Setting] = []
     if not embedding.ready(workspace, windows(workspace, settings)):
-        return
-    entries = [*segmented(workspace, settings), *own_chunks.entries(workspace, own)]
+        later = [setting for setting in settings if windows(workspace, [setting])]
+    entries: list[Entry] = [*segmented(workspace, settings, later)]
+    for number, entry in enumerate(own_chunks.entries(workspace, own), len(settings) + 1):
+        entries.append(compare_data.placed(entry, number))
     if not entries:
-        st.info("No lane can be shown. Add a strategy in the sidebar.")
+        st.info("There is no lane to show. Change a lane or add one in the sidebar, under “Lanes”.")
         return
     compared = make(workspace, entries, opened.gold)
     show(opened, workspace, compared)
 
 
 def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
-    """The windows whose vectors are needed for what is not known yet."""
+    """The windows whose vectors are needed for what is not known yet, and are not there."""
     known = documents.results(workspace).known
     unknown = [setting for setting in settings if known(workspace, setting) is None]
     wanted = (getattr(setting.params, "window", None) for setting in unknown)
-    return sorted({window for window in wanted if window is not None})
+    return sorted({window for window in wanted if window is not None and not workspace.embedded(window)})
 
 
-def segmented(workspace: Workspace, settings: list[Setting]) -> list[Entry]:
-    """What each strategy makes of the document; one that cannot says why, and the others are shown."""
+def segmented(workspace: Workspace, settings: list[Setting], later: list[Setting]) -> list[Placed]:
+    """What each strategy makes of the document but those for ``later``; one that cannot says why."""
     entries = []
-    for setting in settings:
+    kept = documents.results(workspace)
+    for number, setting in enumerate(settings, 1):
+        if setting in later:
+            continue
         try:
-            entries.append(documents.results(workspace).get(workspace, setting))
+            with nullcontext() if kept.known(workspace, setting) else st.spinner(f"{markup.plain(setting.title)}…"):
+                entries.append(compare_data.placed(kept.get(workspace, setting), number))
         except ChunkscopeError as error:
             frame.show_error(ChunkscopeError(f"{setting.title}: {error.problem}", error.remedy))
     return entries

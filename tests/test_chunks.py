@@ -34,8 +34,8 @@ def chunked(
         for gap in sorted(wanted)
         if gap < len(grid.offsets)
     ]
-    kept, suppressed = limited(grid, cuts, strength, sizes)
-    return grid, build(grid, kept, suppressed, sizes), tuple(cut.gap for cut in suppressed if cut.gap is not None)
+    found = limited(grid, cuts, strength, sizes)
+    return grid, build(*found, sizes), tuple(cut.gap for cut in found.suppressed if cut.gap is not None)
 
 
 def count(text: str) -> int:
@@ -142,7 +142,7 @@ def test_the_weakest_cuts_go_first_when_chunks_are_too_small() -> None:
     grid = grid_of(from_text(PROSE, format="text", language="und"))
     strength = np.array([0.9, 0.2, 0.5, 0.8, 0.3, 0.7])
     cuts = [Cut(int(grid.offsets[gap]), "distance", "both", gap, strength[gap], 0.1) for gap in range(6)]
-    kept, suppressed = limited(grid, cuts, strength, SizeParameters(min_tokens=12))
+    _, kept, suppressed = limited(grid, cuts, strength, SizeParameters(min_tokens=12))
     # 8 tokens a sentence: each chunk needs two. 1, then 4, then 2 is kept (both sides have two), then 5, 3 is kept.
     assert [cut.gap for cut in kept] == [3]
     assert [cut.gap for cut in suppressed] == [0, 1, 2, 4, 5]
@@ -153,7 +153,7 @@ def test_the_weakest_cuts_go_first_when_chunks_are_too_small() -> None:
 def test_the_maximum_cuts_at_the_strongest_gap_that_fits() -> None:
     grid = grid_of(from_text(PROSE, format="text", language="und"))
     strength = np.array([0.9, 0.2, 0.5, 0.1, 0.3, 0.7])
-    kept, _ = limited(grid, [], strength, SizeParameters(max_tokens=33))
+    _, kept, _ = limited(grid, [], strength, SizeParameters(max_tokens=33))
     # Four sentences fit. The cut may fall in the later half of them: after the second, third or fourth.
     assert [cut.gap for cut in kept] == [2]
     assert kept[0].reason == "token_limit"
@@ -165,7 +165,7 @@ def test_a_forced_cut_leaves_room_for_the_overlap() -> None:
     level = np.full(len(grid.offsets), 0.5)
     for overlap in (0, 1, 2):
         sizes = SizeParameters(max_tokens=33, overlap=overlap)
-        chunks = build(grid, *limited(grid, [], level, sizes), sizes)
+        chunks = build(*limited(grid, [], level, sizes), sizes)
         assert len(chunks) > 1
         for chunk in chunks[1:]:
             assert (chunk.overlap is not None) == bool(overlap)

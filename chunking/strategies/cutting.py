@@ -39,9 +39,9 @@ def segment(
         warnings: what a user should know of the result.
     """
     grid = grid_for(workspace, params).with_places([cut.offset for cut in cuts])
-    kept, suppressed = limited(grid, cuts, strength(workspace, grid), params, packed=packed)
-    chunks = build(grid, kept, suppressed, params, fences=fences, repeats=repeats)
-    return Segmentation(workspace.document, name, params, chunks, suppressed, None, warnings)
+    found = limited(grid, cuts, strength(workspace, grid), params, packed=packed)
+    chunks = build(*found, params, fences=fences, repeats=repeats)
+    return Segmentation(workspace.document, name, params, chunks, found.suppressed, None, warnings)
 
 
 def grid_for(workspace: Workspace, params: SizeParameters) -> Grid:

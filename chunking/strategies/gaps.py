@@ -169,10 +169,10 @@ def structural_signals(workspace: Workspace, params: StructuralParameters) -> Si
 
 def segment(workspace: Workspace, name: str, params: SizeParameters, signals: Signals) -> Segmentation:
     """Cut every gap over the threshold, apply the limits, build the chunks."""
-    cuts, suppressed = limited(workspace.grid, signals.cuts, signals.fused, params)
-    chunks = build(workspace.grid, cuts, suppressed, params)
+    found = limited(workspace.grid, signals.cuts, signals.fused, params)
+    chunks = build(*found, params)
     warnings = (*signals.threshold.warnings, *_no_layout(signals))
-    return Segmentation(workspace.document, name, params, chunks, suppressed, signals, warnings)
+    return Segmentation(workspace.document, name, params, chunks, found.suppressed, signals, warnings)
 
 
 def _no_layout(signals: Signals) -> tuple[str, ...]:

@@ -19,6 +19,9 @@ from pages.shared.components.side_by_side import Column
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
+GOLD_TITLE = "Gold: set by a person"
+"""What the lane of true boundaries is called."""
+
 MOVED_WITHIN = 3
 """Gaps that a boundary may have gone and still be said to have moved."""
 
@@ -84,7 +87,7 @@ def lanes(
     if compared.gold:
         offsets = np.array(compared.gold, dtype=np.int64)
         same = np.zeros(len(offsets), dtype=np.int8)
-        shown.insert(0, Lane("Gold", scale.at(offsets), offsets, ("gold",) * len(offsets), same, "gold"))
+        shown.insert(0, Lane(GOLD_TITLE, scale.at(offsets), offsets, ("gold",) * len(offsets), same, "gold"))
     signals = next((entry.segmentation.signals for entry in compared.entries if entry.segmentation.signals), None)
     some = np.flatnonzero(compared.consensus)
     return Lanes(
@@ -101,6 +104,42 @@ def lanes(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Placed(Entry):
+    """An entry that keeps the number of its lane where another lane, before it, could not be made.
+
+    Attributes:
+        number: of the lane, from 1, as the sidebar counts.
+    """
+
+    number: int
+
+
+def placed(entry: Entry, number: int) -> Placed:
+    """The entry as the lane of that number."""
+    return Placed(entry.label, entry.title, entry.kind, entry.segmentation, number)
+
+
+def number(place: int, entry: Entry) -> int:
+    """The number of the lane that stands at a place, from 0, among those that are shown."""
+    return entry.number if isinstance(entry, Placed) else place + 1
+
+
+def numbers(compared: Comparison) -> list[int]:
+    """The numbers of all lanes that are shown."""
+    return [number(place, entry) for place, entry in enumerate(compared.entries)]
+
+
+def numbered(place: int, entry: Entry) -> str:
+    """A lane's number and its title."""
+    return f"{number(place, entry)} · {entry.title}"
+
+
+def titles(compared: Comparison) -> list[str]:
+    """The numbers and titles of all lanes that are shown."""
+    return [numbered(place, entry) for place, entry in enumerate(compared.entries)]
+
+
 def lane(scale: Axis, compared: Comparison, number: int, entry: Entry, before: Segmentation | None) -> Lane:
     """One strategy's lane; with what it was before, what moved, appeared and went."""
     reasons = {chunk.start: words(chunk.cut) for chunk in reversed(entry.segmentation.chunks)}
@@ -115,7 +154,7 @@ def lane(scale: Axis, compared: Comparison, number: int, entry: Entry, before: S
     sizes = np.array([chunk.tokens for chunk in entry.segmentation.chunks], dtype=np.int64)
     lost = uncovered(entry.segmentation)
     return Lane(
-        title=f"{number + 1} · {entry.title}",
+        title=numbered(number, entry),
         x=scale.at(shown[order]),
         offset=shown[order],
         reason=tuple(reasons.get(int(offset), "was here before the change") for offset in shown[order]),
@@ -150,15 +189,30 @@ def uncovered(segmentation: Segmentation) -> Ints:
     return np.array(sorted([*found, *missing]), dtype=np.int64).reshape(-1, 2)
 
 
-def column(number: int, entry: Entry) -> Column:
-    """One strategy's column."""
+def doubled(segmentation: Segmentation) -> Ints:
+    """``(k, 2)`` int64: stretches of the text that lie in the own text of several chunks."""
+    chunks = segmentation.chunks
+    steps = np.zeros(len(segmentation.document.text) + 1, dtype=np.int64)
+    np.add.at(steps, [chunk.start for chunk in chunks], 1)
+    np.add.at(steps, [chunk.end for chunk in chunks], -1)
+    for chunk in chunks:
+        for start, end in chunk.foreign.missing if chunk.foreign else ():
+            if end > chunk.start:
+                steps[max(start, chunk.start)] -= 1
+                steps[min(end, chunk.end)] += 1
+    several = np.cumsum(steps[:-1]) > 1
+    return np.flatnonzero(np.diff(several, prepend=False, append=False)).reshape(-1, 2)
+
+
+def column(number: int, entry: Entry, title: str = "") -> Column:
+    """One strategy's column; ``title`` instead of its own."""
     chunks = entry.segmentation.chunks
 
     def numbers(values: list[int]) -> Ints:
         return np.array(values, dtype=np.int64)
 
     return Column(
-        title=f"{number + 1} · {entry.title}",
+        title=title or numbered(number, entry),
         start=numbers([chunk.start for chunk in chunks]),
         end=numbers([chunk.end for chunk in chunks]),
         overlap_start=numbers([chunk.overlap.start if chunk.overlap else chunk.start for chunk in chunks]),

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import PurePath
 from typing import cast
 
 import streamlit as st
 
 from chunking import comparison, export, report, tokens
+from chunking.chunks import Chunk
 from chunking.lanes import UNITS, Unit, to_figure
 from chunking.plots import PALETTES
 from chunking.report import Comparison
 from chunking.strategies import Segmentation
+from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 from pages.shared import compare_data, compare_tables, controls, documents, exports, lane_settings, markup
 from pages.shared.components import document_store
@@ -29,16 +32,20 @@ _TABLE = "_chunk_table"
 
 def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
     """Title, axis, exports, and what a reader should know of the lanes; returns what the axis counts."""
-    left, middle, right = st.columns([5, 4, 1.4], vertical_alignment="center")
     title = markup.escape(opened.title)
-    facts = f"{len(workspace.sentences):,} sentences, {len(opened.document.text):,} characters"
-    with left:
-        markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{markup.escape(facts)}</span>')
-    with middle:
+    facts = f"{_count(len(workspace.sentences), 'sentence')}, {_count(len(opened.document.text), 'character')}"
+    # In one line where there is room, else in several.
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{markup.escape(facts)}</span>', width="content")
         unit = st.segmented_control(
-            "Axis", UNITS, default=UNITS[0], label_visibility="collapsed", required=True, **controls.bound("axis", "")
+            "Axis",
+            UNITS,
+            default=UNITS[0],
+            label_visibility="collapsed",
+            required=True,
+            width="content",
+            **controls.bound("axis", ""),
         )
-    with right:
         _exports(opened, workspace, compared, cast(Unit, unit))
     notes = [f"{number}: {note}" for number, note in _notes(compared)]
     notes += opened.document.notes
@@ -52,7 +59,7 @@ def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
 def _exports(opened: Opened, workspace: Workspace, compared: Comparison, unit: Unit) -> None:
     """The whole comparison and the chunks of each lane; nothing is made before it is asked for."""
     popover = st.popover(
-        "Export", icon=":material/download:", width="stretch", key="_compare_export", on_change="rerun"
+        "Export", icon=":material/download:", width="content", key="_compare_export", on_change="rerun"
     )
     if not popover.open:
         return
@@ -86,7 +93,7 @@ def _exports(opened: Opened, workspace: Workspace, compared: Comparison, unit: U
         lane = st.selectbox(
             "Chunks of the lane",
             range(len(compared.entries)),
-            format_func=lambda number: f"{number + 1} · {compared.entries[number].title}",
+            format_func=lambda number: compare_data.numbered(number, compared.entries[number]),
             key="_export_lane",
         )
         exports.contents(opened, workspace.tools, compared.entries[lane].segmentation, key="_lane_export")
@@ -94,7 +101,7 @@ def _exports(opened: Opened, workspace: Workspace, compared: Comparison, unit: U
 
 def _notes(compared: Comparison) -> list[tuple[int, str]]:
     found = []
-    for number, entry in enumerate(compared.entries, 1):
+    for number, entry in zip(compare_data.numbers(compared), compared.entries, strict=True):
         found += [(number, warning) for warning in entry.segmentation.warnings]
         unplaced = len(entry.segmentation.unplaced)
         if unplaced:
@@ -176,17 +183,31 @@ def _before(workspace: Workspace, compared: Comparison) -> tuple[int, Segmentati
 
 def _told_changes(compared: Comparison, before: tuple[int, Segmentation] | None) -> None:
     """What the last change of a parameter did; the line is always there, so that nothing below it jumps."""
-    left, right = st.columns([6, 1], vertical_alignment="center")
-    with left:
-        markup.show(
-            f'<span class="cs-quiet">{_curve_of(compared)}</span>' if before is None else _changed(compared, *before)
-        )
-    if before is not None:
-        right.button("Forget", key="_forget_swap", type="tertiary", on_click=lane_settings.forget_swap, width="stretch")
+    said = f'<span class="cs-quiet">{_curve_of(compared)}</span>' if before is None else _changed(compared, *before)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        markup.show(f'<div class="cs-told"><div>{said}</div></div>', width="content")
+        if before is not None:
+            lane = compare_data.numbers(compared)[before[0]]
+            with st.container(horizontal=True, width="content"):
+                st.button("Before and after", key="_show_swap", type="tertiary", on_click=_show_swap, args=(lane,))
+                st.button("Hide changes", key="_forget_swap", type="tertiary", on_click=_forget_swap)
+
+
+def _show_swap(number: int) -> None:
+    """Put the lane as it was beside what it is now."""
+    st.query_params["columns"] = f"0-{number}"
+    st.session_state["show"] = VIEWS[0]
+
+
+def _forget_swap() -> None:
+    lane_settings.forget_swap()
+    if st.query_params.get("columns", "").startswith("0-"):
+        st.query_params.pop("columns")
 
 
 def _curve_of(compared: Comparison) -> str:
-    number = next((number for number, entry in enumerate(compared.entries, 1) if entry.segmentation.signals), None)
+    lanes = zip(compare_data.numbers(compared), compared.entries, strict=True)
+    number = next((number for number, entry in lanes if entry.segmentation.signals), None)
     curve = f"The curve is that of lane {number}. " if number else ""
     return f"{curve}Change a parameter of a lane, and its boundaries show what moved, appeared and went."
 
@@ -194,9 +215,11 @@ def _curve_of(compared: Comparison) -> str:
 def _changed(compared: Comparison, number: int, was: Segmentation) -> str:
     gaps = comparison.unit_cuts(comparison.cut_offsets(was), compared.offsets).gaps
     found = comparison.changes(gaps, compared.cuts[number].gaps, compare_data.MOVED_WITHIN)
+    kept = f"<b>{len(found.kept):,}</b> {'boundary' if len(found.kept) == 1 else 'boundaries'} stayed"
+    lane = compare_data.numbers(compared)[number]
     return (
-        f"Lane {number + 1} since its last change: <b>{len(found.kept)}</b> boundaries stayed, "
-        f"<b>{len(found.moved)}</b> moved, <b>{len(found.appeared)}</b> appeared, <b>{len(found.gone)}</b> went."
+        f"Lane {lane} since its last change: {kept}, <b>{len(found.moved):,}</b> moved, "
+        f"<b>{len(found.appeared):,}</b> appeared, <b>{len(found.gone):,}</b> went."
     )
 
 
@@ -208,36 +231,51 @@ def chosen(workspace: Workspace, compared: Comparison) -> None:
     view = st.segmented_control(
         "View", VIEWS, default=VIEWS[0], label_visibility="collapsed", required=True, **controls.bound("show", "")
     )
+    if view in VIEWS[1:4] and wanted_view(workspace):
+        markup.show('<span class="cs-quiet">Of the whole document, though the lanes show a part of it.</span>')
     views: dict[str, Callable[[Workspace, Comparison], None]] = {
         "Side by side": _side_by_side,
         "Agreement": compare_tables.agreement,
-        "Asked and got": compare_tables.outcome,
+        "Asked and got": _asked_and_got,
         "Sizes": compare_tables.sizes,
         "Chunks": _chunks,
     }
     views[view](workspace, compared)
 
 
+def _asked_and_got(workspace: Workspace, compared: Comparison) -> None:
+    lanes = compare_data.numbers(compared)
+    compare_tables.outcome(workspace, compared)
+    compare_tables.places(compared, lambda lane, offset: show_place(workspace, lanes, lane, offset))
+
+
 def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
-    labels = [entry.label for entry in compared.entries]
-    numbers = _columns(labels)
+    lanes = compare_data.numbers(compared)
+    before = _before(workspace, compared)
+    offered = [*([] if before is None else [_BEFORE_CHANGE]), *range(len(lanes))]
+    numbers = [number for number in _columns(lanes) if number in offered]
+
+    def title(number: int) -> str:
+        if number == _BEFORE_CHANGE and before is not None:
+            return _before_title(compared, before[0])
+        return compare_data.numbered(number, compared.entries[number])
 
     def keep() -> None:
-        st.query_params["columns"] = "-".join(str(number + 1) for number in st.session_state[_COLUMNS])
+        _put_columns(lanes, st.session_state[_COLUMNS])
 
-    if st.session_state.get(_COLUMNS) != numbers:
-        st.session_state[_COLUMNS] = numbers
+    # Said anew in every run: the browser knows a choice by its label, which changes with the lane's parameters.
+    st.session_state[_COLUMNS] = numbers
     st.pills(
         "Lanes side by side",
-        range(len(labels)),
+        offered,
         selection_mode="multi",
         key=_COLUMNS,
-        format_func=lambda number: f"{number + 1} {lane_settings.plain(compared.entries[number].title)}",
+        format_func=lambda number: markup.plain(title(number)),
         label_visibility="collapsed",
         on_change=keep,
     )
     if not numbers:
-        st.info("Choose two to four lanes.")
+        st.info("Choose one to four lanes to read their chunks side by side.")
         return
     if len(numbers) > MAX_COLUMNS:
         st.info(f"The first {MAX_COLUMNS} of them are shown.")
@@ -247,46 +285,112 @@ def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
         event = side_event("_side", key)
         _choose(workspace, event.offset, event.cleared)
 
-    columns = [compare_data.column(number, compared.entries[number]) for number in numbers[:MAX_COLUMNS]]
+    columns = []
+    for number in numbers[:MAX_COLUMNS]:
+        if number == _BEFORE_CHANGE and before is not None:
+            was = replace(compared.entries[before[0]], segmentation=before[1])
+            columns.append(compare_data.column(before[0], was, title(number)))
+        else:
+            columns.append(compare_data.column(number, compared.entries[number]))
     side_by_side("_side", key, columns, selected=chosen_offset(workspace), height=markup.TEXT_HEIGHT, on_event=take)
 
 
-def _columns(labels: list[str]) -> list[int]:
-    """The lanes that the address puts side by side; else the first two."""
-    asked = re.findall(r"[0-9]{1,3}", st.query_params.get("columns", "1-2"))
-    return [number for number in dict.fromkeys(int(text) - 1 for text in asked) if 0 <= number < len(labels)]
+_BEFORE_CHANGE = -1
+"""The column of the lane that was changed last, as it was before; in the address it is 0."""
 
 
-_TABLE_COLUMNS = {
-    "strategy": "lane",
-    "index": "chunk",
-    "tokens": "tokens",
-    "characters": "characters",
-    "overlap_tokens": "repeated tokens",
-    "reason": "cut by",
-    "first_words": "begins",
-    "heading_path": "under",
-    "start": "start",
-    "end": "end",
-}
+def _before_title(compared: Comparison, lane: int) -> str:
+    swap = lane_settings.swap()
+    return (
+        f"{compare_data.numbers(compared)[lane]} before: {swap.before.title if swap else compared.entries[lane].title}"
+    )
+
+
+def _columns(lanes: list[int]) -> list[int]:
+    """The columns that the address names by the numbers of lanes, as places among those; else the first two."""
+    places = {0: _BEFORE_CHANGE} | {number: place for place, number in enumerate(lanes)}
+    asked = st.query_params.get("columns")
+    if asked is None:
+        return list(range(len(lanes)))[:2]
+    named = (int(text) for text in re.findall(r"[0-9]{1,3}", asked))
+    return list(dict.fromkeys(places[number] for number in named if number in places))
+
+
+def _put_columns(lanes: list[int], places: list[int]) -> None:
+    numbers = (0 if place == _BEFORE_CHANGE else lanes[place] for place in places)
+    st.query_params["columns"] = "-".join(map(str, numbers))
+
+
+_ROWS = 5000
+"""Rows of the table of chunks; a browser need not hold more."""
 
 
 def _chunks(workspace: Workspace, compared: Comparison) -> None:
-    rows = comparison.size_table(
-        {f"{number} · {entry.title}": entry.segmentation for number, entry in enumerate(compared.entries, 1)}
-    )
-    st.caption("Click a column's head to sort. Choose a row to see its chunk in the text.")
+    part = wanted_view(workspace)
+    lanes = compare_data.numbers(compared)
+    rows = [
+        (number, chunk)
+        for number, entry in enumerate(compared.entries)
+        for chunk in entry.segmentation.chunks
+        if part is None or (chunk.start < part[1] and chunk.end > part[0])
+    ]
+    which = "All chunks" if part is None else "The chunks in the part that the lanes show"
+    told = f"{which}: {len(rows):,}."
+    if len(rows) > _ROWS:
+        told += f" The table holds the first {_ROWS:,}; zoom in for the others."
+        rows = rows[:_ROWS]
+    st.caption(f"{told} Click a column's head to sort. Choose a row to see its chunk in the text.")
 
     def take() -> None:
         selected = st.session_state[_TABLE].selection.rows
-        if selected:
-            row = rows[selected[0]]
-            _choose(workspace, row["start"], False)
-            lane = int(row["strategy"].split(" ", 1)[0])
-            others = [number + 1 for number in _columns([entry.label for entry in compared.entries])]
-            wanted = list(dict.fromkeys([lane, *others]))[:2]
-            st.query_params["columns"] = "-".join(map(str, wanted))
-            st.session_state["show"] = VIEWS[0]
+        if selected and selected[0] < len(rows):
+            number, chunk = rows[selected[0]]
+            show_place(workspace, lanes, number, chunk.start)
 
-    columns = {title: [row[name] for row in rows] for name, title in _TABLE_COLUMNS.items()}
-    st.dataframe(columns, key=_TABLE, on_select=take, selection_mode="single-row", hide_index=True, height=520)
+    titles = compare_data.titles(compared)
+    text = workspace.document.text
+    columns = {
+        "lane": [titles[number] for number, _ in rows],
+        "chunk": [chunk.index + 1 for _, chunk in rows],
+        "tokens": [chunk.tokens for _, chunk in rows],
+        "repeated": [chunk.overlap_tokens for _, chunk in rows],
+        "characters": [chunk.end - chunk.start for _, chunk in rows],
+        "begins": [comparison.first_words(text, chunk.start, chunk.end) for _, chunk in rows],
+        "boundary by": [_reason(chunk) for _, chunk in rows],
+        "under": [" › ".join(chunk.heading_path) for _, chunk in rows],
+        "start": [chunk.start for _, chunk in rows],
+        "end": [chunk.end for _, chunk in rows],
+    }
+    config = {
+        name: st.column_config.Column(name, width=width, help=help)
+        for name, width, help in (
+            ("repeated", 70, "Tokens of overlap before the chunk"),
+            ("begins", 320, "The first words of the chunk"),
+            ("boundary by", 180, "Why the chunk begins where it does"),
+            ("under", 220, "The headings it stands under"),
+            ("start", 70, "Its first character, counted from 0"),
+            ("end", 70, "The character after its last"),
+        )
+    }
+    st.dataframe(
+        columns,
+        key=_TABLE,
+        on_select=take,
+        selection_mode="single-row",
+        hide_index=True,
+        height=520,
+        column_config=config,
+    )
+
+
+def _reason(chunk: Chunk) -> str:
+    said = words(chunk.cut)
+    return f"distance {said}" if chunk.cut and chunk.cut.reason == "distance" and said[:1].isdigit() else said
+
+
+def show_place(workspace: Workspace, lanes: list[int], lane: int, offset: int) -> None:
+    """Choose a place and put the lane it belongs to side by side with another; meant for a callback."""
+    _choose(workspace, offset, False)
+    others = [place for place in _columns(lanes) if place != _BEFORE_CHANGE]
+    _put_columns(lanes, list(dict.fromkeys([lane, *others]))[:2])
+    st.session_state["show"] = VIEWS[0]

@@ -21,15 +21,19 @@ from pages.shared import frame
 _SEEN = "_seen_address"
 
 
-def control(known: Parameter, choices: tuple[str, ...] | None = None, **options: Any) -> Value:
+def control(
+    known: Parameter, choices: tuple[str, ...] | None = None, *, compact: bool = False, **options: Any
+) -> Value:
     """The widget of a parameter; returns its value.
 
     Args:
         known: the parameter.
         choices: members to offer, where only some make sense now.
+        compact: as a field of one line: whole numbers whatever their range, and members.
         options: passed on to the widget.
     """
-    value: Value = _WIDGETS[known.type](known, choices or known.choices, bound(known.name, known.help) | options)
+    make = _COMPACT.get(known.type, _WIDGETS[known.type]) if compact else _WIDGETS[known.type]
+    value: Value = make(known, choices or known.choices, bound(known.name, known.help) | options)
     return value
 
 
@@ -40,7 +44,14 @@ def bound(name: str, help: str) -> dict[str, Any]:
 
 def _number(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> float:
     wide = known.maximum is not None and known.type == "integer" and known.maximum > 20
-    widget = st.number_input if wide else st.slider
+    return _numeric(st.number_input if wide else st.slider, known, options)
+
+
+def _field(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> float:
+    return _numeric(st.number_input, known, options)
+
+
+def _numeric(widget: Callable[..., float], known: Parameter, options: dict[str, Any]) -> float:
     kind = int if known.type == "integer" else float
     return widget(
         known.title,
@@ -73,6 +84,15 @@ def _choices(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]
     return tuple(chosen)
 
 
+def _members(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> tuple[str, ...]:
+    chosen: list[str] = st.multiselect(known.title, choices, list(known.default), placeholder="none", **options)
+    return tuple(chosen)
+
+
+_COMPACT: Mapping[str, Callable[[Parameter, tuple[str, ...], dict[str, Any]], Any]] = {
+    "integer": _field,
+    "choices": _members,
+}
 _WIDGETS: Mapping[str, Callable[[Parameter, tuple[str, ...], dict[str, Any]], Any]] = {
     "number": _number,
     "integer": _number,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import streamlit as st
 
 from chunking import ChunkscopeError, strategies
 from chunking.params import Parameter, Value
 from chunking.strategies import Setting, Strategy
+from chunking.structure import FEATURES, FeatureSet
 from pages.shared import controls, frame, markup
 
 ADDRESS = "lanes"
 LIMIT = 16
+_LONG_REMEDY = 160
+"""Characters above which a remedy (the list of all strategies) says less than the controls that stand below it."""
 SETS: dict[str, str] = {
     "One of each family": "structural,percentile,recursive,section,paragraph,heading",
     "Semantic thresholds": "structural,percentile,standard_deviation,interquartile,gradient,section_semantic",
@@ -25,6 +30,7 @@ SETS: dict[str, str] = {
     "Libraries, by meaning": "structural,percentile,langchain_semantic,llamaindex_semantic,chonkie_semantic",
 }
 _LANE = "_lane"
+_LANE_CHOICE = "_lane_choice"
 _ADD = "_add_strategy"
 _SET = "_lane_set"
 _PROBLEM = "_lane_problem"
@@ -53,7 +59,8 @@ def current() -> list[Setting]:
         try:
             setting = strategies.parse(part)
         except ChunkscopeError as error:
-            frame.show_error(ChunkscopeError(f"A lane of the address was left out. {error.problem}", error.remedy))
+            remedy = error.remedy if len(error.remedy) <= _LONG_REMEDY else "Add one below."
+            frame.show_error(ChunkscopeError(f"A lane of the address was left out. {error.problem}", remedy))
             continue
         found[setting.text] = setting
     if len(found) > LIMIT:
@@ -68,13 +75,17 @@ def choose() -> list[Setting]:
     if not settings:
         return []
     numbers = range(len(settings))
-    if st.session_state.get(_LANE, 0) not in numbers:
-        st.session_state[_LANE] = 0
-    lane: int = st.radio(
+    lane: int = st.session_state.get(_LANE, 0)
+    if lane not in numbers:
+        lane = st.session_state[_LANE] = 0
+    # Said anew in every run: the browser knows a choice by its label, which changes with the lane's parameters.
+    st.session_state[_LANE_CHOICE] = lane
+    st.radio(
         "Lane to change",
         numbers,
-        key=_LANE,
-        format_func=lambda number: f"{number + 1} · {plain(settings[number].title)}",
+        key=_LANE_CHOICE,
+        on_change=_take_lane,
+        format_func=lambda number: f"{number + 1} · {markup.plain(settings[number].title)}",
     )
     _buttons(settings, lane)
     _editor(settings, lane)
@@ -95,11 +106,6 @@ def forget_swap() -> None:
     st.session_state.pop(_BEFORE, None)
 
 
-def plain(title: str) -> str:
-    """A title in a label, where Streamlit reads markup."""
-    return "".join(f"\\{character}" if character in "\\`*_[]()#+-.!|~$:<>{}" else character for character in title)
-
-
 def _write(settings: list[Setting]) -> None:
     st.query_params[ADDRESS] = ",".join(setting.text for setting in settings)
 
@@ -109,17 +115,17 @@ def _add(settings: list[Setting]) -> None:
     names = [strategy.name for strategy in strategies.REGISTRY.values()]
     with left:
         st.selectbox(
-            "Strategies side by side",
+            "Lanes",
             names,
             None,
             key=_ADD,
-            placeholder="Add a strategy",
+            placeholder="Add a lane",
             format_func=lambda name: _offered(strategies.get(name)),
             on_change=_take_added,
             args=(settings,),
-            help="Every strategy with its own defaults; the same one can be added again with other parameters.",
+            help="A lane is a strategy with its parameters. The same strategy can be added again with other ones.",
         )
-    with right, st.popover("", icon=":material/playlist_add:", width="stretch", help="Sets of strategies"):
+    with right, st.popover("", icon=":material/playlist_add:", width="stretch", help="Sets of lanes"):
         for title, text in SETS.items():
             st.button(title, key=f"{_SET}_{title}", width="stretch", on_click=_take_set, args=(text,))
 
@@ -141,10 +147,15 @@ def _take_added(settings: list[Setting]) -> None:
         st.session_state[_LANE] = known.index(setting.text)
         return
     if len(settings) >= LIMIT:
-        st.session_state[_PROBLEM] = ChunkscopeError(f"There are {LIMIT} lanes.", "Remove one first.")
+        _refuse(ChunkscopeError(f"There are {LIMIT} lanes.", "Remove one first."))
         return
     _write([*settings, setting])
     st.session_state[_LANE] = len(settings)
+
+
+def _take_lane() -> None:
+    st.session_state[_LANE] = st.session_state[_LANE_CHOICE]
+    st.session_state.pop(_PROBLEM, None)
 
 
 def _take_set(text: str) -> None:
@@ -186,26 +197,76 @@ def _editor(settings: list[Setting], lane: int) -> None:
     """The controls of one lane; their values go into the address, and what the address says into them."""
     setting = settings[lane]
     strategy = setting.strategy
-    markup.show(f'<div class="cs-quiet">{markup.escape(strategy.summary)}<br>{markup.escape(strategy.origin)}</div>')
-    problem = st.session_state.get(_PROBLEM)
+    _about(strategy)
+    problem = _refused()
     if problem:
         frame.show_error(problem)
     values = setting.params.values()
-    for known in strategy.params.describe():
-        if known.name in setting.params.idle:
-            continue
-        key = _key(lane, strategy, known)
-        if not problem:  # a setting that was refused stays in its controls until it is mended
-            st.session_state[key] = list(value) if isinstance(value := values[known.name], tuple) else value
-        controls.control(
-            replace(known, default=values[known.name]),
-            key=key,
-            bind=None,
-            persist_state=None,
-            on_change=_take,
-            args=(settings, lane),
-        )
+    for row in _rows([known for known in strategy.params.describe() if known.name not in setting.params.idle]):
+        places = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
+        for known, place in zip(row, places, strict=True):
+            key = _key(lane, strategy, known)
+            if not problem:  # a setting that was refused stays in its controls until it is mended
+                value = values[known.name]
+                st.session_state[key] = list(dict.fromkeys(value)) if isinstance(value, tuple) else value
+            with place:
+                controls.control(
+                    replace(known, default=values[known.name]),
+                    _offered_members(known, values),
+                    compact=True,
+                    key=key,
+                    bind=None,
+                    persist_state=None,
+                    on_change=_take,
+                    args=(settings, lane),
+                )
     _presets(settings, lane)
+
+
+def _about(strategy: Strategy) -> None:
+    """What the strategy does, on two lines; all of it and where it comes from, when asked for."""
+    summary, origin = markup.escape(strategy.summary), markup.escape(strategy.origin)
+    markup.show(f'<details class="cs-about cs-quiet"><summary>{summary}</summary>{origin}</details>')
+
+
+def _offered_members(known: Parameter, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """What a control offers: of the structural features those that are in use, and those that are off already."""
+    off = values.get("features_off")
+    if known.name != "features_off" or not isinstance(off, tuple):
+        return tuple(dict.fromkeys(known.choices))
+    used = FEATURES[cast(FeatureSet, values["structure"])]
+    return tuple(dict.fromkeys([*(feature.name for feature in used), *off]))
+
+
+_SMALL_TITLE, _SMALL_CHOICE = 14, 10
+"""Characters that half the width of the sidebar holds, of a label and of a choice."""
+
+
+def _small(known: Parameter) -> bool:
+    """Whether the control fits into half the width: whole numbers, and choices of short words."""
+    choices = known.type == "choice" and all(len(choice) <= _SMALL_CHOICE for choice in known.choices)
+    return len(known.title) <= _SMALL_TITLE and (known.type == "integer" or choices)
+
+
+def _rows(known: Sequence[Parameter]) -> list[list[Parameter]]:
+    """Parameters in their order, two small ones in a row."""
+    rows: list[list[Parameter]] = []
+    for each in known:
+        if rows and len(rows[-1]) == 1 and _small(rows[-1][0]) and _small(each):
+            rows[-1].append(each)
+        else:
+            rows.append([each])
+    return rows
+
+
+def _refuse(problem: ChunkscopeError) -> None:
+    """Tell why a change was not made, as long as the lanes stay those that the address names now."""
+    st.session_state[_PROBLEM] = (st.query_params.get(ADDRESS), problem)
+
+
+def _refused() -> ChunkscopeError | None:
+    lanes, problem = st.session_state.get(_PROBLEM, (None, None))
+    return problem if problem and lanes == st.query_params.get(ADDRESS) else None
 
 
 def _key(lane: int, strategy: Strategy, known: Parameter) -> str:
@@ -223,7 +284,7 @@ def _take(settings: list[Setting], lane: int) -> None:
         setting = Setting(strategy, strategy.params(**values))
     except ChunkscopeError as error:
         shown = "Until then the lane is shown as it was."
-        st.session_state[_PROBLEM] = ChunkscopeError(error.problem, f"{error.remedy} {shown}")
+        _refuse(ChunkscopeError(error.problem, f"{error.remedy} {shown}"))
         return
     _change(settings, lane, setting)
 
@@ -249,9 +310,8 @@ def _change(settings: list[Setting], lane: int, setting: Setting) -> None:
     st.session_state.pop(_PROBLEM, None)
     others = [each.text for place, each in enumerate(settings) if place != lane]
     if setting.text in others:
-        st.session_state[_PROBLEM] = ChunkscopeError(
-            "Another lane has this setting already.", "Choose another value; until then the lane is shown as it was."
-        )
+        remedy = "Choose another value; until then the lane is shown as it was."
+        _refuse(ChunkscopeError("Another lane has this setting already.", remedy))
         return
     st.session_state[_BEFORE] = Swap(lane, settings[lane], setting)
     settings[lane] = setting

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import asdict
+from typing import Literal
 
 import streamlit as st
 
@@ -64,6 +65,11 @@ _CSS = """
 .cs-scale i { position: absolute; top: 0; bottom: 0; left: 0; }
 .cs-scale u { position: absolute; top: 0; bottom: 0; width: 3px; background: var(--cs-threshold);
   box-shadow: 0 0 0 1.5px var(--cs-surface); }
+.cs-about summary { cursor: pointer; list-style: none; overflow: hidden; display: -webkit-box; -webkit-line-clamp: 2;
+  -webkit-box-orient: vertical; }
+.cs-about summary::-webkit-details-marker { display: none; }
+.cs-about[open] summary { -webkit-line-clamp: none; display: block; margin-bottom: 0.3rem; }
+.cs-told { display: flex; flex-wrap: wrap; gap: 0 0.3rem; align-items: center; min-height: 2.3rem; }
 .cs-wide { overflow-x: auto; }
 .cs table.cs-matrix { width: auto; }
 .cs table.cs-matrix th, .cs table.cs-outcome th { font-weight: 500; padding: 0.15rem 0.6rem 0.15rem 0; }
@@ -75,11 +81,17 @@ _CSS = """
 .cs table.cs-matrix td.cs-same { background: none; }
 .cs table.cs-matrix td b { display: block; font-weight: 600; }
 .cs table.cs-matrix td span { font-size: 0.75rem; color: var(--cs-text); opacity: 0.75; }
-.cs table.cs-outcome td, .cs table.cs-outcome th { padding: 0.2rem 0.6rem; text-align: right; white-space: nowrap; }
+.cs table.cs-outcome td, .cs table.cs-outcome th { padding: 0.2rem 0.45rem; text-align: right; white-space: nowrap; }
 .cs table.cs-outcome th[colspan] { text-align: center; border-bottom: 1px solid var(--cs-grid); }
-.cs table.cs-outcome th.cs-lane { text-align: left; white-space: normal; min-width: 11rem; color: var(--cs-text); }
+.cs table.cs-outcome th.cs-lane { text-align: left; white-space: normal; min-width: 8.5rem; color: var(--cs-text); }
 .cs table.cs-outcome td:first-child { text-align: right; }
 .cs table.cs-outcome small { color: var(--cs-muted); }
+.cs-strip { display: flex; align-items: flex-end; gap: 1px; height: 1.9rem; margin: 0.15rem 0 0.6rem;
+  border-bottom: 1px solid var(--cs-muted); border-top: 1px dashed var(--cs-grid); }
+.cs-strip i { flex: 1 1 0; min-width: 0; background: var(--cs-structural); }
+.cs-strip i.cs-full { background: var(--cs-semantic); }
+.cs-key { display: inline-block; width: 0.7rem; height: 0.7rem; background: var(--cs-semantic); }
+.cs-key.cs-part { background: var(--cs-structural); }
 .cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
 .cs-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
 """
@@ -95,6 +107,14 @@ def problem(what: str, remedy: str) -> None:
     show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
 
 
-def show(body: str) -> None:
+def show(body: str, width: Literal["stretch", "content"] = "stretch") -> None:
     """Show HTML of ours; whatever came from a document must have gone through :func:`escape`."""
-    st.html(f'<div class="cs">{body}</div>')
+    st.html(f'<div class="cs">{body}</div>', width=width)
+
+
+def plain(text: str) -> str:
+    """A text in a label of a widget, where Streamlit reads markup."""
+    return "".join(f"\\{character}" if character in _MARKUP else character for character in text)
+
+
+_MARKUP = frozenset("\\`*_[]()#+-.!|~$:<>{}&")

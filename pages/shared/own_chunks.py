@@ -9,14 +9,17 @@ from chunking.align import Piece
 from chunking.document import Document
 from chunking.report import Entry, own_entry
 from chunking.workspace import Workspace
-from pages.shared import frame
+from pages.shared import frame, markup
 
 _KEPT = "_own_chunks"
 _LIMIT = 4
 _PROBLEM = "_own_chunks_problem"
 _ROUND = "_own_chunks_round"
 
+_PLACED = "_own_chunks_placed"
+
 Own = dict[str, tuple[Piece, ...]]
+Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], Entry]]
 
 
 def choose(document: Document) -> Own:
@@ -36,30 +39,38 @@ def choose(document: Document) -> Own:
         )
         for name in list(own):
             st.button(
-                f"Remove {_plain(name)}",
+                f"Remove {markup.plain(name)}",
                 key=f"_remove_own_{name}",
                 on_click=_remove,
                 args=(own, name),
                 icon=":material/delete:",
             )
-    problem = st.session_state.get(_PROBLEM)
-    if problem:
+    about, problem = st.session_state.get(_PROBLEM, ("", None))
+    if problem and about == document.key:
         frame.show_error(problem)
+        st.button("Dismiss", key="_dismiss_own", on_click=_dismiss, type="tertiary")
     return own
 
 
 def entries(workspace: Workspace, own: Own) -> list[Entry]:
-    """Each chunk set as a lane."""
-    return [own_entry(workspace, name, pieces) for name, pieces in own.items()]
+    """Each chunk set as a lane; it is brought back to the document once, not in every run."""
+    placed: Placed = st.session_state.setdefault(_PLACED, {})
+    found: Placed = {}
+    for name, pieces in own.items():
+        key = (workspace.document.key, workspace.tools.tokenizer, name)
+        known = placed.get(key)
+        found[key] = known if known and known[0] is pieces else (pieces, own_entry(workspace, name, pieces))
+    st.session_state[_PLACED] = found
+    return [entry for _, entry in found.values()]
 
 
 def _remove(own: Own, name: str) -> None:
     own.pop(name, None)
+    _dismiss()
 
 
-def _plain(name: str) -> str:
-    """A file name in a label, where Streamlit reads markup."""
-    return "".join(character if character.isalnum() or character in " ._" else "·" for character in name)[-40:]
+def _dismiss() -> None:
+    st.session_state.pop(_PROBLEM, None)
 
 
 def _take(key: str, document: str) -> None:
@@ -68,11 +79,11 @@ def _take(key: str, document: str) -> None:
         return
     # A new key for each upload clears the widget, so that the server does not keep the bytes.
     st.session_state[_ROUND] += 1
-    st.session_state.pop(_PROBLEM, None)
+    _dismiss()
     own: Own = st.session_state[_KEPT][document]
     try:
         if len(own) >= _LIMIT:
             raise ChunkscopeError(f"There are {_LIMIT} chunk sets already.", "Remove one first.")
         own[upload.name[-60:]] = uploads.read(upload.getvalue(), upload.name)
     except ChunkscopeError as error:
-        st.session_state[_PROBLEM] = error
+        st.session_state[_PROBLEM] = (document, error)

@@ -7,7 +7,10 @@ class Figure {
     this.plot = element("div");
     this.root.append(this.plot);
     parent.append(this.root);
-    this.resizes = new ResizeObserver(() => this.plotly?.Plots.resize(this.plot));
+    this.resizes = new ResizeObserver(() => {
+      // Plotly refuses to measure what is not displayed, as while the view changes.
+      if (this.plot.isConnected && this.plot.clientWidth) this.plotly?.Plots.resize(this.plot);
+    });
   }
 
   async update(message) {

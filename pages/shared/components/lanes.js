@@ -7,9 +7,13 @@ const THIN_ABOVE = 4000; // visible gaps
 const NEAR_PX = 6;
 const CLICK_PX = 4;
 const REPORT_VIEW_MS = 350;
+const LEAD_MS = 120;
 const REPORT_KEY_MS = 180;
 const CONTEXT = 80; // characters of text to either side of a boundary in the tooltip
 const LABEL_GAP = 8;
+const LABEL_SHARE = 0.26; // of the width, at most for the lanes' names
+const LABEL_LEAST = 90;
+const LABEL_PADDING = 12;
 const SPARSE_PX = 8; // pixels a stroke has on average, above which strokes are drawn a pixel wider
 const WHOLE_BELOW = 12; // units in view, below which the axis is labelled at each of them
 const SHORTEST = { sentences: 2, tokens: 4, characters: 8 }; // the closest view
@@ -134,6 +138,7 @@ class LaneChart {
       this.dropTimers();
     }
     this.view = this.clampView(this.view);
+    this.keepPart();
     if (this.lane !== null && this.lane >= this.lanes.length) this.lane = null;
     const before = this.selected;
     this.selected = this.existing(settleSelection(this.choices, head.selected));
@@ -218,7 +223,7 @@ class LaneChart {
     const layout = colored(this.figure.layout, this.palette);
     layout.margin.t = 8;
     layout.height -= 26; // the legend above the plot takes less room
-    layout.margin.l = Math.min(layout.margin.l, Math.max(90, Math.round(width * 0.24)));
+    layout.margin.l = this.labelWidth(style.fontFamily, width);
     layout.xaxis.range = [...this.range];
     layout.xaxis.autorange = false;
     if (layout.xaxis.range[1] - layout.xaxis.range[0] < WHOLE_BELOW) layout.xaxis.dtick = 1;
@@ -246,6 +251,17 @@ class LaneChart {
     this.root.setAttribute("aria-label", this.description());
     this.root.dataset.csContent = this.content;
     this.root.dispatchEvent(new CustomEvent("chunkscope:painted", { bubbles: true, composed: true }));
+  }
+
+  /** The margin that the lanes' names take: what the longest needs, and no more than a share of the window. */
+  labelWidth(family, width) {
+    const pen = (this.pen ??= window.document.createElement("canvas").getContext("2d"));
+    const widths = this.lanes.map(({ title, kind }) => {
+      pen.font = `${kind === "gold" ? 600 : 400} 12px ${family}`;
+      return pen.measureText(visible(title)).width;
+    });
+    const wanted = Math.ceil(Math.max(0, ...widths)) + LABEL_GAP + LABEL_PADDING;
+    return Math.min(Math.max(LABEL_LEAST, wanted), Math.max(LABEL_LEAST, Math.round(width * LABEL_SHARE)));
   }
 
   /** The visible part of the axis with half its width to either side, so that panning finds something there. */
@@ -454,16 +470,33 @@ class LaneChart {
     this.view = this.clampView(this.plot._fullLayout.xaxis.range.map((position) => this.offsetOf(position)));
     this.draw();
     this.reportView();
+    this.lead();
   }
 
   /** Shows a part of the axis, given in its unit; null for all. */
-  show(range) {
+  show(range, following = false) {
     this.view = this.clampView(range?.map((position) => this.offsetOf(position)) ?? null);
     this.hide();
     // A wheel tells more often than the screen shows.
     cancelAnimationFrame(this.soon);
     this.soon = requestAnimationFrame(() => this.draw());
     this.reportView();
+    if (!following) this.lead();
+  }
+
+  /** Takes what shows the text along to the part that is seen now, but for a part that only grew. */
+  lead() {
+    this.later("lead", LEAD_MS, () => {
+      const before = shared.parts.get(this.choices);
+      this.keepPart();
+      if (!this.view || (before && this.view[0] <= before[0] && this.view[1] >= before[1])) return;
+      announce(BUS.view, { document: this.choices, source: this });
+    });
+  }
+
+  keepPart() {
+    if (this.view) shared.parts.set(this.choices, this.view.map(Math.round));
+    else shared.parts.delete(this.choices);
   }
 
   reportView() {
@@ -480,7 +513,7 @@ class LaneChart {
     const at = this.positionOf(offset);
     if (at >= from && at <= to) return;
     const start = Math.max(0, Math.min(this.span - (to - from), at - (to - from) / 2));
-    this.show([start, start + (to - from)]);
+    this.show([start, start + (to - from)], true);
   }
 
   // ---- pointer and keys

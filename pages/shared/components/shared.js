@@ -5,6 +5,7 @@ const BUS = Object.freeze({
   document: "chunkscope:document", // a document was stored; detail: {document}
   hover: "chunkscope:hover-gap",
   select: "chunkscope:select-gap",
+  view: "chunkscope:view", // another part of the document is looked at; detail: {document, source}
 });
 
 const KEPT_DOCUMENTS = 4;
@@ -13,6 +14,7 @@ const CONFIRM_MS = 4000; // how long a choice made here stands against what Pyth
 const shared = (window.__chunkscope ??= {
   documents: new Map(), // key -> {text, spans, kinds, kindNames}
   selections: new Map(), // key -> {gap, since}; since > 0: not yet confirmed by Python
+  parts: new Map(), // key -> [from, to], the part of the document that is looked at, in code points; none for all
   scripts: new Map(), // URL -> promise
 });
 

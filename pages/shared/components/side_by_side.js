@@ -247,6 +247,7 @@ class SideBySide {
     this.fillView(anchor);
     if (anchor) this.settle(() => this.topOf(anchor.offset), anchor.top);
     else if (!same && this.place() !== null) this.scrollToPlace();
+    else if (!same) this.showPart();
     this.tell();
     this.fillWhenIdle(this.builds);
     this.root.dataset.csContent = this.content;
@@ -288,7 +289,7 @@ class SideBySide {
       title.dir = "auto";
       const facts = element("div", "cs-facts");
       facts.append(element("span", "", plural(column.start.length, "chunk")));
-      if (alone[c]) facts.append(element("span", "cs-alone", `${plural(alone[c], "cut")} only here`));
+      if (alone[c]) facts.append(element("span", "cs-alone", `${plural(alone[c], "boundary", "boundaries")} only here`));
       const lost = this.lostStretches(c);
       if (lost) facts.append(element("span", "cs-warn", `${plural(lost, "stretch", "stretches")} of text left out`));
       box.append(title, facts);
@@ -312,7 +313,7 @@ class SideBySide {
   fillLegend() {
     const items = [];
     const several = this.columns.length > 1;
-    if (several) items.push(["cs-key-cut", "cut that not all have"], ["cs-key-on", "no cut here"]);
+    if (several) items.push(["cs-key-cut", "boundary that not all have"], ["cs-key-on", "no boundary here"]);
     if (this.columns.some(({ overlap_tokens: tokens }) => tokens.some((count) => count > 0))) {
       items.push(["cs-key-repeat", "repeated before a chunk"]);
     }
@@ -790,6 +791,15 @@ class SideBySide {
     this.settle(() => this.topOf(place), this.viewHeight * READING_LINE);
   }
 
+  /** Scrolls to the start of the part of the document that is looked at. */
+  showPart() {
+    const part = shared.parts.get(this.choices);
+    if (!part || !this.rows.length) return;
+    const place = Math.min(this.stored.utf16(Int32Array.of(part[0]))[0], this.text.length - 1);
+    this.leave();
+    this.settle(() => this.topOf(place), this.viewHeight * 0.08);
+  }
+
   select(offset) {
     if (offset === this.selected) return;
     this.mark(offset);
@@ -851,7 +861,7 @@ class SideBySide {
     this.back.disabled = !count || at <= (this.current === null ? 0 : 1);
     this.forth.disabled = !count || at >= count;
     if (!count) {
-      const words = this.columns.length > 1 ? "no differences: the same cuts everywhere" : "";
+      const words = this.columns.length > 1 ? "no differences: the same boundaries everywhere" : "";
       this.counter.textContent = words;
     } else if (at > 0) this.counter.textContent = `difference ${number.format(at)} of ${number.format(count)}`;
     else this.counter.textContent = plural(count, "difference");
@@ -878,6 +888,9 @@ class SideBySide {
     on(window, BUS.document, ({ detail }) => detail.document === this.document && this.rebuildSoon());
     on(window, BUS.select, ({ detail }) => {
       if (detail.document === this.choices && detail.source !== this) this.select(detail.gap);
+    });
+    on(window, BUS.view, ({ detail }) => {
+      if (detail.document === this.choices && this.upToDate()) this.showPart();
     });
   }
 

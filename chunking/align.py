@@ -82,7 +82,7 @@ def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
 
     Returns:
         One for each piece; ``None`` where nothing of it can be found: it is empty, or less than half of its
-        characters (white space apart) matched and no run of 24 of them.
+        characters (white space apart) matched in runs of four or more and no run of 24 of them.
     """
     ground = _Ground(_Squeezed(source))
     squeezed = [_Squeezed(piece.text) for piece in pieces]
@@ -225,6 +225,9 @@ _REACH = 8
 
 _SURE = 24
 """A run of so many characters places a piece even where most of it was added."""
+
+_CHANCE = 4
+"""A shorter run of characters may match by chance."""
 
 _MANY = 64
 """Above so many places they are no longer listed but looked up where they are needed."""
@@ -450,7 +453,10 @@ class _Ground:
 
     def place(self, piece: _Squeezed, runs: list[_Run]) -> Placed | None:
         """The placement that runs amount to; ``None`` where they are too little of the piece."""
+        # Single letters of any two texts match somewhere: only runs of some length speak for a place.
         matched = sum(run.size for run in runs)
+        if matched < len(piece):
+            matched = sum(run.size for run in runs if run.size >= _CHANCE)
         if not runs or (2 * matched < len(piece) and max(run.size for run in runs) < _SURE):
             return None
         missing: list[Span] = []

@@ -327,6 +327,23 @@ class WordPieces:
             counts[start : start + len(batch)] = [len(encoding) for encoding in encodings]
         return counts
 
+    def starts(self, text: str) -> Int64 | None:
+        """Where each token of a text begins, see :class:`TokenPlaces`; ``None`` for a text with surrogates."""
+        if well_formed(text) is not text:
+            return None
+        seams = np.flatnonzero(self.seams(text))
+        bounds = np.unique(seams[np.searchsorted(seams, np.arange(0, len(text) + 1, _PIECE))])
+        spans = list(pairwise(np.union1d(bounds, [0, len(text)]).tolist()))
+        found = [np.zeros(0, dtype=np.int64)]
+        for first in range(0, len(spans), 256):  # an encoding holds much more than its length: not all at once
+            batch = spans[first : first + 256]
+            encodings = self._tokenizer.encode_batch([text[a:b] for a, b in batch], add_special_tokens=False)
+            found += [
+                start + np.array([offset for offset, _ in encoding.offsets], dtype=np.int64)
+                for (start, _), encoding in zip(batch, encodings, strict=True)
+            ]
+        return np.concatenate(found)
+
     def seams(self, text: str) -> Bool:
         """Where no token can straddle, see :meth:`TokenCounter.seams`."""
         found = np.ones(len(text) + 1, dtype=np.bool_)
@@ -335,6 +352,10 @@ class WordPieces:
             apart = np.isin(codes, [0x20, 0x09, 0x0A, 0x0D]) | ((codes >= 0x4E00) & (codes <= 0x9FFF))
             found[1:-1] = apart[:-1] | apart[1:]
         return found
+
+
+_PIECE = 2_000
+"""Characters that are encoded at once, about: a batch of many such pieces keeps every processor busy."""
 
 
 def _load_word_pieces(file: Path) -> tokenizers.Tokenizer:

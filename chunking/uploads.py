@@ -119,7 +119,10 @@ def read(data: bytes, name: str) -> tuple[Piece, ...]:
         ChunkscopeError: the file is too large or not text; it is not what its suffix says; it has no chunk, or none
             with a text.
     """
-    text = decode(data, name).text
+    try:
+        text = decode(data, name).text
+    except ChunkscopeError as error:
+        raise ChunkscopeError(error.problem, _REMEDY) from error
     suffix = PurePath(name).suffix.lower()
     kind = _SUFFIXES.get(suffix) or _sniffed(text, prose=suffix in (".txt", ".md", ".markdown"))
     try:

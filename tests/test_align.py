@@ -422,3 +422,8 @@ def test_a_placement_accounts_for_every_character(source: str, other: str, start
         shared = len(bare(rest)) - sum(len(bare(added)) for added in one.added)
         assert shared == len(bare(kept(source, one)))
         assert one.exact == (source[one.start : one.end] == text)
+
+
+def test_a_short_text_of_another_document_is_nowhere() -> None:
+    source = "Streaming servers learn to listen. Where others sell answers, none of them relents. " * 9
+    assert align(source, [Piece("Nothing of this."), Piece("Quite unlike.")]) == (None, None)

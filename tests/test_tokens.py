@@ -378,6 +378,25 @@ class WithoutStarts:
         return self._counter.seams(text)
 
 
+@settings(max_examples=200, deadline=None)
+@given(texts)
+@example("Word " * 900 + "x" * 120 + " 字가é [SEP] \u200b\x00 tail")
+def test_word_piece_starts_tell_the_count_between_any_two_seams(text: str) -> None:
+    counter = get_tokenizer("all-MiniLM-L6-v2")
+    assert isinstance(counter, tokens.WordPieces)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "_PIECE", 7)
+        starts = counter.starts(text)
+    if well_formed(text) != text:
+        assert starts is None
+        return
+    assert starts is not None
+    assert (np.diff(starts) >= 0).all()
+    seams = np.flatnonzero(counter.seams(text))
+    between = np.diff(np.searchsorted(starts, seams)).tolist()
+    assert between == counter.count([text[a:b] for a, b in pairwise(seams.tolist())]).tolist()
+
+
 @settings(max_examples=300, deadline=None)
 @given(cut_texts())
 @example((" \n" * 20 + "a's \ud83d\ude00字" + "é" * 9, [0, 3, 30, 44, 55]))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from chunking import limits
 from chunking.chunks import Cut, SizeParameters, build
 from chunking.errors import ChunkscopeError
 from chunking.grid import Grid
@@ -92,6 +93,11 @@ class RecursiveParameters(SizeParameters):
             raise ChunkscopeError(
                 f"An overlap of {self.overlap} {self.overlap_unit} leaves no room in chunks of {self.size}.",
                 "Lower the overlap or raise the size.",
+            )
+        if self.overlap_unit == "tokens" and self.min_tokens > self.size:
+            raise ChunkscopeError(
+                f"min_tokens ({self.min_tokens}) is larger than size ({self.size}).",
+                "Lower the minimum or raise the size.",
             )
 
 
@@ -237,10 +243,12 @@ class _Filler:
 
     def _of_sentences(self, start: int, cuts: Sequence[int]) -> int:
         """The start of the last sentences before a chunk, or pieces of one that was cut, in half the maximum."""
-        gaps = self.grid.offsets[self.grid.gaps >= 0]
-        place = int(np.searchsorted(gaps, start))
-        begins = np.union1d(np.append(gaps[max(0, place - self.sizes.overlap) : place], 0), cuts[-self.sizes.overlap :])
-        begins = begins[begins < start][-self.sizes.overlap :]
+        # No sentence has less than a token, so no more of them than the room has tokens need be looked at.
+        most = max(1, min(self.sizes.overlap, self.sizes.max_tokens // 2))
+        place = int(np.searchsorted(self.sentences.offsets, start))
+        near = self.sentences.offsets[max(0, place - most) : place]
+        begins = np.union1d(near if place > most else np.append(near, 0), cuts[-most:])
+        begins = begins[begins < start][-most:]
         counts = self.grid.counts(begins, np.full(len(begins), start), self.grid.words)
         fitting = (
             begin for begin, tokens in zip(begins.tolist(), counts, strict=True) if 2 * tokens <= self.sizes.max_tokens
@@ -274,8 +282,8 @@ Step = Callable[[_Filler, int, int], int]
 def _filled(name: str, grid: Grid, params: SizeParameters, step: Step, inside: Inside) -> Segmentation:
     """Fill the chunks of a document one after the other.
 
-    No limit is applied afterwards: each chunk with its overlap keeps the maximum, and none has room for the next, so
-    the minimum can take no cut away.
+    Each chunk with its overlap keeps the maximum; the minimum may still take a cut away, where an overlap was shorter
+    than it might have been or the last chunk is small.
 
     Args:
         name, params: of the strategy.
@@ -293,7 +301,19 @@ def _filled(name: str, grid: Grid, params: SizeParameters, step: Step, inside: I
     repeats = _inside_words(grid, leads[1:], ends) if params.overlap_unit == "tokens" else None
     placed = grid.with_places(ends[:-1])
     _ = placed.tokens  # one table for the chunks is cheaper than counting each
-    return Segmentation(grid.document, name, params, build(placed, cuts, (), params, repeats=repeats))
+    kept, suppressed = _without_small(placed, cuts, params) if params.min_tokens else (cuts, ())
+    chunks = build(placed, kept, suppressed, params, repeats=repeats)
+    return Segmentation(grid.document, name, params, chunks, suppressed)
+
+
+def _without_small(grid: Grid, cuts: Sequence[Cut], params: SizeParameters) -> tuple[list[Cut], tuple[Cut, ...]]:
+    """The cuts that remain when chunks below the minimum are merged with a neighbour, and those taken away."""
+    by_edge = dict(zip(grid.edges([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    room = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
+    alike = np.zeros(len(grid.offsets))
+    kept = set(limits.merge_small(list(by_edge), alike, grid.tokens, params.min_tokens, room))
+    taken = tuple(cut for edge, cut in by_edge.items() if edge not in kept)
+    return [cut for edge, cut in by_edge.items() if edge in kept], taken
 
 
 def _inside_words(grid: Grid, leads: Sequence[int], starts: Sequence[int]) -> dict[int, int]:

@@ -20,7 +20,9 @@ FeatureSet = Literal["layout", "reference"]
 FEATURE_SETS: tuple[FeatureSet, ...] = get_args(FeatureSet)
 
 FEATURES: dict[FeatureSet, tuple[Feature, ...]] = {"layout": layout.FEATURES, "reference": reference.FEATURES}
-FEATURE_NAMES: tuple[str, ...] = tuple(feature.name for features in FEATURES.values() for feature in features)
+FEATURE_NAMES: tuple[str, ...] = tuple(
+    dict.fromkeys(feature.name for features in FEATURES.values() for feature in features)
+)
 
 Floats = npt.NDArray[np.float64]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chunking import from_text, samples
+from chunking import from_text, samples, strategies
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
 from chunking.errors import ChunkscopeError
 from chunking.strategies import size
@@ -379,3 +379,21 @@ def test_each_names_its_parameters_once() -> None:
         names = [known.name for known in strategy.params.describe()]
         assert len(names) == len(set(names))
         assert {"overlap", "overlap_unit", "min_tokens", "max_tokens"} <= set(names)
+
+
+def test_a_minimum_takes_the_last_cut_away_where_there_is_room() -> None:
+    # The second chunk has room for the last sentence but for its overlap.
+    text = "The cat sat on the mat. The dog ran to the car. The man and his dog came in. We all had some tea.\n"
+    workspace = Workspace(from_text(text, format="text", language="en"), Tools(splitter="rules"))
+    line = "sentence:overlap=1;overlap_unit=sentences;max_tokens=20"
+    without = strategies.parse(line).run(workspace)
+    with_minimum = strategies.parse(f"{line};min_tokens=8").run(workspace)
+    assert [chunk.tokens for chunk in without.chunks] == [15, 9, 6]
+    assert len(with_minimum.chunks) == len(without.chunks) - 1
+    assert [cut.offset for cut in with_minimum.suppressed] == [without.chunks[-1].start]
+    assert "taken away to reach 8 tokens" in with_minimum.chunks[-1].notes[0]
+
+
+def test_a_minimum_over_the_size_is_refused() -> None:
+    with pytest.raises(ChunkscopeError, match="min_tokens.*larger than size"):
+        strategies.parse("recursive:size=100;overlap=10;overlap_unit=tokens;min_tokens=200")

@@ -31,7 +31,7 @@ def main(count: int) -> None:
     workspace = Workspace(document, known=(units, vectors[: len(units)]))
     offsets = workspace.offsets
     mark()
-    assert len(workspace.grid.offsets) == len(offsets)
+    assert len(workspace.grid.tokens.cuts) == len(offsets) + 2
     mark()
     workspace.structure("layout"), workspace.structure("reference"), workspace.semantic(0, 3)
     mark()

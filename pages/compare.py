@@ -25,6 +25,7 @@ from pages.shared.compare_data import Placed
 from pages.shared.documents import Opened
 
 frame.routed("pages/compare.py")
+frame.recall("pages/compare.py", ("lanes", "columns", "at", "part"))
 
 
 def main() -> None:

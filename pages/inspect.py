@@ -30,6 +30,7 @@ from pages.shared.components import (
 from pages.shared.documents import Opened
 
 frame.routed("pages/inspect.py")
+frame.recall("pages/inspect.py", ("gap", "view"))
 
 STRATEGY = strategies.get("structural")
 

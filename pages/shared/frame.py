@@ -7,6 +7,7 @@ through ``app.py`` and keeps what its link asked for.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -18,6 +19,8 @@ from pages.shared import markup
 ICON = Path(__file__).parent / "icon.svg"
 
 _FRAMED = "_framed"
+_KEPT = "_kept_address"
+_PAGE = "_page_now"
 _WANTED = "_wanted_page"
 
 
@@ -34,6 +37,22 @@ def resume() -> None:
     wanted = st.session_state.pop(_WANTED, None)
     if wanted:
         st.switch_page(wanted[0], query_params=wanted[1])
+
+
+def recall(path: str, names: Sequence[str]) -> None:
+    """Keep what a page's address says beside its widgets, and put it back when the user returns to the page.
+
+    Args:
+        path: the page's own, from the folder of ``app.py``.
+        names: of the query parameters; those that the address has already win.
+    """
+    kept: dict[str, str] = st.session_state.setdefault(_KEPT, {}).setdefault(path, {})
+    if st.session_state.get(_PAGE) != path:
+        for name in set(kept) - set(st.query_params):
+            st.query_params[name] = kept[name]
+    st.session_state[_PAGE] = path
+    kept.clear()
+    kept |= {name: st.query_params[name] for name in names if name in st.query_params}
 
 
 def show_error(error: ChunkscopeError) -> None:

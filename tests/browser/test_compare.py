@@ -234,3 +234,16 @@ def test_the_lanes_names_can_be_read(visit: Visit, scheme: str) -> None:
     page = visit(f"/compare?lanes={LANES}", scheme=scheme)
     for selector in (".cs-label[data-kind='gold']", ".cs-label[data-kind='strategy']", ".cs-label[data-kind='ribbon']"):
         assert _contrast(page, selector) >= 4.5
+
+
+def test_the_lanes_are_there_again_after_another_page(visit: Visit) -> None:
+    page = visit(f"/compare?lanes={LANES}&columns=2-3&show=Side+by+side&at=853")
+    page.get_by_test_id("stTopNavLink").filter(has_text="Inspect").click()
+    expect(page.locator(".cs-ledger")).to_be_visible()
+    settled(page)
+    assert "lanes" not in page.url
+    page.get_by_test_id("stTopNavLink").filter(has_text="Compare").click()
+    expect(page.locator(".cs-label[data-row='3']")).to_be_visible()
+    settled(page)
+    assert re.search(r"lanes=section(,|%2C)heading(,|%2C)recursive", page.url)
+    assert "columns=2-3" in page.url and "at=853" in page.url

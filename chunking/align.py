@@ -34,43 +34,12 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.document import Span
+from chunking.pieces import Piece, Placed
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.uint32]
 Hashes = npt.NDArray[np.uint64]
 _Test = Callable[[Ints], npt.NDArray[np.bool_]]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A chunk as it was given.
-
-    Attributes:
-        text: its text.
-        start, end: where it is said to stand, in characters of the source; a hint that is checked.
-    """
-
-    text: str
-    start: int | None = None
-    end: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """Where a piece stands in the source.
-
-    Attributes:
-        start, end: half-open span, without white space at its ends but where the piece has the same.
-        missing: stretches inside the span, none of them blank, that the piece does not have.
-        added: stretches of the piece, none of them blank, that the source does not have there.
-        exact: the text of the span is the text of the piece, white space included.
-    """
-
-    start: int
-    end: int
-    missing: tuple[Span, ...]
-    added: tuple[str, ...]
-    exact: bool
 
 
 def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:

@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from chunking import agreement, comparison
 from chunking.agreement import Matrix
-from chunking.align import Piece
 from chunking.comparison import Outcome, UnitCuts
 from chunking.gold import gold_gaps
 from chunking.params import Parameters
+from chunking.pieces import Piece
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting, foreign
 from chunking.tokens import TokenCounter

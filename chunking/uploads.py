@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from chunking.align import Piece
 from chunking.errors import ChunkscopeError
 from chunking.loading.decode import decode
+from chunking.pieces import Piece
 
 TEXT_FIELDS: tuple[str, ...] = (
     "text",

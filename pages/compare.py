@@ -20,6 +20,7 @@ from pages.shared import (
     lane_settings,
     markup,
     own_chunks,
+    results,
 )
 from pages.shared.compare_data import Placed
 from pages.shared.documents import Opened
@@ -45,13 +46,13 @@ def main() -> None:
     if not entries:
         st.info("There is no lane to show. Change a lane or add one in the sidebar, under “Lanes”.")
         return
-    compared = make(workspace, entries, opened.gold)
+    compared = make(workspace, entries, own_chunks.gold_of(opened))
     show(opened, workspace, compared)
 
 
 def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
     """The windows whose vectors are needed for what is not known yet, and are not there."""
-    known = documents.results(workspace).known
+    known = results.of(workspace).known
     unknown = [setting for setting in settings if known(workspace, setting) is None]
     wanted = (getattr(setting.params, "window", None) for setting in unknown)
     return sorted({window for window in wanted if window is not None and not workspace.embedded(window)})
@@ -60,7 +61,7 @@ def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
 def segmented(workspace: Workspace, settings: list[Setting], later: list[Setting]) -> list[Placed]:
     """What each strategy makes of the document but those for ``later``; one that cannot says why."""
     entries = []
-    kept = documents.results(workspace)
+    kept = results.of(workspace)
     for number, setting in enumerate(settings, 1):
         if setting in later:
             continue

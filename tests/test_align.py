@@ -7,7 +7,8 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chunking.align import Piece, Placed, align, losses, repeats
+from chunking.align import align, losses, repeats
+from chunking.pieces import Piece, Placed
 
 PROSE = (
     "The harbour was built in 1873, after the great storm. Ships from the north unloaded timber and salt there. "

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chunking import report, samples, strategies
-from chunking.align import Piece
+from chunking.pieces import Piece
 from chunking.report import Comparison
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Workspace

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import uploads
-from chunking.align import Piece
 from chunking.errors import ChunkscopeError
 from chunking.loading.decode import MAX_BYTES
+from chunking.pieces import Piece
 from chunking.uploads import read
 
 THREE = (Piece("One, two.", 0, 9), Piece("Three.", 10, 16), Piece("Four\n\nfive.", 17, 28))

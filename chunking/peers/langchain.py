@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
-from chunking.align import Piece
 from chunking.params import Parameters, parameter
 from chunking.peers import base
 from chunking.peers.base import Peer
+from chunking.pieces import Piece
 from chunking.thresholds import RULES, Rule
 from chunking.workspace import Workspace
 

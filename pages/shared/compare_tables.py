@@ -13,7 +13,7 @@ from chunking.comparison import Outcome, OverlapOutcome, Sizes, first_words
 from chunking.report import GOLD, Comparison, Entry
 from chunking.size_figure import sizes_figure
 from chunking.workspace import Workspace
-from pages.shared import compare_data, controls, documents, markup
+from pages.shared import compare_data, controls, markup, results
 from pages.shared.components.figure import figure
 
 
@@ -29,7 +29,7 @@ def agreement(workspace: Workspace, compared: Comparison) -> None:
     if metric.takes_tolerance:
         with middle:
             tolerance = st.slider("Tolerance, in sentences", 0, 5, 0, **controls.bound("tolerance", _TOLERANCE))
-    labels, matrix = documents.results(workspace).derive(
+    labels, matrix = results.of(workspace).derive(
         (metric.name, tolerance, compared.gold), compared.entries, lambda: compared.matrix(metric.name, tolerance)
     )
     with right:
@@ -108,7 +108,7 @@ def _cell(value: float, chance: float, between: tuple[float, float], beyond: flo
 def outcomes(workspace: Workspace, compared: Comparison) -> tuple[list[str], list[Outcome]]:
     """The tokenizers, that of the page first, and what came of each lane."""
     names = list(dict.fromkeys((workspace.tools.tokenizer, *tokens.tokenizer_names())))
-    found = documents.results(workspace).derive(
+    found = results.of(workspace).derive(
         ("outcomes", *names),
         compared.entries,
         lambda: compared.outcomes({name: tokens.get_tokenizer(name) for name in names}),

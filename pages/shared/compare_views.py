@@ -19,7 +19,7 @@ from chunking.report import Comparison
 from chunking.strategies import Segmentation
 from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
-from pages.shared import compare_data, compare_tables, controls, documents, exports, lane_settings, markup
+from pages.shared import compare_data, compare_tables, controls, exports, lane_settings, markup, results
 from pages.shared.components import document_store
 from pages.shared.components.lanes import lane_chart, lane_event
 from pages.shared.components.side_by_side import MAX_COLUMNS, side_by_side, side_event
@@ -174,7 +174,7 @@ def _before(workspace: Workspace, compared: Comparison) -> tuple[int, Segmentati
     swap = lane_settings.swap()
     if swap is None:
         return None
-    before = documents.results(workspace).known(workspace, swap.before)
+    before = results.of(workspace).known(workspace, swap.before)
     labels = [entry.label for entry in compared.entries]
     if before is None or swap.after.text not in labels:
         return None

@@ -1,15 +1,16 @@
-"""The user's own chunks: files that their pipeline wrote, kept for the session beside the document they are of."""
+"""The user's own chunks and true boundaries: files, kept for the session beside the document they are of."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from chunking import ChunkscopeError, uploads
-from chunking.align import Piece
+from chunking import ChunkscopeError, gold, uploads
 from chunking.document import Document
+from chunking.pieces import Piece
 from chunking.report import Entry, own_entry
 from chunking.workspace import Workspace
 from pages.shared import frame, markup
+from pages.shared.documents import Opened
 
 _KEPT = "_own_chunks"
 _LIMIT = 4
@@ -17,6 +18,7 @@ _PROBLEM = "_own_chunks_problem"
 _ROUND = "_own_chunks_round"
 
 _PLACED = "_own_chunks_placed"
+_GOLD = "_own_gold_offsets"
 
 Own = dict[str, tuple[Piece, ...]]
 Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], Entry]]
@@ -25,7 +27,7 @@ Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], Entry]]
 def choose(document: Document) -> Own:
     """The uploader, and the chunk sets of this document by name."""
     own: Own = st.session_state.setdefault(_KEPT, {}).setdefault(document.key, {})
-    with st.popover("Your own chunks", icon=":material/upload_file:", width="stretch"):
+    with st.popover("Your own chunks and gold", icon=":material/upload_file:", width="stretch"):
         st.caption(
             "What your pipeline made of this document: JSON, JSONL, CSV, or text with separators. It becomes a lane."
         )
@@ -37,6 +39,22 @@ def choose(document: Document) -> Own:
             on_change=_take,
             args=(key, document.key),
         )
+        st.caption(
+            "True boundaries: JSON with their character offsets, or the true chunks. They become the lane of gold."
+        )
+        key = f"_own_gold_{st.session_state[_ROUND]}"
+        st.file_uploader(
+            "A file of true boundaries",
+            key=key,
+            label_visibility="collapsed",
+            on_change=_take_gold,
+            args=(key, document),
+        )
+        if document.key in st.session_state.setdefault(_GOLD, {}):
+            st.button(
+                "Remove the true boundaries", key="_remove_gold", on_click=_remove_gold, args=(document.key,),
+                icon=":material/delete:",
+            )  # fmt: skip
         for name in list(own):
             st.button(
                 f"Remove {markup.plain(name)}",
@@ -50,6 +68,28 @@ def choose(document: Document) -> Own:
         frame.show_error(problem)
         st.button("Dismiss", key="_dismiss_own", on_click=_dismiss, type="tertiary")
     return own
+
+
+def gold_of(opened: Opened) -> tuple[int, ...]:
+    """Offsets of the true boundaries: those that the user gave, else those that came with the document."""
+    given: dict[str, tuple[int, ...]] = st.session_state.get(_GOLD, {})
+    return given.get(opened.document.key, opened.gold)
+
+
+def _take_gold(key: str, document: Document) -> None:
+    upload = st.session_state.get(key)
+    if upload is None:
+        return
+    st.session_state[_ROUND] += 1
+    st.session_state.pop(_PROBLEM, None)
+    try:
+        st.session_state[_GOLD][document.key] = gold.read(upload.getvalue(), upload.name, document)
+    except ChunkscopeError as error:
+        st.session_state[_PROBLEM] = (document.key, error)
+
+
+def _remove_gold(key: str) -> None:
+    st.session_state[_GOLD].pop(key, None)
 
 
 def entries(workspace: Workspace, own: Own) -> list[Entry]:

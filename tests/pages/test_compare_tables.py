@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from chunking import from_text, strategies
-from chunking.align import Piece
 from chunking.comparison import OverlapOutcome
+from chunking.pieces import Piece
 from chunking.report import Entry, own_entry
 from chunking.workspace import Workspace
 from pages.shared import compare_data
 from pages.shared.compare_tables import _overlap_words, _strip
-from pages.shared.documents import Results
 from pages.shared.lane_settings import _rows, _small
+from pages.shared.results import Results
 
 TEXT = "Alpha begins here. Beta follows it. Gamma is third. Delta ends the list."
 

@@ -45,8 +45,8 @@ def popover(kind: str) -> None:
     import streamlit
 
     from chunking import export, samples, strategies
-    from chunking.align import Piece
     from chunking.params import Parameters
+    from chunking.pieces import Piece
     from chunking.strategies import foreign
     from chunking.workspace import Workspace
     from pages.shared import exports

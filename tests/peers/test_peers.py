@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import peers, samples, syntax
-from chunking.align import Piece
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters
 from chunking.peers import PEERS, Peer, get, installed
+from chunking.pieces import Piece
 from chunking.tokens import Cl100k, get_tokenizer
 from chunking.workspace import Tools, Workspace
 

@@ -171,13 +171,13 @@ def test_markup_in_texts_and_names_is_only_text(visit: Visit, tmp_path: Path) ->
     path = tmp_path / "**bold** $x$ :material-delete: <img src=x onerror=window.hacked=9>.md"
     path.write_text(HOSTILE, encoding="utf-8")
     page.get_by_role("button", name="Add your own").click()
-    page.get_by_test_id("stPopoverBody").locator("input[type=file]").set_input_files(path)
+    page.get_by_test_id("stPopoverBody").locator("input[type=file]").first.set_input_files(path)
     expect(page.locator(".cs-side .cs-list")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
     page.keyboard.press("Escape")
     chunks = tmp_path / "<img src=x onerror=window.hacked=8> **b**.json"
     chunks.write_text(json.dumps([{"text": part} for part in HOSTILE.split("\n\n")]), encoding="utf-8")
     page.get_by_role("button", name="Your own chunks").click()
-    page.get_by_test_id("stPopoverBody").locator("input[type=file]").set_input_files(chunks)
+    page.get_by_role("region", name="A file of chunks").locator("input[type=file]").set_input_files(chunks)
     expect(page.locator(".cs-label", has_text="4 · yours: <img")).to_be_visible()
     page.keyboard.press("Escape")
     for view in ("Sizes", "Asked and got", "Agreement"):

@@ -6,13 +6,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking.chunks import Chunk
 from chunking.document import Document
 from chunking.loading import FORMATS
 from chunking.strategies.base import Segmentation
 from chunking.strategies.json import STRATEGIES, JsonParameters
-from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
+from tests.strategies.checks import check, details, texts
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
@@ -20,29 +19,6 @@ ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 def run(text: str, kind: str = "text", name: str = "x", **params: Any) -> Segmentation:
     workspace = Workspace(Document(text, FORMATS[kind](text), name, kind), Tools(splitter="rules"))
     return STRATEGIES[0].run(workspace, JsonParameters(**params))
-
-
-def texts(result: Segmentation) -> list[str]:
-    return [chunk.text for chunk in result.chunks]
-
-
-def details(result: Segmentation) -> list[str]:
-    return [chunk.cut.detail for chunk in result.chunks if chunk.cut]
-
-
-def check(result: Segmentation, text: str, reasons: set[str], maximum: int = 0) -> None:
-    chunks: tuple[Chunk, ...] = result.chunks
-    assert "".join(chunk.text for chunk in chunks) == text
-    for place, chunk in enumerate(chunks):
-        assert chunk.index == place
-        assert text[chunk.start : chunk.end] == chunk.text != ""
-        assert (chunk.cut is None) == (place == 0)
-        if chunk.cut:
-            assert chunk.cut.offset == chunk.start
-            assert chunk.cut.reason in reasons | ({"token_limit", "oversized_sentence"} if maximum else set())
-        if maximum and len(chunk.text) > 1:
-            start = chunk.overlap.start if chunk.overlap else chunk.start
-            assert get_tokenizer().count([text[start : chunk.end]])[0] <= maximum
 
 
 words = st.text('aé字😀\\"\n ./[', max_size=12)

@@ -450,16 +450,46 @@ def _whole_counts(table: SpanTokens, spans: _Spans) -> Ints:
     return found
 
 
-def _coverage(spans: _Spans) -> tuple[int, int, int]:
-    """Characters in no chunk, those of them that are not white space, and characters in several chunks."""
-    text = spans.text
-    steps = np.bincount(spans.start, minlength=len(text) + 1) - np.bincount(spans.end, minlength=len(text) + 1)
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """How the chunks cover the text.
+
+    Attributes:
+        lost: ``(k, 2)`` int64, stretches in no chunk, those that are blank left out.
+        doubled: ``(k, 2)`` int64, stretches in the own text of several chunks.
+    """
+
+    lost: Ints
+    doubled: Ints
+
+
+def coverage(segmentation: Segmentation) -> Coverage:
+    """Where the chunks leave text out and where they hold it more than once; overlap is no second time."""
+    held, text = _held(_Spans(segmentation)), segmentation.document.text
+    lost = [span for span in _stretches(held <= 0).tolist() if not text[slice(*span)].isspace()]
+    return Coverage(np.array(lost, dtype=np.int64).reshape(-1, 2), _stretches(held > 1))
+
+
+def _held(spans: _Spans) -> Ints:
+    """``(n_characters,)`` int64: how many chunks hold each character in their own text."""
+    length = len(spans.text) + 1
+    steps = np.bincount(spans.start, minlength=length) - np.bincount(spans.end, minlength=length)
     for start, end in spans.missing:
         steps[start] -= 1
         steps[end] += 1
-    held = np.cumsum(steps[:-1])
-    edges = np.flatnonzero(np.diff(held <= 0, prepend=False, append=False)).reshape(-1, 2)
-    stretches = [text[start:end] for start, end in edges.tolist()]
+    held: Ints = np.cumsum(steps[:-1])
+    return held
+
+
+def _stretches(where: npt.NDArray[np.bool_]) -> Ints:
+    """``(k, 2)`` int64: the half-open runs of true."""
+    return np.flatnonzero(np.diff(where, prepend=False, append=False)).reshape(-1, 2)
+
+
+def _coverage(spans: _Spans) -> tuple[int, int, int]:
+    """Characters in no chunk, those of them that are not white space, and characters in several chunks."""
+    held = _held(spans)
+    stretches = [spans.text[start:end] for start, end in _stretches(held <= 0).tolist()]
     lost_text = sum(len(part) for stretch in stretches for part in stretch.split())
     return sum(map(len, stretches)), lost_text, int(np.count_nonzero(held > 1))
 

@@ -152,7 +152,7 @@ def lane(scale: Axis, compared: Comparison, number: int, entry: Entry, before: S
     order = np.argsort(shown, kind="stable")
     codes = np.concatenate((codes, np.full(len(gone), CHANGES.index("gone"), dtype=np.int8)))
     sizes = np.array([chunk.tokens for chunk in entry.segmentation.chunks], dtype=np.int64)
-    lost = uncovered(entry.segmentation)
+    lost = comparison.coverage(entry.segmentation).lost
     return Lane(
         title=numbered(number, entry),
         x=scale.at(shown[order]),
@@ -175,33 +175,6 @@ def changes(scale: Axis, after: Ints, before: Ints) -> tuple[npt.NDArray[np.int8
     if len(found.moved):
         codes[np.isin(nearest_after, found.moved[:, 1])] = CHANGES.index("moved")
     return codes, before[np.isin(nearest_before, found.gone)]
-
-
-def uncovered(segmentation: Segmentation) -> Ints:
-    """``(k, 2)`` int64: stretches of the text, none of them blank, that no chunk holds."""
-    text, found, reached = segmentation.document.text, [], 0
-    spans = sorted((chunk.overlap.start if chunk.overlap else chunk.start, chunk.end) for chunk in segmentation.chunks)
-    for start, end in [*spans, (len(text), len(text))]:
-        if start > reached and not text[reached:start].isspace():
-            found.append((reached, start))
-        reached = max(reached, end)
-    missing = [span for chunk in segmentation.chunks if chunk.foreign for span in chunk.foreign.missing]
-    return np.array(sorted([*found, *missing]), dtype=np.int64).reshape(-1, 2)
-
-
-def doubled(segmentation: Segmentation) -> Ints:
-    """``(k, 2)`` int64: stretches of the text that lie in the own text of several chunks."""
-    chunks = segmentation.chunks
-    steps = np.zeros(len(segmentation.document.text) + 1, dtype=np.int64)
-    np.add.at(steps, [chunk.start for chunk in chunks], 1)
-    np.add.at(steps, [chunk.end for chunk in chunks], -1)
-    for chunk in chunks:
-        for start, end in chunk.foreign.missing if chunk.foreign else ():
-            if end > chunk.start:
-                steps[max(start, chunk.start)] -= 1
-                steps[min(end, chunk.end)] += 1
-    several = np.cumsum(steps[:-1]) > 1
-    return np.flatnonzero(np.diff(several, prepend=False, append=False)).reshape(-1, 2)
 
 
 def column(number: int, entry: Entry, title: str = "") -> Column:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from chunking import tokens
 from chunking.agreement import METRICS, Metric, get_metric
-from chunking.comparison import Outcome, OverlapOutcome, Sizes, first_words
+from chunking.comparison import Outcome, OverlapOutcome, Sizes, coverage, first_words
 from chunking.report import GOLD, Comparison, Entry
 from chunking.size_figure import sizes_figure
 from chunking.workspace import Workspace
@@ -239,10 +239,8 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
     rows = [
         (number, what, start, end)
         for number, entry in enumerate(compared.entries)
-        for what, spans in (
-            ("lost", compare_data.uncovered(entry.segmentation)),
-            ("doubled", compare_data.doubled(entry.segmentation)),
-        )
+        for covered in (coverage(entry.segmentation),)
+        for what, spans in (("lost", covered.lost), ("doubled", covered.doubled))
         if what == "lost" or not _nests(entry)  # what nests is doubled by intention
         for start, end in spans.tolist()
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chunking import from_text, strategies
-from chunking.comparison import OverlapOutcome
+from chunking.comparison import OverlapOutcome, coverage
 from chunking.pieces import Piece
 from chunking.report import Entry, own_entry
 from chunking.workspace import Workspace
@@ -35,14 +35,14 @@ def outcome(asked: int, reached: list[int], full: list[bool]) -> OverlapOutcome:
 def test_doubled_text_is_found_where_it_stands(workspace: Workspace) -> None:
     sentence = "Gamma is third."
     entry = made(workspace, "Alpha begins here. Beta follows it. Gamma is third.", sentence, "Delta ends the list.")
-    spans = compare_data.doubled(entry.segmentation).tolist()
+    spans = coverage(entry.segmentation).doubled.tolist()
     assert [TEXT[start:end] for start, end in spans] == [sentence]
-    assert len(compare_data.doubled(made(workspace, TEXT).segmentation)) == 0
+    assert len(coverage(made(workspace, TEXT).segmentation).doubled) == 0
 
 
 def test_lost_text_is_found_where_it_stands(workspace: Workspace) -> None:
     entry = made(workspace, "Alpha begins here.", "Gamma is third. Delta ends the list.")
-    spans = compare_data.uncovered(entry.segmentation).tolist()
+    spans = coverage(entry.segmentation).lost.tolist()
     assert [TEXT[start:end].strip() for start, end in spans] == ["Beta follows it."]
 
 

@@ -1,4 +1,7 @@
-"""Chunkscope: the router and the frame that every page stands in. Run it with ``streamlit run app.py``."""
+"""Chunkscope: the router and the frame that every page stands in. Run it with ``streamlit run app.py``.
+
+Streamlit's server imports this file for :data:`app`, and then runs it as a script for every session.
+"""
 
 import streamlit as st
 
@@ -19,4 +22,9 @@ def main() -> None:
     navigation.run()
 
 
-main()
+if __name__ == "__main__":
+    main()
+else:
+    from pages.shared import headers
+
+    app = st.App(__file__, middleware=headers.MIDDLEWARE)

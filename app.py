@@ -17,7 +17,8 @@ def main() -> None:
     st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")
     inspect = st.Page("pages/inspect.py", title="Inspect", icon=":material/query_stats:", default=True)
     compare = st.Page("pages/compare.py", title="Compare", icon=":material/view_column:")
-    navigation = st.navigation([inspect, compare], position="top")
+    collection = st.Page("pages/collection.py", title="Collection", icon=":material/library_books:")
+    navigation = st.navigation([inspect, compare, collection], position="top")
     frame.resume()
     navigation.run()
 

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from chunking import embedding, export, gold, loading, report, sentences, strategies, tokens, uploads
+from chunking import embedding, export, gold, loading, report, strategies, tokens, uploads
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from chunking.loading import LoadParameters
 from chunking.strategies import Segmentation, Strategy
 from chunking.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
@@ -91,8 +92,10 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="the document")
     parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds sentences")
     parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
-    parser.add_argument("--splitter", choices=sentences.SPLITTERS, help="what splits sentences; by language if absent")
+    parser.add_argument("--splitter", metavar="NAME", help="what splits sentences; by language if absent")
     parser.add_argument("--language", metavar="CODE", help="ISO 639-1 code; detected if absent")
+    for known in LoadParameters.describe():
+        parser.add_argument(f"--{known.name}", choices=known.choices, default=known.default, help=known.help)
 
 
 def _strategies(options: argparse.Namespace) -> None:
@@ -162,7 +165,7 @@ def _run_all(
 
 
 def _workspace(options: argparse.Namespace) -> Workspace:
-    document = _load(options.file, options.language)
+    document = _load(options.file, options)
     return Workspace(document, Tools(options.encoder, options.tokenizer, options.splitter), default_cache())
 
 
@@ -191,8 +194,9 @@ def _pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
     return pairs
 
 
-def _load(path: Path, language: str | None) -> Document:
-    return loading.load(_read(path), path.name, language)
+def _load(path: Path, options: argparse.Namespace) -> Document:
+    params = LoadParameters(**{known.name: getattr(options, known.name) for known in LoadParameters.describe()})
+    return loading.load(_read(path), path.name, options.language, params)
 
 
 def _read(path: Path) -> bytes:

@@ -17,8 +17,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chunking.chunks import Chunk
+from chunking.document import Document
 from chunking.explain import verdicts
-from chunking.loading import FORMATS
+from chunking.loading import TEXT_FORMATS
 from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
 from chunking.workspace import Tools
@@ -38,8 +39,14 @@ def nests(segmentation: Segmentation) -> bool:
     return any(chunk.parent is not None for chunk in segmentation.chunks)
 
 
-def chunk_row(chunk: Chunk, *, nested: bool = False) -> Row:
-    """A chunk as the command line prints it; ``nested`` adds the index of its parent."""
+def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None = None) -> Row:
+    """A chunk as the command line prints it.
+
+    Args:
+        chunk: the chunk.
+        nested: add the index of its parent.
+        document: of a format that is not text: add where in the file the chunk comes from, and its pages.
+    """
     row = {
         "index": chunk.index,
         "start": chunk.start,
@@ -52,13 +59,29 @@ def chunk_row(chunk: Chunk, *, nested: bool = False) -> Row:
         if chunk.cut
         else None,
     }
-    return row | {"parent": chunk.parent} if nested else row
+    row |= {"parent": chunk.parent} if nested else {}
+    return row | (_places(chunk, document) if document else {})
+
+
+def _places(chunk: Chunk, document: Document) -> Row:
+    """Where a chunk comes from: stretches of the source's parts, and its first and last page, counted from 1."""
+    row: Row = {}
+    if document.origin:
+        parts, places = document.origin.parts, document.origin.places(chunk.start, chunk.end)
+        row["source"] = [{"part": parts[part], "start": start, "end": end} for part, start, end in places]
+    return row | _page_numbers(chunk, document)
+
+
+def _page_numbers(chunk: Chunk, document: Document) -> Row:
+    on = document.pages.of(chunk.start, chunk.end) if document.pages else range(0)
+    return {"first_page": on[0] + 1, "last_page": on[-1] + 1} if on else {}
 
 
 def chunk_rows(segmentation: Segmentation) -> list[Row]:
-    """All chunks, in order; each has a ``parent`` where some have one."""
+    """All chunks, in order; each has a ``parent`` where some have one, and where it comes from, where that is not the
+    text itself."""
     nested = nests(segmentation)
-    return [chunk_row(chunk, nested=nested) for chunk in segmentation.chunks]
+    return [chunk_row(chunk, nested=nested, document=segmentation.document) for chunk in segmentation.chunks]
 
 
 def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
@@ -139,6 +162,8 @@ def _flat(row: Row) -> Row:
             flat |= {f"{name}_start": value[0], f"{name}_end": value[1]}
         elif isinstance(value, dict):
             flat |= value
+        elif name == "source":
+            flat[name] = "; ".join(f"{place['part']} {place['start']}–{place['end']}".strip() for place in value)
         elif isinstance(value, list):
             flat[name] = " › ".join(value)
         else:
@@ -244,8 +269,8 @@ def chunk_metadata(segmentation: Segmentation) -> list[Row]:
     ``start_index`` and ``end_index`` are the chunk's own span, and the indexed text begins at ``overlap_start``, which
     is ``start_index`` where nothing is repeated. ``heading_path`` has the titles joined by ``›``; ``cut_reason`` is
     empty for the first chunk. Where chunks are parts of others each has its ``index``, and those that are parts the
-    ``parent``; where another library changed some text, ``altered`` says of each chunk whether its text is not exactly
-    that of its span.
+    ``parent``; of a document with pages each has its ``first_page`` and ``last_page``; where another library changed
+    some text, ``altered`` says of each chunk whether its text is not exactly that of its span.
     """
     nested, foreign = nests(segmentation), any(chunk.foreign for chunk in segmentation.chunks)
     rows = []
@@ -260,6 +285,7 @@ def chunk_metadata(segmentation: Segmentation) -> list[Row]:
         }
         row |= {"index": chunk.index} if nested else {}
         row |= {"parent": chunk.parent} if chunk.parent is not None else {}
+        row |= _page_numbers(chunk, segmentation.document)
         rows.append(row | ({"altered": chunk.foreign is not None} if foreign else {}))
     return rows
 
@@ -381,19 +407,18 @@ def python_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
     changed = segmentation.params.changed()
     kind = type(segmentation.params)
     arguments = "".join(f"    {name}={value!r},\n" for name, value in changed.items())
-    setting = ", ".join(f"{name}={value!r}" for name, value in _used(tools).items())
-    language = segmentation.document.language
+    setting = _tools_arguments(tools)
     return f"""\"\"\"Chunks of a document, as Chunkscope showed them. {_RUN_IT}\"\"\"
 
 from pathlib import Path
 
 from chunking import load, run
-from {kind.__module__} import {kind.__name__}
+{_load_import(segmentation.document)}from {kind.__module__} import {kind.__name__}
 from chunking.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
 
 path = Path({path!r})
-document = load(path.read_bytes(), path.name, language={language!r})
+document = {_load_call(segmentation.document)}
 params = {kind.__name__}({chr(10) + arguments if arguments else ""})
 result = run({segmentation.strategy!r}, Workspace(document, Tools({setting}), default_cache()), params)
 
@@ -402,8 +427,48 @@ for chunk in result.chunks:
 """
 
 
+def _load_call(document: Document) -> str:
+    """The call that loads the document again as it was loaded."""
+    asked = ", ".join(f"{name}={value!r}" for name, value in document.asked)
+    params = f", params=LoadParameters({asked})" if asked else ""
+    return f"load(path.read_bytes(), path.name, language={document.language!r}{params})"
+
+
+def _load_import(document: Document) -> str:
+    return "from chunking.loading import LoadParameters\n" if document.asked else ""
+
+
+def _rows_code(segmentation: Segmentation, tools: Tools, path: str, library: str, made: str) -> str:
+    """A program for a document whose text is not its file: the layout that loading found is in no text."""
+    return f"""\"\"\"Chunks of a document for {library}, as Chunkscope showed them. {_RUN_IT}\"\"\"
+
+from pathlib import Path
+
+{made}
+from chunking import export, load, strategies
+{_load_import(segmentation.document)}from chunking.vector_cache import default_cache
+from chunking.workspace import Tools, Workspace
+
+path = Path({path!r})
+document = {_load_call(segmentation.document)}
+setting = strategies.parse({setting_text(segmentation)!r})
+result = setting.run(Workspace(document, Tools({_tools_arguments(tools)}), default_cache()))
+"""
+
+
 def langchain_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
     """A program that makes the same chunks of the file at ``path`` by LangChain's own interface."""
+    if segmentation.document.origin:
+        made = "from langchain_core.documents import Document\n"
+        return (
+            _rows_code(segmentation, tools, path, "LangChain", made)
+            + """
+for row in export.langchain_rows(result):
+    chunk = Document(id=row["id"], page_content=row["page_content"], metadata=row["metadata"])
+    about = chunk.metadata
+    print(about["start_index"], about["end_index"], about["tokens"], repr(chunk.page_content[:60]))
+"""
+        )
     return f"""\"\"\"Chunks of a document as LangChain documents, as Chunkscope showed them. {_RUN_IT}\"\"\"
 
 from pathlib import Path
@@ -427,6 +492,17 @@ for chunk in splitter.split_documents([document]):
 
 def llama_index_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
     """A program that makes the same chunks of the file at ``path`` by LlamaIndex's own interface."""
+    if segmentation.document.origin:
+        made = "from llama_index.core.schema import TextNode\n"
+        return (
+            _rows_code(segmentation, tools, path, "LlamaIndex", made)
+            + """
+for row in export.llama_index_rows(result):
+    node = TextNode.from_dict(row)
+    about = node.metadata
+    print(about["start_index"], about["end_index"], about["tokens"], repr(node.text[:60]))
+"""
+        )
     return f"""\"\"\"Chunks of a document as LlamaIndex nodes, as Chunkscope showed them. {_RUN_IT}\"\"\"
 
 from pathlib import Path
@@ -455,8 +531,12 @@ CODE = {"Python": python_code, "LangChain": langchain_code, "LlamaIndex": llama_
 def _adapter_arguments(segmentation: Segmentation, tools: Tools) -> str:
     document = segmentation.document
     values = {"setting": setting_text(segmentation), **_used(tools), "language": document.language}
-    values |= {"format": document.format} if document.format in FORMATS else {}
+    values |= {"format": document.format} if document.format in TEXT_FORMATS else {}
     return "".join(f"    {name}={value!r},\n" for name, value in values.items())
+
+
+def _tools_arguments(tools: Tools) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in _used(tools).items())
 
 
 def _used(tools: Tools) -> dict[str, Any]:
@@ -473,13 +553,18 @@ def command_line(segmentation: Segmentation, tools: Tools, path: str) -> str:
         words += ["-p", f"{name}={params.lookup(name).format(value)}"]
     for name, value in _used(tools).items():
         words += [f"--{name}", value]
-    return shlex.join([*words, "--language", segmentation.document.language])
+    return shlex.join([*words, *_loading_words(segmentation.document)])
 
 
-def compare_line(settings: Sequence[str], tools: Tools, path: str, language: str) -> str:
+def _loading_words(document: Document) -> list[str]:
+    """The options that load the document again as it was loaded."""
+    return ["--language", document.language, *(word for name, value in document.asked for word in (f"--{name}", value))]
+
+
+def compare_line(settings: Sequence[str], tools: Tools, path: str, document: Document) -> str:
     """The command that compares settings, each in one line, on the file at ``path``."""
     path = f"./{path}" if path.startswith("-") else path
     words = ["python", "-m", "chunking", "compare", path, "--strategies", ",".join(settings)]
     for name, value in _used(tools).items():
         words += [f"--{name}", value]
-    return shlex.join([*words, "--language", language])
+    return shlex.join([*words, *_loading_words(document)])

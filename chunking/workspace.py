@@ -99,6 +99,11 @@ class Workspace:
             self._kept |= {("vectors", window): vectors for window, vectors in enumerate(known[1:])}
         self._given = frozenset(self._kept)
 
+    @property
+    def key(self) -> str:
+        """Identity of the document and of the models that sentences and vectors are made by."""
+        return f"{self.document.key}/{self.tools.encoder}/{self.tools.splitter}"
+
     def counted_by(self, tokenizer: str) -> Workspace:
         """The same measurements, with another tokenizer for the tokens."""
         other = copy.copy(self)

@@ -20,6 +20,7 @@ from pages.shared import (
     lane_settings,
     markup,
     own_chunks,
+    own_documents,
     results,
 )
 from pages.shared.compare_data import Placed
@@ -32,11 +33,12 @@ frame.recall("pages/compare.py", ("lanes", "columns", "at", "part"))
 def main() -> None:
     markup.style()
     with st.sidebar:
-        opened = documents.choose()
+        opened, tools = documents.choose()
         settings = lane_settings.choose()
         own = own_chunks.choose(opened.document)
         counted_by = controls.tokenizer()
-    workspace = documents.workspace(opened).counted_by(counted_by)
+    own_documents.read_waiting()
+    workspace = documents.workspace(opened, tools).counted_by(counted_by)
     later: list[Setting] = []
     if not embedding.ready(workspace, windows(workspace, settings)):
         later = [setting for setting in settings if windows(workspace, [setting])]

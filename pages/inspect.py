@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -14,11 +14,21 @@ from chunking.document import Document
 from chunking.plots import Curves
 from chunking.signals import Signals
 from chunking.strategies import Segmentation
-from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters
-from chunking.structure import FEATURES, FeatureSet
-from chunking.thresholds import Rule
+from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
-from pages.shared import controls, documents, embedding, exports, frame, ledger_view, markup
+from pages.shared import (
+    about_document,
+    controls,
+    documents,
+    embedding,
+    exports,
+    frame,
+    ledger_view,
+    markup,
+    own_documents,
+    paper,
+    structural_settings,
+)
 from pages.shared.components import (
     ReaderChunks,
     chart_event,
@@ -28,23 +38,23 @@ from pages.shared.components import (
     reader_event,
 )
 from pages.shared.documents import Opened
+from pages.shared.structural_settings import STRATEGY
 
 frame.routed("pages/inspect.py")
-frame.recall("pages/inspect.py", ("gap", "view"))
-
-STRATEGY = strategies.get("structural")
+frame.recall("pages/inspect.py", ("gap", "page", "view"))
 
 
 def main() -> None:
     markup.style()
     told = controls.refused(STRATEGY.params.describe())
     with st.sidebar:
-        opened = documents.choose()
-        params = settings()
+        opened, tools = documents.choose()
+        params = structural_settings.choose()
         counted_by = controls.tokenizer()
     for problem in (*told, *place_problems()):
         frame.show_error(problem)
-    workspace = documents.workspace(opened).counted_by(counted_by)
+    own_documents.read_waiting()
+    workspace = documents.workspace(opened, tools).counted_by(counted_by)
     if not embedding.ready(workspace, (params.window,)):
         return
     segmentation = strategies.run(STRATEGY.name, workspace, params)
@@ -57,9 +67,13 @@ _OF_DOCUMENT = r"(@[0-9a-f]{4})?"
 
 
 def place_problems() -> list[ChunkscopeError]:
-    """What the address says of a gap or a view that is no such thing; it is taken out of the address."""
+    """What the address says of a gap, a page or a view that is no such thing; it is taken out of the address."""
     problems = []
-    for name, form in (("gap", r"[1-9][0-9]{0,8}"), ("view", r"[0-9.]{1,12}-[0-9.]{1,12}")):
+    for name, form in (
+        ("gap", r"[1-9][0-9]{0,8}"),
+        ("page", r"[1-9][0-9]{0,4}"),
+        ("view", r"[0-9.]{1,12}-[0-9.]{1,12}"),
+    ):
         if name in st.query_params and not re.fullmatch(form + _OF_DOCUMENT, st.query_params[name]):
             problems.append(
                 ChunkscopeError(
@@ -70,95 +84,20 @@ def place_problems() -> list[ChunkscopeError]:
     return problems
 
 
-def settings() -> StructuralParameters:
-    """All controls of the strategy, and the setting they make."""
-    top = st.container()
-    show = {known.name: known for known in STRATEGY.params.describe()}
-    values = {}
-
-    def put(name: str, **options: object) -> None:
-        values[name] = controls.control(show[name], **options)  # type: ignore[arg-type]
-
-    put("alpha")
-    put("threshold")
-    put(AMOUNT_OF[cast(Rule, values["threshold"])])
-    with st.expander("Meaning", icon=":material/psychology:"):
-        put("block")
-        put("window")
-    with st.expander("Structure", icon=":material/account_tree:"):
-        put("structure")
-        features = FEATURES[cast(FeatureSet, values["structure"])]
-        put("features_off", choices=tuple(feature.name for feature in features))
-    left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
-        put("overlap")
-    with right:
-        put("overlap_unit", label_visibility="collapsed")
-    left, right = st.columns(2)
-    with left:
-        put("min_tokens")
-    with right:
-        put("max_tokens")
-    params, problem = allowed(values)
-    if problem:
-        frame.show_error(problem)
-    with top:
-        presets(params)
-    return params
-
-
-def allowed(values: dict[str, Any]) -> tuple[StructuralParameters, ChunkscopeError | None]:
-    """The setting; where its sizes contradict each other, without the minimum, else without the overlap, and why.
-
-    The same values always give the same view, whatever was shown before.
-    """
-    problem = None
-    for without in ((), ("min_tokens",), ("overlap",), ("min_tokens", "overlap")):
-        try:
-            params = StructuralParameters(**{name: value for name, value in values.items() if name not in without})
-        except ChunkscopeError as error:
-            problem = problem or error
-            continue
-        if problem:
-            shown = f"Until then the view is without {' and '.join(without)}."
-            problem = ChunkscopeError(problem.problem, f"{problem.remedy} {shown}")
-        return params, problem
-    raise AssertionError("without minimum and overlap no sizes contradict each other")
-
-
-def presets(params: StructuralParameters) -> None:
-    """Buttons that set every control of the method at once."""
-    st.caption("Preset")
-    for column, name in zip(st.columns(len(STRATEGY.presets)), STRATEGY.presets, strict=True):
-        same = controls.matching_preset(STRATEGY, params) == name
-        column.button(
-            name.capitalize(),
-            key=f"_preset_{name}",
-            type="primary" if same else "secondary",
-            width="stretch",
-            help="The paper's method with its program's settings: 95 % surface structure, single sentences. The "
-            "program fuses the distance before it is rescaled; its own cuts come at α = 0.06."
-            if name == "reference"
-            else "Chunkscope's own setting.",
-            on_click=controls.apply_preset,
-            args=(STRATEGY, name),
-        )
-
-
 def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
     """Title, figures at a glance, warnings, and the exports."""
     left, right = st.columns([6, 1], vertical_alignment="center")
     with left:
         title = markup.escape(opened.title)
         teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""
-        kind = f"{opened.document.format}, {opened.document.language}, sentences by {workspace.sentences.splitter}"
+        kind = about_document.kind(opened.document, workspace.sentences.splitter)
         about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
         markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation)}")
     with right:
         exports.show(opened, workspace.tools, segmentation, lambda: curves(opened, segmentation))
     params = cast(StructuralParameters, segmentation.params)
-    for note in (*opened.document.notes, *segmentation.warnings, *workspace.warnings(params.window)):
-        markup.show(f'<span class="cs-quiet">⚠ {markup.escape(note)}</span>')
+    about_document.notes((*opened.document.notes, *segmentation.warnings, *workspace.warnings(params.window)))
+    about_document.set_aside(opened.document)
 
 
 def figures(segmentation: Segmentation) -> str:
@@ -205,11 +144,16 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
 
     def take() -> None:
         event, read = chart_event("_chart", key, view=wanted_view(document, len(signals))), reader_event("_reader", key)
-        if event.gap is not None or read.gap is not None:
-            number = (event.gap if event.gap is not None else cast(int, read.gap)) + 1
-            st.query_params["gap"] = f"{number}@{document.key[:4]}"
-        elif event.cleared or read.cleared:
+        printed = paper.event(key)
+        chosen = next((each.gap for each in (event, read, printed) if each.gap is not None), None)
+        if chosen is not None:
+            st.query_params["gap"] = f"{chosen + 1}@{document.key[:4]}"
+            if printed.gap is None:
+                st.query_params.pop("page", None)  # the page is that of the gap
+        elif event.cleared or read.cleared or printed.cleared:
             st.query_params.pop("gap", None)
+        if printed.page is not None and document.pages and printed.page < len(document.pages):
+            st.query_params["page"] = f"{printed.page + 1}@{document.key[:4]}"
         if event.view:
             st.query_params["view"] = f"{event.view[0]:.6g}-{event.view[1]:.6g}@{document.key[:4]}"
         else:
@@ -225,10 +169,37 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     )
     left, right = st.columns([3, 2])
     with left:
-        chunk_reader("_reader", key, columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take)
+        if document.pages and as_pages():
+            page = shown_page(document, signals, gap)
+            paper.show(
+                opened, key, workspace, segmentation,
+                gap=gap, page=page, height=markup.PAGE_HEIGHT, on_event=take,
+            )  # fmt: skip
+        else:
+            chunk_reader("_reader", key, columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take)
     with right:
         told = _HOW if gap is None else why(workspace, segmentation, gap)
         markup.show(f'<div class="cs-ledger">{told}</div>')
+
+
+def as_pages() -> bool:
+    """Whether the document is shown on its pages, where it has some."""
+    views = ("Pages", "Text")
+    return (
+        st.segmented_control("Show", views, default="Pages", key="_as", label_visibility="collapsed", required=True)
+        == "Pages"
+    )
+
+
+def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
+    """The page that the address names, else that of the chosen gap, else the first."""
+    pages = document.pages
+    asked = place("page", document)
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 0
+    if pages and 1 <= number <= len(pages):
+        return number - 1
+    on = pages.of(*signals.sentences.spans[gap + 1].tolist()) if pages and gap is not None else range(0)
+    return on[0] if on else 0
 
 
 def why(workspace: Workspace, segmentation: Segmentation, gap: int) -> str:

@@ -20,8 +20,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking import embedding
 from chunking.embedding import Encoder, MiniLM, embed, encoder_names, get_encoder, truncated
+from chunking.embedding import minilm as module
 from chunking.errors import ChunkscopeError
 from chunking.tokens import minilm_folder
 from chunking.vector_cache import VectorCache
@@ -205,8 +205,12 @@ def test_encoders_have_the_shape_of_the_protocol() -> None:
         encoder = get_encoder(name)
         assert get_encoder(name) is encoder
         assert encoder.name == name
-        assert embedding.MINILM_SHA256 in encoder.key
-        assert (encoder.dimension, encoder.max_tokens, encoder.languages) == (384, 256, ("en",))
+        assert isinstance(encoder.key, str)
+        assert encoder.encode([]).shape == (0, encoder.dimension)
+        assert encoder.token_counts([]).shape == (0,)
+    minilm = get_encoder()
+    assert module.MINILM_SHA256 in minilm.key
+    assert (minilm.dimension, minilm.max_tokens, minilm.languages) == (384, 256, ("en",))
 
 
 # --- all-MiniLM-L6-v2 ------------------------------------------------------------------------------------------
@@ -244,11 +248,11 @@ def test_a_vector_does_not_depend_on_its_company(minilm: Encoder) -> None:
 
 @given(st.lists(st.integers(2, 256), min_size=1, max_size=200))
 def test_groups_hold_each_text_once_and_keep_their_size(lengths: list[int]) -> None:
-    groups = list(embedding._groups(np.array(lengths)))
+    groups = list(module._groups(np.array(lengths)))
     assert sorted(place for group in groups for place in group) == list(range(len(lengths)))
     for group in groups:
         longest = max(lengths[place] for place in group)
-        assert len(group) == 1 or len(group) * longest <= embedding._GROUP_TOKENS
+        assert len(group) == 1 or len(group) * longest <= module._GROUP_TOKENS
     order = [lengths[place] for group in groups for place in group]
     assert order == sorted(order, reverse=True)
 
@@ -315,7 +319,7 @@ def test_many_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> No
         loads.append(folder)
         return Model()
 
-    monkeypatch.setattr(embedding, "_load_minilm", load)
+    monkeypatch.setattr(module, "_load_minilm", load)
     encoder = MiniLM()
 
     def work() -> None:
@@ -349,7 +353,7 @@ def test_tokens_are_counted_while_the_model_is_loaded(monkeypatch: pytest.Monkey
         assert may_go_on.wait(30)
         return Model()
 
-    monkeypatch.setattr(embedding, "_load_minilm", load)
+    monkeypatch.setattr(module, "_load_minilm", load)
     encoder = MiniLM()
     with ThreadPoolExecutor(2) as threads:
         try:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from chunking import embedding, from_text, sentences, strategies
+from chunking.sentences import spacy_models
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Tools, Workspace
 
@@ -243,13 +244,13 @@ def test_one_who_waits_for_a_part_of_a_piece_hears_of_it(
 
 
 def test_the_sentence_model_is_loaded_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    load, held = sentences._load_model, []
+    load, held = spacy_models._load_model, []
 
-    def watched() -> object:
-        held.append(sentences._model_lock.locked())
-        return load()
+    def watched(splitter: str) -> object:
+        held.append(spacy_models._model_lock.locked())
+        return load(splitter)
 
-    monkeypatch.setattr(sentences, "_load_model", watched)
+    monkeypatch.setattr(spacy_models, "_load_model", watched)
     assert len(Workspace(from_text("One is here. Two is there.", language="en")).sentences) == 2
     assert held == [True]
 

@@ -12,20 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import PurePath
 from typing import Any
 
 from chunking import embedding, export, sentences, strategies, tokens
 from chunking.chunks import Chunk
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
-from chunking.loading import FORMATS, from_text
+from chunking.loading import FORMATS, TEXT_FORMATS, format_of, from_text
 from chunking.params import Parameters, Value
 from chunking.strategies import Segmentation, Setting
 from chunking.vector_cache import VectorCache, default_cache
 from chunking.workspace import Tools, Workspace
 
-_MARKDOWN = (".md", ".markdown")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -109,8 +107,8 @@ class Plan:
         setting: the strategy and its parameters.
         tools: encoder, tokenizer and sentence splitter.
         language: ISO 639-1 code; ``None`` to detect it in each text.
-        format: one of :data:`chunking.loading.FORMATS`; ``None`` for what a file of the text's name would be, and for
-            Markdown where a text has no name.
+        format: one of :data:`chunking.loading.TEXT_FORMATS`; ``None`` for what a file of the text's name would be, and
+            for Markdown where a text has no name.
 
     Raises:
         ChunkscopeError: there is no such encoder, tokenizer, splitter or format.
@@ -126,7 +124,7 @@ class Plan:
         for given, known in (
             (self.tools.tokenizer, tokens.tokenizer_names()),
             (self.tools.splitter, (None, *sentences.SPLITTERS)),
-            (self.format, (None, *FORMATS)),
+            (self.format, (None, *TEXT_FORMATS)),
         ):
             if given not in known:
                 names = ", ".join(name for name in known if name)
@@ -140,10 +138,11 @@ class Plan:
 
     def _split(self, text: str, name: str, cache: VectorCache) -> Split:
         mark = text.startswith(_BYTE_ORDER_MARK)
-        document = from_text(text, name or "untitled", self._format(name), self.language)
+        document = from_text(text, name or "untitled", self._format(name, text), self.language)
         return Split(self.setting.run(Workspace(document, self.tools, cache)), int(mark))
 
-    def _format(self, name: str) -> str:
+    def _format(self, name: str, text: str) -> str:
         if self.format:
             return self.format
-        return "markdown" if not name or PurePath(name).suffix.lower() in _MARKDOWN else "text"
+        found = format_of(text.encode("utf-8", "replace")[:400], name) if name else FORMATS["markdown"]
+        return found.name if found.sort == "text" else "text"

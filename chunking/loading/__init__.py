@@ -4,88 +4,167 @@
     >>> [(block.kind, document.text[block.content : block.end]) for block in document.blocks]
     [('heading', 'Tea'), ('paragraph', 'Boil water.')]
 
-A format is one entry of :data:`LOADERS`.
+A format is one entry of :data:`FORMATS`. Its module is imported when a file of it is first loaded, and is of one of
+three sorts:
+
+- ``text``: the document's text is the decoded file. The module has ``blocks(text) -> tuple[Block, ...] | None``
+  (``blocks(text, language)`` where one module reads several languages); ``None`` says that the text is not of the
+  format after all, and it is read as plain text.
+- ``markup``: the text is what a reader sees of the decoded file. The module has
+  ``parse(text, name, params) -> Parsed``.
+- ``binary``: the module has ``parse(data, name, params, progress) -> Parsed``, which runs in a process of its own with
+  limits (:mod:`chunking.loading.worker`).
 """
 
 from __future__ import annotations
 
+import importlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any, Literal
 
 from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import markdown, plain
-from chunking.loading.decode import MAX_BYTES, check_size, clean, decode
+from chunking.loading import chat, plain
+from chunking.loading.decode import MAX_BYTES, Decoded, check_size, clean, decode
 from chunking.loading.language import detect
+from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.programs import PROGRAMS, language_of
 
-__all__ = ["FORMATS", "LOADERS", "MAX_BYTES", "Parsed", "from_text", "load"]
+__all__ = [
+    "FORMATS",
+    "MAX_BYTES",
+    "MAX_FILE_BYTES",
+    "TEXT_FORMATS",
+    "Format",
+    "LoadParameters",
+    "Parsed",
+    "Progress",
+    "again",
+    "clean_name",
+    "format_of",
+    "from_text",
+    "load",
+]
+
+MAX_FILE_BYTES = 50 * 1024 * 1024
+"""Largest file of a binary format that is loaded, in bytes; :data:`MAX_BYTES` holds for files that are text."""
+
+Sort = Literal["text", "markup", "binary"]
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """What a loader makes of a file.
+class Format:
+    """A format that is read.
 
     Attributes:
-        text: the one string that offsets refer to.
-        blocks: see :attr:`chunking.document.Document.blocks`.
-        format: see :attr:`chunking.document.Document.format`.
-        notes: what a person should know about the loading.
+        name: what a document's ``format`` says.
+        title: for people.
+        sort: see the module.
+        module: below :mod:`chunking.loading`.
+        suffixes: of file names, lower case, with their dot.
+        language: of a program, for its parser.
     """
 
-    text: str
-    blocks: tuple[Block, ...]
-    format: str
-    notes: tuple[str, ...] = ()
+    name: str
+    title: str
+    sort: Sort
+    module: str
+    suffixes: tuple[str, ...]
+    language: str = ""
 
 
-Loader = Callable[[bytes, str], Parsed]
-"""``loader(data, name) -> Parsed``; raises :class:`ChunkscopeError` where the bytes are not of its format."""
+def _formats() -> dict[str, Format]:
+    known = [
+        Format("text", "Plain text", "text", "plain", (".txt", ".text", ".log", "")),
+        Format("markdown", "Markdown", "text", "markdown", (".md", ".markdown", ".mdown", ".mkd")),
+        Format("rst", "reStructuredText", "text", "rst", (".rst", ".rest")),
+        Format("latex", "LaTeX", "text", "latex", (".tex", ".latex", ".ltx")),
+        Format("json", "JSON", "text", "json", (".json", ".jsonl", ".ndjson", ".geojson")),
+        Format("yaml", "YAML", "text", "yaml", (".yaml", ".yml")),
+        Format("csv", "CSV", "text", "csv", (".csv", ".tsv")),
+        Format("subtitles", "Subtitles", "text", "subtitles", (".srt", ".vtt")),
+        Format("chat", "Chat or transcript", "text", "chat", (".chat", ".transcript")),
+        Format("html", "HTML", "markup", "html", (".html", ".htm", ".xhtml", ".xht")),
+        Format("notebook", "Jupyter notebook", "markup", "notebook", (".ipynb",)),
+        Format("pdf", "PDF", "binary", "pdf", (".pdf",)),
+        Format("docx", "Word (DOCX)", "binary", "docx", (".docx",)),
+        Format("epub", "EPUB", "binary", "epub", (".epub",)),
+    ]
+    programs = [
+        Format(language, title, "text", "code", suffixes, language) for language, (title, suffixes) in PROGRAMS.items()
+    ]
+    return {format.name: format for format in (*known, *programs)}
 
-FORMATS: dict[str, Callable[[str], tuple[Block, ...]]] = {"text": plain.blocks, "markdown": markdown.blocks}
-"""How the blocks of a text are found, for the formats that are text."""
 
+FORMATS: dict[str, Format] = _formats()
+"""All formats by name."""
 
-def _load_text(data: bytes, name: str) -> Parsed:
-    decoded = decode(data, name)
-    return Parsed(decoded.text, plain.blocks(decoded.text), "text", decoded.notes)
+TEXT_FORMATS: tuple[str, ...] = tuple(name for name, format in FORMATS.items() if format.sort == "text")
+"""Names of the formats whose text is the decoded file, so that :func:`from_text` takes them."""
 
+_BY_SUFFIX: dict[str, Format] = {suffix: format for format in FORMATS.values() for suffix in format.suffixes}
 
-def _load_markdown(data: bytes, name: str) -> Parsed:
-    decoded = decode(data, name)
-    return Parsed(decoded.text, markdown.blocks(decoded.text), "markdown", decoded.notes)
+_ZIP = b"PK\x03\x04"
+_ZIPPED: tuple[tuple[bytes, str], ...] = ((b"mimetypeapplication/epub+zip", "epub"), (b"word/document.xml", "docx"))
+"""What a ZIP archive names, near its beginning or in the list at its end, if it is a document."""
 
+_MARKED = 65_536
 
-LOADERS: dict[str, Loader] = {
-    ".md": _load_markdown,
-    ".markdown": _load_markdown,
-    ".txt": _load_text,
-    ".text": _load_text,
-    "": _load_text,
-}
-"""Which loader a file name's suffix asks for. Any other file is tried as text."""
+_SIGNATURES: tuple[tuple[bytes, str], ...] = ((b"%PDF-", "pdf"),)
+
+_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}<(?:!doctype html|html)\b", re.IGNORECASE)
 
 _CODE = re.compile(r"[a-z]{2,3}")
 
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
-def load(data: bytes, name: str, language: str | None = None) -> Document:
+
+def load(
+    data: bytes,
+    name: str,
+    language: str | None = None,
+    params: LoadParameters | None = None,
+    progress: Progress | None = None,
+) -> Document:
     """Load a file.
 
     Args:
         data: the whole file.
-        name: its name; the suffix says the format.
+        name: its name; the suffix says the format, unless the first bytes say another.
         language: ISO 639-1 code, where the user knows better than :func:`chunking.loading.language.detect`.
+        params: what else is asked.
+        progress: told now and then how far it is, of formats that take long; may raise to stop.
 
     Raises:
-        ChunkscopeError: the file is too large or not text, or ``language`` is not a code.
+        ChunkscopeError: the file is too large, not of its format or broken, or ``language`` is not a code.
     """
-    loader = LOADERS.get(PurePath(name).suffix.lower(), _load_text)
+    format = format_of(data, name)
+    params = params or LoadParameters()
+    if format.sort == "binary":
+        check_size(len(data), name, MAX_FILE_BYTES)
+        return _document(_in_worker(format, data, name, params, progress), name, format.name, language, params=params)
     check_size(len(data), name)
-    parsed = loader(data, name)
-    return Document(
-        parsed.text, parsed.blocks, name, parsed.format, _language(parsed.text, parsed.blocks, language), parsed.notes
-    )
+    decoded = decode(data, name)
+    if format.sort == "markup":
+        parsed = _module(format).parse(decoded.text, name, params)
+        return _document(parsed, name, format.name, language, decoded.notes, params)
+    return _from_decoded(decoded, name, format, language)
+
+
+def again(document: Document, params: LoadParameters) -> Document:
+    """A document of a ``markup`` format read once more, from the source that it keeps, with other parameters.
+
+    Raises:
+        ChunkscopeError: the document keeps no source.
+    """
+    format = FORMATS.get(document.format)
+    if format is None or format.sort != "markup" or document.origin is None or len(document.origin.texts) != 1:
+        raise ChunkscopeError(f"“{document.name}” cannot be read again.", "Load the file once more.")
+    parsed = _module(format).parse(document.origin.texts[0], document.name, params)
+    return _document(parsed, document.name, format.name, document.language, params=params)
 
 
 def from_text(text: str, name: str = "untitled", format: str = "markdown", language: str | None = None) -> Document:
@@ -94,23 +173,90 @@ def from_text(text: str, name: str = "untitled", format: str = "markdown", langu
     Args:
         text: kept as it is, but for a byte order mark at its start and lone surrogates.
         name: what to call it.
-        format: ``"markdown"`` or ``"text"``.
+        format: one of :data:`TEXT_FORMATS`.
         language: ISO 639-1 code; ``None`` to detect it.
 
     Raises:
         ChunkscopeError: the text is too large, or ``format`` or ``language`` is unknown.
     """
-    if format not in FORMATS:
-        raise ChunkscopeError(f"There is no format {format!r:.40}.", f"Choose one of {', '.join(FORMATS)}.")
+    if format not in TEXT_FORMATS:
+        raise ChunkscopeError(f"There is no text format {format!r:.40}.", f"Choose one of {', '.join(TEXT_FORMATS)}.")
     check_size(len(text.encode("utf-8", "surrogatepass")), name)
-    decoded = clean(text)
-    blocks = FORMATS[format](decoded.text)
-    return Document(decoded.text, blocks, name, format, _language(decoded.text, blocks, language), decoded.notes)
+    return _from_decoded(clean(text), name, FORMATS[format], language)
 
 
-def _language(text: str, blocks: Iterable[Block], given: str | None) -> str:
+def clean_name(name: str) -> str:
+    """A file's name for people: no control or direction characters, no way out of its folder, 120 characters."""
+    shown = _UNSHOWN.sub("\ufffd", name.replace("\\", "/"))
+    parts = [part for part in shown.split("/") if part not in ("", ".", "..")]
+    return "/".join(parts)[-120:] or "untitled"
+
+
+def format_of(data: bytes, name: str) -> Format:
+    """The format of a file: by its first bytes where they leave no doubt, else by its name's suffix, else text."""
+    for signature, format in _SIGNATURES:
+        if data.startswith(signature):
+            return FORMATS[format]
+    known = _BY_SUFFIX.get(PurePath(name).suffix.lower())
+    if data.startswith(_ZIP) and (known is None or known.sort != "binary"):
+        known = next((FORMATS[format] for mark, format in _ZIPPED if mark in data[:_MARKED] + data[-_MARKED:]), known)
+    if known is None:
+        known = FORMATS["html" if _HTML.match(data) else language_of(Document(_head(data), (), name)) or "text"]
+    return known
+
+
+def _head(data: bytes) -> str:
+    return data[:200].decode("utf-8", "replace")
+
+
+def _module(format: Format) -> Any:
+    return importlib.import_module(f"chunking.loading.{format.module}")
+
+
+def _in_worker(format: Format, data: bytes, name: str, params: LoadParameters, progress: Progress | None) -> Parsed:
+    from chunking.loading import worker
+
+    return worker.parse(format.module, data, name, params, progress)
+
+
+def _from_decoded(decoded: Decoded, name: str, format: Format, language: str | None) -> Document:
+    if format.name == "text" and (turns := chat.turns(decoded.text)):
+        return _document(Parsed(decoded.text, turns, decoded.notes), name, "chat", language)
+    find = _module(format).blocks
+    blocks = find(decoded.text, format.language) if format.language else find(decoded.text)
+    if blocks is not None:
+        return _document(Parsed(decoded.text, blocks, decoded.notes), name, format.name, language)
+    note = f"This is not {format.title} as it should be, and is read as plain text."
+    parsed = Parsed(decoded.text, plain.blocks(decoded.text), (*decoded.notes, note))
+    return _document(parsed, name, "text", language)
+
+
+def _document(
+    parsed: Parsed,
+    name: str,
+    format: str,
+    language: str | None,
+    notes: tuple[str, ...] = (),
+    params: LoadParameters | None = None,
+) -> Document:
+    return Document(
+        text=parsed.text,
+        blocks=parsed.blocks,
+        name=clean_name(name),
+        format=format,
+        language=_language(parsed, language),
+        notes=(*notes, *parsed.notes),
+        origin=parsed.origin,
+        pages=parsed.pages,
+        aside=parsed.aside,
+        asked=tuple((name, str(value)) for name, value in params.changed().items()) if params else (),
+    )
+
+
+def _language(parsed: Parsed, given: str | None) -> str:
     if given is None:
-        return detect(_prose(text, blocks))
+        found = detect(_prose(parsed.text, parsed.blocks))
+        return parsed.language if found == "und" and parsed.language else found
     code = re.split("[-_]", given.strip().lower(), maxsplit=1)[0]
     if not _CODE.fullmatch(code):
         raise ChunkscopeError(f"{given!r:.40} is not a language code.", "Give a code such as en, ko or zh.")

@@ -64,7 +64,7 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF87a", "a GIF image"),
     (b"GIF89a", "a GIF image"),
-    (b"PK\x03\x04", "a ZIP archive (or a DOCX, ODT or EPUB, which are ZIP archives)"),
+    (b"PK\x03\x04", "a ZIP archive (a DOCX or EPUB is one, and is read when its name ends so)"),
     (b"PK\x05\x06", "an empty ZIP archive"),
     (b"%PDF-", "a PDF"),
     (b"\x7fELF", "a program"),
@@ -129,11 +129,11 @@ def clean(text: str) -> Decoded:
     return _noted(Decoded(text.removeprefix("\ufeff"), "str"))
 
 
-def check_size(size: int, name: str) -> None:
-    """Raise where ``size`` bytes are more than :data:`MAX_BYTES`."""
-    if size > MAX_BYTES:
+def check_size(size: int, name: str, limit: int = MAX_BYTES) -> None:
+    """Raise where ``size`` bytes are more than the limit."""
+    if size > limit:
         raise ChunkscopeError(
-            f"“{name}” has {size / 2**20:.1f} MiB; the limit is {MAX_BYTES // 2**20} MiB.",
+            f"“{name}” has {size / 2**20:.1f} MiB; the limit is {limit // 2**20} MiB.",
             "Split it into smaller files and load one of them.",
         )
 

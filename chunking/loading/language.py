@@ -50,12 +50,164 @@ _COUNTERS = tuple((re.compile(f"[{ranges}]"), languages) for ranges, languages i
 _ADDRESS = re.compile(r"\b(?:https?://|www\.)\S{1,500}")
 
 
+LANGUAGES: dict[str, str] = {
+    "ace": "Acehnese",
+    "af": "Afrikaans",
+    "sq": "Albanian",
+    "am": "Amharic",
+    "grc": "Ancient Greek",
+    "hbo": "Ancient Hebrew",
+    "ar": "Arabic",
+    "an": "Aragonese",
+    "hy": "Armenian",
+    "as": "Assamese",
+    "az": "Azerbaijani",
+    "ba": "Bashkir",
+    "eu": "Basque",
+    "be": "Belarusian",
+    "bn": "Bengali",
+    "bs": "Bosnian",
+    "br": "Breton",
+    "bg": "Bulgarian",
+    "my": "Burmese",
+    "yue": "Cantonese",
+    "ca": "Catalan",
+    "bcl": "Central Bikol",
+    "zh": "Chinese",
+    "crh": "Crimean Tatar",
+    "hr": "Croatian",
+    "cs": "Czech",
+    "da": "Danish",
+    "nl": "Dutch",
+    "dz": "Dzongkha",
+    "arz": "Egyptian Arabic",
+    "en": "English",
+    "eo": "Esperanto",
+    "et": "Estonian",
+    "ext": "Extremaduran",
+    "fo": "Faroese",
+    "fi": "Finnish",
+    "fr": "French",
+    "gl": "Galician",
+    "lg": "Ganda",
+    "ka": "Georgian",
+    "de": "German",
+    "gom": "Goan Konkani",
+    "el": "Greek",
+    "gcf": "Guadeloupean Creole",
+    "gcr": "Guianese Creole",
+    "gu": "Gujarati",
+    "guw": "Gun",
+    "ht": "Haitian Creole",
+    "ha": "Hausa",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hu": "Hungarian",
+    "is": "Icelandic",
+    "ig": "Igbo",
+    "id": "Indonesian",
+    "ga": "Irish",
+    "it": "Italian",
+    "ja": "Japanese",
+    "jv": "Javanese",
+    "kab": "Kabyle",
+    "kn": "Kannada",
+    "kk": "Kazakh",
+    "km": "Khmer",
+    "kik": "Kikuyu",
+    "rw": "Kinyarwanda",
+    "ko": "Korean",
+    "ku": "Kurdish",
+    "ky": "Kyrgyz",
+    "lo": "Lao",
+    "ltg": "Latgalian",
+    "la": "Latin",
+    "lv": "Latvian",
+    "lij": "Ligurian",
+    "ln": "Lingala",
+    "lt": "Lithuanian",
+    "lb": "Luxembourgish",
+    "mk": "Macedonian",
+    "mg": "Malagasy",
+    "ms": "Malay",
+    "ml": "Malayalam",
+    "mt": "Maltese",
+    "mr": "Marathi",
+    "mn": "Mongolian",
+    "ary": "Moroccan Arabic",
+    "ne": "Nepali",
+    "fuv": "Nigerian Fulfulde",
+    "pcm": "Nigerian Pidgin",
+    "se": "Northern Sami",
+    "nso": "Northern Sotho",
+    "no": "Norwegian",
+    "nn": "Norwegian Nynorsk",
+    "und": "Not known",
+    "oc": "Occitan",
+    "or": "Odia",
+    "om": "Oromo",
+    "gug": "Paraguayan Guarani",
+    "ps": "Pashto",
+    "fa": "Persian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "pa": "Punjabi",
+    "qu": "Quechua",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sa": "Sanskrit",
+    "gd": "Scottish Gaelic",
+    "sr": "Serbian",
+    "sn": "Shona",
+    "si": "Sinhala",
+    "sk": "Slovak",
+    "sl": "Slovenian",
+    "so": "Somali",
+    "sdh": "Southern Kurdish",
+    "st": "Southern Sotho",
+    "uzs": "Southern Uzbek",
+    "es": "Spanish",
+    "sw": "Swahili",
+    "sv": "Swedish",
+    "tl": "Tagalog",
+    "tg": "Tajik",
+    "ta": "Tamil",
+    "tt": "Tatar",
+    "te": "Telugu",
+    "th": "Thai",
+    "tr": "Turkish",
+    "tk": "Turkmen",
+    "uk": "Ukrainian",
+    "ur": "Urdu",
+    "ug": "Uyghur",
+    "uz": "Uzbek",
+    "vec": "Venetian",
+    "vi": "Vietnamese",
+    "vo": "Volapük",
+    "wa": "Walloon",
+    "cy": "Welsh",
+    "fy": "West Frisian",
+    "wuu": "Wu Chinese",
+    "xh": "Xhosa",
+    "yo": "Yoruba",
+    "zu": "Zulu",
+}
+"""Every code that :func:`detect` can give, and the language's English name, in order of name."""
+
+_RIGHT_TO_LEFT = frozenset(("ar", "ary", "arz", "fa", "hbo", "he", "ps", "sdh", "ug", "ur", "uzs"))
+
+
+def is_right_to_left(code: str) -> bool:
+    """Whether a language of :data:`LANGUAGES` is written from right to left; ``False`` for a code that is not there."""
+    return code in _RIGHT_TO_LEFT
+
+
 def detect(text: str) -> str:
-    """ISO 639-1 code of the language that most of ``text`` is in; ``"und"`` where it cannot be told.
+    """ISO 639 code of the language that most of ``text`` is in, of two letters where one has them; ``"und"``: unknown.
 
     A script decides where a quarter of the letters are in it (code and names in Latin letters are common in every
     language) and it belongs to one language: Hangul, kana, Thai, Hebrew, … Han is Chinese where there is hardly any
-    kana. Otherwise py3langid (Lui and Baldwin 2012, trained on 97 languages) decides, among the languages of that
+    kana. Otherwise py3langid (Lui and Baldwin 2012; 139 languages) decides, among the languages of that
     script. The same text always gives the same code.
     """
     sample = _sample(text)
@@ -71,7 +223,8 @@ def detect(text: str) -> str:
     if letters < MIN_LETTERS:
         return "und"
     others = frozenset(code for _, languages in _SCRIPTS for code in languages)
-    return _classify(sample, others, inside=False) or "und"
+    found = _classify(sample, others, inside=False)
+    return found if found in LANGUAGES else "und"  # the model has a class for texts in no language
 
 
 def _sample(text: str) -> str:

@@ -132,6 +132,17 @@ def given(workspace: Workspace) -> str:
     return _SURROGATE.sub("\ufffd", workspace.document.text)
 
 
+def given_html(workspace: Workspace) -> str | None:
+    """The file that a page was read from, for what splits HTML by its tags; ``None`` of any other document.
+
+    Its offsets are not those of the document.
+    """
+    document = workspace.document
+    if document.format != "html" or document.origin is None:
+        return None
+    return _SURROGATE.sub("\ufffd", document.origin.texts[0])
+
+
 def counting(workspace: Workspace) -> Callable[[str], int]:
     """What counts the tokens of one text, by the workspace's tokenizer."""
     counter = tokens.get_tokenizer(workspace.tools.tokenizer)

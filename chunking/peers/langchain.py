@@ -129,6 +129,10 @@ def _recursive(workspace: Workspace, params: LangChainRecursiveParameters) -> li
         made = splitter(**options)
     else:
         made = splitter.from_language(library.Language(params.separators), **options)
+    page = base.given_html(workspace) if params.separators == "html" else None
+    if page is not None:
+        # The places that it gives are those in the file.
+        return [Piece(text) for text in made.split_text(page)]
     return _with_start(made.create_documents([base.given(workspace)]))
 
 

@@ -173,14 +173,14 @@ def _by_punkt() -> Callable[[str], list[str]]:
     return sentences
 
 
-def _nodes(workspace: Workspace, parser: Any) -> list[Any]:
-    document = base.load("llama_index.core.schema").Document(text=base.given(workspace))
+def _nodes(text: str, parser: Any) -> list[Any]:
+    document = base.load("llama_index.core.schema").Document(text=text)
     nodes: list[Any] = parser.get_nodes_from_documents([document])
     return nodes
 
 
 def _pieces(workspace: Workspace, parser: Any) -> list[Piece]:
-    return [Piece(node.text, node.start_char_idx, node.end_char_idx) for node in _nodes(workspace, parser)]
+    return [Piece(node.text, node.start_char_idx, node.end_char_idx) for node in _nodes(base.given(workspace), parser)]
 
 
 def _sentence(workspace: Workspace, params: LlamaIndexSentenceParameters) -> list[Piece]:
@@ -225,7 +225,12 @@ def _markdown(workspace: Workspace, params: LlamaIndexMarkdownParameters) -> lis
 
 
 def _html(workspace: Workspace, params: LlamaIndexHTMLParameters) -> list[Piece]:
-    return _pieces(workspace, base.load(_PARSERS).HTMLNodeParser(tags=list(params.tags)))
+    text = base.given_html(workspace)
+    parser = base.load(_PARSERS).HTMLNodeParser(tags=list(params.tags))
+    if text is None:
+        return _pieces(workspace, parser)
+    # The places that it gives are those in the file.
+    return [Piece(node.text) for node in _nodes(text, parser)]
 
 
 def _json(workspace: Workspace, params: LlamaIndexJSONParameters) -> list[Piece]:
@@ -264,7 +269,7 @@ def _hierarchical(workspace: Workspace, params: LlamaIndexHierarchicalParameters
     )
     pieces = []
     starts: dict[str, int | None] = {}
-    for node in _nodes(workspace, parser):
+    for node in _nodes(base.given(workspace), parser):
         # A child's place is given in the text of its parent, which stands before it in the list.
         around = 0 if node.parent_node is None else starts[node.parent_node.node_id]
         start = None if around is None or node.start_char_idx is None else around + node.start_char_idx

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from chunking import syntax
@@ -14,6 +12,7 @@ from chunking.chunks import Cut, SizeParameters
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
+from chunking.programs import GRAMMARS, Program, is_text, language_of, rows_of
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.syntax import Syntax
@@ -21,207 +20,6 @@ from chunking.workspace import Workspace
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-@dataclass(frozen=True, kw_only=True)
-class Grammar:
-    """What the nodes of a language mean.
-
-    Attributes:
-        definitions: node types of functions, classes and their like, with the word for each.
-        imports: node types of imports, and of what stands with them (a package clause).
-        import_text: what a statement begins with that imports by a call or command.
-        groups: node types that are looked through: what is in them counts as if it stood outside.
-        wrappers: node types that hold a definition and what belongs to it.
-        leading: node types that belong to what follows: comments, attributes, decorators.
-    """
-
-    definitions: Mapping[str, str]
-    imports: frozenset[str] = frozenset()
-    import_text: re.Pattern[str] | None = None
-    groups: frozenset[str] = frozenset()
-    wrappers: frozenset[str] = frozenset()
-    leading: frozenset[str] = frozenset({"comment"})
-
-
-_SCRIPT_DEFINITIONS = {
-    "function_declaration": "function",
-    "generator_function_declaration": "function",
-    "class_declaration": "class",
-    "method_definition": "function",
-}
-_TYPED_DEFINITIONS = _SCRIPT_DEFINITIONS | {
-    "abstract_class_declaration": "class",
-    "interface_declaration": "interface",
-    "enum_declaration": "enum",
-    "type_alias_declaration": "type",
-    "internal_module": "namespace",
-    "module": "namespace",
-}
-_REQUIRE = re.compile(r"(?:const|let|var)\s[^=]{0,200}=\s*require\s*\(")
-_C_DEFINITIONS = {
-    "function_definition": "function",
-    "struct_specifier": "struct",
-    "union_specifier": "union",
-    "enum_specifier": "enum",
-    "type_definition": "type",
-}
-_C_GROUPS = frozenset(
-    {"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification", "declaration_list"}
-)
-_JAVASCRIPT = Grammar(
-    definitions=_SCRIPT_DEFINITIONS,
-    imports=frozenset({"import_statement"}),
-    import_text=_REQUIRE,
-    wrappers=frozenset({"export_statement"}),
-    leading=frozenset({"comment", "decorator", "hash_bang_line"}),
-)
-_TYPESCRIPT = Grammar(
-    definitions=_TYPED_DEFINITIONS,
-    imports=frozenset({"import_statement", "import_alias"}),
-    import_text=_REQUIRE,
-    wrappers=frozenset({"export_statement", "ambient_declaration"}),
-    leading=frozenset({"comment", "decorator", "hash_bang_line", "function_signature"}),
-)
-
-GRAMMARS: dict[str, Grammar] = {
-    "python": Grammar(
-        definitions={"function_definition": "function", "class_definition": "class"},
-        imports=frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
-        wrappers=frozenset({"decorated_definition"}),
-    ),
-    "javascript": _JAVASCRIPT,
-    "typescript": _TYPESCRIPT,
-    "tsx": _TYPESCRIPT,
-    "java": Grammar(
-        definitions={
-            "class_declaration": "class",
-            "interface_declaration": "interface",
-            "annotation_type_declaration": "interface",
-            "enum_declaration": "enum",
-            "record_declaration": "record",
-            "method_declaration": "function",
-            "constructor_declaration": "function",
-            "compact_constructor_declaration": "function",
-        },
-        imports=frozenset({"import_declaration", "package_declaration"}),
-        groups=frozenset({"enum_body_declarations"}),
-        leading=frozenset({"line_comment", "block_comment"}),
-    ),
-    "go": Grammar(
-        definitions={"function_declaration": "function", "method_declaration": "function", "type_declaration": "type"},
-        imports=frozenset({"package_clause", "import_declaration"}),
-    ),
-    "rust": Grammar(
-        definitions={
-            "function_item": "function",
-            "struct_item": "struct",
-            "union_item": "union",
-            "enum_item": "enum",
-            "trait_item": "trait",
-            "impl_item": "impl",
-            "mod_item": "module",
-            "macro_definition": "macro",
-        },
-        imports=frozenset({"use_declaration", "extern_crate_declaration"}),
-        leading=frozenset({"line_comment", "block_comment", "attribute_item", "inner_attribute_item"}),
-    ),
-    "c": Grammar(definitions=_C_DEFINITIONS, imports=frozenset({"preproc_include"}), groups=_C_GROUPS),
-    "cpp": Grammar(
-        definitions=_C_DEFINITIONS | {"class_specifier": "class", "concept_definition": "concept"},
-        imports=frozenset({"preproc_include", "import_declaration", "module_declaration"}),
-        groups=_C_GROUPS | {"namespace_definition"},
-        wrappers=frozenset({"template_declaration", "export_declaration"}),
-        leading=frozenset({"comment", "access_specifier"}),
-    ),
-    "csharp": Grammar(
-        definitions={
-            "class_declaration": "class",
-            "struct_declaration": "struct",
-            "interface_declaration": "interface",
-            "enum_declaration": "enum",
-            "record_declaration": "record",
-            "record_struct_declaration": "record",
-            "delegate_declaration": "delegate",
-            "method_declaration": "function",
-            "constructor_declaration": "function",
-            "destructor_declaration": "function",
-            "operator_declaration": "function",
-            "conversion_operator_declaration": "function",
-            "local_function_statement": "function",
-        },
-        imports=frozenset({"using_directive", "extern_alias_directive"}),
-        groups=frozenset(
-            {"namespace_declaration", "file_scoped_namespace_declaration", "declaration_list", "preproc_if"}
-        ),
-        wrappers=frozenset({"global_statement"}),
-        leading=frozenset({"comment", "attribute_list", "preproc_region"}),
-    ),
-    "ruby": Grammar(
-        definitions={
-            "method": "function",
-            "singleton_method": "function",
-            "class": "class",
-            "singleton_class": "class",
-            "module": "module",
-        },
-        import_text=re.compile(r"(?:require|require_relative|load|autoload)\b"),
-    ),
-    "php": Grammar(
-        definitions={
-            "function_definition": "function",
-            "method_declaration": "function",
-            "class_declaration": "class",
-            "interface_declaration": "interface",
-            "trait_declaration": "trait",
-            "enum_declaration": "enum",
-        },
-        imports=frozenset({"namespace_use_declaration"}),
-        import_text=re.compile(r"(?:require|include)(?:_once)?\b|namespace\s[^{]*;"),
-        groups=frozenset({"namespace_definition", "compound_statement"}),
-        leading=frozenset({"comment", "attribute_list", "php_tag"}),
-    ),
-    "bash": Grammar(definitions={"function_definition": "function"}, import_text=re.compile(r"(?:source|\.)\s+\S")),
-}
-"""Languages that are parsed, and what their nodes mean."""
-
-_SUFFIXES: dict[str, str] = {
-    suffix: language
-    for language, suffixes in {
-        "python": ".py .pyi .pyw",
-        "javascript": ".js .mjs .cjs .jsx",
-        "typescript": ".ts .mts .cts",
-        "tsx": ".tsx",
-        "java": ".java",
-        "go": ".go",
-        "rust": ".rs",
-        "c": ".c",
-        "cpp": ".cpp .cc .cxx .c++ .h .hh .hpp .hxx .h++ .ipp .ino",
-        "csharp": ".cs .csx",
-        "ruby": ".rb .rake .gemspec .ru",
-        "php": ".php .phtml",
-        "bash": ".sh .bash .zsh .ksh .bats",
-    }.items()
-    for suffix in suffixes.split()
-}
-_INTERPRETERS = (
-    ("python", "python"),
-    ("node", "javascript"),
-    ("deno", "typescript"),
-    ("ruby", "ruby"),
-    ("php", "php"),
-    ("bash", "bash"),
-    ("zsh", "bash"),
-    ("ksh", "bash"),
-    ("dash", "bash"),
-    ("sh", "bash"),
-)
-_SHEBANG = re.compile(r"#![^\r\n]*")
-
-_FUNCTION_VALUES = frozenset(
-    {"arrow_function", "function_expression", "function", "generator_function", "class", "lambda"}
-)
-_MAX_NAME = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -264,17 +62,6 @@ class CodeParameters(SizeParameters):
             )
 
 
-def language_of(document: Document) -> str | None:
-    """The language of a program, by its name's suffix or its first line; ``None`` where neither tells."""
-    found = _SUFFIXES.get(PurePath(document.name).suffix.lower())
-    shebang = _SHEBANG.match(document.text)
-    if found is None and shebang:
-        words = shebang.group().replace("/", " ").split()
-        names = [re.sub(r"[\d.]+$", "", word) for word in words]
-        found = next((language for name, language in _INTERPRETERS if name in names), None)
-    return found
-
-
 # What a program is made of -----------------------------------------------------------------------------------------
 
 
@@ -308,37 +95,29 @@ class _Mark:
     fence: bool
 
 
-def _rows(node: Node) -> tuple[int, int]:
-    first, last = node.start_point.row, node.end_point.row
-    # A node that ends with a line ends at the beginning of the next one.
-    return first, max(first, last - (node.end_point.column == 0))
-
-
 @dataclass
 class _Reader:
     """Finds the parts of a parsed program.
 
     Attributes:
-        tree: the program.
-        grammar: what its nodes mean.
+        program: what is read.
         limit: lines of a part.
         line_starts: the byte that each line begins at.
         marks: where chunks begin, in no order.
     """
 
-    tree: Syntax
-    grammar: Grammar
+    program: Program
     limit: int
     line_starts: list[int] = field(default_factory=list)
     marks: list[_Mark] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.line_starts = [0, *accumulate(len(line) for line in self.tree.source.split(b"\n"))]
+        self.line_starts = [0, *accumulate(len(line) for line in self.program.tree.source.split(b"\n"))]
         self.line_starts = [start + row for row, start in enumerate(self.line_starts)]
 
     def run(self) -> list[_Mark]:
         """The marks of the whole program, in order."""
-        waiting: list[tuple[list[_Item], str]] = [(self._items([self.tree.root]), "")]
+        waiting: list[tuple[list[_Item], str]] = [(self._items([self.program.tree.root]), "")]
         while waiting:
             items, owner = waiting.pop()
             for item in items:
@@ -358,7 +137,7 @@ class _Reader:
             self.marks.append(_Mark(self._place(item.start), False, detail, True))
             self._split(item.nodes, first, last, detail, overlaps=False)
             return None
-        name = self._name(item.core)
+        name = self.program.name(item.core)
         name = f"{owner}.{name}" if owner and name else name or owner
         detail = f"{item.word} {name}".rstrip()
         self.marks.append(_Mark(self._place(item.start), False, detail, True))
@@ -392,13 +171,13 @@ class _Reader:
                 pending.append(node)
             elif not node.is_named or node.type in ("heredoc_body", "heredoc_end"):
                 continue
-            elif node.type in self.grammar.leading:
+            elif node.type in self.program.grammar.leading:
                 if pending or node.start_point.row > last_row:
                     pending.append(node)
             else:
                 self._add(found, node, pending)
                 pending = []
-        comments = [node for node in pending if node.type in self.grammar.leading]
+        comments = [node for node in pending if node.type in self.program.grammar.leading]
         if comments and not found:
             self._add(found, comments[-1], comments[:-1])
         return found
@@ -412,18 +191,18 @@ class _Reader:
             if node is None:
                 waiting.pop()
                 heads.pop()
-            elif node.type in self.grammar.groups or (node.type == "ERROR" and node.named_child_count):
+            elif node.type in self.program.grammar.groups or (node.type == "ERROR" and node.named_child_count):
                 yield node, True
                 waiting.append(iter(node.children))
                 heads.append(node.start_point.row if node.type != "ERROR" else -1)
-            elif node.start_point.row != heads[-1] or self._core(node)[0] is not None:
+            elif node.start_point.row != heads[-1] or self.program.core(node)[0] is not None:
                 yield node, False
 
     def _add(self, found: list[_Item], node: Node, pending: list[Node]) -> None:
-        core, word = self._core(node)
+        core, word = self.program.core(node)
         if core is None:
-            word = "imports" if self._imports(node) else "statements"
-        first, last = _rows(node)
+            word = "imports" if self.program.imports(node) else "statements"
+        first, last = rows_of(node)
         start = node.start_byte
         if pending:
             start, first = min(start, pending[0].start_byte), min(first, pending[0].start_point.row)
@@ -435,75 +214,6 @@ class _Reader:
         else:
             found.append(_Item(start, node.end_byte, (first, last), [*inside, node], word, core))
 
-    def _imports(self, node: Node) -> bool:
-        if node.type in self.grammar.imports or (node.type == "mod_item" and not node.child_by_field_name("body")):
-            return True
-        text = self.tree.source[node.start_byte : node.start_byte + 300].decode("utf-8", "replace")
-        return bool(self.grammar.import_text and self.grammar.import_text.match(text))
-
-    def _core(self, node: Node) -> tuple[Node | None, str]:
-        """The definition that a node is or holds, and the word for it."""
-        while node.type in self.grammar.wrappers:
-            inner = node.child_by_field_name("definition") or node.child_by_field_name("declaration")
-            inner = inner or next(
-                (child for child in node.named_children if self._core_type(child) or self._value(child)), None
-            )
-            if inner is None:
-                return None, ""
-            node = inner
-        if node.type == "mod_item" and not node.child_by_field_name("body"):
-            return None, ""
-        if node.type == "expression_statement" and node.named_child_count == 1:
-            inner = node.named_children[0]
-            if inner.type == "internal_module":
-                return inner, "namespace"
-        word = self._core_type(node)
-        if word:
-            return node, word
-        value = self._value(node)
-        return (value, "class" if _is_class(value) else "function") if value is not None else (None, "")
-
-    def _core_type(self, node: Node) -> str:
-        if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
-            return ""
-        return self.grammar.definitions.get(node.type, "")
-
-    def _value(self, node: Node) -> Node | None:
-        """What binds a name to a function or class: ``const f = () => 1``, ``exports.f = function () {}``."""
-        if node.type in ("lexical_declaration", "variable_declaration") and node.named_child_count == 1:
-            node = node.named_children[0]
-        elif node.type == "expression_statement" and node.named_child_count == 1:
-            node = node.named_children[0]
-            if node.type != "assignment_expression":
-                return None
-        elif node.type not in ("public_field_definition", "field_definition"):
-            return None
-        value = node.child_by_field_name("value") or node.child_by_field_name("right")
-        return node if value is not None and value.type in _FUNCTION_VALUES else None
-
-    def _name(self, node: Node) -> str:
-        named = next(
-            (
-                found
-                for key in ("name", "property", "left", "declarator", "type")
-                if (found := node.child_by_field_name(key)) is not None
-            ),
-            None,
-        )
-        if named is None and node.type == "type_declaration":  # Go: the names are one level down
-            spec = next((child for child in node.named_children if child.child_by_field_name("name")), None)
-            named = spec.child_by_field_name("name") if spec is not None else None
-        while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
-            named = inner
-        if node.type == "type_definition":
-            named = node.child_by_field_name("declarator")
-        receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
-        name = " ".join(self.tree.slice(named).split()) if named is not None else ""
-        if receiver is not None:
-            words = re.findall(r"\w+", self.tree.slice(receiver).split("[")[0])
-            name = f"{words[-1]}.{name}" if words else name
-        return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"
-
     # Places and parts
 
     def _place(self, start: int) -> int:
@@ -511,10 +221,10 @@ class _Reader:
         return start - self._column(start) if self._opens_line(start) else start
 
     def _column(self, start: int) -> int:
-        return start - (self.tree.source.rfind(b"\n", 0, start) + 1)
+        return start - (self.program.tree.source.rfind(b"\n", 0, start) + 1)
 
     def _opens_line(self, start: int) -> bool:
-        return not self.tree.source[start - self._column(start) : start].strip()
+        return not self.program.tree.source[start - self._column(start) : start].strip()
 
     def _split(self, nodes: Sequence[Node], first: int, last: int, detail: str, overlaps: bool) -> None:
         """Mark where the parts of lines ``first`` to ``last`` begin, where they are more than the limit."""
@@ -527,7 +237,7 @@ class _Reader:
             self.marks.append(_Mark(self.line_starts[row], True, said, not overlaps))
 
     def _is_blank(self, row: int) -> bool:
-        return not self.tree.source[self.line_starts[row] : self.line_starts[row + 1]].strip()
+        return not self.program.tree.source[self.line_starts[row] : self.line_starts[row + 1]].strip()
 
     def _statement_rows(self, nodes: Sequence[Node], first: int, last: int) -> dict[int, int]:
         """How deep in the tree the outermost node is that begins each line; lines that none begins are left out."""
@@ -542,21 +252,11 @@ class _Reader:
                     break
                 if node.is_named and first < start and start != after_comment and self._opens_line(node.start_byte):
                     depths[start] = min(depths.get(start, depth), depth)
-                if node.type in self.grammar.leading:
-                    after_comment = _rows(node)[1] + 1
-                if end > start and end >= first and node.child_count and not _is_text(node):
+                if node.type in self.program.grammar.leading:
+                    after_comment = rows_of(node)[1] + 1
+                if end > start and end >= first and node.child_count and not is_text(node):
                     waiting.append((node.children, depth + 1))
         return depths
-
-
-def _is_class(node: Node) -> bool:
-    value = node.child_by_field_name("value") or node.child_by_field_name("right")
-    return value is not None and value.type == "class"
-
-
-def _is_text(node: Node) -> bool:
-    """Whether a node is text in quotes, whose parts are no statements."""
-    return "string" in node.type or "heredoc" in node.type
 
 
 def split_rows(
@@ -623,7 +323,7 @@ def _run(workspace: Workspace, params: CodeParameters) -> Segmentation:
         marks, places = _without_language(document, params.lines), None
     else:
         tree = syntax.parse(document.text, language)
-        marks = _Reader(tree, GRAMMARS[language], params.lines).run()[1:]
+        marks = _Reader(Program(tree, GRAMMARS[language]), params.lines).run()[1:]
         places = tree.offsets([mark.start for mark in marks]).tolist()
         warnings = _told_errors(tree, language)
     cuts = [

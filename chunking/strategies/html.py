@@ -1,13 +1,18 @@
-"""Chunks by HTML element: each element of the chosen tags begins one."""
+"""Chunks by HTML element: each element of the chosen tags begins one.
+
+A document that was read from HTML has the elements in its blocks; any other is searched for tags itself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from chunking import syntax
 from chunking.chunks import Cut, SizeParameters
+from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
 from chunking.strategies.base import Segmentation, Strategy
@@ -49,8 +54,26 @@ class HtmlParameters(SizeParameters):
             raise ChunkscopeError("No tag is chosen.", "Choose at least one, such as p.")
 
 
-def _cuts(text: str, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
-    """Where chosen elements begin, in order, and whether there is any.
+def _cuts(document: Document, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
+    """Where chosen elements begin, in order, and whether there is any."""
+    if document.format in ("html", "epub") or any(block.tags for block in document.blocks):
+        return _block_cuts(document.blocks, tags)
+    return _source_cuts(document.text, tags)
+
+
+def _block_cuts(blocks: Sequence[Block], tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
+    """Of a document that was read from HTML: where a block begins with which chosen elements open."""
+    chosen = [(block.start, [tag for tag in block.tags if tag in tags]) for block in blocks]
+    cuts = [
+        Cut(start, "element", detail=_short(" ".join(f"<{tag}>" for tag in opened)))
+        for start, opened in chosen[1:]
+        if opened
+    ]
+    return cuts, any(opened for _, opened in chosen)
+
+
+def _source_cuts(text: str, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
+    """The same of a text that is HTML itself.
 
     An element of which only the opening tags of elements around it, white space and comments come since the last cut
     (or since the beginning) begins no chunk of its own: that chunk would have nothing in it.
@@ -87,7 +110,7 @@ def _short(detail: str) -> str:
 
 
 def _run(workspace: Workspace, params: HtmlParameters) -> Segmentation:
-    cuts, any_found = _cuts(workspace.document.text, params.tags)
+    cuts, any_found = _cuts(workspace.document, params.tags)
     warnings = () if any_found else (f"No element {', '.join(f'<{tag}>' for tag in params.tags)} was found.",)
     return segment(workspace, "html", params, cuts, warnings=warnings)
 

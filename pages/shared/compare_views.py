@@ -86,7 +86,7 @@ def _exports(opened: Opened, workspace: Workspace, compared: Comparison, unit: U
         st.caption("The comparison on the command line")
         settings = [entry.label for entry in compared.entries if entry.kind != "yours"]
         st.code(
-            export.compare_line(settings, workspace.tools, opened.path, opened.document.language),
+            export.compare_line(settings, workspace.tools, opened.path, opened.document),
             "bash",
             wrap_lines=True,
         )

@@ -1,26 +1,22 @@
-"""Which document is open: a sample, or one that the user brought, kept for the session."""
+"""Which document is open: a sample, or one that the user brought; and its measurements."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from chunking import ChunkscopeError, from_text, load, samples
+from chunking import ChunkscopeError, samples
 from chunking.document import Document
-from chunking.loading import MAX_BYTES
 from chunking.vector_cache import VectorCache, default_cache
-from chunking.workspace import Known, Workspace
-from pages.shared import frame
+from chunking.workspace import Known, Tools, Workspace
+from pages.shared import own_documents, reading
+from pages.shared.shelf import shelf
 
 FIRST = "field-guide-to-backups"
-_OWN = "_own_documents"
-_OWN_LIMIT = 8
 _CHOICE = "doc"
 _NOW = "_document_now"
 _BEFORE = "_document_before"
-_UPLOAD = "_upload"
-_PROBLEM = "_document_problem"
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,20 +24,24 @@ class Opened:
     """The open document.
 
     Attributes:
+        name: what the chooser calls it.
         document: the document.
         title: what to call it.
         path: where exported code looks for it, from the folder of ``app.py``.
         teaches: what it shows about chunking; empty for a user's own.
         gold: offsets of gold boundaries; empty where there are none.
         known: sentences and vectors that came with it.
+        data: the file itself, where its pages can be drawn.
     """
 
+    name: str
     document: Document
     title: str
     path: str
     teaches: str = ""
     gold: tuple[int, ...] = ()
     known: Known | None = None
+    data: bytes | None = None
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -55,22 +55,40 @@ def vector_cache() -> VectorCache:
     return default_cache()
 
 
-# The time in seconds: as words it would cost the import of pandas.
-@st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner=False)
-def _workspace(key: str, _opened: Opened) -> Workspace:
-    return Workspace(_opened.document, cache=vector_cache(), known=_opened.known)
+def workspace(opened: Opened, tools: Tools) -> Workspace:
+    """A document with its measurements, shared by all sessions that measure the same text alike."""
+    # What came with a document was made by the usual tools.
+    known = opened.known if tools == Tools() else None
+
+    def make() -> Workspace:
+        return Workspace(opened.document, tools, cache=vector_cache(), known=known)
+
+    return shelf().get(f"{opened.document.key}/{tools.encoder}/{tools.splitter}", make)
 
 
-def workspace(opened: Opened) -> Workspace:
-    """The open document with its measurements, shared by all sessions that look at the same text."""
-    return _workspace(opened.document.key, opened)
+def names() -> list[str]:
+    """All documents by name: the user's own, then the samples."""
+    return [*own_documents.kept(), FIRST, *(name for name in samples.names() if name != FIRST)]
 
 
-def choose() -> Opened:
-    """The controls that choose a document, and the one that is chosen."""
-    known = samples.names()
-    own: dict[str, Document] = st.session_state.setdefault(_OWN, {})
-    options = [*own, FIRST, *(name for name in known if name != FIRST)]
+def get(name: str) -> Opened:
+    """The document of that name."""
+    own = own_documents.kept().get(name)
+    if own:
+        document = own.document
+        return Opened(name, document, document.name, document.name, data=own.data)
+    sample = _sample(name)
+    path = f"{samples.FOLDER.name}/{sample.document.name}"
+    return Opened(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.known)
+
+
+def choose() -> tuple[Opened, Tools]:
+    """The controls that choose a document and how it is read, and what is chosen."""
+    options = names()
+    wanted = own_documents.to_open()
+    if wanted in options:
+        st.session_state[_CHOICE] = wanted
+        forget_place()
     _tell_missing(options)
     name = st.selectbox(
         "Document",
@@ -79,89 +97,60 @@ def choose() -> Opened:
         key=_CHOICE,
         # No format_func: a bound widget writes what it shows into the address, and a name stays valid there.
         bind="query-params",
-        on_change=_forget_place,
+        on_change=forget_place,
     )
     if name != st.session_state.get(_NOW):
         st.session_state[_BEFORE], st.session_state[_NOW] = st.session_state.get(_NOW, FIRST), name
-    _add_own()
-    if name in own:
-        return Opened(own[name], own[name].name, own[name].name)
-    sample = _sample(name)
-    path = f"{samples.FOLDER.name}/{sample.document.name}"
-    return Opened(sample.document, sample.title, path, sample.teaches, sample.gold, sample.known)
+    own = list(own_documents.kept())
+    if len(own) > 1 and name in own:
+        _steps(own, own.index(name))
+    own_documents.add()
+    opened = get(name)
+    document, tools = reading.choose(opened.document)
+    return (opened if document is opened.document else _read_otherwise(opened, document)), tools
+
+
+def _read_otherwise(opened: Opened, document: Document) -> Opened:
+    """The document in another language, or with another part of it: what was known of it no longer holds."""
+    gold = opened.gold if document.text == opened.document.text else ()
+    return replace(opened, document=document, gold=gold, known=None)
+
+
+def _steps(own: list[str], place: int) -> None:
+    """Buttons to the document before and the one after."""
+    left, middle, right = st.columns([1, 2, 1], vertical_alignment="center")
+    for column, step, icon in ((left, -1, "chevron_left"), (right, 1, "chevron_right")):
+        to = own[(place + step) % len(own)]
+        column.button(
+            "Before" if step < 0 else "After", key=f"_step_{step}", icon=f":material/{icon}:", width="stretch",
+            on_click=open_, args=(to,), help=None,
+        )  # fmt: skip
+    middle.caption(f"{place + 1} of {len(own)}", text_alignment="center")
+
+
+def open_(name: str) -> None:
+    """Choose a document, in a callback."""
+    st.session_state[_CHOICE] = name
+    forget_place()
 
 
 def go_back() -> None:
     """Choose the document that was open before this one."""
-    st.session_state[_CHOICE] = st.session_state.get(_BEFORE, FIRST)
-    _forget_place()
+    open_(st.session_state.get(_BEFORE, FIRST))
 
 
-def _forget_place() -> None:
-    """A gap and a stretch of the chart belong to the document they were chosen in."""
-    for name in ("gap", "view"):
+def forget_place() -> None:
+    """A gap, a stretch of the chart and a page belong to the document they were chosen in."""
+    for name in ("gap", "view", "page"):
         st.query_params.pop(name, None)
 
 
 def _tell_missing(options: list[str]) -> None:
     asked = st.query_params.get(_CHOICE)
     if asked and asked not in options:
-        st.session_state[_PROBLEM] = ChunkscopeError(
-            "This link is about a document that is not here.",
-            "Uploaded and pasted documents stay in the session that opened them: add it again to see this view.",
-        )
-
-
-def _add_own() -> None:
-    with st.popover("Add your own", icon=":material/note_add:", width="stretch"):
-        round_ = st.session_state.setdefault("_upload_round", 0)
-        st.file_uploader(
-            f"A text or Markdown file, up to {MAX_BYTES // 2**20} MiB",
-            # A new key for each upload clears the widget, so that the server does not keep the bytes.
-            key=f"{_UPLOAD}_{round_}",
-            on_change=_take_upload,
-            args=(f"{_UPLOAD}_{round_}",),
-        )
-        with st.form("paste", border=False, clear_on_submit=True):
-            st.text_area("Or paste a text", key="_pasted", height=160)
-            st.segmented_control(
-                "It is", ["Markdown", "Plain text"], default="Markdown", key="_pasted_format", required=True
+        own_documents.tell(
+            ChunkscopeError(
+                "This link is about a document that is not here.",
+                "Uploaded and pasted documents stay in the session that opened them: add it again to see this view.",
             )
-            st.form_submit_button("Open this text", on_click=_take_paste)
-    problem = st.session_state.get(_PROBLEM)
-    if problem:
-        frame.show_error(problem)
-        st.button("Dismiss", on_click=lambda: st.session_state.pop(_PROBLEM, None), type="tertiary")
-
-
-def _take_upload(key: str) -> None:
-    upload = st.session_state.get(key)
-    if upload is None:
-        return
-    st.session_state["_upload_round"] += 1
-    try:
-        _open(load(upload.getvalue(), upload.name))
-    except ChunkscopeError as error:
-        st.session_state[_PROBLEM] = error
-
-
-def _take_paste() -> None:
-    pasted = st.session_state["_pasted"]
-    kind = "markdown" if st.session_state["_pasted_format"] == "Markdown" else "text"
-    try:
-        if not pasted.strip():
-            raise ChunkscopeError("There is nothing to open: the text is empty.", "Paste a text first.")
-        _open(from_text(pasted, name="pasted.md" if kind == "markdown" else "pasted.txt", format=kind))
-    except ChunkscopeError as error:
-        st.session_state[_PROBLEM] = error
-
-
-def _open(document: Document) -> None:
-    own: dict[str, Document] = st.session_state[_OWN]
-    key = f"{document.name[-60:]} ({document.key[:6]})"
-    own[key] = document
-    while len(own) > _OWN_LIMIT:
-        own.pop(next(name for name in own if name not in (key, st.session_state.get(_CHOICE))))
-    st.session_state[_CHOICE] = key
-    _forget_place()
-    st.session_state.pop(_PROBLEM, None)
+        )

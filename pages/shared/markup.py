@@ -24,6 +24,9 @@ def _colors() -> str:
 TEXT_HEIGHT = "max(24rem, calc(100vh - 30rem))"
 """What the text and the ledger beside it take: the window below the chart, where it is high enough."""
 
+PAGE_HEIGHT = "max(24rem, calc(100vh - 36rem))"
+"""What a page takes below its own controls."""
+
 _CSS = """
 [data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; }
 [data-testid="stHeader"] { height: 2.4rem; min-height: 0; }
@@ -70,6 +73,10 @@ _CSS = """
 .cs-about summary::-webkit-details-marker { display: none; }
 .cs-about[open] summary { -webkit-line-clamp: none; display: block; margin-bottom: 0.3rem; }
 .cs-told { display: flex; flex-wrap: wrap; gap: 0 0.3rem; align-items: center; min-height: 2.3rem; }
+.cs-aside summary { cursor: pointer; color: var(--cs-muted); }
+.cs-aside div { max-height: 16rem; overflow: auto; margin: 0.3rem 0 0.3rem 1rem; }
+.cs-aside p { margin: 0.1rem 0; overflow-wrap: anywhere; unicode-bidi: plaintext; }
+.cs-aside small { color: var(--cs-muted); margin-right: 0.5rem; }
 .cs-wide { overflow-x: auto; }
 .cs table.cs-matrix { width: auto; }
 .cs table.cs-matrix th, .cs table.cs-outcome th { font-weight: 500; padding: 0.15rem 0.6rem 0.15rem 0; }

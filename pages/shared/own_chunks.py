@@ -97,7 +97,7 @@ def entries(workspace: Workspace, own: Own) -> list[Entry]:
     placed: Placed = st.session_state.setdefault(_PLACED, {})
     found: Placed = {}
     for name, pieces in own.items():
-        key = (workspace.document.key, workspace.tools.tokenizer, name)
+        key = (workspace.key, workspace.tools.tokenizer, name)
         known = placed.get(key)
         found[key] = known if known and known[0] is pieces else (pieces, own_entry(workspace, name, pieces))
     st.session_state[_PLACED] = found

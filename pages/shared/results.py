@@ -69,5 +69,5 @@ def _results(key: str) -> Results:
 
 
 def of(workspace: Workspace) -> Results:
-    """What strategies made of the document, shared by all sessions that look at the same text."""
-    return _results(workspace.document.key)
+    """What strategies made of the document, shared by all sessions that measure the same text alike."""
+    return _results(workspace.key)

@@ -117,6 +117,11 @@ def test_binary_files_are_refused_with_a_remedy(data: bytes) -> None:
     assert "UTF-8" in caught.value.remedy
 
 
+def test_a_zip_is_told_that_its_name_may_be_wrong() -> None:
+    with pytest.raises(ChunkscopeError, match="a DOCX or EPUB is one, and is read when its name ends so"):
+        load(b"PK\x03\x04" + b"text" * 50, "renamed.txt")
+
+
 def test_the_size_limit_names_size_and_limit() -> None:
     with pytest.raises(ChunkscopeError, match=r"20\.5 MiB.*limit is 20 MiB"):
         load(b"x" * (MAX_BYTES + 2**19), "big.txt")

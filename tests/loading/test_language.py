@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.loading.language import SAMPLE, detect
+from chunking.loading.language import _SCRIPTS, LANGUAGES, SAMPLE, _identifier, detect, is_right_to_left
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,22 @@ def test_the_sample_is_spread_over_the_text() -> None:
 def test_any_text_has_a_code(text: str) -> None:
     code = detect(text)
     assert code == detect(text)
-    assert code == "und" or code.isalpha()
+    assert code in LANGUAGES
+
+
+def test_every_language_has_a_name() -> None:
+    told = {"und", *map(str, _identifier().nb_classes), *(code for _, codes in _SCRIPTS for code in codes)}
+    assert set(LANGUAGES) == told - {"zxx"}
+    assert list(LANGUAGES.values()) == sorted(LANGUAGES.values())
+    assert len(set(LANGUAGES.values())) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"), [("ar", True), ("he", True), ("ur", True), ("uzs", True), ("en", False), ("und", False)]
+)
+def test_direction(code: str, expected: bool) -> None:
+    assert is_right_to_left(code) is expected
+    assert code in LANGUAGES
 
 
 def test_the_model_is_read_only_when_needed() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from chunking.document import BLOCK_KINDS, Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import FORMATS, LOADERS, from_text, load
+from chunking.loading import FORMATS, TEXT_FORMATS, from_text, load
 
 PIECES = [
     "# Head", "## Two ##", "Title\n=====", "Title\n-----", "1. one", "1.1 Two", "- a", "  - b", "   * c", "> q",
@@ -36,7 +36,7 @@ def check_blocks(document: Document) -> None:
         before = block.end
 
 
-@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("format_", TEXT_FORMATS)
 @given(DOCUMENTS)
 def test_blocks_are_in_order_and_keep_their_contract(format_: str, text: str) -> None:
     check_blocks(from_text(text, format=format_, language="en"))
@@ -49,7 +49,7 @@ def test_plain_text_loses_no_word(text: str) -> None:
     assert all(offset in inside for offset, char in enumerate(document.text) if char.isalnum())
 
 
-@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("format_", TEXT_FORMATS)
 @given(DOCUMENTS.map(lambda text: text.replace("\r\n", "\n").replace("\r", "\n")), st.sampled_from(["\r\n", "\r"]))
 def test_line_endings_do_not_change_the_structure(format_: str, text: str, end: str) -> None:
     def shape(document: Document) -> list[tuple[str, int, str, str]]:
@@ -76,7 +76,7 @@ def test_empty_documents_have_no_blocks(data: bytes, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "format_"),
-    [("a.md", "markdown"), ("A.MARKDOWN", "markdown"), ("a.txt", "text"), ("a", "text"), ("notes.rst", "text")],
+    [("a.md", "markdown"), ("A.MARKDOWN", "markdown"), ("a.txt", "text"), ("a", "text"), ("notes.xyz", "text")],
 )
 def test_the_suffix_says_the_format(name: str, format_: str) -> None:
     document = load(b"# Tea\n\nBoil water.\n", name)
@@ -84,9 +84,15 @@ def test_the_suffix_says_the_format(name: str, format_: str) -> None:
     assert (document.blocks[0].kind == "heading") == (format_ == "markdown")
 
 
-def test_every_loader_answers_to_the_registry() -> None:
-    for suffix in LOADERS:
-        assert load("Grüße.".encode(), "x" + suffix).text == "Grüße."
+def test_every_text_format_keeps_its_text() -> None:
+    for name in TEXT_FORMATS:
+        for suffix in FORMATS[name].suffixes:
+            assert load("Grüße.".encode(), "x" + suffix).text == "Grüße."
+
+
+def test_no_suffix_belongs_to_two_formats() -> None:
+    suffixes = [suffix for format in FORMATS.values() for suffix in format.suffixes]
+    assert len(suffixes) == len(set(suffixes))
 
 
 def test_notes_do_not_change_what_a_document_is() -> None:
@@ -101,7 +107,7 @@ def test_a_given_language_is_taken(given_: str, code: str) -> None:
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ChunkscopeError, match="language code"):
         from_text("abc", language="English please")
-    with pytest.raises(ChunkscopeError, match="no format"):
+    with pytest.raises(ChunkscopeError, match="no text format"):
         from_text("abc", format="docx")
 
 

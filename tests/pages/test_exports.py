@@ -19,7 +19,7 @@ from pages.shared.documents import Opened
 def made() -> tuple[Opened, Segmentation]:
     sample = samples.load("field-guide-to-backups")
     document = sample.document
-    opened = Opened(document, sample.title, f"sample_docs/{document.name}")
+    opened = Opened(document.name, document, sample.title, f"sample_docs/{document.name}")
     return opened, strategies.run("structural", Workspace(document, known=sample.known))
 
 
@@ -64,7 +64,7 @@ def popover(kind: str) -> None:
         segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")
     else:
         segmentation = strategies.run("structural", workspace)
-    opened = Opened(sample.document, sample.title, "sample_docs/x.md")
+    opened = Opened("x", sample.document, sample.title, "sample_docs/x.md")
     if kind == "closed":
         for maker in list(export.CODE):
             export.CODE[maker] = unasked  # type: ignore[assignment]

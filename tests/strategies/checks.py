@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from chunking.chunks import Chunk
+from chunking.document import Block
+from chunking.loading import markdown, plain
 from chunking.strategies.base import Segmentation
 from chunking.tokens import get_tokenizer
+
+BLOCKS: dict[str, Callable[[str], tuple[Block, ...]]] = {"text": plain.blocks, "markdown": markdown.blocks}
+"""How the blocks of a text are found, for texts that no loader may touch (lone surrogates, byte order marks)."""
 
 
 def texts(result: Segmentation) -> list[str]:

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import FORMATS
+from chunking.programs import GRAMMARS, language_of
 from chunking.strategies.base import Segmentation
-from chunking.strategies.code import GRAMMARS, STRATEGIES, CodeParameters, language_of
+from chunking.strategies.code import STRATEGIES, CodeParameters
 from chunking.workspace import Tools, Workspace
-from tests.strategies.checks import check, details, texts
+from tests.strategies.checks import BLOCKS, check, details, texts
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
 
 def run(text: str, kind: str = "text", name: str = "x", **params: Any) -> Segmentation:
-    workspace = Workspace(Document(text, FORMATS[kind](text), name, kind), Tools(splitter="rules"))
+    workspace = Workspace(Document(text, BLOCKS[kind](text), name, kind), Tools(splitter="rules"))
     return STRATEGIES[0].run(workspace, CodeParameters(**params))
 
 
@@ -166,6 +166,11 @@ def test_a_text_in_quotes_is_not_taken_for_statements() -> None:
 )
 def test_the_language_is_told_by_suffix_or_first_line(name: str, first: str, language: str | None) -> None:
     assert language_of(Document(first, (), name)) == language
+
+
+def test_the_format_a_document_was_loaded_as_says_the_language() -> None:
+    assert language_of(Document("", (), "untitled", "go")) == "go"
+    assert language_of(Document("", (), "x.h", "c")) == "c"
 
 
 def test_markdown_is_not_cut_unless_a_language_is_chosen() -> None:

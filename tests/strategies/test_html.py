@@ -8,17 +8,16 @@ from hypothesis import strategies as st
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import FORMATS
 from chunking.strategies.base import Segmentation
 from chunking.strategies.html import STRATEGIES, HtmlParameters
 from chunking.workspace import Tools, Workspace
-from tests.strategies.checks import check, details, texts
+from tests.strategies.checks import BLOCKS, check, details, texts
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
 
 def run(text: str, kind: str = "text", name: str = "x", **params: Any) -> Segmentation:
-    workspace = Workspace(Document(text, FORMATS[kind](text), name, kind), Tools(splitter="rules"))
+    workspace = Workspace(Document(text, BLOCKS[kind](text), name, kind), Tools(splitter="rules"))
     return STRATEGIES[0].run(workspace, HtmlParameters(**params))
 
 

@@ -8,18 +8,17 @@ from hypothesis import strategies as st
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import FORMATS
 from chunking.strategies.base import Segmentation
 from chunking.strategies.markdown import STRATEGIES, MarkdownParameters
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
-from tests.strategies.checks import check, details
+from tests.strategies.checks import BLOCKS, check, details
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
 
 def run(text: str, kind: str = "text", name: str = "x", **params: Any) -> Segmentation:
-    workspace = Workspace(Document(text, FORMATS[kind](text), name, kind), Tools(splitter="rules"))
+    workspace = Workspace(Document(text, BLOCKS[kind](text), name, kind), Tools(splitter="rules"))
     return STRATEGIES[0].run(workspace, MarkdownParameters(**params))
 
 
@@ -118,7 +117,7 @@ def test_a_block_after_a_list_is_not_in_it() -> None:
 
 def test_odd_texts_work() -> None:
     for text in ("", "word", "\r\n\r\n", "x" * 5000, "```\n" + "a b\n" * 3000):
-        for kind in FORMATS:
+        for kind in BLOCKS:
             check(run(text, kind, size=5), text, REASONS)
 
 

@@ -1,0 +1,343 @@
+"""Encoders behind an endpoint that speaks OpenAI's protocol (``POST {base}/embeddings``): OpenAI, Ollama, vLLM, ….
+
+The name is ``openai:MODEL``. Where it is and the key come from :func:`configure_endpoint`, else from the environment:
+``OPENAI_BASE_URL`` (``https://api.openai.com/v1`` if absent) and ``OPENAI_API_KEY``. Every text that is embedded is
+sent there. The key is sent in one header and is nowhere else: not in errors, nor in what an object prints, nor in a
+cache.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import json
+import os
+import re
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from chunking.embedding.contract import UNLIMITED, EncoderInfo, Float32, Int64
+from chunking.errors import ChunkscopeError
+from chunking.tokens import well_formed
+
+PREFIX = "openai:"
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+
+TIMEOUT = 60.0
+"""Seconds that one answer may take, its last byte included."""
+
+_TEXTS, _CHARACTERS = 64, 100_000
+"""Most of a request."""
+
+_LARGEST = 256 * 2**20
+"""Bytes of an answer that are read."""
+
+_TRIES = 5
+_WAIT, _LONGEST_WAIT = 0.5, 20.0
+"""Seconds before the second try, doubled before each further one, and the most that an answer may ask for."""
+
+_AGAIN = (408, 409, 429, 500, 502, 503, 504)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where an endpoint is, and the key to it.
+
+    Attributes:
+        base_url: ``https://host/v1``, without a slash at its end.
+        key: the secret, empty for none; never printed.
+    """
+
+    base_url: str = DEFAULT_BASE_URL
+    key: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """Host and port, as in the address."""
+        return urlsplit(self.base_url).netloc.lower()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on this machine or in its private network, by its address alone."""
+        name = urlsplit(self.base_url).hostname or ""
+        try:
+            address = ipaddress.ip_address(name)
+        except ValueError:
+            return name == "localhost" or name.endswith((".localhost", ".local")) or "." not in name
+        return address.is_loopback or address.is_private
+
+
+_configured: dict[str, str] = {}
+_lock = threading.Lock()
+
+
+def configure_endpoint(base_url: str | None = None, key: str | None = None) -> None:
+    """Say where the endpoint is and its key, in place of the environment; ``None`` leaves that to the environment."""
+    with _lock:
+        _configured.clear()
+        _configured.update({name: value for name, value in (("base_url", base_url), ("key", key)) if value})
+
+
+def is_endpoint(name: str) -> bool:
+    """Whether an encoder's name is that of an endpoint."""
+    return name.startswith(PREFIX)
+
+
+def current() -> Endpoint:
+    """The endpoint that is configured now.
+
+    Raises:
+        ChunkscopeError: its address or key cannot be used; neither is in the error.
+    """
+    with _lock:
+        url = _configured.get("base_url") or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL
+        key = (_configured.get("key") or os.environ.get("OPENAI_API_KEY") or "").strip()
+    found = Endpoint(url.strip().rstrip("/"), key)
+    try:
+        parts = urlsplit(found.base_url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        sound = sound and "@" not in parts.netloc and not parts.query and not parts.fragment
+    except ValueError:
+        sound = False
+    if not sound or not re.fullmatch(r"[!-~]+", found.base_url):
+        raise ChunkscopeError(
+            "The address of the embedding endpoint cannot be used.",
+            "Set OPENAI_BASE_URL to one like https://host/v1, without a user, a query or spaces.",
+        )
+    if not re.fullmatch(r"[!-~]*", key):
+        raise ChunkscopeError(
+            "The key of the embedding endpoint holds characters that no key has.", "Set OPENAI_API_KEY anew."
+        )
+    if key and parts.scheme == "http" and not found.is_local:
+        raise ChunkscopeError(
+            f"The key would be sent to {found.host} without encryption.", "Use an address that begins with https://."
+        )
+    return found
+
+
+class OpenAIEndpoint:
+    """A model behind an endpoint, see the module.
+
+    It is asked when :meth:`encode` has something to do, and once, with a single letter, for the length of its vectors.
+
+    Args:
+        name: ``openai:MODEL``.
+        where: the endpoint.
+        timeout: seconds that one answer may take.
+        pause: what waits between two tries, given seconds.
+
+    Raises:
+        ChunkscopeError: the name has no model.
+    """
+
+    languages: tuple[str, ...] = ()
+    max_tokens = UNLIMITED
+
+    def __init__(
+        self, name: str, where: Endpoint, timeout: float = TIMEOUT, pause: Callable[[float], None] = time.sleep
+    ) -> None:
+        self.model = name.removeprefix(PREFIX).strip()
+        if not self.model:
+            raise ChunkscopeError("The encoder's name has no model.", "Name one: openai:text-embedding-3-small.")
+        self.name = name
+        self._where = where
+        self._timeout = timeout
+        self._pause = pause
+        self._dimension = 0
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {self._where.base_url!r})"
+
+    @property
+    def key(self) -> str:
+        """The address and the model; nothing tells whether the model behind a name is still the same."""
+        return f"openai/{self._where.base_url}/{self.model}"
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector, asked for once.
+
+        Raises:
+            ChunkscopeError: as of :meth:`encode`.
+        """
+        if not self._dimension:
+            self.encode(["a"])
+        return self._dimension
+
+    @property
+    def info(self) -> EncoderInfo:
+        """What it is, in words."""
+        near = "in your own network" if self._where.is_local else "on the internet"
+        about = f"A model behind the endpoint {self._where.base_url}, {near}. Every sentence is sent there."
+        return EncoderInfo(self.name, f"{self.model} at {self._where.host}", about, (), self._where.host)
+
+    def encode(self, texts: Sequence[str]) -> Float32:
+        """The vectors of texts: ``(n, dimension)`` float32, each of length 1.
+
+        A text without a character that can be seen, which such endpoints refuse, is sent as a full stop.
+
+        Raises:
+            ChunkscopeError: the endpoint cannot be reached, refuses, is too slow, or answers with something else than
+                one finite vector a text, all of the same length.
+        """
+        found = [self._vectors(batch) for batch in _batches([well_formed(text).strip() or "." for text in texts])]
+        return np.concatenate(found) if found else np.zeros((0, self.dimension), dtype=np.float32)
+
+    def token_counts(self, texts: Sequence[str]) -> Int64:
+        """Zeros: what an endpoint's model counts is not known here. It refuses what is too long."""
+        return np.zeros(len(texts), dtype=np.int64)
+
+    def _vectors(self, texts: Sequence[str]) -> Float32:
+        answer = self._ask({"model": self.model, "input": list(texts), "encoding_format": "float"})
+        vectors = _read(answer, len(texts))
+        if vectors is None:
+            raise self._error(f"did not answer with one vector for each of {len(texts)} texts")
+        if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
+            raise self._error("answered with numbers that are no direction (not finite, or all zero)")
+        with self._lock:
+            self._dimension = self._dimension or vectors.shape[1]
+        if vectors.shape[1] != self._dimension:
+            raise self._error(f"answered with vectors of {vectors.shape[1]} numbers, after {self._dimension}")
+        unit: Float32 = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        return unit
+
+    def _ask(self, question: dict[str, Any]) -> bytes:
+        """The answer to a question, after a few tries where the endpoint is busy."""
+        wait = _WAIT
+        for left in range(_TRIES - 1, -1, -1):
+            try:
+                return self._once(json.dumps(question).encode())
+            except urllib.error.HTTPError as error:
+                with error:
+                    if error.code not in _AGAIN or not left:
+                        raise self._refused(error) from None
+                    asked = _seconds(error.headers.get("Retry-After"))
+            except TimeoutError:
+                raise self._error(f"did not answer in {self._timeout:g} seconds") from None
+            except (OSError, http.client.HTTPException) as error:
+                reason = getattr(error, "reason", error)
+                if isinstance(reason, TimeoutError):
+                    raise self._error(f"did not answer in {self._timeout:g} seconds") from None
+                if not left or not isinstance(reason, ConnectionResetError | http.client.IncompleteRead):
+                    raise self._error(f"cannot be reached: {self._clean(str(reason))}") from None
+                asked = 0.0
+            self._pause(min(max(wait, asked), _LONGEST_WAIT))
+            wait *= 2
+        raise AssertionError("the last try returns or raises")
+
+    def _once(self, body: bytes) -> bytes:
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "chunkscope"}
+        if self._where.key:
+            headers["Authorization"] = f"Bearer {self._where.key}"
+        request = urllib.request.Request(f"{self._where.base_url}/embeddings", body, headers, method="POST")
+        until = time.monotonic() + self._timeout
+        proxies = urllib.request.ProxyHandler({} if self._where.is_local else None)
+        with urllib.request.build_opener(proxies, _NoRedirect).open(request, timeout=self._timeout) as response:
+            return self._body(response, until)
+
+    def _body(self, response: IO[bytes], until: float) -> bytes:
+        """All of an answer, however slowly it comes, up to its time and size."""
+        pieces: list[bytes] = []
+        size = 0
+        read: Callable[[int], bytes] = getattr(response, "read1", response.read)
+        while piece := read(2**16):
+            pieces.append(piece)
+            size += len(piece)
+            if time.monotonic() > until:
+                raise TimeoutError
+            if size > _LARGEST:
+                raise self._error("answers with more than can be vectors")
+        return b"".join(pieces)
+
+    def _refused(self, error: urllib.error.HTTPError) -> ChunkscopeError:
+        if 300 <= error.code < 400:
+            target = urlsplit(error.headers.get("Location") or "").netloc or "another place"
+            return ChunkscopeError(
+                f"The endpoint {self._where.host} sends on to {self._clean(target)}, which is not followed.",
+                "Set OPENAI_BASE_URL to the address that answers.",
+            )
+        if error.code in (401, 403):
+            return ChunkscopeError(
+                f"The endpoint {self._where.host} refuses the key (status {error.code})."
+                if self._where.key
+                else f"The endpoint {self._where.host} asks for a key (status {error.code}).",
+                "Set OPENAI_API_KEY to a key that may use this model.",
+            )
+        if error.code == 404:
+            return ChunkscopeError(
+                f"The endpoint {self._where.host} does not know the model {self.model!r:.100}, or has no embeddings "
+                "at this address (status 404).",
+                "Check the model's name and OPENAI_BASE_URL, which usually ends with /v1.",
+            )
+        return self._error(f"answers with status {error.code}: {self._clean(_message(error))}")
+
+    def _error(self, what: str) -> ChunkscopeError:
+        return ChunkscopeError(
+            f"The endpoint {self._where.host} {what}.", "Try again later, or choose another encoder (--encoder)."
+        )
+
+    def _clean(self, text: str) -> str:
+        """A foreign text as it may be shown: short, in one line, without the key or a part of it."""
+        if self._where.key:
+            text = text.replace(self._where.key, "…")
+        text = re.sub(r"\bsk-[\w*-]+", "…", text)
+        return " ".join(text.split())[:200]
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the key and the texts go where the user said, and nowhere else."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """None, so that the answer is an error like others."""
+
+
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The texts, in requests of some size."""
+    start = size = 0
+    for place, text in enumerate(texts):
+        if place > start and (place - start == _TEXTS or size + len(text) > _CHARACTERS):
+            yield texts[start:place]
+            start, size = place, 0
+        size += len(text)
+    if start < len(texts):
+        yield texts[start:]
+
+
+def _read(answer: bytes, count: int) -> np.ndarray[Any, np.dtype[np.float64]] | None:
+    """``(count, dimension)`` float64 of an answer; ``None`` if it is not of that form."""
+    try:
+        rows = json.loads(answer)["data"]
+        places = [row.get("index", place) for place, row in enumerate(rows)]
+        if sorted(places) != list(range(count)):
+            return None
+        vectors = np.array([row["embedding"] for row in rows], dtype=np.float64)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
+        return None
+    if vectors.ndim != 2 or not vectors.shape[1]:
+        return None
+    ordered: np.ndarray[Any, np.dtype[np.float64]] = vectors[np.argsort(places)]
+    return ordered
+
+
+def _seconds(text: str | None) -> float:
+    """What a ``Retry-After`` of seconds asks for; 0 for a date or nothing."""
+    return float(text) if text and re.fullmatch(r"\d{1,6}(?:\.\d+)?", text) else 0.0
+
+
+def _message(error: urllib.error.HTTPError) -> str:
+    """What an endpoint says of an error."""
+    try:
+        body = error.read(10_000)
+        said = json.loads(body)["error"]
+        return str(said["message"] if isinstance(said, dict) else said)
+    except (OSError, ValueError, TypeError, KeyError, http.client.HTTPException, RecursionError):
+        return error.reason if isinstance(error.reason, str) else ""

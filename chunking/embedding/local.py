@@ -1,0 +1,318 @@
+"""Any sentence-transformers model that is on this machine: by its folder, or by its name in the Hugging Face cache.
+
+Nothing is ever fetched. Only weights in safetensors are loaded, and no code that comes with a model is run: a model
+that needs either is refused, with the reason.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chunking.embedding.contract import UNLIMITED, EncoderInfo, Float32, Int64, go_offline
+from chunking.errors import ChunkscopeError
+from chunking.tokens import well_formed
+
+_NAME = re.compile(r"(?:[\w.-]{1,96}/)?[\w.-]{1,96}")
+_PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle", "*.joblib")
+_HARMLESS_BIN = ("training_args.bin", "optimizer.pt", "scheduler.pt", "rng_state.pth")
+"""Left over from training, never loaded."""
+
+_READ = (".json", ".safetensors", ".txt", ".model", ".vocab", ".jinja")
+"""Endings of the files that vectors can depend on."""
+
+_ANOTHER = "Choose another model, or one of the built-in encoders."
+_DOCUMENT_PROMPTS = ("document", "passage", "corpus")
+_BATCH = 32
+
+
+def find(name: str) -> Path | None:
+    """The folder of a model; ``None`` where there is none of that name.
+
+    Raises:
+        ChunkscopeError: the name is that of a folder that is not there or holds no model.
+    """
+    if name.startswith(("./", "../", ".\\", "..\\", "~")) or Path(name).is_absolute():
+        try:
+            folder = Path(name).expanduser().resolve()
+            known = (folder / "config.json").is_file() or (folder / "modules.json").is_file()
+        except (OSError, RuntimeError, ValueError):
+            known = False
+        if not known:
+            raise ChunkscopeError(
+                f"There is no sentence-transformers model in the folder {name!r:.200}.",
+                "Name a folder with modules.json or config.json and model.safetensors.",
+            )
+        return folder
+    if not _NAME.fullmatch(name) or ".." in name:
+        return None
+    # As sentence-transformers does, a bare name is looked for under its own organisation too.
+    return next(filter(None, map(_cached, [name] if "/" in name else [f"sentence-transformers/{name}", name])), None)
+
+
+def _cached(repository: str) -> Path | None:
+    """Where the Hugging Face cache keeps the revision of a model that was fetched as its newest."""
+    go_offline()
+    hub: Any = importlib.import_module("huggingface_hub")
+    try:
+        for file in ("config.json", "modules.json"):
+            found = hub.try_to_load_from_cache(repository, file)
+            if isinstance(found, str):
+                return Path(found).parent
+    except (hub.errors.HFValidationError, OSError):
+        return None
+    return None
+
+
+def stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """What tells that a model's files are still the same, without reading them: names, times and sizes."""
+    return tuple((str(path.resolve()), *_state(path)) for path in _files(folder))
+
+
+def _state(path: Path) -> tuple[int, int]:
+    about = path.stat()
+    return about.st_mtime_ns, about.st_size
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files that vectors can depend on, in order of name; not those of other formats of the same model."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        skipped = any(part.startswith(".") or part in ("onnx", "openvino") for part in parts)
+        if not skipped and path.suffix in _READ and path.is_file():
+            yield path
+
+
+@lru_cache(maxsize=4096)
+def _digest(path: str, mtime_ns: int, size: int) -> bytes:
+    """SHA-256 of a file, read once as long as its time and size stay."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    """The object in a JSON file; an empty one where there is none."""
+    found = _json(path)
+    return found if isinstance(found, dict) else {}
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError) as error:
+        raise ChunkscopeError(f"The model's file {path.name} cannot be read: {error}.", _ANOTHER) from error
+
+
+def _modules(folder: Path) -> list[dict[str, Any]]:
+    """The modules of a model, in order; none of a plain transformer."""
+    found = _json(folder / "modules.json")
+    return [module for module in found if isinstance(module, dict)] if isinstance(found, list) else []
+
+
+def _refuse(folder: Path, name: str) -> None:
+    """Raise for a model that cannot be loaded without running what comes with it."""
+    weights = [path.parent for path in _files(folder) if path.suffix == ".safetensors"]
+    for pattern in _PICKLES:
+        for path in folder.rglob(pattern):
+            used = not {"onnx", "openvino"} & set(path.relative_to(folder).parts) and path.name not in _HARMLESS_BIN
+            if used and path.parent not in weights and not path.name.startswith("sentencepiece"):
+                raise ChunkscopeError(
+                    f"The model {name!r:.120} has weights in {path.name}, a format that can run code when it is read.",
+                    "Use a model with weights in model.safetensors, or convert it.",
+                )
+    if not weights:
+        raise ChunkscopeError(
+            f"The model {name!r:.120} has no weights in safetensors.",
+            "Fetch all of its files, or choose another model.",
+        )
+    types = [str(module.get("type")) for module in _modules(folder)]
+    activations = [str(_settings(path).get("activation_function", "torch.")) for path in folder.glob("*/config.json")]
+    own = [kind for kind in types if not kind.startswith("sentence_transformers.")]
+    own += [kind for kind in activations if not kind.startswith("torch.")]
+    if own or any("auto_map" in _settings(path) for path in folder.rglob("*config.json")):
+        raise ChunkscopeError(f"The model {name!r:.120} needs code of its own, which is not run.", _ANOTHER)
+
+
+class LocalModel:
+    """A sentence-transformers model in a folder, on the processor in float32, loaded when it is first needed.
+
+    Sentences are encoded as parts of a document: with the prompt that the model's settings have for ``document``,
+    ``passage`` or ``corpus``, else with its default prompt, if any.
+
+    Args:
+        name: what it is called.
+        folder: where it is.
+
+    Raises:
+        ChunkscopeError: its weights are not in safetensors, or it needs code of its own.
+    """
+
+    def __init__(self, name: str, folder: Path) -> None:
+        _refuse(folder, name)
+        self.name = name
+        self._folder = folder
+        self._lock = threading.Lock()
+
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 of the names and contents of its weights, settings and tables."""
+        digest = hashlib.sha256()
+        for path in _files(self._folder):
+            digest.update(str(path.relative_to(self._folder).as_posix()).encode("utf-8", "surrogateescape") + b"\0")
+            digest.update(_digest(str(path.resolve()), *_state(path)))
+        return f"sentence-transformers/{digest.hexdigest()}"
+
+    @cached_property
+    def dimension(self) -> int:
+        """Length of a vector: from the settings of the usual models, else from the model itself."""
+        return self._told_dimension() or int(self._model.get_embedding_dimension())
+
+    def _told_dimension(self) -> int | None:
+        """What the last module that changes the dimension says, where all are of the kinds that do so plainly."""
+        found = None
+        for module in _modules(self._folder):
+            kind = str(module.get("type", "")).rpartition(".")[2]
+            settings = _settings(self._folder / str(module.get("path", "")) / "config.json")
+            if kind == "Pooling":
+                size = settings.get("word_embedding_dimension", settings.get("embedding_dimension"))
+                modes = sum(value is True for key, value in settings.items() if key.startswith("pooling_mode_"))
+                found = size if modes == 1 else None
+            elif kind == "Dense":
+                found = settings.get("out_features")
+            elif kind not in ("Transformer", "Normalize", "Dropout"):
+                return None
+        truncated = _settings(self._folder / "config_sentence_transformers.json").get("truncate_dim")
+        return found if isinstance(found, int) and truncated is None else None
+
+    @cached_property
+    def max_tokens(self) -> int:
+        """How many tokens of a text are read, as its settings say; no bound where they do not."""
+        told = [
+            _settings(self._folder / file).get(setting)
+            for file, setting in (
+                ("sentence_bert_config.json", "max_seq_length"),
+                ("tokenizer_config.json", "model_max_length"),
+                ("config.json", "max_position_embeddings"),
+            )
+        ]
+        known = [int(limit) for limit in told if isinstance(limit, int | float) and 0 < limit < UNLIMITED]
+        return min(known) if known else UNLIMITED
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """ISO 639-1 codes that its model card names; empty where it names none, or says it is multilingual."""
+        return _card_languages(self._folder / "README.md")
+
+    @property
+    def info(self) -> EncoderInfo:
+        """What it is, in words."""
+        known = f"made for {', '.join(self.languages)}" if self.languages else "its card names no languages"
+        about = f"A sentence-transformers model that runs on this machine; {known}."
+        return EncoderInfo(self.name, Path(self.name).name or self.name, about, self.languages)
+
+    @cached_property
+    def _prompt(self) -> str:
+        settings = _settings(self._folder / "config_sentence_transformers.json")
+        prompts = settings.get("prompts")
+        prompts = prompts if isinstance(prompts, dict) else {}
+        names = [*_DOCUMENT_PROMPTS, settings.get("default_prompt_name")]
+        return next((str(prompts[name]) for name in names if name in prompts), "")
+
+    @cached_property
+    def _model(self) -> Any:
+        go_offline()
+        try:
+            sentence_transformers = importlib.import_module("sentence_transformers")
+            importlib.import_module("transformers.utils.logging").disable_progress_bar()
+        except ImportError as error:
+            raise ChunkscopeError(
+                f"The encoder cannot be run: {error}.", "Install what it needs: pip install sentence-transformers"
+            ) from error
+        try:
+            return sentence_transformers.SentenceTransformer(
+                str(self._folder),
+                device="cpu",
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"dtype": "float32", "use_safetensors": True},
+            ).eval()
+        except Exception as error:  # whatever is wrong with the folder that a user named
+            raise ChunkscopeError(
+                f"The model {self.name!r:.120} cannot be loaded: {type(error).__name__}: {error!s:.300}", _ANOTHER
+            ) from error
+
+    def encode(self, texts: Sequence[str]) -> Float32:
+        """The vectors of texts: ``(n, dimension)`` float32, each of length 1.
+
+        Raises:
+            ChunkscopeError: the model cannot be loaded.
+        """
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        with self._lock:  # loaded by one thread, and its tokenizer cannot be used by two at a time
+            vectors = self._model.encode(
+                [well_formed(text) for text in texts],
+                prompt=self._prompt,
+                batch_size=_BATCH,
+                show_progress_bar=False,
+                convert_to_numpy=True,
+                normalize_embeddings=True,
+            )
+        return np.asarray(vectors, dtype=np.float32)
+
+    def token_counts(self, texts: Sequence[str]) -> Int64:
+        """The tokens of each text with its prompt and special tokens: ``(n,)`` int64; zeros if it cannot tell."""
+        tokenizer = self._tokenizer
+        if tokenizer is None:
+            return np.zeros(len(texts), dtype=np.int64)
+        encodings = tokenizer.encode_batch([self._prompt + well_formed(text) for text in texts])
+        return np.fromiter(map(len, encodings), dtype=np.int64, count=len(texts))
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        tokenizers: Any = importlib.import_module("tokenizers")
+        places = [self._folder, *sorted(path.parent for path in self._folder.glob("*/tokenizer.json"))]
+        for place in places:
+            with contextlib.suppress(Exception):  # the library raises Exception itself for what it cannot read
+                found = tokenizers.Tokenizer.from_file(str(place / "tokenizer.json"))
+                found.no_truncation()
+                found.no_padding()
+                return found
+        return None
+
+
+_CODE = re.compile(r"([a-z]{2,3})(?:[-_].*)?", re.IGNORECASE)
+
+
+def _card_languages(card: Path) -> tuple[str, ...]:
+    """The codes under ``language`` in a model card's front matter."""
+    try:
+        with card.open(encoding="utf-8", errors="replace") as file:
+            text = file.read(100_000)
+    except OSError:
+        return ()
+    front = re.match(r"---\r?\n(.*?)\r?\n---\s", text, re.DOTALL)
+    if not front:
+        return ()
+    yaml: Any = importlib.import_module("yaml")
+    try:
+        told = yaml.load(front[1], yaml.BaseLoader)  # strings alone: Norwegian, "no", would be false
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return ()
+    given = told.get("language") if isinstance(told, dict) else None
+    codes = [given] if isinstance(given, str) else given if isinstance(given, list) else []
+    codes = [code for code in codes if isinstance(code, str)]
+    found = [match[1].lower() for code in codes if (match := _CODE.fullmatch(code.strip()))]
+    return tuple(dict.fromkeys(found))

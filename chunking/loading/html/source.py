@@ -1,0 +1,286 @@
+"""The way back: marks in the source that survive parsing, and the guard against what parsing cannot bear.
+
+The parser gives no positions, and need not: before it runs, each text gets a mark, made of two private-use characters
+that the file does not have and the text's offset between them. A text begins after a ``>`` (of a tag, a comment, a
+declaration) or at the start, and its mark stands before its first character that is no white space, so that the tree
+comes out as it would without. A mark inside a script, a comment or an attribute does no harm.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html.entities import html5
+from typing import NamedTuple
+
+from chunking.errors import ChunkscopeError
+
+MAX_DEPTH = 5_000
+"""Elements that may be open at once: for each start tag the parser looks through those that are."""
+
+MAX_ATTRIBUTES = 2_000
+"""Attributes that an element may have: each is compared with those before it."""
+
+WHITE = " \t\n\f\r"
+"""White space of HTML."""
+
+VOID = frozenset(
+    ["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr"]
+)
+"""Elements without content or end tag."""
+
+CHANGED = re.compile("[\r\0\ud800-\udfff]")
+"""Characters that the parser gets as others."""
+
+_LONE = re.compile("[\0\ud800-\udfff]")
+_NUMBER = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*([0-9]{1,7}))")
+_SPACE_REFERENCE = (
+    r"&(?:Tab;|NewLine;|#0*+(?:9|10|12|13|32)(?![0-9]);?|#[xX]0*+(?:9|[aAcCdD]|20)(?![0-9a-fA-F]);?)"
+)
+_BEGINNING = rf"[ \t\n\f\r]*+(?:{_SPACE_REFERENCE}[ \t\n\f\r]*+)*+(?=[^< \t\n\f\r]|<(?![a-zA-Z!?]|/.))"
+_FIRST = re.compile(_BEGINNING, re.DOTALL)
+_TEXT = re.compile(">" + _BEGINNING, re.DOTALL)
+"""Ends where a text begins: at what is no white space and no tag."""
+
+_VERBATIM = re.compile(r"<(?:!\[CDATA\[|xmp\b[^>]*+>)(?=[^\]])", re.IGNORECASE)
+"""Ends where a text begins that may look like a tag."""
+
+_XMP = re.compile("<(?:xmp|plaintext)(?![a-z])", re.IGNORECASE)
+_PLAINTEXT = re.compile("<(/?)plaintext(?![a-z])", re.IGNORECASE)
+"""An element that the whole rest would belong to, tags and all. It is read as ``pre``."""
+
+_REFERENCE = re.compile(r"&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[a-zA-Z][a-zA-Z0-9]*;?)")
+_SPECIAL = re.compile("[&<]")
+
+_XHTML = re.compile(r"\s{0,200}<\?xml\b|[^>]{0,500}//DTD XHTML|(?s:.{0,2000})<html[^>]{0,500}1999/xhtml")
+_XML = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|<!\[CDATA\[(?P<data>.*?)(?P<closed>\]\]>|\Z)"
+    r"|(?P<subset><!DOCTYPE[^\[>]*+\[[^\]]*+(?:\]\s*+>)?+)"
+    r"|<(?P<empty>[A-Za-z_][^\s/>\"'=<]*+)(?:\s++[^\s/>\"'=<]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'))*+\s*+/>",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A source that is ready to be parsed.
+
+    Attributes:
+        text: with marks.
+        open, close: what a mark begins and ends with; decimal digits stand between.
+        flat: the source, as long as it was, as the parser understands it: CR LF as a space and LF, CR as LF, NUL and
+            lone surrogates as U+FFFD.
+        pairs: where the source has CR LF.
+    """
+
+    text: str
+    open: str
+    close: str
+    flat: str
+    pairs: frozenset[int]
+
+
+class Atom(NamedTuple):
+    """A part of a text: ``text`` is what became of ``[start, end)`` of the source; ``-1`` where that is not known."""
+
+    text: str
+    start: int
+    end: int
+
+
+def is_xhtml(text: str, name: str) -> bool:
+    """Whether a file is XML, in which any element may be empty: by its name or its beginning."""
+    return name.lower().endswith((".xhtml", ".xht")) or bool(_XHTML.match(text))
+
+
+def mark(text: str, xml: bool) -> Marked:
+    """Put a mark before each text of a source; of XML also close the empty elements and open the CDATA sections."""
+    pairs = frozenset(pair.start() for pair in re.finditer("\r\n", text))
+    flat = text.replace("\r\n", " \n").replace("\r", "\n")
+    flat = _LONE.sub("\ufffd", flat)
+    open_, close = _unused(flat)
+    changes = [(place, place, f"{open_}{place}{close}") for place in _texts(flat)]
+    if xml and not _XMP.search(flat):
+        changes = _merged(list(_xml_changes(flat, open_, close)), changes)
+    elif _PLAINTEXT.search(flat):
+        changes = _merged([(*found.span(), f"<{found[1]}pre") for found in _PLAINTEXT.finditer(flat)], changes)
+    parts, reached = [], 0
+    for start, end, new in changes:
+        parts += (flat[reached:start], new)
+        reached = end
+    parts.append(flat[reached:])
+    return Marked("".join(parts), open_, close, flat, pairs)
+
+
+def _texts(flat: str) -> list[int]:
+    """Where texts begin, ascending."""
+    places = [found.end() for found in _TEXT.finditer(flat)]
+    if first := _FIRST.match(flat):
+        places.insert(0, first.end())
+    verbatim = [found.end() for found in _VERBATIM.finditer(flat)]
+    return sorted({*places, *verbatim}) if verbatim else places
+
+
+_Change = tuple[int, int, str]
+
+
+def _unused(text: str) -> tuple[str, str]:
+    """Two private-use characters that a text neither has nor refers to."""
+    taken = set(map(ord, set(text)))
+    taken.update(int(number[1] or number[2], 16 if number[1] else 10) for number in _NUMBER.finditer(text))
+    free = (code for code in (*range(0xE000, 0xF900), *range(0xF0000, 0x10FFFE)) if code not in taken)
+    first, second = next(free, 0), next(free, 0)
+    if not second:
+        raise ChunkscopeError("This file has every private-use character there is.", "Is it a web page at all?")
+    return chr(first), chr(second)
+
+
+def _xml_changes(flat: str, open_: str, close: str) -> Iterator[_Change]:
+    for found in _XML.finditer(flat):
+        start, end = found.span()
+        if found["empty"] and found["empty"].lower() not in VOID:
+            yield end, end, f"</{found['empty']}>"
+        elif found["closed"]:
+            place = found.start("data")
+            yield start, end, f"{open_}{place}{close}{html.escape(found['data'], quote=False)}"
+        elif found["subset"] and found["subset"].endswith(">"):
+            yield start, end, "<!DOCTYPE html>"
+
+
+def _merged(first: list[_Change], second: list[_Change]) -> list[_Change]:
+    """Changes in order; of the second list, none that lies within one of the first."""
+    kept, place = [], 0
+    for change in second:
+        while place < len(first) and first[place][1] <= change[0]:
+            kept.append(first[place])
+            place += 1
+        if place == len(first) or change[0] <= first[place][0]:
+            kept.append(change)
+    return kept + first[place:]
+
+
+def atoms(words: str, flat: str, start: int) -> list[Atom]:
+    """What each part of a parsed text stands for.
+
+    Args:
+        words: as the parser gives it, from a mark to the next or the end of its node.
+        flat: see :class:`Marked`.
+        start: the mark's place.
+    """
+    if "&" not in words and flat.startswith(words, start):
+        return [Atom(words, start, start + len(words))]
+    found = _decoded(words, flat, start)
+    if found is None:
+        # Not text with references, but a CDATA section or an element whose text has none; else nobody knows.
+        bare = words.rstrip(WHITE)
+        known = flat.startswith(bare, start)
+        found = [Atom(bare, start, start + len(bare)), Atom(words[len(bare) :], -1, -1)] if known else []
+    return [atom for atom in found if atom.text] or [Atom(words, -1, -1)]
+
+
+def _decoded(words: str, flat: str, start: int) -> list[Atom] | None:
+    found, place = [], 0
+    while place < len(words):
+        special = _SPECIAL.search(flat, start)
+        size = min((special.start() if special else len(flat)) - start, len(words) - place)
+        if size:
+            if not words.startswith(flat[start : start + size], place):
+                break
+            found.append(Atom(words[place : place + size], start, start + size))
+            start, place = start + size, place + size
+            continue
+        reference = _REFERENCE.match(flat, start)
+        value, length = reference_value(reference.group()) if reference else ("", 0)
+        if value and words.startswith(value, place):
+            found.append(Atom(value, start, start + length))
+        elif words[place] in "&<" and flat.startswith(words[place], start):
+            value, length = words[place], 1
+            found.append(Atom(value, start, start + 1))
+        else:
+            break
+        start, place = start + length, place + len(value)
+    rest = words[place:]
+    if rest.strip(WHITE):
+        return None
+    # White space after a tag that the parser left out.
+    return [*found, Atom(rest, -1, -1)] if rest else found
+
+
+def reference_value(reference: str) -> tuple[str, int]:
+    """What a character reference stands for in a text, and how many of its characters belong to it.
+
+    Nothing and 0 where it is none (``&nosuch;``).
+    """
+    if reference.startswith("&#"):
+        digits = reference[2:].rstrip(";").lstrip("xX").lstrip("0") or "0"
+        value = html.unescape(reference)
+        if not value and len(digits) < 8:  # a control character, which Python leaves out
+            value = chr(int(digits, 16 if reference[2] in "xX" else 10))
+        return value or "\ufffd", len(reference)
+    name = reference[1:]
+    if name in html5:
+        return html5[name], len(reference)
+    for size in range(min(len(name), 32), 1, -1):
+        if name[:size] in html5:
+            return html5[name[:size]], size + 1
+    return "", 0
+
+
+_ATTRIBUTE = r"[\s/]*+(?:=?[^\s/>=]++|=)(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?+)?+"
+_A_TAG = re.compile(rf"<(/?)([a-zA-Z][^\s/>]*+)((?:{_ATTRIBUTE})*+)\s*+(/?)")
+_RAW = re.compile(r"<(script|style)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
+_ONE_ATTRIBUTE = re.compile(_ATTRIBUTE)
+
+_NEVER_DEEP = VOID | set(["p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "tbody", "thead", "tfoot", "body", "html", "head"])
+"""Start tags that close their like, or do nothing where one is open."""
+
+_POINTS = frozenset(["foreignobject", "desc", "title", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"])
+"""Elements of SVG and MathML in which HTML goes on."""
+
+
+def check_cost(text: str) -> None:
+    """Refuse what would take the parser the square of the time.
+
+    Raises:
+        ChunkscopeError: more than :data:`MAX_DEPTH` elements seem open at once (those which never close themselves),
+            or one has more than :data:`MAX_ATTRIBUTES` attributes.
+    """
+    if text.count("<") <= MAX_DEPTH and len(text) < 2 * MAX_ATTRIBUTES:
+        return
+    depth: dict[str, int] = {}
+    total = foreign = points = place = 0
+    while found := _A_TAG.search(text, place):
+        closing, name, attributes, empty = found.groups()
+        name = name.lower()
+        place = found.end()
+        if len(attributes) > 2 * MAX_ATTRIBUTES and len(_ONE_ATTRIBUTE.findall(attributes)) > MAX_ATTRIBUTES:
+            raise ChunkscopeError(
+                f"An element of this page has more than {MAX_ATTRIBUTES:,} attributes.", "Is it a web page at all?"
+            )
+        if name in _NEVER_DEEP:
+            continue
+        if name in ("script", "style") and not closing and not foreign:
+            place = _raw_end(text, found.start())
+            continue
+        if empty and not closing and foreign and not points:
+            continue
+        step = -1 if closing else 1
+        now = depth.get(name, 0)
+        if now + step < 0:
+            continue
+        depth[name] = now + step
+        total += step
+        foreign += step if name in ("svg", "math") else 0
+        points += step if name in _POINTS else 0
+        if total > MAX_DEPTH:
+            raise ChunkscopeError(
+                f"Elements of this page are nested more than {MAX_DEPTH:,} deep.", "Is it a web page at all?"
+            )
+
+
+def _raw_end(text: str, start: int) -> int:
+    found = _RAW.match(text, start)
+    return found.end() if found else start + 1

@@ -1,0 +1,79 @@
+"""The tree of a page as a stream of tokens.
+
+To walk a tree in Python costs a call for each step. Its serialised form comes at once, and is regular where the source
+is not: each start tag has its end tag, each attribute its quotes, and nothing but tags begins with ``<``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+ATTRIBUTES = r"((?: =?[^ \t\n\f\r=/>]*=\"[^\"]*\")*+)"
+"""The attributes of a serialised tag."""
+
+_SKIPPED = r"(?:script|style|noscript|iframe|noembed|noframes)"
+
+TOKEN = re.compile(
+    rf"<!--.*?-->|<(?P<skipped>{_SKIPPED})(?=[ >]).*?</(?P=skipped)>"
+    rf"|</([^>]*)>"
+    rf"|<(xmp)(?=[ >]){ATTRIBUTES}>(.*?)</xmp>"
+    rf"|<([a-zA-Z][^ \t\n\f\r/>]*){ATTRIBUTES}>"
+    r"|([^<]+|<)",
+    re.DOTALL,
+)
+"""Groups by ``lastindex``: 2 name of an end tag; 3 to 5 name, attributes and text of an element whose text has no
+references; 6 and 7 name and attributes of a start tag; 8 text. 1 or none: nothing that is shown."""
+
+_TABLE_PART = re.compile(
+    rf"<(?P<skipped>{_SKIPPED})(?=[ >]).*?</(?P=skipped)>"
+    r"|<(/?)(?:(table)|(tr)|(td|th)|(h[1-6]|pre)|(p|div|ul|ol|dl|blockquote|section|article|form))(?=[ >])",
+    re.DOTALL,
+)
+
+
+def layout_tables(page: str) -> frozenset[int]:
+    """Where the tables of a serialised page begin that arrange blocks and hold no data.
+
+    They have another table in them, a heading or ``pre``, or blocks in no more than one column.
+    """
+    found: list[int] = []
+    open_: list[_Table] = []
+    for part in _TABLE_PART.finditer(page) if "<table" in page else ():
+        closing, table, row, cell, heavy, block = part.groups()[1:]
+        if table and not closing:
+            if open_:
+                open_[-1].heavy = True
+            open_.append(_Table(part.start()))
+        elif open_ and table:
+            last = open_.pop()
+            if last.heavy or (last.blocks and last.widest <= 1):
+                found.append(last.start)
+        elif open_ and not closing:
+            open_[-1].add(bool(row), bool(cell), bool(heavy), bool(block))
+    return frozenset(found)
+
+
+@dataclass
+class _Table:
+    start: int
+    heavy: bool = False
+    blocks: bool = False
+    cells: int = 0
+    widest: int = 0
+
+    def add(self, row: bool, cell: bool, heavy: bool, block: bool) -> None:
+        """Take note of a start tag inside."""
+        self.cells = 0 if row else self.cells + cell
+        self.widest = max(self.widest, self.cells)
+        self.heavy |= heavy
+        self.blocks |= block
+
+
+def serialised(text: str) -> str:
+    """The page that the parser makes of a source, as HTML."""
+    from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
+
+    # Scripting on, so that what stands for it is one raw text; events off, since they only copy options.
+    root = LexborHTMLParser(text, options=int(LexborDocumentOptions.WO_EVENTS), scripting=True).root
+    return (root.html or "") if root is not None else ""

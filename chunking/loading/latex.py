@@ -1,0 +1,616 @@
+r"""Blocks of LaTeX, by what its commands and environments are called.
+
+The source is read once for its tokens (commands, braces, comments, blank lines) and never expanded: what a document
+defines for itself is text with its own name. pylatexenc's parser, which knows the arguments of more commands, is not
+used, since it works by recursion: where groups or environments are nested 300 deep, it gives up with all that it had
+read. Nothing is ever included: ``\input`` and the like are no blocks.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, cast
+
+from chunking.document import Block, BlockKind
+
+MAX_GROUPS = 1000
+"""Depth of braces that are matched; TeX itself allows 255."""
+
+_TOKEN = re.compile(
+    r"(?P<comment>%[^\r\n]*)"
+    r"|(?P<blank>(?:\r\n?+|\n)[^\S\r\n]*(?:\r\n?|\n)\s*)"
+    r"|\\(?P<edge>begin|end)[ \t]*\{(?P<name>[^{}\\\r\n]{0,60})\}"
+    r"|(?P<plain>\\(?:verb|lstinline)\*?(?P<mark>[^\sa-zA-Z*{\[])[^\r\n]{0,500}?(?P=mark)"
+    r"|\\(?:url|path|nolinkurl|href)\{[^{}\r\n]{0,2000}\})"
+    r"|\\(?P<command>[a-zA-Z@]+)"
+    r"|(?P<symbol>\\(?:\r\n|[\s\S]|\Z))"
+    r"|(?P<math>\$\$)"
+    r"|(?P<open>\{)|(?P<close>\})"
+)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_RAW = _words("verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim lstlisting minted alltt comment filecontents")
+"""Environments in which nothing is a command."""
+
+_HIDDEN = _words("comment filecontents filecontents*")
+_MATH = _words("equation align gather multline eqnarray displaymath flalign alignat dmath")
+_INLINE = _words(
+    "math array matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix cases dcases rcases aligned alignedat "
+    "gathered split subarray"
+)
+"""Environments inside of formulas and lines."""
+
+_DRAWN = _words("tikzpicture picture pgfpicture algorithmic forest circuitikz tikzcd asy")
+_TABLES = _words("tabular tabularx tabulary longtable longtabu tabu supertabular xtabular tblr longtblr tabbing")
+_TWO_ARGUMENTS = _words("tabular* tabularx tabulary")
+_LISTS = _words(
+    "itemize enumerate description compactitem compactenum compactdesc inparaenum trivlist list tasks thebibliography "
+    "enumdescript"
+)
+_QUOTES = _words("quote quotation displayquote verse blockquote displaycquote")
+_WITH_ARGUMENTS = _words(
+    "figure table minipage multicols wrapfigure wraptable adjustbox thebibliography itemize enumerate description "
+    "compactitem compactenum subfigure subtable list tcolorbox mdframed spacing sidewaystable sidewaysfigure columns "
+    "column block alignat document letter scope"
+)
+"""Environments whose arguments are not for a reader."""
+
+_RANKS = ("title", "part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph", "frame")
+_HEADINGS = {**{name: rank for rank, name in enumerate(_RANKS)}, "addchap": 2, "addsec": 3, "frametitle": 8}
+_CAPTIONS = _words("caption captionof subcaption")
+_FOOTNOTES = _words("footnote footnotetext")
+_BREAKS = _words("par newpage clearpage cleardoublepage pagebreak maketitle tableofcontents appendix bigskip medskip")
+_SWITCHES = _BREAKS | _words(
+    "noindent indent centering raggedright raggedleft smallskip vfill hfill hrule hrulefill null listoffigures "
+    "listoftables listofalgorithms printbibliography printindex makeindex frontmatter mainmatter backmatter protect "
+    "onecolumn normalsize small footnotesize scriptsize tiny large Large LARGE huge Huge toprule midrule bottomrule "
+    "hline tightlist relax makeatletter makeatother begingroup endgroup bgroup egroup sloppy fussy doublespacing "
+    "onehalfspacing singlespacing linenumbers allowdisplaybreaks balance leavevmode qed fi else newline linebreak"
+)
+"""Commands that show nothing and take nothing."""
+
+_SILENT = _words(
+    "label vspace hspace input include includeonly subfile import bibliography bibliographystyle addbibresource "
+    "usepackage RequirePackage documentclass documentstyle newtheorem theoremstyle setlength addtolength setcounter "
+    "addtocounter stepcounter refstepcounter pagestyle thispagestyle pagenumbering includegraphics graphicspath "
+    "markboth markright index glossary nocite hypersetup geometry definecolor colorlet DeclareMathOperator "
+    "numberwithin tikzset usetikzlibrary pgfplotsset lstset captionsetup addcontentsline addtocontents hypertarget "
+    "phantomsection phantom hphantom vphantom color rule title author date institute affiliation email address "
+    "keywords thanks subjclass MSC pacs includepdf pdfbookmark bookmark newcounter newlength newsavebox usebox "
+    "fontsize fontfamily selectfont selectlanguage setmainfont setstretch titleformat titlespacing newcolumntype "
+    "cline cmidrule usetheme usecolortheme lstinputlisting verbatiminput inputminted newif crefname Crefname"
+)
+"""Commands that show none of their arguments where they stand; those of a title page are shown by another."""
+
+_DEFINERS = _words(
+    "newcommand renewcommand providecommand DeclareRobustCommand newenvironment renewenvironment def gdef edef xdef "
+    "let newcommandx NewDocumentCommand RenewDocumentCommand NewDocumentEnvironment DeclareDocumentCommand "
+    "ProvideDocumentCommand declaretheorem"
+)
+_NAME = re.compile(r"\s{0,20}\\(?:[a-zA-Z@]+|[^a-zA-Z@\s])")
+_PARAMETERS = re.compile(r"(?:[ \t=#0-9]|\.(?=#)){0,40}(?:\\[a-zA-Z@]+)?")
+_GAP = re.compile(r"[ \t]*(?:(?:\r\n?|\n)[ \t]*)?")
+_STAR = re.compile(r"\*?")
+_MOST_ARGUMENTS = 9
+_LONGEST_OPTION = 1000
+_SPECIAL = re.compile(r"[\]{]|\\[\s\S]")
+
+_ACCENTS = dict(
+    zip(
+        "\"'`^~=.cuvHkrbd",
+        map(chr, (776, 769, 768, 770, 771, 772, 775, 807, 774, 780, 779, 808, 778, 817, 803)),
+        strict=True,
+    )
+)
+"""Combining character of each command that puts an accent on a letter."""
+
+_ACCENT = re.compile(
+    r"\\(?:([\"'`^~=.])\s?|([cuvHkrbd])(?![a-zA-Z])\s?)(?:\{\s?(\\[ij]|[^\W\d_])\s?\}|(\\[ij](?![a-zA-Z])|[^\W\d_]))"
+)
+_LETTERS = {
+    "ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "l": "ł", "L": "Ł",
+    "i": "ı", "j": "ȷ", "TeX": "TeX", "LaTeX": "LaTeX", "ldots": "…", "dots": "…", "textendash": "–", "textemdash": "—",
+}  # fmt: skip
+_LETTER = re.compile(rf"\\({'|'.join(_LETTERS)})(?![a-zA-Z])(?:\{{\}}|\s+)?")
+_MACRO = re.compile(r"\\[a-zA-Z@]+\*?\s*|\\([%&$#_{} ])|\\[\s\S]?|[{}$]")
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    r"""Blocks of a LaTeX text, in order and not overlapping.
+
+    - ``\title`` and ``\part`` to ``\subparagraph``, starred or not, and titles of frames are headings. Their level
+      is their rank among those that the document uses; they begin at the command, their words are the argument's.
+    - Paragraphs end at a blank line, at ``\par``, and where one of the others begins.
+    - Items of lists and bibliographies are list items, their further paragraphs too; text in ``quote`` and the like is
+      a quote; ``\caption`` a caption; ``tabular`` and the like a table, each of its lines a row.
+    - ``verbatim``, ``lstlisting``, ``minted``, drawings and algorithms are code. So is a displayed formula: it is kept
+      whole, and is in no language; it divides the paragraph that it stands in.
+    - A ``\footnote`` in a paragraph is part of it, since blocks do not nest; one between paragraphs is a footnote.
+
+    Comments, what stands before ``\begin{document}`` but the title, definitions, labels, and commands that show nothing
+    are in no block, unless words of one paragraph stand before and after them. Of an environment's block the content
+    begins after ``\begin`` and its arguments; ``\end`` is outside.
+    """
+    return tuple(_Reader(text).run())
+
+
+_TokenKind = Literal["comment", "blank", "begin", "end", "raw", "plain", "command", "symbol", "math", "open", "close"]
+
+
+class _Token(NamedTuple):
+    """A piece of source that is not plain text.
+
+    ``raw`` is a whole environment in which nothing is a command, ``inner`` where its content begins.
+    """
+
+    kind: _TokenKind
+    start: int
+    end: int
+    name: str = ""
+    inner: int = 0
+
+
+@dataclass
+class _Source:
+    """The text, its tokens, and what closes what.
+
+    Attributes:
+        text: the source.
+        opens, closes: places of braces and of those that close them, or -1.
+        ends: place of each ``\\begin`` that is closed, and the token that closes it.
+        absent: ends of environments that are found nowhere further on.
+        document: whether it has a preamble.
+    """
+
+    text: str
+    opens: array[int] = field(default_factory=lambda: array("q"))
+    closes: array[int] = field(default_factory=lambda: array("q"))
+    ends: dict[int, _Token] = field(default_factory=dict)
+    absent: set[str] = field(default_factory=set)
+    document: bool = False
+
+    def __post_init__(self) -> None:
+        stack: list[int] = []
+        deeper = 0
+        begun: dict[str, list[int]] = {}
+        for token in self.tokens():
+            match token.kind:
+                case "open" if len(stack) < MAX_GROUPS:
+                    stack.append(len(self.opens))
+                    self.opens.append(token.start)
+                    self.closes.append(-1)
+                case "open":
+                    deeper += 1
+                case "close" if deeper:
+                    deeper -= 1
+                case "close" if stack:
+                    self.closes[stack.pop()] = token.start
+                case "begin":
+                    begun.setdefault(token.name, []).append(token.start)
+                    self.document = self.document or token.name == "document"
+                case "end" if begun.get(token.name):
+                    self.ends[begun[token.name].pop()] = token
+
+    def tokens(self) -> Iterator[_Token]:
+        """All tokens from the start."""
+        place = 0
+        while (token := self.next(place)) is not None:
+            yield token
+            place = token.end
+
+    def next(self, place: int) -> _Token | None:
+        """The first token from ``place`` on."""
+        match = _TOKEN.search(self.text, place)
+        if match is None:
+            return None
+        start, end = match.span()
+        kind = match.lastgroup
+        if kind == "open" or kind == "close":
+            return _Token("open" if kind == "open" else "close", start, end)
+        if match["edge"] == "end":
+            return _Token("end", start, end, match["name"].strip())
+        if match["edge"]:
+            return self._begin(match["name"].strip(), start, end)
+        if match["command"]:
+            if match["command"] == "iffalse" and (close := self._find("\\fi", end)) >= 0:
+                return _Token("comment", start, close + 3)
+            return _Token("command", start, end, match["command"])
+        if kind in ("comment", "blank", "symbol", "math"):
+            return _Token(cast("_TokenKind", kind), start, end, self.text[start:end] if kind == "symbol" else "")
+        return _Token("plain", start, end)
+
+    def _begin(self, name: str, start: int, end: int) -> _Token:
+        if name not in _RAW and name != "filecontents*":
+            return _Token("begin", start, end, name)
+        closing = "\\end{" + name + "}"
+        close = self._find(closing, end)
+        if close < 0:
+            return _Token("begin", start, end, name)
+        return _Token("raw", start, close + len(closing), name, end)
+
+    def _find(self, closing: str, place: int) -> int:
+        """Where ``closing`` is next; a text without one is searched once."""
+        if closing in self.absent:
+            return -1
+        found = self.text.find(closing, place)
+        if found < 0:
+            self.absent.add(closing)
+        return found
+
+    def group(self, place: int) -> tuple[int, int] | None:
+        """Inside of the braces that open at ``place``."""
+        index = bisect_left(self.opens, place)
+        if index == len(self.opens) or self.opens[index] != place or self.closes[index] < 0:
+            return None
+        return place + 1, self.closes[index]
+
+    def gap(self, place: int) -> int:
+        """After the white space that may stand before an argument."""
+        match = _GAP.match(self.text, place)
+        return match.end() if match else place
+
+    def option(self, place: int) -> int:
+        """After the argument in brackets that opens at ``place``; ``place`` where there is none."""
+        limit = place + _LONGEST_OPTION
+        if not self.text.startswith("[", place) or self.text.find("]", place, limit) < 0:
+            return place
+        here = place + 1
+        while (special := _SPECIAL.search(self.text, here, limit)) is not None:
+            here = special.end()
+            if special[0] == "]":
+                return here
+            group = self.group(special.start()) if special[0] == "{" else None
+            here = group[1] + 1 if group else here
+        return place
+
+    def arguments(self, place: int, most: int = _MOST_ARGUMENTS) -> int:
+        """After the arguments, in brackets and up to ``most`` in braces, that begin at ``place``."""
+        while most:
+            begin = self.gap(place)
+            after = self.option(begin)
+            if after == begin:
+                most -= 1
+                group = self.group(begin)
+                if group is None:
+                    break
+                after = group[1] + 1
+            place = after
+        return place
+
+    def argument(self, place: int) -> tuple[int, int] | None:
+        """Inside of the first argument in braces from ``place`` on, after a star and one in brackets."""
+        star = _STAR.match(self.text, place)
+        place = self.gap(star.end() if star else place)
+        place = self.gap(self.option(place))
+        return self.group(place)
+
+    def definition(self, place: int) -> int:
+        """After what a command that defines another takes."""
+        star = _STAR.match(self.text, place)
+        place = star.end() if star else place
+        name = _NAME.match(self.text, place)
+        if name:
+            parameters = _PARAMETERS.match(self.text, name.end())
+            place = parameters.end() if parameters else name.end()
+        return self.arguments(place)
+
+    def trim(self, start: int, end: int) -> tuple[int, int]:
+        """The span without white space at its ends."""
+        words = self.text[start:end]
+        return start + len(words) - len(words.lstrip()), start + len(words.rstrip())
+
+
+class _Open(NamedTuple):
+    """A list or quotation that is open."""
+
+    name: str
+    level: int
+
+
+@dataclass
+class _Reader:
+    """One pass over the tokens.
+
+    Attributes:
+        source: the text.
+        found: the blocks so far; headings have their rank as level, until all are known.
+        containers: the lists and quotations that are open, outermost first.
+        open: how many lists and how many quotations are.
+        names: how many there are of each name.
+        start, end: of the paragraph that is open; ``start`` is -1 where none is.
+        content: where its words begin.
+        worded: whether it has any.
+        formula: start of a displayed formula that is open, or -1, and the token that opened it.
+        before: the paragraph as it was there.
+        body: whether the text is past the preamble.
+    """
+
+    text: str
+    source: _Source = field(init=False)
+    found: list[Block] = field(default_factory=list)
+    containers: list[_Open] = field(default_factory=list)
+    open: list[int] = field(default_factory=lambda: [0, 0])
+    names: Counter[str] = field(default_factory=Counter)
+    start: int = -1
+    end: int = -1
+    content: int = -1
+    worded: bool = False
+    formula: tuple[int, str] = (-1, "")
+    before: tuple[int, int, int, bool] = (-1, -1, -1, False)
+    body: bool = False
+
+    def __post_init__(self) -> None:
+        self.source = _Source(self.text)
+
+    def run(self) -> list[Block]:
+        """The blocks of the whole text."""
+        self.body = not self.source.document
+        read: dict[str, Callable[[_Token], int]] = {
+            "begin": self._begin,
+            "end": self._finish,
+            "raw": self._raw,
+            "command": self._command,
+            "symbol": self._symbol,
+            "math": self._math,
+        }
+        place = 0
+        while (token := self.source.next(place)) is not None:
+            self._plain(place, token.start)
+            match token.kind:
+                case "comment":
+                    place = token.end
+                case "blank":
+                    self._flush()
+                    place = token.end
+                case "plain":
+                    self._extend(token.start, token.end, worded=True)
+                    place = token.end
+                case "open" | "close":
+                    self._extend(token.start, token.end, worded=False)
+                    place = token.end
+                case kind:
+                    place = read[kind](token)
+                    if place < 0:
+                        break
+        else:
+            self._plain(place, len(self.text))
+        self._flush()
+        return self._levelled()
+
+    def _levelled(self) -> list[Block]:
+        """The blocks, with each heading's rank among those used as its level."""
+        used = sorted({block.level for block in self.found if block.kind == "heading"})
+        levels = {rank: level for level, rank in enumerate(used, 1)}
+        return [
+            Block("heading", block.start, block.end, levels[block.level], block.content, block.title)
+            if block.kind == "heading"
+            else block
+            for block in self.found
+        ]
+
+    # Paragraphs ----------------------------------------------------------------------------------------------------
+
+    def _plain(self, start: int, end: int) -> None:
+        """Text without commands."""
+        if start < end and self.body:
+            start, end = self.source.trim(start, end)
+            if start < end:
+                self._extend(start, end, worded=any(map(str.isalnum, self.text[start:end])))
+
+    def _extend(self, start: int, end: int, worded: bool) -> None:
+        if not self.body:
+            return
+        if self.start < 0:
+            if self.text[start] == "}":
+                return
+            self.start = self.content = start
+        if self.content > start:
+            self.content = start
+        self.end = end
+        self.worded = self.worded or worded
+
+    def _flush(self) -> None:
+        """End the paragraph that is open."""
+        start, content = self.start, self.content
+        worded, end = self.worded, self.end
+        self.start = self.end = self.content = -1
+        self.worded = False
+        self.formula = (-1, "")
+        if start < 0 or not worded:
+            return
+        _, end = self.source.trim(start, end)
+        inside = self.containers[-1] if self.containers else None
+        if inside is None and self.text.startswith(("\\item", "\\bibitem"), start) and content > start:
+            inside = _Open("itemize", 1)
+        kind: BlockKind = "paragraph" if inside is None else "quote" if _is_quote(inside.name) else "list_item"
+        self.found.append(Block(kind, start, end, inside.level if inside else 0, min(content, end)))
+
+    def _leaf(self, kind: BlockKind, start: int, inner: int, close: int) -> bool:
+        """A block of its own, whose words are inside of ``inner`` to ``close``; False where there are none."""
+        self._flush()
+        content, end = self.source.trim(inner, close)
+        if content >= end:
+            return False
+        self.found.append(Block(kind, start, end, 0, content))
+        return True
+
+    # Environments --------------------------------------------------------------------------------------------------
+
+    def _begin(self, token: _Token) -> int:
+        name = token.name.removesuffix("*")
+        if name == "document":
+            self.body = True
+            self.start = -1
+            return token.end
+        if not self.body:
+            return token.end
+        close = self.source.ends.get(token.start)
+        kind = _block_kind(name)
+        if kind and close:
+            inner = token.end
+            if kind == "table" and name != "tabbing":
+                inner = self.source.arguments(inner, 2 if token.name in _TWO_ARGUMENTS else 1)
+            elif name in _DRAWN:
+                inner = self.source.option(inner)
+            self._leaf(kind, token.start, min(inner, close.start), close.start)
+            return close.end
+        if name in _INLINE:
+            self._extend(token.start, token.end, worded=False)
+            return token.end
+        self._flush()
+        # A list that is never closed would take the rest of the document.
+        if close and (name in _LISTS or name in _QUOTES):
+            self.open[name in _QUOTES] += 1
+            self.containers.append(_Open(token.name, self.open[name in _QUOTES]))
+            self.names[token.name] += 1
+        if name == "frame":
+            begin = self.source.gap(self.source.option(token.end))
+            group = self.source.group(begin)
+            if group:
+                self._heading("frame", token.start, group)
+                return group[1] + 1
+            return begin
+        return self.source.arguments(token.end) if name in _WITH_ARGUMENTS else token.end
+
+    def _finish(self, token: _Token) -> int:
+        name = token.name.removesuffix("*")
+        if name == "document" and self.body:
+            return -1
+        if name in _INLINE:
+            self._extend(token.start, token.end, worded=False)
+            return token.end
+        self._flush()
+        while self.names[token.name]:
+            closed = self.containers.pop()
+            self.open[_is_quote(closed.name)] -= 1
+            self.names[closed.name] -= 1
+            if closed.name == token.name:
+                break
+        return token.end
+
+    def _raw(self, token: _Token) -> int:
+        if self.body and token.name not in _HIDDEN:
+            inner = token.inner
+            while (after := self.source.option(inner)) > inner:
+                inner = after
+            group = self.source.group(inner) if token.name == "minted" else None
+            if token.name == "minted" and group is None and self.text.startswith("{", inner):
+                # Braces inside are not matched, but the name of the language has none.
+                inner = self.text.find("}", inner, token.end) + 1 or inner
+            self._leaf("code", token.start, inner, token.end - len(token.name) - 6)
+        return token.end
+
+    # Commands ------------------------------------------------------------------------------------------------------
+
+    def _command(self, token: _Token) -> int:
+        name = token.name
+        if name in _HEADINGS and (self.body or name == "title"):
+            group = self.source.argument(token.end)
+            if group:
+                self._heading(name, token.start, group)
+                return group[1] + 1
+        if name in _DEFINERS:
+            return self.source.definition(token.end)
+        if not self.body:
+            return self.source.arguments(token.end) if name in _SILENT else token.end
+        if name in _SWITCHES:
+            if name in _BREAKS:
+                self._flush()
+            return token.end
+        if name in _SILENT:
+            star = _STAR.match(self.text, token.end)
+            return self.source.arguments(star.end() if star else token.end)
+        if name in ("item", "bibitem"):
+            return self._item(token)
+        if name in _CAPTIONS or (name in _FOOTNOTES and self.start < 0):
+            after = self.source.argument(token.end)
+            if name == "captionof" and after:
+                after = self.source.argument(after[1] + 1)
+            if after:
+                self._leaf("caption" if name in _CAPTIONS else "footnote", token.start, *after)
+                return after[1] + 1
+        self._extend(token.start, token.end, worded=False)
+        return token.end
+
+    def _item(self, token: _Token) -> int:
+        self._flush()
+        place = token.end
+        if token.name == "bibitem":
+            place = self.source.arguments(place)
+        self.start = token.start
+        self.end = place
+        begin = self.source.gap(place)
+        # Words move it back: until then there is nothing but the marker.
+        self.content = len(self.text)
+        after = self.source.option(begin)
+        if after > begin:
+            self._extend(begin, after, worded=any(map(str.isalnum, self.text[begin:after])))
+            return after
+        return place
+
+    def _heading(self, name: str, start: int, group: tuple[int, int]) -> None:
+        self._flush()
+        content, end = self.source.trim(*group)
+        if content < end:
+            title = _plain_words(self.text[content:end])
+            self.found.append(Block("heading", start, end, _HEADINGS[name] + 1, content, title))
+
+    def _symbol(self, token: _Token) -> int:
+        if token.name == "\\[":
+            return self._math(token)
+        if token.name == "\\]" and self.formula[1] == "\\[":
+            return self._close_formula(token)
+        self._extend(token.start, token.end, worded=False)
+        return token.end
+
+    # Formulas ------------------------------------------------------------------------------------------------------
+
+    def _math(self, token: _Token) -> int:
+        """Begin or end a displayed formula; one that a blank line or the like interrupts is text."""
+        if token.kind == "math" and self.formula[1] == "$$":
+            return self._close_formula(token)
+        if self.body and not self.formula[1]:
+            self.formula = (token.start, token.name or "$$")
+            self.before = (self.start, self.end, self.content, self.worded)
+        self._extend(token.start, token.end, worded=False)
+        return token.end
+
+    def _close_formula(self, token: _Token) -> int:
+        start, _ = self.formula
+        self.start, self.end, self.content, self.worded = self.before
+        self._leaf("code", start, start + 2, token.start)
+        return token.end
+
+
+def _is_quote(name: str) -> bool:
+    return name.removesuffix("*") in _QUOTES
+
+
+def _block_kind(name: str) -> BlockKind | None:
+    if name in _TABLES:
+        return "table"
+    return "code" if name in _MATH or name in _DRAWN or name in _RAW else None
+
+
+def _plain_words(words: str) -> str:
+    """The words of a heading as a reader sees them; empty where the source says them as they are."""
+    if not any(char in words for char in "\\{}$~%"):
+        return ""
+    shown = _ACCENT.sub(_accented, words.replace("\\\\", " ").replace("~", " "))
+    shown = _LETTER.sub(lambda match: _LETTERS[match[1]], shown)
+    return " ".join(_MACRO.sub(lambda match: match[1] or "", shown).split()) or " ".join(words.split())
+
+
+def _accented(match: re.Match[str]) -> str:
+    letter = (match[3] or match[4]).removeprefix("\\")
+    return unicodedata.normalize("NFC", letter + _ACCENTS[match[1] or match[2]])

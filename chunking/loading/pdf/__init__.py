@@ -1,0 +1,202 @@
+"""PDF: words with their boxes by PDFium, and their layout worked out from where and how they are set.
+
+==========  ==========================================================================================================
+engine      PDFium: a document opened, the words of a page with boxes, sizes and fonts, the lines drawn on it
+words       the words of all pages as arrays
+tables      ruled tables, by pdfplumber's rules
+pieces      words to pieces: what stands on one line without a wide gap
+running     running heads and feet and page numbers, set aside
+columns     reading order: columns and what spans them
+rows        pieces to the lines of each column
+grouping    lines to paragraphs, items, code and tables without rules
+kinds       headings with levels, captions, footnotes, quotes
+flow        what goes on in the next column or on the next page
+assemble    the text, its blocks, boxes of words, and where characters come from
+==========  ==========================================================================================================
+
+All but the first work on arrays of the whole document and know nothing of PDFium. Nothing that a file can do (scripts,
+actions, embedded files, links) is done or followed.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+
+from chunking.document import Aside
+from chunking.errors import ChunkscopeError
+from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.loading.pdf import assemble, columns, engine, flow, grouping, kinds, pieces, rows, running, tables, words
+from chunking.loading.pdf.engine import RawPage
+
+MAX_WIDTH = 2000
+"""Greatest width of a page's picture, in pixels."""
+
+_GARBAGE = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010fffd]")
+
+
+def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
+    """The text of a PDF in reading order, with its layout.
+
+    Args:
+        data: the file.
+        name: of the file, for messages.
+        params: nothing in them concerns PDF.
+        progress: told how many pages of how many are read; may raise to stop.
+
+    Raises:
+        ChunkscopeError: the file is locked, broken, too long, or has no text.
+    """
+    with engine.opened(data) as document:
+        reader = engine.Reader(document)
+        language = engine.language(document)
+        read: list[RawPage | None] = []
+        chars = 0
+        for number in range(len(document)):
+            page = reader.read(number)
+            read.append(page)
+            chars += len(page.text) if page else 0
+            engine.check_length(chars)
+            if progress:
+                progress(number + 1, len(document))
+    if not any(page and len(page.starts) for page in read):
+        raise _nothing(name, read)
+    notes = tuple(_notes(read))
+    known = words.gather([page or _EMPTY for page in read], reader.fonts)
+    if not known.visible.any():
+        raise _nothing(name, read)
+    read.clear()
+    return _laid_out(known, notes, language)
+
+
+def render(data: bytes, page: int, width: int) -> bytes:
+    """A picture of a page.
+
+    Args:
+        data: the file.
+        page: from 0.
+        width: of the picture in pixels, from 16 to :data:`MAX_WIDTH`.
+
+    Returns:
+        The picture as PNG.
+
+    Raises:
+        ChunkscopeError: the file cannot be read, or has no such page, or the width is out of bounds.
+    """
+    if not 16 <= width <= MAX_WIDTH:
+        raise ChunkscopeError(f"A page's picture is 16 to {MAX_WIDTH} pixels wide, not {width}.")
+    with engine.opened(data) as document:
+        picture = engine.render_page(document, page, width)
+    out = io.BytesIO()
+    picture.save(out, "PNG")
+    return out.getvalue()
+
+
+_EMPTY = RawPage(
+    612.0,
+    792.0,
+    "",
+    np.zeros(0, dtype=np.int64),
+    np.zeros(0, dtype=np.int64),
+    np.zeros((0, 4), dtype=np.float32),
+    np.zeros(0, dtype=np.float32),
+    np.zeros(0, dtype=np.int64),
+    np.zeros(0, dtype=np.int64),
+    (),
+    0,
+    0,
+    False,
+)
+
+
+def _laid_out(known: words.Words, notes: tuple[str, ...], language: str) -> Parsed:
+    ruled, table = tables.find(known)
+    found = pieces.find(known, table, known.visible)
+    lines = running.find(known, found)
+    aside = [*_running_lines(known, found, lines), *_outside(known)]
+    aside.sort(key=lambda one: one.part)
+    keep = np.ones(len(found), dtype=np.bool_)
+    keep[[line.piece for line in lines]] = False
+    body = pieces.take(found, np.flatnonzero(keep))
+    own = rows.build(known, body, columns.find(body, len(known.sizes)))
+    edges = rows.edges(own)
+    habit = grouping.habits(own)
+    groups = grouping.Grouper(own, edges, body, habit).run()
+    drafts = kinds.drafts(own, edges, groups, habit, known.extents[:, 1].tolist())
+    done = assemble.assemble(known, body, own, ruled, flow.joined(own, edges, drafts))
+    return Parsed(done.text, done.blocks, notes, done.origin, done.pages, tuple(aside), language)
+
+
+def _running_lines(known: words.Words, found: pieces.Pieces, lines: Sequence[running.Running]) -> list[Aside]:
+    aside: list[Aside] = []
+    for line in lines:
+        own = slice(int(found.first[line.piece]), int(found.last[line.piece]))
+        aside.append(_aside(known, line.kind, own))
+    return aside
+
+
+def _outside(known: words.Words) -> list[Aside]:
+    """Words that lie outside their pages, so that nobody sees them."""
+    hidden = np.flatnonzero(~known.visible)
+    if not len(hidden):
+        return []
+    breaks = np.flatnonzero((np.diff(hidden) != 1) | (np.diff(known.page[hidden]) != 0)) + 1
+    return [
+        _aside(known, "outside the page", slice(int(part[0]), int(part[-1]) + 1)) for part in np.split(hidden, breaks)
+    ]
+
+
+def _aside(known: words.Words, kind: str, own: slice) -> Aside:
+    boxes = known.box[own]
+    left, top = boxes[:, :2].min(axis=0).tolist()
+    right, bottom = boxes[:, 2:].max(axis=0).tolist()
+    return Aside(kind, " ".join(known.text[own]), int(known.page[own.start]), (left, top, right, bottom))
+
+
+# Notes ------------------------------------------------------------------------------------------------------------
+
+
+def _notes(read: Sequence[RawPage | None]) -> list[str]:
+    """What a person should know about the pages."""
+    notes: list[str] = []
+    broken = [number for number, page in enumerate(read) if page is None]
+    if broken:
+        notes.append(f"{_numbers(broken)} could not be read.")
+    images = [number for number, page in enumerate(read) if page and page.image]
+    if images:
+        verb = ("has", "it is an image") if len(images) == 1 else ("have", "they are images")
+        notes.append(
+            f"{_numbers(images)} {verb[0]} no text: {verb[1]}. Run text recognition (OCR) on the file to read them."
+        )
+    chars = sum(len(page.text) for page in read if page)
+    garbage = sum(len(_GARBAGE.findall(page.text)) for page in read if page)
+    sample = sum(page.sample for page in read if page)
+    unmapped = sum(page.unmapped for page in read if page)
+    if 2 * garbage > chars or 2 * unmapped > sample:
+        notes.append("The fonts of this PDF do not say which letters they draw, so that most of its text is wrong.")
+    return notes
+
+
+def _numbers(pages: Sequence[int]) -> str:
+    """Page numbers from 1, neighbours as ranges: ``Pages 3–7 and 9``."""
+    runs = [[page for _, page in group] for _, group in groupby(enumerate(pages), lambda pair: pair[1] - pair[0])]
+    names = [f"{run[0] + 1}" if len(run) == 1 else f"{run[0] + 1}–{run[-1] + 1}" for run in runs]
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"Page{'' if len(pages) == 1 else 's'} {listed}"
+
+
+def _nothing(name: str, read: Sequence[RawPage | None]) -> ChunkscopeError:
+    if any(page and page.image for page in read):
+        return ChunkscopeError(
+            f"{name:.80} is a scan: its pages are images without text.",
+            "Run text recognition (OCR) on it first, with OCRmyPDF for example, and load the result.",
+        )
+    if not any(read):
+        return ChunkscopeError(
+            "No page of the PDF can be read.", "Open it in a PDF reader, save it anew, and load that."
+        )
+    return ChunkscopeError("The PDF has no text.", "Load a file that has some.")

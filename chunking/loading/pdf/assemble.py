@@ -1,0 +1,337 @@
+"""Drafts to what a loader gives: the text, its blocks, where words stand, and where characters come from."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.document import Block
+from chunking.loading.pdf.kinds import Draft
+from chunking.loading.pdf.pieces import Ints, Pieces
+from chunking.loading.pdf.rows import Row
+from chunking.loading.pdf.tables import Ruled
+from chunking.loading.pdf.words import Words
+from chunking.origin import Origin
+from chunking.pages import Pages
+
+CELL = " | "
+HYPHENS = ("-", "\u00ad", "\u2010")
+
+_NO_SPACES = re.compile(
+    "[\u2e80-\ua000\uf900-\ufaff\uff00-\uffef\U00020000-\U00032000\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f]"
+)
+_HANGUL = re.compile("[\uac00-\ud7af]")
+_EDGES = re.compile(r"^\W+|[^\w\u00ad‐-]+$")
+
+
+@dataclass
+class _Out:
+    """Words in the order of the text.
+
+    Attributes:
+        words: indices of words.
+        before: what stands in the text before each.
+        cut: how many characters of each are left out at its end: a hyphen that was there for the line's end alone.
+        line: the line that each stands on.
+    """
+
+    words: array[int] = field(default_factory=lambda: array("q"))
+    before: list[str] = field(default_factory=list)
+    cut: dict[int, int] = field(default_factory=dict)
+    line: array[int] = field(default_factory=lambda: array("q"))
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """See :class:`chunking.loading.parsed.Parsed`."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    origin: Origin
+    pages: Pages
+
+
+def assemble(
+    words: Words, pieces: Pieces, rows: Sequence[Row], ruled: Sequence[Ruled], drafts: Sequence[Draft]
+) -> Assembled:
+    """The text of the drafts, and all that refers to it."""
+    writer = _Writer(words, pieces, rows, ruled)
+    spans: list[tuple[int, int, Draft]] = []
+    breaks: list[int] = []
+    page = -1
+    previous: Draft | None = None
+    for draft in drafts:
+        first, last = rows[draft.rows[0]].page, rows[draft.rows[-1]].page
+        begin = len(writer.out.words)
+        new_page = draft.kind != "footnote" and page >= 0 and first > page
+        if previous is None:
+            separator = ""
+        elif new_page:
+            separator = "\n\n\f\n\n"
+            breaks.append(begin)
+        else:
+            separator = "\n" if previous.kind == draft.kind == "list_item" else "\n\n"
+        writer.write(draft, separator)
+        spans.append((begin, len(writer.out.words), draft))
+        page = max(page, last)
+        previous = draft
+    return _finished(words, writer.out, spans, set(breaks))
+
+
+class _Writer:
+    """Puts the words of drafts in order, with what stands between them."""
+
+    def __init__(self, words: Words, pieces: Pieces, rows: Sequence[Row], ruled: Sequence[Ruled]) -> None:
+        self.words, self.pieces, self.rows, self.ruled = words, pieces, rows, ruled
+        self.out = _Out()
+        self.first, self.last = pieces.first.tolist(), pieces.last.tolist()
+        # What divides each word from the one before in PDFium's characters.
+        apart = words.start[1:] > words.end[:-1]
+        self.gaps = ["", *[" " if gap else "" for gap in apart.tolist()]]
+        self.lines = 0
+        self._vocabulary: set[str] | None = None
+
+    def write(self, draft: Draft, separator: str) -> None:
+        """Add a draft after a separator."""
+        if draft.sort == "ruled":
+            self._table(self._ruled_cells(draft), separator)
+        elif draft.sort == "grid":
+            self._table(self._grid_cells(draft), separator)
+        elif draft.sort == "code":
+            self._code(draft, separator)
+        else:
+            self._prose(draft, separator)
+
+    def _stretch(self, begin: int, end: int, separator: str) -> None:
+        """Add words that follow each other in PDFium's order on one line."""
+        out = self.out
+        out.words.extend(range(begin, end))
+        out.before.append(separator)
+        out.before.extend(self.gaps[begin + 1 : end])
+        out.line.extend([self.lines] * (end - begin))
+
+    def _line(self, row: Row, separator: str) -> None:
+        for number, piece in enumerate(row.pieces):
+            gap = separator if not number else self._between(self.last[row.pieces[number - 1]] - 1, self.first[piece])
+            self._stretch(self.first[piece], self.last[piece], gap)
+        self.lines += 1
+
+    def _between(self, one: int, other: int) -> str:
+        """What divides two words of a line whose pieces were apart."""
+        touching = abs(float(self.words.lay[other, 0] - self.words.lay[one, 2])) < 0.12 * float(self.words.size[one])
+        return "" if touching and self.words.page[one] == self.words.page[other] else " "
+
+    # Prose ---------------------------------------------------------------------------------------------------------
+
+    def _prose(self, draft: Draft, separator: str) -> None:
+        for number, place in enumerate(draft.rows):
+            row = self.rows[place]
+            self._line(row, self._joint(row) if number else separator)
+
+    def _joint(self, row: Row) -> str:
+        """What the end of the line before becomes; a hyphen that stood there for it alone is cut."""
+        last, first = self.out.words[-1], self.first[row.pieces[0]]
+        one, other = self.words.text[last], self.words.text[first]
+        if one.endswith(HYPHENS) and len(one) > 1 and one[-2].isalnum() and other[:1].isalnum():
+            # Where PDFium cut the word, its first half may follow a hyphen and be two words here.
+            soft = one.endswith("\u00ad")
+            if other[:1].islower() and one[-2].isalpha() and (soft or self._is_broken(one, other)):
+                self.out.cut[len(self.out.words) - 1] = 1
+            return ""
+        return self._space(one, other)
+
+    def _is_broken(self, one: str, other: str) -> bool:
+        """Whether a hyphen at a line's end divides one word, by what the rest of the document says.
+
+        It does where the word without it occurs elsewhere; it does not where the word with it does, nor where both
+        halves are words of their own, or the first has a hyphen already. Where nothing is known, it does.
+        """
+        if self._vocabulary is None:
+            self._vocabulary = _vocabulary(self.words.text)
+        known = self._vocabulary
+        start, rest = _EDGES.sub("", one.lower()).rstrip("".join(HYPHENS)), _EDGES.sub("", other.lower())
+        if start + rest in known:
+            return True
+        if f"{start}-{rest}" in known or "-" in start:
+            return False
+        return not (start in known and rest in known and len(start) > 2 and len(rest) > 2)
+
+    def _space(self, one: str, other: str) -> str:
+        """What divides two words on two lines: nothing in scripts without spaces."""
+        if _NO_SPACES.match(one[-1:]) and _NO_SPACES.match(other[:1]):
+            return ""
+        if _HANGUL.match(one[-1:]) and _HANGUL.match(other[:1]):
+            if self._vocabulary is None:
+                self._vocabulary = _vocabulary(self.words.text)
+            whole = _EDGES.sub("", one) + _EDGES.sub("", other)
+            return "" if whole in self._vocabulary else " "
+        return " "
+
+    # Code ----------------------------------------------------------------------------------------------------------
+
+    def _code(self, draft: Draft, separator: str) -> None:
+        own = [self.rows[place] for place in draft.rows]
+        widths = [(row.right - row.left) / len(row.text) for row in own if len(row.pieces) == 1 and len(row.text) > 1]
+        char = max(float(np.median(widths)) if widths else 0.6 * own[0].size, 0.1)
+        left = {row.region: min(other.left for other in own if other.region == row.region) for row in own}
+        usual = np.median([b.bottom - a.bottom for a, b in pairwise(own) if a.region == b.region] or [0.0])
+        for number, row in enumerate(own):
+            indent = " " * min(round((row.left - left[row.region]) / char), 200)
+            blank = 0
+            if number and own[number - 1].region == row.region and usual > 0:
+                blank = min(max(round((row.bottom - own[number - 1].bottom) / float(usual)) - 1, 0), 3)
+            lead = separator if not number else "\n" * (1 + blank) + indent
+            for order, piece in enumerate(row.pieces):
+                if order:
+                    gap = float(self.pieces.left[piece] - self.pieces.right[row.pieces[order - 1]])
+                    lead = " " * min(max(round(gap / char), 1), 200)
+                self._stretch(self.first[piece], self.last[piece], lead)
+            self.lines += 1
+
+    # Tables --------------------------------------------------------------------------------------------------------
+
+    def _ruled_cells(self, draft: Draft) -> Iterator[list[list[list[int]]]]:
+        """Rows of cells of lines of words."""
+        for place in draft.rows:
+            for row in self.ruled[self.rows[place].table].rows:
+                yield [list(self._cell_lines(cell)) for cell in row]
+
+    def _cell_lines(self, cell: Sequence[int]) -> Iterator[list[int]]:
+        line: list[int] = []
+        lay = self.words.lay
+        for word in cell:
+            if line and lay[word, 1] > lay[line[-1], 3] - 0.3 * float(self.words.size[word]):
+                yield line
+                line = []
+            line.append(word)
+        if line:
+            yield line
+
+    def _grid_cells(self, draft: Draft) -> Iterator[list[list[list[int]]]]:
+        own = [self.rows[place] for place in draft.rows]
+        spans = sorted(
+            (float(self.pieces.left[piece]), float(self.pieces.right[piece])) for row in own for piece in row.pieces
+        )
+        columns: list[float] = []
+        for left, right in spans:
+            if not columns or left > columns[-1]:
+                columns.append(right)
+            columns[-1] = max(columns[-1], right)
+        # Columns that some cell runs across cannot be told apart: cells count as they come.
+        clear = len(columns) >= max(len(row.pieces) for row in own)
+        for row in own:
+            cells: list[list[list[int]]] = [[] for _ in (columns if clear else row.pieces)]
+            for number, piece in enumerate(row.pieces):
+                right = float(self.pieces.right[piece])
+                column = next(place for place, edge in enumerate(columns) if right <= edge) if clear else number
+                cells[column].append(list(range(self.first[piece], self.last[piece])))
+            yield cells
+
+    def _table(self, table: Iterator[list[list[list[int]]]], separator: str) -> None:
+        """Cells by ``|``, rows by line ends. Empty cells at a row's start are kept, so that columns can be told."""
+        lead = separator
+        for row in table:
+            empty = 0
+            begun = False
+            for cell in row:
+                if not cell:
+                    empty += 1
+                    continue
+                if begun:
+                    lead = CELL * (empty + 1)
+                elif lead == "\n":
+                    lead += "| " * empty
+                empty, begun = 0, True
+                for line in cell:
+                    for begin, end in _runs(line):
+                        self._stretch(begin, end, lead)
+                        lead = " "
+                    self.lines += 1
+            if begun:
+                lead = "\n"
+
+
+def _vocabulary(words: Sequence[str]) -> set[str]:
+    """All words in small letters, without what stands around them."""
+    return {_EDGES.sub("", word) for word in set(map(str.lower, set(words)))}
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of numbers that follow each other."""
+    begin = 0
+    for place in range(1, len(numbers) + 1):
+        if place == len(numbers) or numbers[place] != numbers[place - 1] + 1:
+            yield numbers[begin], numbers[place - 1] + 1
+            begin = place
+
+
+# The end ----------------------------------------------------------------------------------------------------------
+
+
+def _finished(words: Words, out: _Out, spans: Sequence[tuple[int, int, Draft]], breaks: set[int]) -> Assembled:
+    texts = [words.text[word] for word in out.words]
+    for place, cut in out.cut.items():
+        texts[place] = texts[place][:-cut]
+    n = len(texts)
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=n)
+    gaps = np.fromiter(map(len, out.before), dtype=np.int64, count=n)
+    ends = np.cumsum(lengths + gaps)
+    starts = ends - lengths
+    parts = [""] * (2 * n)
+    parts[0::2], parts[1::2] = out.before, texts
+    text = "".join(parts)
+    del parts, texts
+    blocks: list[Block] = []
+    for begin, end, draft in spans:
+        start = int(starts[begin])
+        if begin in breaks:
+            blocks.append(Block("page_break", start - 3, start - 2))
+        content = int(starts[begin + 1]) if draft.marked and end - begin > 1 else start
+        blocks.append(Block(draft.kind, start, int(ends[end - 1]), draft.level, content, style=draft.style))
+    order = np.frombuffer(out.words, dtype=np.int64) if n else np.zeros(0, dtype=np.int64)
+    return Assembled(
+        text,
+        tuple(blocks),
+        _origin(words, order, starts, lengths, gaps, len(words.sizes)),
+        _pages(words, order, out, starts, ends),
+    )
+
+
+def _origin(words: Words, order: Ints, starts: Ints, lengths: Ints, gaps: Ints, pages: int) -> Origin:
+    """A run for each stretch of words that stands in the page's characters as it does in the text."""
+    if not len(order):
+        return Origin(
+            "characters of the page", tuple(f"page {page + 1}" for page in range(pages)), np.zeros((0, 5), np.int64)
+        )
+    source, page = words.start[order], words.page[order]
+    new = np.ones(len(order), dtype=np.bool_)
+    new[1:] = (
+        (np.diff(order) != 1)
+        | (np.diff(page) != 0)
+        | (gaps[1:] > 1)
+        | (source[1:] - source[:-1] - lengths[:-1] != gaps[1:])
+    )
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], len(order)) - 1
+    length = starts[last] + lengths[last] - starts[first]
+    runs = np.stack((starts[first], length, page[first], source[first], length), axis=1)
+    return Origin("characters of the page", tuple(f"page {page + 1}" for page in range(pages)), runs)
+
+
+def _pages(words: Words, order: Ints, out: _Out, starts: Ints, ends: Ints) -> Pages:
+    page = words.page[order]
+    count = len(words.sizes)
+    end = int(ends[-1]) if len(ends) else 0
+    begins = np.full(count + 1, end, dtype=np.int64)
+    np.minimum.at(begins, page, starts)
+    begins = np.minimum.accumulate(begins[::-1])[::-1][:count]
+    if count:
+        begins[0] = 0
+    boxes: npt.NDArray[np.float32] = words.box[order]
+    return Pages(words.sizes, begins, np.stack((starts, ends), axis=1), page, np.array(out.line, dtype=np.int64), boxes)

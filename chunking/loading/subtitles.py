@@ -1,0 +1,119 @@
+"""Blocks of subtitles: SubRip (.srt) and WebVTT (.vtt).
+
+A cue is a block: the words that are shown at one time. It is a speaker turn where it says who speaks. Numbers, time
+codes, and the header, notes, styles and regions of WebVTT are in no block.
+
+A sentence often runs over several cues. It is not put together, since a block is one stretch of the source and the time
+codes between two cues would stand in the middle of it: each cue's words are taken for themselves, and chunks join cues.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from chunking.document import Block
+
+_TIME = r"(?:\d{1,4}:)?\d{1,2}:\d{1,2}[.,]\d{1,3}"
+_TIMING = re.compile(rf"[ \t]*+{_TIME}[ \t]*-->[ \t]*{_TIME}(?=\s|\Z)[^\r\n]*+", re.ASCII)
+_LINE = re.compile(r"([^\r\n]*+)(?:\r\n?|\n|\Z)")
+_NUMBER = re.compile(r"\s*\d{1,9}\s*")
+_HEADER = re.compile(r"WEBVTT(?:[ \t\r\n]|\Z)")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?[ \t]+([^<>\r\n]{1,100})>\s*")
+_DASH = re.compile(r"[-‐–—][ \t]*(?=[^\s\-‐–—>])")
+_NAMED = re.compile(
+    r"(?:>>[ \t]*)?([A-Z\u00c0-\u00de][^\Wa-z\u00df-\u00ff_]*(?:[ .'’#&-]{1,2}[^\Wa-z\u00df-\u00ff_]+){0,3}):(?:\s+|$)"
+)
+_CHANGE = re.compile(r">>(?!>)[ \t]*(?=\S)")
+_TAG = re.compile(r"</?[a-zA-Z][^<>\r\n]{0,100}>|\{\\[^{}\r\n]{0,100}\}")
+
+
+def blocks(text: str) -> tuple[Block, ...] | None:
+    """The cues of subtitles, in order; ``None`` where there is none.
+
+    A cue, or a part of one, is a speaker turn where a voice tag (``<v Ada>``), a name in capitals with a colon
+    (``ADA:``), ``>>`` or, on two lines or more of a cue, a dash marks who speaks; ``title`` is the name, empty where
+    there is none, and ``content`` after the mark. Any other cue is a paragraph. What shows nothing (a cue of tags
+    alone) is no block. Other tags stay in the text.
+    """
+    found: list[Block] = []
+    cues = 0
+    for lines in _cues(text):
+        cues += 1
+        found.extend(_cue(text, lines))
+    return tuple(found) if cues or _HEADER.match(text) else None
+
+
+def _cues(text: str) -> Iterator[list[tuple[int, int]]]:
+    """The spans of the lines of each cue, without white space at their ends, none of them blank."""
+    lines: list[tuple[int, int]] | None = None
+    for match in _LINE.finditer(text):
+        if match.start() == len(text):
+            break
+        start, end = match.span(1)
+        if _TIMING.match(text, start):
+            if lines is not None:
+                # SubRip files now and then lack the blank line before a cue: its number is no words of the last one.
+                if lines and _NUMBER.fullmatch(text, *lines[-1]):
+                    lines.pop()
+                yield lines
+            lines = []
+            continue
+        words = text[start:end]
+        bare = words.strip()
+        if lines is not None and bare:
+            begin = start + len(words) - len(words.lstrip())
+            lines.append((begin, begin + len(bare)))
+        elif lines is not None:
+            yield lines
+            lines = None
+    if lines is not None:
+        yield lines
+
+
+def _cue(text: str, lines: list[tuple[int, int]]) -> Iterator[Block]:
+    """The blocks of a cue: one for each who speaks in it."""
+    dashes = sum(bool(_DASH.match(text, start, end)) for start, end in lines) > 1
+    start = -1
+    mark: tuple[str, int] | None = None
+    last = -1
+    for begin, end in lines:
+        found = _mark(text, begin, end, dashes)
+        if found and start >= 0:
+            yield from _block(text, start, last, mark)
+            start = -1
+        if start < 0:
+            start, mark = begin, found
+        last = end
+    if start >= 0:
+        yield from _block(text, start, last, mark)
+
+
+def _mark(text: str, start: int, end: int, dashes: bool) -> tuple[str, int] | None:
+    """Who begins to speak on a line, and where the words begin; ``None`` where nobody does."""
+    voice = _VOICE.match(text, start, end)
+    if voice:
+        return voice[1].strip(), voice.end()
+    place = start
+    dash = _DASH.match(text, start, end) if dashes else None
+    if dash:
+        place = dash.end()
+    named = _NAMED.match(text, place, end)
+    if named:
+        return named[1], named.end()
+    change = _CHANGE.match(text, place, end)
+    if change:
+        return "", change.end()
+    return ("", place) if dash else None
+
+
+def _block(text: str, start: int, end: int, mark: tuple[str, int] | None) -> Iterator[Block]:
+    content = min(mark[1], end) if mark else start
+    words = text[content:end]
+    content += len(words) - len(words.lstrip())
+    if not _TAG.sub("", text[content:end]).strip():
+        return
+    if mark:
+        yield Block("speaker_turn", start, end, content=content, title=mark[0])
+    else:
+        yield Block("paragraph", start, end)

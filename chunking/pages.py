@@ -1,0 +1,82 @@
+"""Where the words of a document stand on its pages, in formats that have pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Float32 = npt.NDArray[np.float32]
+
+
+class PageBox(NamedTuple):
+    """A rectangle on a page, in points from the page's top left corner.
+
+    Attributes:
+        page: number of the page, from 0.
+        left, top, right, bottom: its edges.
+    """
+
+    page: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, eq=False)
+class Pages:
+    """Pages, and where each word stands on them.
+
+    Attributes:
+        sizes: ``(n_pages, 2)`` float32, width and height as shown (rotation and crop applied), in points.
+        starts: ``(n_pages,)`` int64, where the text of each page begins; not descending, equal for empty pages.
+        words: ``(n_words, 2)`` int64, half-open spans of the text, ascending. A word that was hyphenated at a line's
+            end is two.
+        page: ``(n_words,)`` int64, the page that each stands on.
+        line: ``(n_words,)`` int64, the line that each stands on, counted through the document.
+        boxes: ``(n_words, 4)`` float32, left, top, right, bottom in points from the page's top left corner.
+    """
+
+    sizes: Float32
+    starts: Ints
+    words: Ints
+    page: Ints
+    line: Ints
+    boxes: Float32
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def of(self, start: int, end: int) -> range:
+        """The pages, from 0, on which the words of a span stand; empty where it has none."""
+        first, last = self._between(start, end)
+        return range(int(self.page[first]), int(self.page[last - 1]) + 1) if last > first else range(0)
+
+    def lines(self, start: int, end: int) -> tuple[PageBox, ...]:
+        """A rectangle for each line, or part of one, that the words of a span take."""
+        first, last = self._between(start, end)
+        if last <= first:
+            return ()
+        begins = np.flatnonzero(np.diff(self.line[first:last], prepend=-1))
+        boxes = self.boxes[first:last]
+        edges = [
+            function.reduceat(boxes[:, column], begins)
+            for function, column in ((np.minimum, 0), (np.minimum, 1), (np.maximum, 2), (np.maximum, 3))
+        ]
+        pages = self.page[first:last][begins]
+        return tuple(PageBox(int(page), *map(float, box)) for page, *box in zip(pages.tolist(), *edges, strict=True))
+
+    @cached_property
+    def _word_ends(self) -> Ints:
+        return np.ascontiguousarray(self.words[:, 1])
+
+    def _between(self, start: int, end: int) -> tuple[int, int]:
+        return (
+            int(np.searchsorted(self._word_ends, start, side="right")),
+            int(np.searchsorted(self.words[:, 0], end, side="left")),
+        )

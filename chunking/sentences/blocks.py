@@ -1,0 +1,135 @@
+"""What is a sentence in each kind of block, and what of a block a splitter is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from chunking.document import Block, Document
+from chunking.sentences.contract import Ranges, trim
+from chunking.sentences.rules import NUMBERED
+
+_CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_DELIMITER_ROW = re.compile(r"[\s|:+=-]*(?:--|==|-:|:-)[\s|:+=-]*")
+_SHORT_DELIMITER_ROW = re.compile(r"[\s|:>-]+")
+_LATEX_RULE = re.compile(
+    r"(?:\\(?:[hc]line|toprule|midrule|bottomrule|cmidrule|addlinespace|endhead|endfirsthead|endfoot|endlastfoot|label|"
+    r"centering)\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})*\s*)+"
+)
+_RULES = {"latex": _LATEX_RULE}
+"""What is a rule between two rows, in formats that have another one than Markdown's."""
+
+_LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_ITEM_NUMBER = re.compile(r"(?:([^\W\d_]{1,10})\.?\s{1,3})?[(\[]?(?:\d{1,3}|[ivxlc]{1,4}|[a-z])[.)\]]{1,2}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def fixed_ranges(document: Document, block: Block) -> Ranges | None:
+    """The sentences of a block that no splitter is asked about; None for the others."""
+    if block.kind == "page_break":
+        return []
+    if block.kind == "table":
+        return _rows(document, block)
+    if block.kind not in ("heading", "code"):
+        return None
+    end = block.end
+    if block.kind == "heading" and "#" in document.text[block.start : block.content]:
+        hashes = _CLOSING_HASHES.search(document.text[block.content : end].rstrip())
+        end = block.content + hashes.start() if hashes else end
+    trimmed = trim(document.text, block.content, end)
+    return [trimmed] if trimmed else []
+
+
+def _rows(document: Document, block: Block) -> Ranges:
+    """The rows of a table; the rule under its head is none, which in Markdown is always its second line.
+
+    In CSV a row is a record, which runs on over the line ends in a quoted cell.
+    """
+    if document.format == "csv":
+        records = _records(document.text, block)
+        return [row for record in records if (row := trim(document.text, *record))]
+    quote = _quote_prefix(document.text, block)
+    rows: Ranges = []
+    for number, match in enumerate(_LINE.finditer(document.text, block.content, block.end)):
+        marker = quote.match(document.text, match.start()) if quote else None
+        row = trim(document.text, marker.end() if marker else match.start(), match.end())
+        if row is None:
+            continue
+        rule = _SHORT_DELIMITER_ROW if document.format == "markdown" and number == 1 else _RULES.get(document.format)
+        if not (rule or _DELIMITER_ROW).fullmatch(document.text, *row):
+            rows.append(row)
+    return rows
+
+
+_CSV_QUOTED = re.compile(r'"(?:[^"]|"")*+"')
+_CSV_DELIMITERS = ",;\t|"
+
+
+def _records(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    """The records of CSV (RFC 4180), whatever its delimiter.
+
+    A cell is quoted if a quotation mark is its first character. A quotation that never ends is none, nor is any after.
+    """
+    first = text[block.content : block.end].splitlines()[0] if block.content < block.end else ""
+    delimiter = max(_CSV_DELIMITERS, key=first.count)
+    stop = re.compile(rf"[{re.escape(delimiter)}\r\n]")
+    start = place = block.content
+    quoting = True
+    while place < block.end:
+        if quoting and text[place] == '"':
+            quoted = _CSV_QUOTED.match(text, place, block.end)
+            quoting = bool(quoted)
+            place = quoted.end() if quoted else place
+        found = stop.search(text, place, block.end)
+        place = found.end() if found else block.end
+        if found is None or found.group() != delimiter:
+            yield start, place
+            start = place
+    if start < block.end:
+        yield start, block.end
+
+
+def plain_text(text: str, block: Block) -> str:
+    """A block's words, of the same length: the marks of a quotation become spaces, lone surrogates U+FFFD."""
+    words = text[block.content : block.end]
+    quote = _quote_prefix(text, block)
+    if quote:
+        words = quote.sub(lambda match: " " * len(match.group()), words)
+    return _SURROGATE.sub("\ufffd", words)
+
+
+def _quote_prefix(text: str, block: Block) -> re.Pattern[str] | None:
+    """What marks each further line of a block that is in a quotation."""
+    depth = text[block.start : block.content].count(">")
+    return _prefix_pattern(min(depth, 100)) if depth else None
+
+
+@lru_cache(maxsize=128)
+def _prefix_pattern(depth: int) -> re.Pattern[str]:
+    return re.compile(rf"(?<=[\n\r])(?:[ \t]*>){{1,{depth}}}")
+
+
+def tidied(text: str, ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """Trim the ranges, leave out blank ones, and join what cannot stand alone.
+
+    What has no letter or digit is joined to the range before it, or after it where it is the first; the number of an
+    item (``2.``, ``Section 2.``) to the one after it.
+    """
+    tidy: Ranges = []
+    waiting = False
+    for start, end in ranges:
+        trimmed = trim(text, start, end)
+        if trimmed is None:
+            continue
+        piece = text[trimmed[0] : trimmed[1]]
+        worded = any(map(str.isalnum, piece))
+        if tidy and (waiting or not worded):
+            tidy[-1] = (tidy[-1][0], trimmed[1])
+            waiting = waiting and not worded
+        else:
+            tidy.append(trimmed)
+            waiting = not worded
+        number = _ITEM_NUMBER.fullmatch(piece)
+        waiting = waiting or bool(number and (number[1] is None or number[1].lower() in NUMBERED))
+    return tidy

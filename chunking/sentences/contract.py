@@ -1,0 +1,115 @@
+"""What sentences are: spans of a document, the gaps between them, and where a gap cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.document import BLOCK_KINDS, Block, Document
+from chunking.errors import ChunkscopeError
+
+Progress = Callable[[int, int], None]
+"""``progress(done, total)`` in characters; may raise to stop."""
+
+Ranges = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """The sentences of a document, as spans.
+
+    Attributes:
+        document: what they are spans of.
+        spans: ``(n_sentences, 2)`` int64, half-open character spans, in order, not overlapping, never empty, each
+            without white space at either end. Of the splitter ``"langchain"`` they are what its rule leaves, so the
+            first may begin and the last end with white space, and the last may be nothing else.
+        block: ``(n_sentences,)`` int64, index in ``document.blocks`` of the block each sentence is in. Of the splitter
+            ``"langchain"``, whose sentences run over several blocks or lie between two, the one that holds or last
+            precedes the start, or the first.
+        splitter: name of the splitter that made them, e.g. ``"spacy/en_core_web_sm"`` or ``"rules"``.
+    """
+
+    document: Document
+    spans: npt.NDArray[np.int64]
+    block: npt.NDArray[np.int64]
+    splitter: str
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    @cached_property
+    def kinds(self) -> npt.NDArray[np.int64]:
+        """``(n_sentences,)`` int64: the kind of each sentence's block, as its place in ``BLOCK_KINDS``."""
+        codes = np.array([BLOCK_KINDS.index(block.kind) for block in self.document.blocks], dtype=np.int64)
+        kinds: npt.NDArray[np.int64] = codes[self.block]
+        return kinds
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The text of each sentence."""
+        text = self.document.text
+        return tuple(text[start:end] for start, end in self.spans.tolist())
+
+
+def from_units(units: Sequence[str], name: str = "units", language: str = "und") -> Sentences:
+    """Sentences that are given: one for each unit, however many lines or stops it has.
+
+    The document is the units with a blank line between them, a block each.
+
+    Args:
+        units: texts, none of them blank.
+        name: of the document.
+        language: ISO 639-1 code.
+
+    Raises:
+        ChunkscopeError: a unit is blank, so that it could not be told from the space around it.
+    """
+    blocks: list[Block] = []
+    offset = 0
+    for place, unit in enumerate(units):
+        trimmed = trim(unit, 0, len(unit))
+        if not trimmed:
+            raise ChunkscopeError(f"Unit {place} is blank.", "Leave out units without text, and count boundaries anew.")
+        blocks.append(Block("paragraph", offset + trimmed[0], offset + trimmed[1]))
+        offset += len(unit) + 2
+    document = Document("\n\n".join(units), tuple(blocks), name, "text", language)
+    spans = np.array([(block.start, block.end) for block in blocks], dtype=np.int64).reshape(-1, 2)
+    return Sentences(document, spans, np.arange(len(blocks), dtype=np.int64), "units")
+
+
+def gap_offsets(sentences: Sentences) -> npt.NDArray[np.int64]:
+    """Where a cut at each gap divides the text.
+
+    That is the start of the line on which the right sentence begins (or its block, where that begins on an earlier
+    line), so that ``##``, ``-``, ``>`` and indentation go with what follows and blank lines and underlines stay with
+    what precedes. Where the left sentence ends on that line too, it is the start of the right sentence.
+
+    Returns:
+        ``(n_sentences - 1,)`` int64, strictly increasing, each from the end of the left to the start of the right
+        sentence; empty below two sentences.
+    """
+    if len(sentences) < 2:
+        return np.zeros(0, dtype=np.int64)
+    document = sentences.document
+    lines = document.text.splitlines(keepends=True)
+    line_starts = np.concatenate(([0], np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))))
+    block_starts = np.fromiter((block.start for block in document.blocks), dtype=np.int64, count=len(document.blocks))
+    left_end, right_start = sentences.spans[:-1, 1], sentences.spans[1:, 0]
+    begins = np.maximum(np.minimum(block_starts[sentences.block[1:]], right_start), left_end)
+    line = line_starts[np.searchsorted(line_starts, begins, side="right") - 1]
+    inside = line_starts[np.searchsorted(line_starts, right_start, side="right") - 1]
+    return np.where(line >= left_end, line, np.where(inside >= left_end, inside, right_start))
+
+
+def trim(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The range without white space at its ends; None where nothing is left."""
+    piece = text[start:end]
+    bare = piece.strip()
+    if not bare:
+        return None
+    start += len(piece) - len(piece.lstrip())
+    return start, start + len(bare)

@@ -1,0 +1,102 @@
+"""Sentences by Kiwi, a morphological analyser of Korean (kiwipiepy), which also knows an end that no stop marks."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import threading
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from chunking.errors import ChunkscopeError
+from chunking.sentences.contract import Progress, Ranges
+from chunking.sentences.parts import in_parts, squeeze
+from chunking.sentences.rules import CLOSERS, STOPS
+
+KIWI = "kiwi"
+
+_model_lock = threading.Lock()
+
+
+def by_kiwi(texts: Sequence[str], progress: Progress | None) -> Iterator[Ranges]:
+    """Sentences of each text."""
+    return in_parts(texts, "ko", progress, _parse)
+
+
+def _parse(texts: Sequence[str]) -> list[Ranges]:
+    squeezed = [squeeze(text, markup=True) for text in texts]
+    with _model_lock:  # one thread loads it, and one at a time uses it
+        model = _load_model()
+        # The word after an end, and not the end, tells where the next sentence begins: marks in between stay.
+        found = [
+            [sentence.start for sentence in model.split_into_sents(given.text, return_sub_sents=False)]
+            for given in squeezed
+        ]
+    return [
+        _credible(text, [_before_marks(text, given.original(begin)) for begin in begins])
+        for text, given, begins in zip(texts, squeezed, found, strict=True)
+    ]
+
+
+def _before_marks(text: str, begin: int) -> int:
+    """The beginning with the marks of emphasis that open there, which were taken out."""
+    first = begin
+    while first and text[first - 1] in "`*_":
+        first -= 1
+    return first if first == 0 or text[first - 1].isspace() else begin
+
+
+_STOPPED = re.compile(rf"[{STOPS}]+[{CLOSERS}]*(?:\[\d{{1,3}}\])*\Z")
+_HANGUL_LAST = re.compile(r"[\uac00-\ud7a3](?:[ㅋㅎㅠㅜ~^]+)?\Z")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_WHOLE = re.compile(
+    r"\"[^\"]{0,300}\"|“[^“”]{0,300}”|‘[^‘’]{0,300}’|\([^()]{0,300}\)|「[^「」]{0,300}」|<[a-zA-Z/!][^<>]{0,300}>"
+)
+_PLAIN_END = re.compile(r"(?<=[\uac00-\ud7a3]{2})[.!?]\s+(?=\S)")
+_SIGN = re.compile(r"[^\w\s]")
+
+
+def _credible(text: str, begins: Sequence[int]) -> Ranges:
+    """The ranges between Kiwi's sentence beginnings, without those that writing rules out.
+
+    A sentence ends with a stop, or without one with a Korean ending before a space and another word, but not before a
+    bracket. It ends without a space after it only between two Korean words (``간다.너도``), never in an address.
+    A quotation, bracket or tag of up to 300 characters is not cut. Added is what Kiwi passes over before a quotation:
+    an end after a Korean word of two letters or more, a stop and a space.
+    """
+    kept = [0]
+    quotations = [found.span() for found in _WHOLE.finditer(text)]
+    starts = [start for start, _ in quotations]
+    for begin in sorted({*begins, *(match.end() for match in _PLAIN_END.finditer(text))}):
+        place = bisect_left(starts, begin) - 1
+        if place >= 0 and begin < quotations[place][1]:
+            continue
+        before = text[max(kept[-1], begin - 200) : begin]
+        left = before.rstrip()
+        if not left or begin >= len(text):
+            continue
+        stop = _STOPPED.search(left)
+        if left == before:
+            believed = bool(stop and _HANGUL_LAST.search(left, 0, stop.start()) and _HANGUL.match(text, begin))
+        else:
+            believed = bool(stop or (_HANGUL_LAST.search(left) and not _SIGN.match(text, begin)))
+        if believed:
+            kept.append(begin)
+    return list(zip(kept, [*kept[1:], len(text)], strict=True))
+
+
+@lru_cache(maxsize=1)
+def _load_model() -> Any:
+    """Kiwi with its own model: some four seconds, and half a gigabyte.
+
+    Called with the lock of the model, since a second thread would not wait for the first's load.
+    """
+    try:
+        kiwipiepy: Any = importlib.import_module("kiwipiepy")
+        return kiwipiepy.Kiwi(num_workers=1)
+    except ImportError as error:
+        raise ChunkscopeError(
+            "The Korean sentence splitter is not installed.", "Install kiwipiepy, or choose the splitter rules."
+        ) from error

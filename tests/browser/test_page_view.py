@@ -1,0 +1,366 @@
+"""What only a browser shows of the page view: the picture, what is drawn on it, and how one leafs through it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect
+
+from tests.browser.server import ROOT, _free_port, _wait, settled
+
+SCRIPT = """
+import io
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+from PIL import Image, ImageDraw
+
+from chunking.chunks import Chunk, Cut
+from chunking.sentences import from_units, gap_offsets
+from pages.shared import headers
+from pages.shared.components import document_store
+from pages.shared.components.page_view import on_page, page_event, page_marks, page_view
+from tests.pages.test_page_view import printed
+
+HOSTILE = "<img src=x onerror='window.hacked=1'>"
+
+
+def main():
+    st.set_page_config(layout="wide")
+    sentences = from_units([f"Sentence number {number} has a few words to fill two lines." for number in range(24)])
+    text = sentences.document.text
+    layout = printed(text, lines=12, columns=2)
+    offsets, gaps = gap_offsets(sentences).tolist(), list(range(2, 23, 3))
+    edges = [0, *(offsets[gap] for gap in gaps), len(text)]
+    cuts = [Cut(offsets[gap], "pattern", "both" if gap % 2 else "semantic", gap, detail=HOSTILE) for gap in gaps]
+    chunks = [
+        Chunk(index, start, end, text[start:end], 40 + index, None, 0, (), cut)
+        for index, (start, end, cut) in enumerate(zip(edges, edges[1:], [None, *cuts]))
+    ]
+    state = st.session_state
+    state.setdefault("shown", 0)
+    state.setdefault("chosen", None)
+
+    def take():
+        event = page_event("view", "doc")
+        if event.page is not None:
+            state.shown = event.page
+        if event.gap is not None or event.cleared:
+            state.chosen = event.gap
+
+    document_store("doc", text, sentences.spans)
+    if not st.checkbox("Chunks", value=True):
+        chunks = chunks[:1]
+    lines, cuts = on_page(state.shown, layout, sentences, chunks)
+    size = tuple(map(float, layout.sizes[0]))
+    picture = Image.new("RGB", tuple(int(2 * edge) for edge in size), "white")
+    for box in layout.boxes[layout.page == state.shown]:
+        ImageDraw.Draw(picture).rectangle([float(2 * edge) for edge in box], fill=(40 * state.shown, 60, 60))
+    data = io.BytesIO()
+    picture.save(data, "PNG")
+    page_view(
+        "view", "doc", page=state.shown, pages=len(layout), image=data.getvalue(), size=size, lines=lines, cuts=cuts,
+        asides=((f"running head {HOSTILE}", (36.0, 8.0, 120.0, 18.0)),), selected=state.chosen,
+        marks=page_marks(layout, chunks), height="500px", on_event=take,
+    )
+    st.text(f"page {state.shown + 1} gap {state.chosen}")
+
+
+if __name__ == "__main__":
+    main()
+else:
+    app = st.App(__file__, middleware=headers.MIDDLEWARE)
+"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of a page that holds nothing but the page view, with the headers of the app."""
+    folder = tmp_path_factory.mktemp("page-view")
+    script, log, port = folder / "shown.py", folder / "server.log", _free_port()
+    script.write_text(f"import sys\nsys.path.insert(0, {json.dumps(str(ROOT))})\n{SCRIPT}", encoding="utf-8")
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--browser.serverAddress=127.0.0.1"]
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            _wait(process, f"http://127.0.0.1:{port}", log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def view(browser: Browser, address: str) -> Iterator[Open]:
+    """Opens the page and waits until it is painted; at the end, fails if it asked another host or broke its policy."""
+    opened: list[Page] = []
+    wrong: list[str] = []
+
+    def note(request: Request) -> None:
+        if not request.url.startswith((address, "data:", "blob:")):
+            wrong.append(request.url)
+
+    def go(scheme: str = "light", width: int = 1200) -> Page:
+        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
+        opened.append(page)
+        page.on("request", note)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda said: wrong.append(said.text) if "Content Security Policy" in said.text else None)
+        page.goto(address)
+        settled(page)
+        page.locator(".cs-page[data-cs-page='0']").wait_for(timeout=30_000)
+        page.evaluate(
+            """() => { window.heard = [];
+            for (const type of ["chunkscope:hover-gap", "chunkscope:select-gap"])
+                window.addEventListener(type, (event) => window.heard.push([type, event.detail.gap])); }"""
+        )
+        return page
+
+    yield go
+    for page in opened:
+        page.close()
+    assert wrong == []
+
+
+def announced(page: Page, kind: str, gap: int | None) -> None:
+    page.wait_for_function(
+        "([type, gap]) => window.heard.some((one) => one[0] === type && one[1] === gap)",
+        arg=[f"chunkscope:{kind}-gap", gap],
+    )
+
+
+def announce(page: Page, kind: str, gap: int | None) -> None:
+    page.evaluate(
+        "([type, gap]) => window.dispatchEvent(new CustomEvent(type, {detail: {document: 'doc', gap, source: null}}))",
+        [f"chunkscope:{kind}-gap", gap],
+    )
+
+
+def at(page: Page, x: float, y: float) -> tuple[float, float]:
+    """Where on the screen a point of the paper is."""
+    box = page.locator(".cs-paper").bounding_box()
+    assert box
+    scale = box["width"] / (2 * 36 + 60 * 6 + 24)
+    return box["x"] + x * scale, box["y"] + y * scale
+
+
+def loads(page: Page, url: str | None) -> bool:
+    """Whether there is a picture behind a URL."""
+    found: bool = page.evaluate(
+        """url => new Promise((tell) => {
+            const image = new Image();
+            image.onload = () => tell(true);
+            image.onerror = () => tell(false);
+            image.src = url;
+        })""",
+        url,
+    )
+    return found
+
+
+def said(page: Page, words: str) -> None:
+    expect(page.get_by_test_id("stText")).to_have_text(words)
+
+
+def shows(page: Page, number: int) -> None:
+    """Wait until a page (from 1) is the one that is painted, and nothing more is on its way."""
+    expect(page.locator(".cs-page")).to_have_attribute("data-cs-page", str(number - 1))
+    expect(page.locator(".cs-stage")).to_have_attribute("aria-busy", "false")
+    expect(page.get_by_label("Page number")).to_have_value(str(number))
+    expect(page.locator(".cs-mini[aria-current]")).to_have_text(str(number))
+
+
+def test_the_whole_page_is_seen_with_its_boundaries(view: Open) -> None:
+    page = view()
+    stage, paper = page.locator(".cs-stage").bounding_box(), page.locator(".cs-paper").bounding_box()
+    assert stage and paper
+    assert stage["height"] == 500
+    assert paper["y"] >= stage["y"] and paper["y"] + paper["height"] <= stage["y"] + stage["height"]
+    assert paper["width"] / paper["height"] == pytest.approx((72 + 60 * 6 + 24) / (72 + 12 * 12), rel=0.01)
+    picture = page.locator(".cs-picture")
+    assert picture.evaluate("image => image.complete && image.naturalWidth === 912 && image.src.startsWith('blob:')")
+    cuts = page.locator(".cs-cut").count()
+    assert (
+        cuts
+        == page.locator(".cs-label").count()
+        == page.locator(".cs-mini")
+        .first.locator(".cs-tick")
+        .evaluate_all("ticks => ticks.reduce((count, tick) => count + tick.getAttribute('d').split('M').length - 1, 0)")
+    )
+    expect(page.locator(".cs-facts")).to_have_text(f"{cuts} boundaries · chunks #1–#{cuts + 1}")
+    expect(page.get_by_role("region", name=f"Page 1 of 3 with {cuts} boundaries")).to_be_visible()
+    tints = page.locator(".cs-tint").evaluate_all("paths => paths.map((path) => getComputedStyle(path).fill)")
+    assert len(tints) == cuts + 1
+    assert all(one != other for one, other in pairwise(tints))
+
+
+def test_fit_width_fills_the_frame_and_back(view: Open) -> None:
+    page = view(width=1800)
+    wide = page.get_by_role("button", name="Fit width")
+    before = page.locator(".cs-paper").bounding_box()
+    wide.click()
+    expect(wide).to_have_attribute("aria-pressed", "true")
+    after, stage = page.locator(".cs-paper").bounding_box(), page.locator(".cs-stage").bounding_box()
+    assert before and after and stage
+    assert before["width"] < after["width"] < stage["width"]
+    wide.click()
+    assert page.locator(".cs-paper").bounding_box() == before
+
+
+def test_pointing_at_a_sentence_announces_its_gap_and_a_click_chooses_it(view: Open) -> None:
+    page = view()
+    # "Sentence number 1 has a few" / "words to fill two lines." stand 3 lines below the top of the first column.
+    page.mouse.move(*at(page, 60, 36 + 3 * 12 + 5))
+    announced(page, "hover", 0)
+    expect(page.locator(".cs-mark.cs-hover .cs-words")).to_have_count(1)
+    page.mouse.move(*at(page, 150, 36 + 4 * 12 + 5))
+    announced(page, "hover", 1)
+    page.mouse.click(*at(page, 150, 36 + 4 * 12 + 5))
+    announced(page, "select", 1)
+    said(page, "page 1 gap 1")
+    expect(page.locator(".cs-mark.cs-selected .cs-words")).to_have_count(1)
+    page.mouse.move(5, 5)
+    announced(page, "hover", None)
+    expect(page.locator(".cs-mark.cs-hover .cs-words")).to_have_count(0)
+    page.locator(".cs-stage").press("Escape")
+    said(page, "page 1 gap None")
+
+
+def test_what_others_point_at_and_choose_is_shown_where_it_stands(view: Open) -> None:
+    page = view()
+    announce(page, "hover", 2)
+    expect(page.locator(".cs-mark.cs-hover .cs-caret")).to_have_count(1)
+    expect(page.locator(".cs-label.cs-hover > b")).to_have_text("#2")
+    announce(page, "hover", 20)
+    expect(page.locator(".cs-mark.cs-hover *")).to_have_count(0)
+    announce(page, "select", 2)
+    expect(page.locator(".cs-label.cs-selected")).to_have_count(1)
+
+
+def test_a_label_says_why_and_chooses_its_gap_by_keyboard(view: Open) -> None:
+    page = view()
+    label = page.locator(".cs-label").first
+    label.focus()
+    expect(label.locator(".cs-why")).to_be_visible()
+    expect(label.locator(".cs-why")).to_contain_text("semantic · gap 3 · 41 tokens")
+    announced(page, "hover", 2)
+    label.press("Enter")
+    said(page, "page 1 gap 2")
+    expect(page.locator(".cs-label:focus")).to_have_count(1)
+
+
+def test_leafing_by_buttons_keys_number_and_strip(view: Open) -> None:
+    page = view()
+    first = page.locator(".cs-picture").get_attribute("src")
+    page.get_by_role("button", name="Next page").click()
+    shows(page, 2)
+    said(page, "page 2 gap None")
+    assert page.locator(".cs-picture").get_attribute("src") != first
+    assert not loads(page, first), "the picture before is kept"
+    assert loads(page, page.locator(".cs-picture").get_attribute("src"))
+    page.locator(".cs-stage").press("PageDown")
+    shows(page, 3)
+    expect(page.get_by_role("button", name="Next page")).to_be_disabled()
+    page.locator(".cs-stage").press("PageDown")
+    shows(page, 3)
+    page.locator(".cs-stage").press("ArrowLeft")
+    shows(page, 2)
+    page.get_by_label("Page number").fill("999")
+    page.get_by_label("Page number").press("Enter")
+    shows(page, 3)
+    page.get_by_label("Page number").fill("one")
+    page.get_by_label("Page number").press("Enter")
+    shows(page, 3)
+    page.get_by_role("button", name="Page 1:").click()
+    shows(page, 1)
+    page.locator(".cs-mini[aria-current]").press("ArrowDown")
+    shows(page, 2)
+    assert page.locator(".cs-mini:focus").inner_text() == "2"
+
+
+def test_the_page_before_stays_until_the_next_is_there(view: Open) -> None:
+    page = view()
+    busy = page.evaluate(
+        """() => {
+            const find = (name, root = document) => root.querySelector(name)
+                ?? [...root.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot && find(name, shadowRoot))
+                    .find(Boolean);
+            const before = find(".cs-picture").src;
+            find("[aria-label='Next page']").click();
+            const stage = find(".cs-stage");
+            return [find(".cs-picture").src === before, stage.ariaBusy, stage.classList.contains("cs-waiting")];
+        }"""
+    )
+    assert busy == [True, "true", True]
+    shows(page, 2)
+    expect(page.locator(".cs-waiting")).to_have_count(0)
+
+
+def test_a_choice_is_there_again_when_its_page_is(view: Open) -> None:
+    page = view()
+    page.locator(".cs-label").first.click()
+    said(page, "page 1 gap 2")
+    page.locator(".cs-stage").press("PageDown")
+    shows(page, 2)
+    expect(page.locator(".cs-mark.cs-selected *")).to_have_count(0)
+    page.locator(".cs-stage").press("PageUp")
+    shows(page, 1)
+    expect(page.locator(".cs-mark.cs-selected .cs-words")).to_have_count(1)
+    expect(page.locator(".cs-label.cs-selected")).to_have_count(1)
+
+
+def test_keys_pressed_in_a_row_lead_to_the_last_page_asked_for(view: Open) -> None:
+    page = view()
+    for key in ("PageDown", "PageDown", "PageUp", "End", "Home", "End"):
+        page.locator(".cs-stage").press(key)
+    shows(page, 3)
+    said(page, "page 3 gap None")
+
+
+def test_another_setting_redraws_the_page_and_keeps_the_picture(view: Open) -> None:
+    page = view()
+    picture = page.locator(".cs-picture").element_handle()
+    page.get_by_text("Chunks", exact=True).click()
+    expect(page.locator(".cs-cut")).to_have_count(0)
+    expect(page.locator(".cs-tick")).to_have_count(0)
+    assert page.evaluate("image => image.isConnected", picture)
+
+
+def test_text_is_never_markup(view: Open) -> None:
+    page = view()
+    expect(page.locator(".cs-aside title")).to_have_text(
+        "set aside: running head <img src=x onerror='window.hacked=1'>"
+    )
+    page.locator(".cs-label").first.hover()
+    expect(page.locator(".cs-label .cs-why b").first).to_contain_text("<img src=x onerror")
+    assert page.locator(".cs-page img").count() == 1
+    assert page.evaluate("window.hacked") is None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_drawn_on_paper_has_the_colours_for_paper(view: Open, scheme: str) -> None:
+    page = view(scheme)
+    stroke = page.locator(".cs-cut[data-driver='both']").first.evaluate("cut => getComputedStyle(cut).stroke")
+    assert stroke == "rgb(106, 63, 196)"
+    expect(page.locator(".cs-page")).to_have_attribute("data-cs-theme", scheme)
+
+
+def test_a_narrow_frame_shows_the_strip_above_the_page(view: Open) -> None:
+    page = view(width=480)
+    rail, stage = page.locator(".cs-rail").bounding_box(), page.locator(".cs-stage").bounding_box()
+    paper = page.locator(".cs-paper").bounding_box()
+    assert rail and stage and paper
+    assert rail["y"] + rail["height"] <= stage["y"]
+    assert stage["height"] == 500
+    assert paper["width"] > 0.6 * stage["width"]
+    assert page.locator(".cs-main").evaluate("main => main.scrollWidth <= main.clientWidth")

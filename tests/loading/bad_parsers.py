@@ -1,0 +1,185 @@
+"""Parsers that break in every way, to be run by the worker process in tests."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from chunking.document import Block
+from chunking.errors import ChunkscopeError
+from chunking.loading import wire
+from chunking.loading.parsed import LoadParameters, Parsed, Progress
+
+
+def good(data: bytes, name: str, params: LoadParameters, progress: Progress) -> Parsed:
+    progress(1, 2)
+    text = f"{name} {params.content} {data.decode()}"
+    progress(2, 2)
+    return Parsed(text, (Block("paragraph", 0, len(text)),), language="en")
+
+
+def echo(data: bytes) -> bytes:
+    return data
+
+
+def chatty(data: bytes) -> bytes:
+    print("from Python")
+    os.write(1, b"from a library in C")
+    return data
+
+
+def refuses(data: bytes) -> Parsed:
+    raise ChunkscopeError("It has no text.", "Scan it again.")
+
+
+def raises(data: bytes) -> Parsed:
+    raise KeyError("a key with a secret")
+
+
+def exits(data: bytes) -> Parsed:
+    sys.exit(3)
+
+
+def dies(data: bytes) -> Parsed:
+    os._exit(7)
+
+
+def crashes(data: bytes) -> Parsed:
+    ctypes.string_at(0)
+    raise AssertionError
+
+
+def killed(data: bytes) -> Parsed:
+    signal.raise_signal(signal.SIGKILL)
+    raise AssertionError
+
+
+def burns(data: bytes) -> Parsed:
+    while True:
+        pass
+
+
+def hangs(data: bytes) -> Parsed:
+    while True:
+        time.sleep(60)
+
+
+def grows(data: bytes) -> Parsed:
+    hoard = []
+    while True:
+        hoard.append(bytearray(2**24))
+
+
+def recurses(data: bytes) -> Parsed:
+    return recurses(data)
+
+
+def floods(data: bytes) -> bytes:
+    out = _pipe()
+    while True:
+        os.write(out, b"P" + (16).to_bytes(8, "big") + bytes(16))
+
+
+def lies(data: bytes) -> bytes:
+    os.write(_pipe(), b"R" + (2**50).to_bytes(8, "big"))
+    return b""
+
+
+def talks_too_much(data: bytes) -> Parsed:
+    return Parsed("a" * (wire.MAX_TEXT + 1), ())
+
+
+def babbles(data: bytes) -> bytes:
+    os.write(_pipe(), bytes(range(256)) * 4)
+    os._exit(0)
+
+
+def goes_silent(data: bytes) -> bytes:
+    os.close(_pipe())
+    while True:
+        time.sleep(60)
+
+
+def is_invalid(data: bytes) -> Parsed:
+    return Parsed("abc", (Block("paragraph", 0, 99),))
+
+
+def is_half(data: bytes) -> bytes:
+    os.write(_pipe(), b"R" + (100).to_bytes(8, "big") + b"half")
+    os._exit(0)
+
+
+def wants_more(data: bytes) -> bytes:
+    """What is let through of what no parser may do, as JSON."""
+    here = Path(__file__)
+    wishes: dict[str, Callable[[], object]] = {
+        "a socket": socket.socket,
+        "an address": lambda: socket.getaddrinfo("localhost", 80),
+        "a program": lambda: subprocess.run(["true"], check=True),
+        "a shell": lambda: os.system("true"),
+        "a fork": _fork,
+        "an exec": lambda: os.execv("/bin/true", ["true"]),
+        "a kill": lambda: os.kill(os.getppid(), 0),
+        "writing": lambda: here.with_suffix(".made").write_text("x"),
+        "appending": lambda: here.open("a"),
+        "descriptors": lambda: os.open(here, os.O_RDWR),
+        "removing": lambda: here.with_suffix(".made").unlink(),
+        "a folder": lambda: here.with_suffix(".made").mkdir(),
+        "reading": lambda: Path("/etc/passwd").read_text(),
+        "reading by a way round": lambda: Path(sys.prefix, *[".."] * 20, "etc", "passwd").read_text(),
+    }
+    granted = []
+    for name, wish in wishes.items():
+        try:
+            wish()
+        except PermissionError:
+            continue
+        granted.append(name)
+    return json.dumps(granted).encode()
+
+
+def state(data: bytes) -> bytes:
+    """What a parser finds about itself."""
+    import resource
+
+    return json.dumps(
+        {
+            "environment": dict(os.environ),
+            "nice": os.nice(0),
+            "leads": os.getsid(0) == os.getpid(),
+            "core": resource.getrlimit(resource.RLIMIT_CORE),
+            "files": resource.getrlimit(resource.RLIMIT_FSIZE),
+            "imports": sorted(sys.modules),
+        }
+    ).encode()
+
+
+def imports_late(data: bytes) -> bytes:
+    import colorsys  # of the standard library, and used by nothing else here
+
+    return repr(colorsys.rgb_to_hsv(0, 0, 0)).encode()
+
+
+def _fork() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+
+
+def _pipe() -> int:
+    """The descriptor of the pipe to the parent: the copy of 1 that the worker made."""
+    return next(number for number in range(3, 32) if _is_pipe(number))
+
+
+def _is_pipe(number: int) -> bool:
+    try:
+        return "pipe" in os.readlink(f"/proc/self/fd/{number}")
+    except OSError:
+        return False

@@ -22,6 +22,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -138,9 +139,7 @@ def dialogue(row: Row, random: np.random.Generator) -> Case:
     """The units as turns of two who speak in turn."""
     case = plain(row, random)
     document = case.sentences.document
-    turns = [
-        replace(block, kind="speaker_turn", title="AB"[place % 2]) for place, block in enumerate(document.blocks)
-    ]
+    turns = [replace(block, kind="speaker_turn", title="AB"[place % 2]) for place, block in enumerate(document.blocks)]
     return replace(case, sentences=replace(case.sentences, document=replace(document, blocks=tuple(turns))))
 
 
@@ -156,7 +155,7 @@ def half(row: Row, random: np.random.Generator) -> Case:
     titles = tuple(title for title in row.titles if title.unit in kept)
     document, parts = _loaded(row, titles)
     case = _case(row, document, parts, [unit for unit in row.boundaries if unit not in kept])
-    beside = np.array([bool(left.title or right.title) for left, right in zip(parts, parts[1:], strict=False)])
+    beside = np.array([bool(left.title or right.title) for left, right in pairwise(parts)])
     return replace(case, asked=~beside)
 
 
@@ -297,11 +296,7 @@ CONDITIONS: tuple[tuple[str, str, Layout], ...] = (
     ("tiage", "dialogue", dialogue),
     *((name, how.__name__, how) for how in (plain, bare) for name in ("peps", "fastapi_en")),
     ("fastapi_ko", "plain", plain),
-    *(
-        (name, how.__name__, how)
-        for how in (headings, half, levels, printed, prose)
-        for name in ("peps", "fastapi_en")
-    ),
+    *((name, how.__name__, how) for how in (headings, half, levels, printed, prose) for name in ("peps", "fastapi_en")),
     ("fastapi_ko", "headings", headings),
 )
 """Set, name of the layout, and what makes it; those without any layout first."""
@@ -402,10 +397,7 @@ def main(cache: VectorCache | None = None, folder: Path = DATA) -> None:
     table(
         "Boundary F1 in % at the true number of boundaries, by α",
         ["set", "layout", *(f"{alpha:g}" for alpha in ALPHAS)],
-        [
-            [*name, *(f"{100 * scores(found, alpha).mean():.1f}" for alpha in ALPHAS)]
-            for name, found in known.items()
-        ],
+        [[*name, *(f"{100 * scores(found, alpha).mean():.1f}" for alpha in ALPHAS)] for name, found in known.items()],
     )
     worth = {name: list(_worth(found)) for name, found in known.items() if name[1] not in ("plain", "dialogue")}
     table(

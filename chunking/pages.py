@@ -55,7 +55,9 @@ class Pages:
     def of(self, start: int, end: int) -> range:
         """The pages, from 0, on which the words of a span stand; empty where it has none."""
         first, last = self._between(start, end)
-        return range(int(self.page[first]), int(self.page[last - 1]) + 1) if last > first else range(0)
+        # A footnote stands after the paragraph that refers to it, which may end on a later page.
+        on = self.page[first:last]
+        return range(int(on.min()), int(on.max()) + 1) if last > first else range(0)
 
     def lines(self, start: int, end: int) -> tuple[PageBox, ...]:
         """A rectangle for each line, or part of one, that the words of a span take."""

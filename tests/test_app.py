@@ -10,6 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking import samples
+from chunking.workspace import Workspace
+from pages.shared import own_documents
 
 TIMEOUT = 60
 
@@ -116,14 +118,19 @@ def test_a_link_whose_limits_contradict_keeps_everything_else(root: Path) -> Non
     assert "0.5 · " not in shown(app)
 
 
-def test_the_ninth_own_document_lets_another_go_but_not_the_open_one(root: Path) -> None:
+def test_the_oldest_document_is_let_go_but_not_the_open_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_documents, "LIMIT", 3)
     app = opened(root)
-    for number in range(10):
+    for number in range(5):
         upload(app, f"note-{number}.txt", f"Note number {number}. It ends here.".encode())
     options = [option for option in app.selectbox(key="doc").options if option.startswith("note-")]
-    assert len(options) == 8
-    assert app.session_state["_document_before"].startswith("note-8")
-    assert any(option.startswith("note-8") for option in options)
+    assert [option[:6] for option in options] == ["note-2", "note-3", "note-4"]
+    assert "note-1" in shown(app) and "let go" in shown(app)
+    app.selectbox(key="doc").set_value(options[0])
+    calm(app.run())
+    upload(app, "note-9.txt", b"One more. It ends here.")
+    options = [option for option in app.selectbox(key="doc").options if option.startswith("note-")]
+    assert [option[:6] for option in options] == ["note-2", "note-4", "note-9"], "the open one stays"
 
 
 def test_moving_alpha_moves_boundaries(root: Path) -> None:
@@ -247,8 +254,8 @@ def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.Mo
     upload(app, "letter.txt", text)
     key = app.session_state["doc"]
     # A window of other sentences is another job; as if Stop had been pressed while it ran:
-    document = app.session_state["_own_documents"][key]
-    app.session_state["_cancelled_embedding"] = (document.key, (1,))
+    document = app.session_state["_own_documents"][key].document
+    app.session_state["_cancelled_embedding"] = (Workspace(document).key, (1,))
     calm(app.slider(key="window").set_value(1).run())
     assert any("stopped" in info.value for info in app.info)
     calm(next(button for button in app.button if button.label == "Go on").click().run())

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import samples
 from chunking.peers import INSTALL
+from chunking.workspace import Workspace
 from pages.shared.compare_views import VIEWS
 from pages.shared.lane_settings import SETS
 
@@ -312,8 +313,8 @@ def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) 
     app = opened(root, lanes="section", show="Asked and got")
     app.text_area(key="_pasted").set_value("The kettle sings. The bread is warm. A letter came. Nobody read it.")
     calm(next(button for button in app.button if button.label == "Open this text").click().run())
-    document = app.session_state["_own_documents"][app.session_state["doc"]]
-    app.session_state["_cancelled_embedding"] = (document.key, (0,))
+    document = app.session_state["_own_documents"][app.session_state["doc"]].document
+    app.session_state["_cancelled_embedding"] = (Workspace(document).key, (0,))
     app.query_params["lanes"] = "percentile:window=0,section"
     calm(app.run())
     assert "Embedding was stopped" in shown(app)

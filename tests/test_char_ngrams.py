@@ -65,7 +65,11 @@ def test_it_is_the_same_on_every_machine() -> None:
     vector = ENCODER.encode(["a"])[0]
     places = np.flatnonzero(vector)
     assert np.allclose(np.abs(vector[places]), 1 / np.sqrt(3))
-    assert dict(zip(places.tolist(), np.sign(vector[places]).astype(int).tolist(), strict=True)) == {823: 1, 833: -1, 952: -1}
+    assert dict(zip(places.tolist(), np.sign(vector[places]).astype(int).tolist(), strict=True)) == {
+        823: 1,
+        833: -1,
+        952: -1,
+    }
 
 
 def test_nothing_heavy_is_imported_to_name_it() -> None:

@@ -6,12 +6,15 @@ person speak. Each value lies in 0 to 1. Evidence for a break has a positive wei
 and its first sentence, a colon and what it announces, two items of one list) has a negative one.
 
 Where the format says how a block is set (:class:`~chunking.document.Style`), spacing and indentation are what stands on
-the page, measured against the document's own; else they are blank lines and columns of the text.
+the page, measured against the document's own; else they are blank lines and columns of the text. A short line that is
+set larger or bolder than the text, or with more space above than below, is treated as what it looks like: it opens what
+follows. A footnote is passed over: what stands above it is compared with what goes on below it.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +24,7 @@ from chunking.sentences import Sentences
 from chunking.structure.feature import Feature
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 FEATURES: tuple[Feature, ...] = (
@@ -53,11 +57,44 @@ _COLUMN = 0.5
 """Width of a column of text in font sizes."""
 
 _BOLD_STEP = 0.5
-"""What a change between plain and bold type counts as a font step."""
+"""What bold type counts as a font step where the text is not bold."""
+
+_LEVEL_STEP = 0.15
+_LEAST_HEADING = 0.3
+_TITLE_LENGTH = 120
+"""Characters of the longest line that can stand for a title by its type or space."""
 
 _NUMBERED = re.compile(
     r"(?:§+\s*)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[IVXLC]{1,6})[.)]\s+\S|§+\s*\d|(?:\d{1,3}\.)+\d{1,3}\s+\S"
 )
+_COLONS = frozenset(":：")
+_STOPS = frozenset(".!?:;,…。！？：；，、؟۔।")
+
+
+@dataclass(frozen=True, eq=False)
+class _Gaps:
+    """The gaps of a document, each array ``(n_gaps,)``, and its blocks.
+
+    Attributes:
+        document: whose gaps they are.
+        kinds: ``(n_blocks,)`` the kind of each block.
+        left, right: indices of the blocks that are compared; left of what follows a footnote is what it interrupted.
+        new: whether another block begins. A footnote begins none, nor does what goes on after one or on another page.
+        ended: whether a page ends between the two, and nothing goes on over it.
+        lines: empty lines between the two sentences, 0 inside a block.
+        last: the last character of the left sentence.
+        title: whether the left side is a paragraph of its own, short and without a stop.
+    """
+
+    document: Document
+    kinds: npt.NDArray[np.str_]
+    left: Ints
+    right: Ints
+    new: Flags
+    ended: Flags
+    lines: Ints
+    last: list[str]
+    title: Flags
 
 
 def values(sentences: Sentences) -> Floats:
@@ -66,108 +103,189 @@ def values(sentences: Sentences) -> Floats:
     Returns:
         ``(n_gaps, n_features)`` float64 in 0 to 1, columns in the order of :data:`FEATURES`.
     """
-    gaps = max(len(sentences) - 1, 0)
-    if not gaps:
+    if len(sentences) < 2:
         return np.zeros((0, len(FEATURES)))
-    document = sentences.document
-    left, right = sentences.block[:-1], sentences.block[1:]
-    new = left != right
-    kinds = np.array([block.kind for block in document.blocks])
-    blank = _blank_lines(sentences, new)
+    gaps = _gaps(sentences)
+    kinds, new = gaps.kinds, gaps.new
+    follows, under = _headings(gaps)
+    space = _space(gaps)
+    step, larger = _type_steps(gaps)
     columns = {
-        "heading": _heading_strength(document)[right] * new,
-        "paragraph": np.where(new, np.where(blank > 0, 1.0, 0.6), 0.0),
-        "spacing": _extra_spacing(document, blank, new, right),
-        "font_step": _font_steps(document, left, right),
-        "list_edge": _edge(kinds == "list_item", left, right),
-        "table_edge": _edge(kinds == "table", left, right),
-        "code_edge": _edge(kinds == "code", left, right),
-        "quote_edge": _edge(kinds == "quote", left, right),
-        "indentation": np.minimum(np.abs(np.diff(_indents(document)[sentences.block])) / _FULL_INDENT, 1.0),
-        "numbering": _numbered(document)[right] * new,
-        "speaker": _speaker_changes(document, left, right),
-        "page_break": _page_breaks(document, left, right),
-        "after_heading": (kinds[left] == "heading") & new,
-        "lead_in": _ends_in_colon(sentences),
-        "together": _together(kinds, left, right),
+        "heading": follows,
+        "paragraph": np.where(new, np.where(gaps.lines > 0, 1.0, 0.6), 0.0),
+        "spacing": _extra(space, new),
+        "font_step": step,
+        "list_edge": _edge(kinds == "list_item", gaps),
+        "table_edge": _edge(kinds == "table", gaps),
+        "code_edge": _edge(kinds == "code", gaps),
+        "quote_edge": _edge(kinds == "quote", gaps),
+        "indentation": _indent_steps(gaps),
+        "numbering": _numbered(gaps.document)[gaps.right] * new,
+        "speaker": _speaker_changes(gaps),
+        "page_break": gaps.ended,
+        "after_heading": np.maximum(under, np.maximum(larger, _more_above(space, new)) * gaps.title * (follows == 0)),
+        "lead_in": [last in _COLONS for last in gaps.last],
+        "together": _together(gaps),
     }
     return np.column_stack([np.asarray(columns[feature.name], dtype=np.float64) for feature in FEATURES])
 
 
-def _edge(inside: Flags, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Flags:
-    edge: Flags = inside[left] != inside[right]
+def _gaps(sentences: Sentences) -> _Gaps:
+    document, text = sentences.document, sentences.document.text
+    kinds = np.array([block.kind for block in document.blocks])
+    block, ends = sentences.block, sentences.spans[:-1, 1].tolist()
+    last = [text[end - 1] for end in ends]
+    stop = np.array([one in _STOPS for one in last])
+    lengths = np.diff(sentences.spans[:-1], axis=1)[:, 0]
+    fresh = block[:-1] != block[1:]
+    alone = fresh & np.append(True, fresh[:-1])
+    above = _above(kinds[block] == "footnote")
+    left, right = block[above], block[1:]
+    ended = _page_ends(document, left, right)
+    apart = ended | (above != np.arange(len(above)))
+    goes_on = _goes_on(sentences, np.flatnonzero(apart & (kinds[left] == kinds[right])), above, stop)
+    new = (left != right) & ~goes_on & (kinds[right] != "footnote")
+    title = alone & ~stop & (lengths <= _TITLE_LENGTH) & (kinds[block[:-1]] == "paragraph")
+    return _Gaps(document, kinds, left, right, new, ended & new, _empty_lines(sentences, new), last, title)
+
+
+def _above(note: Flags) -> Ints:
+    """``(n_gaps,)``: the sentence that each gap's right side is compared with: the last one above in no footnote."""
+    places = np.arange(len(note))
+    above = np.maximum.accumulate(np.where(note, -1, places))
+    found: Ints = np.where(above < 0, places, above)[:-1]
+    return found
+
+
+def _goes_on(sentences: Sentences, gaps: Ints, above: Ints, stop: Flags) -> Flags:
+    """Where a sentence begins in lower case and what it is compared with has not come to a stop."""
+    text, starts = sentences.document.text, sentences.spans[1:, 0]
+    found = np.zeros(len(above), dtype=np.bool_)
+    for gap in gaps.tolist():
+        found[gap] = not stop[above[gap]] and text[starts[gap]].islower()
+    return found
+
+
+def _page_ends(document: Document, left: Ints, right: Ints) -> Flags:
+    seen = np.cumsum([block.kind == "page_break" for block in document.blocks])
+    ends: Flags = seen[left] != seen[right]
+    return ends
+
+
+def _empty_lines(sentences: Sentences, new: Flags) -> Ints:
+    """Empty lines between the two sentences of each gap; 0 inside a block."""
+    text, spans = sentences.document.text, sentences.spans
+    lines = np.zeros(len(new), dtype=np.int64)
+    places = np.flatnonzero(new)
+    for gap, start, end in zip(places.tolist(), spans[places, 1].tolist(), spans[places + 1, 0].tolist(), strict=True):
+        between = text[start:end]
+        lines[gap] = max(between.count("\n"), between.count("\r")) - 1
+    return np.maximum(lines, 0)
+
+
+def _edge(inside: Flags, gaps: _Gaps) -> Flags:
+    edge: Flags = (inside[gaps.left] != inside[gaps.right]) & gaps.new
     return edge
 
 
-def _heading_strength(document: Document) -> Floats:
-    """1 for a heading of level 1, 0.15 less for each level below, never under 0.3; 0 for other blocks."""
-    levels = np.array([block.level if block.kind == "heading" else 0 for block in document.blocks])
-    return np.where(levels > 0, np.maximum(1.15 - 0.15 * levels, 0.3), 0.0)
+def _headings(gaps: _Gaps) -> tuple[Floats, Flags]:
+    """How strongly a heading opens the right side, and whether the left side is one that the right side belongs to.
+
+    1 for the highest level that opens anything in this document, :data:`_LEVEL_STEP` less for each level that it has
+    below, never under :data:`_LEAST_HEADING`. A heading right under one of its own level or a higher one, such as a
+    subtitle, opens nothing.
+    """
+    levels = np.array([block.level if block.kind == "heading" else 0 for block in gaps.document.blocks])
+    above, below = levels[gaps.left] * gaps.new, levels[gaps.right] * gaps.new
+    under = (above > 0) & ((below == 0) | (below >= above))
+    opens = (below > 0) & ~under
+    ranks = np.searchsorted(np.unique(below[opens]), below)
+    return np.maximum(1.0 - _LEVEL_STEP * ranks, _LEAST_HEADING) * opens, under
 
 
-def _blank_lines(sentences: Sentences, new: Flags) -> npt.NDArray[np.int64]:
-    """Empty lines between the two sentences of each gap; 0 inside a block."""
-    text, spans = sentences.document.text, sentences.spans
-    blank = np.zeros(len(new), dtype=np.int64)
-    for gap in np.flatnonzero(new).tolist():
-        between = text[spans[gap, 1] : spans[gap + 1, 0]]
-        blank[gap] = max(between.count("\n"), between.count("\r")) - 1
-    return np.maximum(blank, 0)
+def _space(gaps: _Gaps) -> Floats:
+    """Lines of space at each gap: as set on the page where that is known, else empty lines; −1 where it is unknown."""
+    size = _body_size(gaps.document)
+    if not size:
+        return gaps.lines.astype(np.float64)
+    above = np.array([block.style.space_before if block.style else -1.0 for block in gaps.document.blocks])
+    printed = above[gaps.right] / (_LINE * size)
+    if not (gaps.new & (printed >= 0)).any():
+        return gaps.lines.astype(np.float64)
+    return np.where(printed >= 0, printed, -1.0)
 
 
-def _extra_spacing(
-    document: Document, blank: npt.NDArray[np.int64], new: Flags, right: npt.NDArray[np.int64]
-) -> Floats:
-    """Lines of space beyond the median of the gaps between blocks: as set on the page, or blank lines of the text."""
-    lines = blank.astype(np.float64)
-    printed = _printed_space(document)
-    known = new & (printed[right] >= 0)
-    if known.any():
-        lines, new = np.where(known, printed[right], 0.0), known
-    usual = np.median(lines[new]) if new.any() else 0.0
-    extra: Floats = np.clip((lines - usual) / _FULL_SPACING, 0.0, 1.0) * new
+def _extra(space: Floats, new: Flags) -> Floats:
+    """Lines of space beyond the median of the gaps between blocks."""
+    known = new & (space >= 0)
+    usual = np.median(space[known]) if known.any() else 0.0
+    extra: Floats = np.clip((space - usual) / _FULL_SPACING, 0.0, 1.0) * known
     return extra
+
+
+def _more_above(space: Floats, new: Flags) -> Floats:
+    """Lines of space above the left side beyond those below it, where both are known."""
+    above, below = space[:-1], space[1:]
+    more = np.clip((above - below) / _FULL_SPACING, 0.0, 1.0) * ((above >= 0) & (below >= 0) & new[:-1] & new[1:])
+    return np.append(0.0, more)
 
 
 def _body_size(document: Document) -> float:
     """The font size of most of the document's characters, in points; 0 where none is known."""
     sizes = np.array([block.style.size if block.style else 0.0 for block in document.blocks])
-    lengths = np.array([block.end - block.start for block in document.blocks], dtype=np.int64)
     if not (sizes > 0).any():
         return 0.0
-    known, place = np.unique(sizes, return_inverse=True)
-    totals = np.bincount(place, lengths * (sizes > 0))
-    return float(known[np.argmax(totals)])
+    return float(_most(sizes, document, sizes > 0))
 
 
-def _printed_space(document: Document) -> Floats:
-    """``(n_blocks,)``: lines of space above each block, −1 where it is not known."""
-    line = _LINE * _body_size(document)
-    above = np.array([block.style.space_before if block.style else -1.0 for block in document.blocks])
-    return np.where((above >= 0) & (line > 0), above / (line or 1.0), -1.0)
+def _most(what: npt.NDArray[np.generic], document: Document, known: Flags) -> np.generic:
+    """The value that most characters have, among the blocks where it is known."""
+    lengths = np.array([block.end - block.start for block in document.blocks], dtype=np.int64)
+    found, place = np.unique(what, return_inverse=True)
+    most: np.generic = found[np.argmax(np.bincount(place, lengths * known))]
+    return most
 
 
-def _font_steps(document: Document, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Floats:
-    """How far the font sizes of the two sides are apart, and whether one is bold and the other not."""
+def _type_steps(gaps: _Gaps) -> tuple[Floats, Floats]:
+    """How far the right side is set above the left in size and weight, and the left above the text.
+
+    Type counts as far as it is larger than most of the document, or bold where most is not, in a block that is no
+    longer than a title. The second is 0 where the right side is set further above the text than the left.
+    """
+    document = gaps.document
+    body = _body_size(document)
+    if not body:
+        none = np.zeros(len(gaps.new))
+        return none, none
     sizes = np.array([block.style.size if block.style else 0.0 for block in document.blocks])
     bold = np.array([bool(block.style and block.style.bold) for block in document.blocks])
-    known = (sizes[left] > 0) & (sizes[right] > 0)
-    ratio = np.where(known, sizes[left], 1.0) / np.where(known, sizes[right], 1.0)
-    step = np.abs(np.log(ratio)) / np.log(_FULL_FONT_STEP) + _BOLD_STEP * (bold[left] != bold[right])
-    steps: Floats = np.clip(step, 0.0, 1.0) * known
-    return steps
+    short = np.array([block.end - block.start <= _TITLE_LENGTH for block in document.blocks])
+    size = np.log(np.where(sizes > 0, sizes, body) / body) / np.log(_FULL_FONT_STEP)
+    stands_out = np.clip(np.maximum(size, 0.0) + _BOLD_STEP * (bold > _most(bold, document, sizes > 0)), 0.0, 1.0)
+    stands_out *= short & ~np.isin(gaps.kinds, ("code", "table", "footnote", "caption"))
+    left, right = stands_out[gaps.left], stands_out[gaps.right]
+    return np.maximum(right - left, 0.0) * gaps.new, left * (left >= right) * gaps.new
 
 
-def _indents(document: Document) -> Floats:
-    """Columns before the first character of each block: as set on the page, or in the text."""
+def _indent_steps(gaps: _Gaps) -> Floats:
+    """Columns by which the indentation changes, as set on the page or in the text; eight count full."""
+    document = gaps.document
     text, column = document.text, _COLUMN * _body_size(document)
-    return np.array(
+    indents = np.array(
         [
             block.style.indent / column if block.style and column else block.start - _line_start(text, block.start)
             for block in document.blocks
         ],
         dtype=np.float64,
     )
+    steps: Floats = np.minimum(np.abs(indents[gaps.right] - indents[gaps.left]) / _FULL_INDENT, 1.0) * gaps.new
+    return steps
+
+
+def _line_start(text: str, offset: int) -> int:
+    # A column beyond this is no indentation, and a bounded search keeps one endless line from costing its square.
+    floor = max(0, offset - 200)
+    return max(text.rfind("\n", floor, offset), text.rfind("\r", floor, offset), floor - 1) + 1
 
 
 def _numbered(document: Document) -> Flags:
@@ -178,33 +296,18 @@ def _numbered(document: Document) -> Flags:
     )
 
 
-def _speaker_changes(document: Document, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Flags:
-    speakers = np.array([block.title if block.kind == "speaker_turn" else "" for block in document.blocks])
-    changes: Flags = (speakers[left] != speakers[right]) & (speakers[left] != "") & (speakers[right] != "")
+def _speaker_changes(gaps: _Gaps) -> Flags:
+    speakers = np.array([block.title if block.kind == "speaker_turn" else "" for block in gaps.document.blocks])
+    left, right = speakers[gaps.left], speakers[gaps.right]
+    changes: Flags = (left != right) & (left != "") & (right != "")
     return changes
 
 
-def _together(kinds: npt.NDArray[np.str_], left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Flags:
-    items = (kinds[left] == "list_item") & (kinds[right] == "list_item")
-    rows = (kinds[left] == "table") & (left == right)
-    captioned = (kinds[left] == "caption") & np.isin(kinds[right], ("table", "code"))
-    captions = np.isin(kinds[left], ("table", "code")) & (kinds[right] == "caption")
-    bound: Flags = items | rows | captioned | captions
+def _together(gaps: _Gaps) -> Flags:
+    left, right = gaps.kinds[gaps.left], gaps.kinds[gaps.right]
+    items = (left == "list_item") & (right == "list_item")
+    rows = (left == "table") & (gaps.left == gaps.right)
+    captions = (left == "caption") & np.isin(right, ("table", "code"))
+    captioned = np.isin(left, ("table", "code")) & (right == "caption")
+    bound: Flags = items | rows | captions | captioned
     return bound
-
-
-def _line_start(text: str, offset: int) -> int:
-    # A column beyond this is no indentation, and a bounded search keeps one endless line from costing its square.
-    floor = max(0, offset - 200)
-    return max(text.rfind("\n", floor, offset), text.rfind("\r", floor, offset), floor - 1) + 1
-
-
-def _page_breaks(document: Document, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Flags:
-    seen = np.cumsum([block.kind == "page_break" for block in document.blocks])
-    ended: Flags = seen[left] != seen[right]
-    return ended
-
-
-def _ends_in_colon(sentences: Sentences) -> Flags:
-    text = sentences.document.text
-    return np.array([text[end - 1] in ":：" for end in sentences.spans[:-1, 1].tolist()])

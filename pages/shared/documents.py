@@ -11,10 +11,10 @@ from chunking.document import Document
 from chunking.vector_cache import VectorCache, default_cache
 from chunking.workspace import Known, Tools, Workspace
 from pages.shared import own_documents, reading
+from pages.shared.own_documents import CHOICE
 from pages.shared.shelf import shelf
 
 FIRST = "field-guide-to-backups"
-_CHOICE = "doc"
 _NOW = "_document_now"
 _BEFORE = "_document_before"
 
@@ -87,14 +87,14 @@ def choose() -> tuple[Opened, Tools]:
     options = names()
     wanted = own_documents.to_open()
     if wanted in options:
-        st.session_state[_CHOICE] = wanted
+        st.session_state[CHOICE] = wanted
         forget_place()
     _tell_missing(options)
     name = st.selectbox(
         "Document",
         options,
         options.index(FIRST),
-        key=_CHOICE,
+        key=CHOICE,
         # No format_func: a bound widget writes what it shows into the address, and a name stays valid there.
         bind="query-params",
         on_change=forget_place,
@@ -130,7 +130,7 @@ def _steps(own: list[str], place: int) -> None:
 
 def open_(name: str) -> None:
     """Choose a document, in a callback."""
-    st.session_state[_CHOICE] = name
+    st.session_state[CHOICE] = name
     forget_place()
 
 
@@ -146,7 +146,7 @@ def forget_place() -> None:
 
 
 def _tell_missing(options: list[str]) -> None:
-    asked = st.query_params.get(_CHOICE)
+    asked = st.query_params.get(CHOICE)
     if asked and asked not in options:
         own_documents.tell(
             ChunkscopeError(

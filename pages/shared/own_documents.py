@@ -18,6 +18,9 @@ from chunking.document import Document
 from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, LoadParameters, clean_name
 from pages.shared import frame, markup
 
+CHOICE = "doc"
+"""Key of the chooser, and its name in the address."""
+
 _OWN = "_own_documents"
 _WAITING = "_waiting_files"
 _PROBLEMS = "_document_problems"
@@ -25,7 +28,7 @@ _ROUND = "_upload_round"
 _OPEN = "_open_next"
 
 LIMIT = 200
-"""Documents that a session keeps; the oldest go first."""
+"""Documents that a session keeps; the oldest go first, but never the one that is open."""
 
 BYTES_LIMIT = 200 * 2**20
 """What they may take together, by the size of their texts and files."""
@@ -176,6 +179,8 @@ def _keep(brought: Own) -> None:
     own[name] = brought
     st.session_state.setdefault(_OPEN, name)
     while len(own) > 1 and (len(own) > LIMIT or sum(each.size for each in own.values()) > BYTES_LIMIT):
-        oldest = next(iter(own))
+        oldest = next((each for each in own if each not in (name, st.session_state.get(CHOICE))), None)
+        if oldest is None:
+            break
         del own[oldest]
         tell(ChunkscopeError(f"{oldest} was let go to make room.", "Add fewer or smaller files at a time."))

@@ -79,15 +79,125 @@ def check(parsed: Parsed, source: str, complete: bool = True) -> None:
 
 
 PIECES = [
-    *("<p>", "</p>", "<div>", "</div>", "<b>", "</b>", "</i>", "<a href='#x'>", "</a>", "<br>", "<hr/>", "<p/>", "<i/>"),
-    *("<h2>", "</h2>", "<ul>", "<li>", "</ul>", "<dl>", "<dt>", "<dd>", "<blockquote>", "</blockquote>", "<pre>", "</pre>"),
-    *("<table>", "<tr>", "<td>", "<th>", "</table>", "<caption>", "<col>", "<svg>", "</svg>", "<math>", "<mi>", "<title>"),
-    *("</title>", "<script>", "</script>", "<style>", "</style>", "<!-- a > b -->", "<!-->", "<!--", "-->", "<![CDATA[", "]]>"),
-    *("<textarea>", "</textarea>", "<select>", "<option>", "<xmp>", "</xmp>", "<plaintext>", "<template>", "</template>"),
-    *("<?xml version='1.0'?>", "<!DOCTYPE html>", "<frameset>", "<p title='x > y'>", '<p a"b=c >', "<span hidden>", "</span>"),
-    *("&amp;", "&lt;p&gt;", "&nbsp;", "&notit;", "&nosuch;", "&#32;", "&#x41", "&#1;", "&#13;", "&#0;", "&#128;", "&", "&amp;amp;"),
-    *("<", ">", "</", "</>", "< p", "\r\n", "\r", "\n", "  ", "\0", "\ue000", "&#xe001;", "tea", "x y", "é字😀", "\ud800", "\x0b"),
-    *('<aside role="doc-footnote">', "</aside>", '<span aria-hidden="true">', "¶", "<foreignObject>", "<desc>", "<noscript>"),
+    *(
+        "<p>",
+        "</p>",
+        "<div>",
+        "</div>",
+        "<b>",
+        "</b>",
+        "</i>",
+        "<a href='#x'>",
+        "</a>",
+        "<br>",
+        "<hr/>",
+        "<p/>",
+        "<i/>",
+    ),
+    *(
+        "<h2>",
+        "</h2>",
+        "<ul>",
+        "<li>",
+        "</ul>",
+        "<dl>",
+        "<dt>",
+        "<dd>",
+        "<blockquote>",
+        "</blockquote>",
+        "<pre>",
+        "</pre>",
+    ),
+    *(
+        "<table>",
+        "<tr>",
+        "<td>",
+        "<th>",
+        "</table>",
+        "<caption>",
+        "<col>",
+        "<svg>",
+        "</svg>",
+        "<math>",
+        "<mi>",
+        "<title>",
+    ),
+    *(
+        "</title>",
+        "<script>",
+        "</script>",
+        "<style>",
+        "</style>",
+        "<!-- a > b -->",
+        "<!-->",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+    ),
+    *(
+        "<textarea>",
+        "</textarea>",
+        "<select>",
+        "<option>",
+        "<xmp>",
+        "</xmp>",
+        "<plaintext>",
+        "<template>",
+        "</template>",
+    ),
+    *(
+        "<?xml version='1.0'?>",
+        "<!DOCTYPE html>",
+        "<frameset>",
+        "<p title='x > y'>",
+        '<p a"b=c >',
+        "<span hidden>",
+        "</span>",
+    ),
+    *(
+        "&amp;",
+        "&lt;p&gt;",
+        "&nbsp;",
+        "&notit;",
+        "&nosuch;",
+        "&#32;",
+        "&#x41",
+        "&#1;",
+        "&#13;",
+        "&#0;",
+        "&#128;",
+        "&",
+        "&amp;amp;",
+    ),
+    *(
+        "<",
+        ">",
+        "</",
+        "</>",
+        "< p",
+        "\r\n",
+        "\r",
+        "\n",
+        "  ",
+        "\0",
+        "\ue000",
+        "&#xe001;",
+        "tea",
+        "x y",
+        "é字😀",
+        "\ud800",
+        "\x0b",
+    ),
+    *(
+        '<aside role="doc-footnote">',
+        "</aside>",
+        '<span aria-hidden="true">',
+        "¶",
+        "<foreignObject>",
+        "<desc>",
+        "<noscript>",
+    ),
 ]
 soup = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=24).map("".join)
 
@@ -179,7 +289,11 @@ def test_blocks_of_each_kind() -> None:
 
 
 def test_tags_are_the_elements_that_open_since_the_text_before() -> None:
-    assert tags("<body><section><h2>A</h2><div><p><b>b</b></p></div>c</section><p>d")[1:] == [("div", "p", "b"), (), ("p",)]
+    assert tags("<body><section><h2>A</h2><div><p><b>b</b></p></div>c</section><p>d")[1:] == [
+        ("div", "p", "b"),
+        (),
+        ("p",),
+    ]
     assert tags("<ul><li>a<li><p>b<p>c</ul>")[1:] == [("li", "p"), ("p",)]
     assert tags("<p>a<i></i><p>b") == [("html", "body", "p"), ("p",)]
 
@@ -218,9 +332,26 @@ def test_what_a_reader_sees(source: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "hidden",
     [
-        *("<title>x</title>", "<script>x</script>", "<style>x</style>", "<template><p>x</template>", "<noscript>x</noscript>"),
-        *("<p hidden>x</p>", "<p style='color:red;display: none'>x</p>", "<p style='visibility:hidden'>x</p>", "<!-- x -->"),
-        *("<iframe src='x'>x</iframe>", "<object><p>x</object>", "<video>x</video>", "<dialog>x</dialog>", "<img alt=x>"),
+        *(
+            "<title>x</title>",
+            "<script>x</script>",
+            "<style>x</style>",
+            "<template><p>x</template>",
+            "<noscript>x</noscript>",
+        ),
+        *(
+            "<p hidden>x</p>",
+            "<p style='color:red;display: none'>x</p>",
+            "<p style='visibility:hidden'>x</p>",
+            "<!-- x -->",
+        ),
+        *(
+            "<iframe src='x'>x</iframe>",
+            "<object><p>x</object>",
+            "<video>x</video>",
+            "<dialog>x</dialog>",
+            "<img alt=x>",
+        ),
         *("<meta http-equiv=refresh content='0;url=x'>", "<canvas>x</canvas>", "<datalist><option>x</datalist>"),
     ],
 )
@@ -239,7 +370,9 @@ def test_form_controls_are_set_aside() -> None:
 XHTML = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" lang="fr">'
 
 
-@pytest.mark.parametrize("empty", ["<title/>", "<script src='a>b'/>", "<style />", "<a id='x'/>", "<div/>", "<p/>", "<i/>"])
+@pytest.mark.parametrize(
+    "empty", ["<title/>", "<script src='a>b'/>", "<style />", "<a id='x'/>", "<div/>", "<p/>", "<i/>"]
+)
 def test_empty_elements_of_xhtml_swallow_nothing(empty: str) -> None:
     source = f"{XHTML}<body>{empty}<p>a</p>{empty}b</body></html>"
     parsed = read(source)
@@ -282,7 +415,13 @@ def test_where_nothing_is_main_all_is_kept_and_said() -> None:
 
 @pytest.mark.parametrize(
     "bomb",
-    ["<div>" * 100_000, "<b>" * 100_000, "<a/>" * 100_000, "<svg><desc>" + "<path/>" * 100_000, "<svg>" + "<g>" * 100_000],
+    [
+        "<div>" * 100_000,
+        "<b>" * 100_000,
+        "<a/>" * 100_000,
+        "<svg><desc>" + "<path/>" * 100_000,
+        "<svg>" + "<g>" * 100_000,
+    ],
 )
 def test_elements_nested_without_end_are_refused(bomb: str) -> None:
     with pytest.raises(ChunkscopeError, match="nested"):
@@ -298,9 +437,30 @@ def test_attributes_without_end_are_refused(attribute: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        *("<!--" * 100_000, "<![CDATA[" * 100_000, "&" * 200_000, "<" * 200_000, ">" * 200_000, "</p>" * 50_000, "a\n" * 200_000),
-        *("<p>" * 50_000, "<li>" * 50_000, "<br>" * 50_000, "<svg>" + "<path/>" * 50_000, "<p>a<table>" * 500, "&am" * 100_000),
-        *("<a b='" * 50_000, "<![CDATA[]]>" * 50_000, "<script>" * 50_000, "<p title='" + "x" * 500_000, "<br><br>a" * 30_000),
+        *(
+            "<!--" * 100_000,
+            "<![CDATA[" * 100_000,
+            "&" * 200_000,
+            "<" * 200_000,
+            ">" * 200_000,
+            "</p>" * 50_000,
+            "a\n" * 200_000,
+        ),
+        *(
+            "<p>" * 50_000,
+            "<li>" * 50_000,
+            "<br>" * 50_000,
+            "<svg>" + "<path/>" * 50_000,
+            "<p>a<table>" * 500,
+            "&am" * 100_000,
+        ),
+        *(
+            "<a b='" * 50_000,
+            "<![CDATA[]]>" * 50_000,
+            "<script>" * 50_000,
+            "<p title='" + "x" * 500_000,
+            "<br><br>a" * 30_000,
+        ),
         *("<select>" * 4_000 + "x", "<dl><dd>" * 2_000 + "x", "<font>x" * 2_000 + "<p>x" * 200, "<title>" * 50_000),
     ],
     ids=lambda source: source[:12],

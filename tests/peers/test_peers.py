@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import peers, samples, syntax
+from chunking.align import align
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from chunking.loading import load
 from chunking.params import Parameters
 from chunking.peers import PEERS, Peer, get, installed
 from chunking.pieces import Piece
@@ -378,6 +380,27 @@ def test_html_is_split_by_its_elements() -> None:
     assert any("It falls as often." in text for text in found)
     assert not any("In no chosen element" in text for text in found)
     assert any("In no chosen element" in text for text in texts(split("llamaindex_html", HTML, tags=("div",))))
+
+
+@pytest.mark.parametrize(("name", "params"), [("llamaindex_html", {}), ("langchain_recursive", {"separators": "html"})])
+def test_what_reads_tags_gets_the_file_that_a_page_was_read_from(name: str, params: dict[str, Any]) -> None:
+    peer = get(name)
+    need(peer)
+    page = load(HTML.encode(), "tides.html")
+    pieces = peer.split(Quick(page, Tools()), peer.params(**params))
+    assert texts(pieces) == texts(split(name, HTML, **params))
+    assert {piece.start for piece in pieces} == {None}
+
+
+def test_texts_of_elements_are_found_in_the_page() -> None:
+    need(get("llamaindex_html"))
+    page = load(HTML.encode(), "tides.html")
+    pieces = get("llamaindex_html").split(Quick(page, Tools()), get("llamaindex_html").params())
+    placed = align(page.text, pieces)
+    assert all(placed)
+    found = [page.text[place.start : place.end] for place in placed if place]
+    assert found[0] == "Tides"
+    assert any("It falls as often." in text for text in found)
 
 
 def test_json_is_rewritten_as_paths() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from chunking.loading import load
 from chunking.strategies.base import Segmentation
 from chunking.strategies.html import STRATEGIES, HtmlParameters
 from chunking.workspace import Tools, Workspace
@@ -105,3 +106,24 @@ def test_deep_and_broken_texts_work() -> None:
 def test_no_tag_is_refused() -> None:
     with pytest.raises(ChunkscopeError, match="No tag"):
         HtmlParameters(tags=())
+
+
+def page(source: str, **params: Any) -> Segmentation:
+    workspace = Workspace(load(source.encode(), "page.html"), Tools(splitter="rules"))
+    return STRATEGIES[0].run(workspace, HtmlParameters(**params))
+
+
+def test_a_page_is_cut_where_its_blocks_open_elements() -> None:
+    result = page("<nav>n</nav><section><h2>A</h2><div>b</div><p>c</p></section><ul><li>d<li><p>e</ul>")
+    assert texts(result) == ["n\n\n", "A\n\nb\n\n", "c\n\n", "d\n", "e"]
+    assert details(result) == ["<section> <h2>", "<p>", "<li>", "<li> <p>"]
+    assert texts(page("<h1>&lt;p&gt;</h1>b", tags=("p",))) == ["<p>\n\nb"]
+    assert page("<h1>a</h1>b", tags=("p",)).warnings == ("No element <p> was found.",)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.sampled_from([*PIECES[:9], *PIECES[10:17], "tea ", "pot"]), max_size=14).map("".join))
+def test_chunks_of_a_page_tile_it_and_begin_with_a_block(source: str) -> None:
+    result = page(source)
+    check(result, result.document.text, {"element"})
+    assert {chunk.start for chunk in result.chunks[1:]} <= {block.start for block in result.document.blocks}

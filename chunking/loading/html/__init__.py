@@ -13,8 +13,8 @@ has no letter or digit in it (``¶`` after a heading). The words of form control
 ========== ============================================================================================================
 heading    ``h1`` to ``h6``, and the role heading with its level (2 where it has none)
 list item  each paragraph in ``li``, ``dt`` and, one level deeper, ``dd``
-table      a table of data, cells joined by `` | ``; one that lays out a page (its role says so; another table, a heading
-           or ``pre`` in it; blocks in a single column) is looked through
+table      a table of data, cells joined by `` | ``; one that lays out a page (its role says so; another table, a
+           heading or ``pre`` in it; blocks in a single column) is looked through
 caption    ``caption``, ``figcaption``
 code       ``pre``
 quote      each paragraph in ``blockquote``

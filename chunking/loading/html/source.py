@@ -27,7 +27,27 @@ WHITE = " \t\n\f\r"
 """White space of HTML."""
 
 VOID = frozenset(
-    ["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr"]
+    [
+        "area",
+        "base",
+        "basefont",
+        "bgsound",
+        "br",
+        "col",
+        "embed",
+        "frame",
+        "hr",
+        "image",
+        "img",
+        "input",
+        "keygen",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    ]
 )
 """Elements without content or end tag."""
 
@@ -36,9 +56,7 @@ CHANGED = re.compile("[\r\0\ud800-\udfff]")
 
 _LONE = re.compile("[\0\ud800-\udfff]")
 _NUMBER = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*([0-9]{1,7}))")
-_SPACE_REFERENCE = (
-    r"&(?:Tab;|NewLine;|#0*+(?:9|10|12|13|32)(?![0-9]);?|#[xX]0*+(?:9|[aAcCdD]|20)(?![0-9a-fA-F]);?)"
-)
+_SPACE_REFERENCE = r"&(?:Tab;|NewLine;|#0*+(?:9|10|12|13|32)(?![0-9]);?|#[xX]0*+(?:9|[aAcCdD]|20)(?![0-9a-fA-F]);?)"
 _BEGINNING = rf"[ \t\n\f\r]*+(?:{_SPACE_REFERENCE}[ \t\n\f\r]*+)*+(?=[^< \t\n\f\r]|<(?![a-zA-Z!?]|/.))"
 _FIRST = re.compile(_BEGINNING, re.DOTALL)
 _TEXT = re.compile(">" + _BEGINNING, re.DOTALL)
@@ -47,9 +65,11 @@ _TEXT = re.compile(">" + _BEGINNING, re.DOTALL)
 _VERBATIM = re.compile(r"<(?:!\[CDATA\[|xmp\b[^>]*+>)(?=[^\]])", re.IGNORECASE)
 """Ends where a text begins that may look like a tag."""
 
-_XMP = re.compile("<(?:xmp|plaintext)(?![a-z])", re.IGNORECASE)
-_PLAINTEXT = re.compile("<(/?)plaintext(?![a-z])", re.IGNORECASE)
-"""An element that the whole rest would belong to, tags and all. It is read as ``pre``."""
+_XMP = re.compile("<(/?)(?:xmp|plaintext)(?![a-z])", re.IGNORECASE)
+_PLAINTEXT = re.compile("<plaintext", re.IGNORECASE)
+_FOREIGN = re.compile("<(?:svg|math)", re.IGNORECASE)
+"""Obsolete elements whose text holds no tags. XML has none; in SVG and MathML they mean nothing; and all that follows
+``plaintext``, which has no end, would be its text. Where that may be, they are read as ``pre``."""
 
 _REFERENCE = re.compile(r"&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[a-zA-Z][a-zA-Z0-9]*;?)")
 _SPECIAL = re.compile("[&<]")
@@ -103,11 +123,12 @@ def mark(text: str, xml: bool) -> Marked:
     flat = _LONE.sub("\ufffd", flat)
     open_, close = _unused(flat)
     changes = [(place, place, f"{open_}{place}{close}") for place in _texts(flat)]
-    if xml and not _XMP.search(flat):
+    if xml and not _XMP.search(flat):  # no empty elements are closed inside such text
         changes = _merged(list(_xml_changes(flat, open_, close)), changes)
-    elif _PLAINTEXT.search(flat):
-        changes = _merged([(*found.span(), f"<{found[1]}pre") for found in _PLAINTEXT.finditer(flat)], changes)
-    parts, reached = [], 0
+    elif _PLAINTEXT.search(flat) or (_XMP.search(flat) and _FOREIGN.search(flat)):
+        changes = _merged([(*found.span(), f"<{found[1]}pre") for found in _XMP.finditer(flat)], changes)
+    parts: list[str] = []
+    reached = 0
     for start, end, new in changes:
         parts += (flat[reached:start], new)
         reached = end
@@ -234,7 +255,9 @@ _A_TAG = re.compile(rf"<(/?)([a-zA-Z][^\s/>]*+)((?:{_ATTRIBUTE})*+)\s*+(/?)")
 _RAW = re.compile(r"<(script|style)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
 _ONE_ATTRIBUTE = re.compile(_ATTRIBUTE)
 
-_NEVER_DEEP = VOID | set(["p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "tbody", "thead", "tfoot", "body", "html", "head"])
+_NEVER_DEEP = VOID | frozenset(
+    "p li dt dd option optgroup tr td th tbody thead tfoot body html head".split()  # noqa: SIM905 - short
+)
 """Start tags that close their like, or do nothing where one is open."""
 
 _POINTS = frozenset(["foreignobject", "desc", "title", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"])

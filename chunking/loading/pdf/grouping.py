@@ -18,7 +18,7 @@ _BULLET = re.compile(r"[•‣⁃◦▪▫●○■□▸►➢➤✓✔❖·∙
 _FAINT = frozenset("*–—-·")
 _NUMBERED = re.compile(r"\(?(?:(\d{1,3})|([a-z])|([ivx]{1,5})|([A-Z]))[.)]|\[(\d{1,3})\]")
 _TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
-LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|(?:·\s?){4,}")
+LEADERS = re.compile(r"(?:\.\s?){4,}|(?:\.\s){2,}(?=\d+$)|…{2,}|(?:·\s?){4,}")
 _BROKEN = re.compile("\\w[-\u00ad\u2010]$")
 _JUST_NUMBER = re.compile(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
 
@@ -273,6 +273,9 @@ class Grouper:
         if move < 0:
             # The first row of a paragraph was indented, at most by some ems.
             return -move > 6 * row.size
+        if previous.first[:1].isdigit() and abs(row.left - previous.inner) < 0.6 * row.size:
+            # A numbered heading goes on under its words.
+            return False
         following = self.rows[place + 1] if place + 1 < len(self.rows) else None
         hanging = following is not None and following.region == row.region and abs(following.left - row.left) < 2
         return not hanging or move > 6 * row.size

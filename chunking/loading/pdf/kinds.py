@@ -189,7 +189,8 @@ def _heading_levels(rows: Sequence[Row], found: Sequence[Draft]) -> None:
     levels = [min(ranks[near[look]], 6) for look in looks]
     numbers = [_NUMBERING.match(text_of(rows, draft.rows)) for draft in headings]
     depths = [match["number"].count(".") + 1 if match else 0 for match in numbers]
-    bases = Counter(level - depth for level, depth in zip(levels, depths, strict=True) if depth)
+    least = min((depth for depth in depths if depth), default=0)
+    bases = Counter(level - depth for level, depth in zip(levels, depths, strict=True) if depth == least > 0)
     base = max(bases.most_common(1)[0][0], 0) if bases else 0
     for draft, level, depth in zip(headings, levels, depths, strict=True):
         draft.level = base + depth if depth else level

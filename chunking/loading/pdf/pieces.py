@@ -84,6 +84,7 @@ def find(words: Words, table: Ints, usable: Flags) -> Pieces:
         new[1:] = other | ((gap > WIDE_GAP * size) & (gap > 2 * _narrowest(gap, size, other)))
         # Written up or down on an upright page: a line there is what lies in one narrow strip.
         odd = words.odd[1:] & words.odd[:-1] & (words.page[1:] == words.page[:-1])
+        odd &= (table[1:] == table[:-1]) & (usable[1:] == usable[:-1])
         strip = np.minimum(before[:, 2], after[:, 2]) - np.maximum(before[:, 0], after[:, 0])
         narrow = np.minimum(before[:, 2] - before[:, 0], after[:, 2] - after[:, 0])
         apart = np.maximum(after[:, 1] - before[:, 3], before[:, 1] - after[:, 3])

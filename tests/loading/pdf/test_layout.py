@@ -357,6 +357,33 @@ def test_a_heading_over_two_lines_is_one() -> None:
     assert of_kind(load(drawn(page)), "heading") == ["On the measure of ice along the moles of the northern harbours"]
 
 
+def test_a_numbered_heading_goes_on_under_its_words() -> None:
+    def page(canvas: Any) -> None:
+        pen = Pen(canvas).text(PROSE)
+        canvas.setFont("Times-Bold", 14)
+        canvas.drawString(72, HEIGHT - pen.y, "2.7")
+        Pen(canvas, 105, pen.y).lines(
+            ["Nine places on the mole, and what was found at each of", "them"], 14, "Times-Bold"
+        )
+        Pen(canvas, top=pen.y + 50).text(OTHER)
+
+    parsed = load(drawn(page))
+    assert of_kind(parsed, "heading") == ["2.7 Nine places on the mole, and what was found at each of them"]
+
+
+def test_entries_of_a_table_of_contents_are_no_headings_and_stay_apart() -> None:
+    entries = [
+        "1 The mole . . . . . . . . . . 7",
+        "2 The pilots and their uncles . . 12",
+        "3 Ice. . . . . . . . . . . 31",
+    ]
+
+    def page(canvas: Any) -> None:
+        Pen(canvas).lines(entries, 14, "Times-Bold").skip(20).text(PROSE).text(OTHER)
+
+    assert shown(load(drawn(page)))[:3] == [("paragraph", entry) for entry in entries]
+
+
 # Other kinds ------------------------------------------------------------------------------------------------------
 
 

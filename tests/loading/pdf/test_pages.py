@@ -64,6 +64,14 @@ def test_words_outside_the_page_are_set_aside() -> None:
     assert [(aside.kind, aside.text) for aside in parsed.aside] == [("outside the page", "Hidden away")]
 
 
+def test_a_label_that_runs_upwards_from_below_the_page_is_kept_in_part() -> None:
+    straight = b"".join(b"BT /F1 12 Tf 90 %d Td (A line of the text) Tj ET " % (700 - 15 * row) for row in range(9))
+    parsed = load(simple(straight + b"BT /F1 12 Tf 0 1 -1 0 60 -70 Tm (Hidden below Temperature of water) Tj ET"))
+    assert [aside.text for aside in parsed.aside] == ["Hidden"]
+    assert parsed.text.endswith("\n\nbelow Temperature of water")
+    check(parsed)
+
+
 def test_origin_leads_to_the_characters_of_the_page() -> None:
     def page(text: str) -> Any:
         return lambda canvas: Pen(canvas).text(text)

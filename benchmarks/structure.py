@@ -22,7 +22,6 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -155,8 +154,8 @@ def half(row: Row, random: np.random.Generator) -> Case:
     titles = tuple(title for title in row.titles if title.unit in kept)
     document, parts = _loaded(row, titles)
     case = _case(row, document, parts, [unit for unit in row.boundaries if unit not in kept])
-    beside = np.array([bool(left.title or right.title) for left, right in pairwise(parts)])
-    return replace(case, asked=~beside)
+    heads = np.isin(case.sentences.spans[:, 0], [part.start for part in parts if part.title])
+    return replace(case, asked=~(heads[1:] | heads[:-1]))
 
 
 def levels(row: Row, _: np.random.Generator) -> Case:
@@ -186,10 +185,7 @@ def bare(row: Row, _: np.random.Generator) -> Case:
 def _split(row: Row, titles: Sequence[Title]) -> Case:
     document, parts = _loaded(row, titles)
     found = sentences.split(document)
-    true = set(row.boundaries)
-    opens = [part.start for place, part in enumerate(parts) if part.unit in true and _first(parts, place)]
-    first = np.searchsorted(found.spans[:, 0], opens)
-    return _every(found, np.unique(first[(first > 0) & (first < len(found))]) - 1)
+    return _every(found, _before(found, parts, row.boundaries))
 
 
 def _loaded(row: Row, titles: Sequence[Title], bare: bool = False) -> tuple[Document, list[Part]]:
@@ -217,12 +213,22 @@ _BETWEEN = "\n\n\n\n"
 
 
 def _case(row: Row, document: Document, parts: Sequence[Part], true: Sequence[int]) -> Case:
+    """Each part that is in a block as a sentence; the others (link targets, comments) are in none, as in the app."""
     starts = [block.start for block in document.blocks]
-    places = [max(bisect_right(starts, part.start) - 1, 0) for part in parts]
-    spans = np.array([(part.start, part.end) for part in parts], dtype=np.int64)
+    places = [bisect_right(starts, part.start) - 1 for part in parts]
+    inside = [place >= 0 and part.start < document.blocks[place].end for part, place in zip(parts, places, strict=True)]
+    spans = np.array([(part.start, part.end) for part in parts], dtype=np.int64)[inside]
+    found = Sentences(document, spans, np.array(places, dtype=np.int64)[inside], "units")
+    return _every(found, _before(found, parts, true))
+
+
+def _before(found: Sentences, parts: Sequence[Part], true: Sequence[int]) -> Ints:
+    """The gaps before the first sentences of what stands with the units that open a segment."""
     wanted = set(true)
-    opens = [place for place, part in enumerate(parts) if part.unit in wanted and _first(parts, place)]
-    return _every(Sentences(document, spans, np.array(places, dtype=np.int64), "units"), np.array(opens) - 1)
+    opens = [part.start for place, part in enumerate(parts) if part.unit in wanted and _first(parts, place)]
+    first = np.searchsorted(found.spans[:, 0], opens)
+    gaps: Ints = np.unique(first[(first > 0) & (first < len(found))]) - 1
+    return gaps
 
 
 def _first(parts: Sequence[Part], place: int) -> bool:

@@ -23,7 +23,8 @@ _HEADING = 3.0  # and up to one more, the higher the heading
 def strength(sentences: Sentences) -> Floats:
     """How strongly the layout speaks for a cut at each gap.
 
-    From the weakest: between a heading and its text, or a line that ends in a colon and the list or code it announces;
+    From the weakest: between a heading and its text, a line that ends in a colon and the list or code it announces, or
+    a table and its caption;
     between two sentences of a block; between two list items; between two other blocks; before a heading, more so the
     higher its level.
 
@@ -38,10 +39,15 @@ def strength(sentences: Sentences) -> Floats:
     return found
 
 
+def captions(left: Block, right: Block) -> bool:
+    """Whether one of two neighbours is the caption of the other."""
+    return "caption" in (left.kind, right.kind) and bool({left.kind, right.kind} & {"table", "code"})
+
+
 def _between(text: str, left: Block, right: Block) -> float:
     if right.kind == "heading":
         return _HEADING + 1 / max(right.level, 1)
     announces = text[left.end - 1 : left.end] == ":" and right.kind in ("list_item", "code", "table", "quote")
-    if left.kind == "heading" or announces:
+    if left.kind == "heading" or announces or captions(left, right):
         return _BOUND
     return _ITEM if left.kind == right.kind == "list_item" else _BLOCK

@@ -59,6 +59,9 @@ Given all that Python knows, charset-normalizer takes short German for Turkish o
 told by their mark or their NUL bytes before it is asked.
 """
 
+_TEXT_ENCODINGS = frozenset(codecs.lookup(name).name for name in (*_GUESSES, "shift_jis", "euc_kr", "gbk", "gb2312"))
+"""What a file may say of itself: encodings of text alone, since Python knows others (``zlib``, ``unicode_escape``)."""
+
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
@@ -178,12 +181,35 @@ def _as_guessed(data: bytes, encoding: str) -> Decoded:
 def _guessed(data: bytes, name: str) -> Decoded:
     if sum(map(data.count, _CONTROL_BYTES)) > len(data) // 50:
         raise _not_text(name)
+    declared = _declared(data)
+    if declared:
+        return _replaced(data, declared)
     # The statistics want some two thousand bytes; a shorter text is shown to them several times over.
     sample = data if len(data) >= 2000 else (data + b"\n") * (2000 // (len(data) + 1) + 1)
     best = charset_normalizer.from_bytes(sample, cp_isolation=list(_GUESSES)).best()
     if best is None:
         raise _not_text(name)
     return _as_guessed(data, _likeliest_name(set(data), best.encoding))
+
+
+_DECLARED = re.compile(
+    rb"""(?:<meta[^>]{0,200}?charset\s*=\s*["']?|<\?xml[^>]{0,200}?encoding\s*=\s*["']|coding[:=][ \t]*)"""
+    rb"([\w.:-]{2,40})",
+    re.IGNORECASE,
+)
+"""Where HTML, XML and Python say how they are encoded, in their first kilobyte."""
+
+
+def _declared(data: bytes) -> str | None:
+    """The encoding that the file itself names, where it reads the file without an error."""
+    found = _DECLARED.search(data[:1024])
+    try:
+        name = codecs.lookup(found[1].decode("ascii")).name if found else ""
+    except (LookupError, UnicodeDecodeError):
+        return None
+    # Browsers, and so most authors, mean the larger one.
+    name = "cp1252" if name in ("iso8859-1", "ascii") else name
+    return name if name in _TEXT_ENCODINGS and _decodes(data, name) else None
 
 
 def _likeliest_name(used: set[int], encoding: str) -> str:

@@ -60,7 +60,7 @@ class StructuralParameters(SizeParameters):
     """Parameters of the fused strategy."""
 
     alpha: float = parameter(
-        0.5,
+        0.4,
         "α",
         "Weight of meaning against structure: 1 is semantic distance alone, 0 structural distance alone.",
         minimum=0.0,

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from chunking.chunks import Cut, Reason, SizeParameters
 from chunking.document import Block, Document
 from chunking.grid import Grid
+from chunking.outline import captions
 from chunking.params import Value, parameter
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, grid_for, segment
@@ -69,8 +70,8 @@ class Part:
     Attributes:
         block: any block but a page break, which goes with what precedes it.
         place: offset of the cut; 0 for the first, so that parts tile the text.
-        bound: whether it belongs to the part before it: a heading's text, and a list, table, quote or code that a
-            colon announces.
+        bound: whether it belongs to the part before it: a heading's text, a list, table, quote or code that a colon
+            announces, and a table's caption.
     """
 
     block: Block
@@ -91,10 +92,18 @@ class Part:
         return Cut(self.place, reason or "block", detail=KIND_NAMES[kind])
 
 
-KIND_NAMES = {"list_item": "list item", "table": "table", "code": "code", "quote": "quote"}
+KIND_NAMES = {
+    "list_item": "list item",
+    "table": "table",
+    "code": "code",
+    "quote": "quote",
+    "caption": "caption",
+    "footnote": "footnote",
+    "speaker_turn": "speaker turn",
+}
 """What blocks that are neither headings nor paragraphs are called."""
 
-_ANNOUNCED = frozenset(KIND_NAMES)
+_ANNOUNCED = frozenset(("list_item", "table", "code", "quote"))
 
 
 def parts(document: Document) -> list[Part]:
@@ -123,6 +132,8 @@ def _places(document: Document, blocks: Sequence[Block]) -> list[int]:
 def _binds(text: str, left: Block, right: Block) -> bool:
     if left.kind == "heading":
         return right.kind != "heading" or right.level > left.level
+    if captions(left, right):
+        return True
     return right.kind in _ANNOUNCED and left.kind != right.kind and text[left.end - 1 : left.end] in (":", "：")
 
 

@@ -28,22 +28,23 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 FEATURES: tuple[Feature, ...] = (
-    Feature("heading", 0.70, "Heading follows", "A heading follows; the higher its level, the stronger."),
-    Feature("paragraph", 0.30, "New paragraph", "A new block begins: with a blank line 1, without one 0.6."),
-    Feature("spacing", 0.15, "Extra space", "More space than is usual here; two lines more count full."),
+    Feature("heading", 0.80, "Heading follows", "A heading follows; the higher its level, the stronger."),
+    Feature("paragraph", 0.20, "New paragraph", "A new block begins: with a blank line 1, without one 0.6."),
+    Feature("spacing", 0.25, "Extra space", "More space than is usual here; two lines more count full."),
     Feature(
-        "font_step", 0.10, "Font step", "Another font size or weight begins; a size half as large again counts full."
+        "font_step", 0.50, "Font step", "Another font size or weight begins; a size half as large again counts full."
     ),
-    Feature("list_edge", 0.10, "List edge", "A list begins or ends."),
+    Feature("list_edge", 0.05, "List ends", "A list ends."),
     Feature("table_edge", 0.10, "Table edge", "A table begins or ends."),
-    Feature("code_edge", 0.10, "Code edge", "A code block begins or ends."),
-    Feature("quote_edge", 0.10, "Quote edge", "A quotation begins or ends."),
-    Feature("indentation", 0.10, "Indentation", "The indentation changes; by eight columns counts full."),
+    Feature("code_edge", 0.05, "Code ends", "A code block ends."),
+    Feature("quote_edge", 0.10, "Quote ends", "A quotation ends."),
+    Feature("indentation", 0.10, "Indentation ends", "The text moves back to the left; by eight columns counts full."),
     Feature("numbering", 0.10, "Numbered part", "A paragraph begins with a number of its own, such as 3.2 or § 4."),
     Feature("speaker", 0.10, "Another speaker", "Another person speaks."),
-    Feature("page_break", 0.30, "Page break", "A page ends between the two sentences."),
+    Feature("page_break", 0.10, "Page break", "A page ends between the two sentences."),
     Feature("after_heading", -0.70, "Under its heading", "The left side is a heading: what follows belongs to it."),
     Feature("lead_in", -0.25, "Announced", "The left side ends in a colon, so it announces the right side."),
+    Feature("inset", -0.15, "Inset begins", "A list, a code block or a quotation begins under the text it belongs to."),
     Feature("together", -0.20, "Same list or table", "Both are of one list or table, or a caption and what it is of."),
 )
 
@@ -59,14 +60,16 @@ _COLUMN = 0.5
 _BOLD_STEP = 0.5
 """What bold type counts as a font step where the text is not bold."""
 
-_LEVEL_STEP = 0.15
+_LEVEL_STEP = 0.25
 _LEAST_HEADING = 0.3
 _TITLE_LENGTH = 120
 """Characters of the longest line that can stand for a title by its type or space."""
 
 _NUMBERED = re.compile(
-    r"(?:§+\s*)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[IVXLC]{1,6})[.)]\s+\S|§+\s*\d|(?:\d{1,3}\.)+\d{1,3}\s+\S"
+    r"§+\s*\d|(?:\d{1,3}\.)+\d{1,3}\s+[^\W\d_]|\((?:\d{1,3}|[a-z]|[ivxlc]{1,6})\)\s+\S"
+    r"|(?:§+\s*)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{2,6})[.)]\s+[^\W_]"
 )
+_INSETS = ("list_item", "code", "quote")
 _COLONS = frozenset(":：")
 _STOPS = frozenset(".!?:;,…。！？：；，、؟۔।")
 
@@ -115,16 +118,17 @@ def values(sentences: Sentences) -> Floats:
         "paragraph": np.where(new, np.where(gaps.lines > 0, 1.0, 0.6), 0.0),
         "spacing": _extra(space, new),
         "font_step": step,
-        "list_edge": _edge(kinds == "list_item", gaps),
-        "table_edge": _edge(kinds == "table", gaps),
-        "code_edge": _edge(kinds == "code", gaps),
-        "quote_edge": _edge(kinds == "quote", gaps),
+        "list_edge": _begins(kinds != "list_item", gaps),
+        "table_edge": _begins(kinds == "table", gaps) | _begins(kinds != "table", gaps),
+        "code_edge": _begins(kinds != "code", gaps),
+        "quote_edge": _begins(kinds != "quote", gaps),
         "indentation": _indent_steps(gaps),
         "numbering": _numbered(gaps.document)[gaps.right] * new,
         "speaker": _speaker_changes(gaps),
         "page_break": gaps.ended,
         "after_heading": np.maximum(under, np.maximum(larger, _more_above(space, new)) * gaps.title * (follows == 0)),
         "lead_in": [last in _COLONS for last in gaps.last],
+        "inset": np.any([_begins(kinds == kind, gaps) for kind in _INSETS], axis=0) & (kinds[gaps.left] != "heading"),
         "together": _together(gaps),
     }
     return np.column_stack([np.asarray(columns[feature.name], dtype=np.float64) for feature in FEATURES])
@@ -183,21 +187,22 @@ def _empty_lines(sentences: Sentences, new: Flags) -> Ints:
     return np.maximum(lines, 0)
 
 
-def _edge(inside: Flags, gaps: _Gaps) -> Flags:
-    edge: Flags = (inside[gaps.left] != inside[gaps.right]) & gaps.new
-    return edge
+def _begins(inside: Flags, gaps: _Gaps) -> Flags:
+    """Where a run of blocks of some kind begins."""
+    begins: Flags = ~inside[gaps.left] & inside[gaps.right] & gaps.new
+    return begins
 
 
 def _headings(gaps: _Gaps) -> tuple[Floats, Flags]:
     """How strongly a heading opens the right side, and whether the left side is one that the right side belongs to.
 
     1 for the highest level that opens anything in this document, :data:`_LEVEL_STEP` less for each level that it has
-    below, never under :data:`_LEAST_HEADING`. A heading right under one of its own level or a higher one, such as a
-    subtitle, opens nothing.
+    below, never under :data:`_LEAST_HEADING`. A heading right under one of a higher level, such as a subtitle, opens
+    nothing.
     """
     levels = np.array([block.level if block.kind == "heading" else 0 for block in gaps.document.blocks])
     above, below = levels[gaps.left] * gaps.new, levels[gaps.right] * gaps.new
-    under = (above > 0) & ((below == 0) | (below >= above))
+    under = (above > 0) & ((below == 0) | (below > above))
     opens = (below > 0) & ~under
     ranks = np.searchsorted(np.unique(below[opens]), below)
     return np.maximum(1.0 - _LEVEL_STEP * ranks, _LEAST_HEADING) * opens, under
@@ -268,7 +273,7 @@ def _type_steps(gaps: _Gaps) -> tuple[Floats, Floats]:
 
 
 def _indent_steps(gaps: _Gaps) -> Floats:
-    """Columns by which the indentation changes, as set on the page or in the text; eight count full."""
+    """Columns by which the text moves back to the left, as set on the page or in the text; eight count full."""
     document = gaps.document
     text, column = document.text, _COLUMN * _body_size(document)
     indents = np.array(
@@ -278,7 +283,7 @@ def _indent_steps(gaps: _Gaps) -> Floats:
         ],
         dtype=np.float64,
     )
-    steps: Floats = np.minimum(np.abs(indents[gaps.right] - indents[gaps.left]) / _FULL_INDENT, 1.0) * gaps.new
+    steps: Floats = np.clip((indents[gaps.left] - indents[gaps.right]) / _FULL_INDENT, 0.0, 1.0) * gaps.new
     return steps
 
 

@@ -135,3 +135,24 @@ def test_any_bytes_load_or_are_refused(data: bytes) -> None:
     except ChunkscopeError:
         return
     text.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ('<html><head><meta charset="windows-1251"></head><body><p>', "a.html"),
+        ("<html><head><meta http-equiv='Content-Type' content='text/html; charset=windows-1251'></head><p>", "a.html"),
+        ("<?xml version='1.0' encoding='windows-1251'?><html><body><p>", "a.xhtml"),
+        ("# -*- coding: windows-1251 -*-\n# ", "a.py"),
+    ],
+)
+def test_what_a_file_says_of_its_encoding_is_believed(head: str, name: str) -> None:
+    # So short, and in capitals, that statistics take it for another encoding.
+    document = load((head + "ЁЖ ЩЪ ЭЮ").encode("cp1251"), name)
+    assert "ЁЖ ЩЪ ЭЮ" in document.text
+
+
+@pytest.mark.parametrize("named", ["rot13", "zlib", "unicode_escape", "no-such", "utf-16", "idna"])
+def test_an_encoding_that_is_none_of_text_is_not_believed(named: str) -> None:
+    data = f"<html><meta charset={named}><p>".encode() + "Grüße aus Köln, die Bäckerei öffnet früh.".encode("cp1252")
+    assert "Köln" in load(data, "a.html").text

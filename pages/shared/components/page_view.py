@@ -191,13 +191,14 @@ def on_page(page: int, layout: Pages, sentences: Sentences, chunks: Sequence[Chu
         ChunkscopeError: there is no such page.
     """
     _check_page(page, len(layout))
-    first, last = np.searchsorted(layout.page, [page, page + 1]).tolist()
+    # Not a slice: a footnote stands after its paragraph, which may go on to the next page.
+    on = np.flatnonzero(layout.page == page)
     bounds = np.array([(chunk.start, chunk.end) for chunk in chunks], dtype=np.int64).reshape(-1, 2)
     edges = np.concatenate((sentences.spans.ravel(), bounds.ravel()))
-    start, owner, box = _divided(layout.words[first:last], layout.boxes[first:last], edges)
+    start, owner, box = _divided(layout.words[on], layout.boxes[on], edges)
     sentence = _holding(sentences.spans, start)
     chunk = _innermost(bounds, start)
-    line = layout.line[first:last][owner]
+    line = layout.line[on][owner]
     begins = np.flatnonzero(_changes(line) | _changes(sentence) | _changes(chunk))
     rows = np.stack(
         [
@@ -212,7 +213,8 @@ def on_page(page: int, layout: Pages, sentences: Sentences, chunks: Sequence[Chu
     here = fragment < len(start)
     here[here] = start[fragment[here]] < bounds[opened, 1][here]
     # The first fragment of the page may belong to a chunk that began on an earlier one.
-    here &= np.searchsorted(layout.words[:, 1], bounds[opened, 0], side="right") >= first
+    opening = np.searchsorted(layout.words[:, 1], bounds[opened, 0], side="right")
+    here[here] = layout.page[opening[here]] == page
     row = np.searchsorted(begins, fragment, side="right") - 1
     found = {int(row[place]): chunks[opened[place]] for place in np.flatnonzero(here)}
     return lines, _cuts(found)

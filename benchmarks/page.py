@@ -100,7 +100,7 @@ def _prepared(folder: Path, size: int) -> Path:
 
 def _open(page: Page, path: Path) -> None:
     page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").set_input_files(path)
+    page.locator("input[type=file]").first.set_input_files(path)
     page.get_by_text(path.name, exact=True).first.wait_for(timeout=180_000)
     page.keyboard.press("Escape")
     settled(page)

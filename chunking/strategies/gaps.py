@@ -176,9 +176,31 @@ def segment(workspace: Workspace, name: str, params: SizeParameters, signals: Si
 
 
 def _no_layout(signals: Signals) -> tuple[str, ...]:
-    if signals.structure is None or len(signals) < 2 or np.ptp(signals.structural) > 0:
+    """That structure says nothing here and α little; nothing where it parts a single gap from the others."""
+    if signals.structure is None or len(signals) < 2:
         return ()
-    return ("The structural distance is the same at every gap, so every α above 0 cuts the same.",)
+    if np.ptp(signals.structural) == 0:
+        return (
+            "This document shows no layout: the structural distance is the same at every gap. α only scales the curve, "
+            "so every α above 0 cuts the same gaps, and 0 cuts none.",
+        )
+    if _paragraphs_alone(signals):
+        return (
+            "The only layout of this document is that every sentence is a paragraph: the structural distance hardly "
+            "parts one gap from another, so α matters little.",
+        )
+    return ()
+
+
+def _paragraphs_alone(signals: Signals) -> bool:
+    """Whether every gap begins a paragraph and no other layout feature that is on is seen at any."""
+    structure = signals.structure
+    if structure is None or structure.name != "layout":
+        return False
+    known = [place for place, weight in enumerate(structure.weights(signals.off)) if weight]
+    paragraph = [feature.name for feature in structure.features].index("paragraph")
+    seen = structure.values[:, known] > 0
+    return bool((structure.values[:, paragraph] > 0).all() and (seen.sum(axis=1) <= (paragraph in known)).all())
 
 
 def _run_structural(workspace: Workspace, params: StructuralParameters) -> Segmentation:

@@ -14,6 +14,7 @@ follows. A footnote is passed over: what stands above it is compared with what g
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,12 +29,10 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 FEATURES: tuple[Feature, ...] = (
-    Feature("heading", 0.80, "Heading follows", "A heading follows; the higher its level, the stronger."),
+    Feature("heading", 0.80, "Heading follows", "A heading follows; the higher its level in the document, the more."),
     Feature("paragraph", 0.20, "New paragraph", "A new block begins: with a blank line 1, without one 0.6."),
     Feature("spacing", 0.25, "Extra space", "More space than is usual here; two lines more count full."),
-    Feature(
-        "font_step", 0.50, "Font step", "Another font size or weight begins; a size half as large again counts full."
-    ),
+    Feature("font_step", 0.50, "Font step", "A short line begins in larger or bold type; half as large again is full."),
     Feature("list_edge", 0.05, "List ends", "A list ends."),
     Feature("table_edge", 0.10, "Table edge", "A table begins or ends."),
     Feature("code_edge", 0.05, "Code ends", "A code block ends."),
@@ -42,11 +41,17 @@ FEATURES: tuple[Feature, ...] = (
     Feature("numbering", 0.10, "Numbered part", "A paragraph begins with a number of its own, such as 3.2 or § 4."),
     Feature("speaker", 0.10, "Another speaker", "Another person speaks."),
     Feature("page_break", 0.10, "Page break", "A page ends between the two sentences."),
-    Feature("after_heading", -0.70, "Under its heading", "The left side is a heading: what follows belongs to it."),
+    Feature(
+        "after_heading", -0.70, "Under its heading", "The left side is a heading, or by type or space looks like one."
+    ),
     Feature("lead_in", -0.25, "Announced", "The left side ends in a colon, so it announces the right side."),
-    Feature("inset", -0.15, "Inset begins", "A list, a code block or a quotation begins under the text it belongs to."),
+    Feature(
+        "inset", -0.15, "Inset begins", "A list, a code block or a quotation begins: it goes with what leads to it."
+    ),
     Feature("together", -0.20, "Same list or table", "Both are of one list or table, or a caption and what it is of."),
 )
+"""Weights were chosen by measurement (``benchmarks/structure.py``); those of tables, quotations, indentation, numbering
+and speakers could not be told from the gold sets there are."""
 
 _FULL_INDENT = 8
 _FULL_SPACING = 2
@@ -70,8 +75,9 @@ _NUMBERED = re.compile(
     r"|(?:§+\s*)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{2,6})[.)]\s+[^\W_]"
 )
 _INSETS = ("list_item", "code", "quote")
-_COLONS = frozenset(":：")
-_STOPS = frozenset(".!?:;,…。！？：；，、؟۔।")
+_COLONS = [ord(mark) for mark in ":："]
+_STOPS = [ord(mark) for mark in ".!?:;,…。！？：；，、؟۔।"]
+_NUMBER_STARTS = frozenset("§(0123456789IVXLC")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +91,8 @@ class _Gaps:
         new: whether another block begins. A footnote begins none, nor does what goes on after one or on another page.
         ended: whether a page ends between the two, and nothing goes on over it.
         lines: empty lines between the two sentences, 0 inside a block.
-        last: the last character of the left sentence.
+        last: code point of the last character of what the right side is compared with.
+        body: the font size of most of the document's characters, in points; 0 where none is known.
         title: whether the left side is a paragraph of its own, short and without a stop.
     """
 
@@ -96,7 +103,8 @@ class _Gaps:
     new: Flags
     ended: Flags
     lines: Ints
-    last: list[str]
+    last: Ints
+    body: float
     title: Flags
 
 
@@ -127,8 +135,8 @@ def values(sentences: Sentences) -> Floats:
         "speaker": _speaker_changes(gaps),
         "page_break": gaps.ended,
         "after_heading": np.maximum(under, np.maximum(larger, _more_above(space, new)) * gaps.title * (follows == 0)),
-        "lead_in": [last in _COLONS for last in gaps.last],
-        "inset": np.any([_begins(kinds == kind, gaps) for kind in _INSETS], axis=0) & (kinds[gaps.left] != "heading"),
+        "lead_in": np.isin(gaps.last, _COLONS),
+        "inset": np.any([_begins(kinds == kind, gaps) for kind in _INSETS], axis=0) & (kinds != "heading")[gaps.left],
         "together": _together(gaps),
     }
     return np.column_stack([np.asarray(columns[feature.name], dtype=np.float64) for feature in FEATURES])
@@ -137,20 +145,26 @@ def values(sentences: Sentences) -> Floats:
 def _gaps(sentences: Sentences) -> _Gaps:
     document, text = sentences.document, sentences.document.text
     kinds = np.array([block.kind for block in document.blocks])
-    block, ends = sentences.block, sentences.spans[:-1, 1].tolist()
-    last = [text[end - 1] for end in ends]
-    stop = np.array([one in _STOPS for one in last])
-    lengths = np.diff(sentences.spans[:-1], axis=1)[:, 0]
+    block, lengths = sentences.block, np.diff(sentences.spans[:-1], axis=1)[:, 0]
+    above = _above((kinds == "footnote")[block])
+    last = _codes(text[end - 1] for end in sentences.spans[above, 1].tolist())
+    stop = np.isin(last, _STOPS)
     fresh = block[:-1] != block[1:]
     alone = fresh & np.append(True, fresh[:-1])
-    above = _above(kinds[block] == "footnote")
     left, right = block[above], block[1:]
     ended = _page_ends(document, left, right)
-    apart = ended | (above != np.arange(len(above)))
-    goes_on = _goes_on(sentences, np.flatnonzero(apart & (kinds[left] == kinds[right])), above, stop)
-    new = (left != right) & ~goes_on & (kinds[right] != "footnote")
-    title = alone & ~stop & (lengths <= _TITLE_LENGTH) & (kinds[block[:-1]] == "paragraph")
-    return _Gaps(document, kinds, left, right, new, ended & new, _empty_lines(sentences, new), last, title)
+    asked = np.flatnonzero((ended | (above != np.arange(len(above)))) & ~stop)
+    goes_on = np.zeros(len(above), dtype=np.bool_)
+    goes_on[asked] = _goes_on(sentences, asked) & (kinds[left[asked]] == kinds[right[asked]])
+    new = (left != right) & ~goes_on & (kinds != "footnote")[right]
+    title = alone & ~stop & (lengths <= _TITLE_LENGTH) & (kinds == "paragraph")[block[:-1]]
+    lines, body = _empty_lines(sentences, new), _body_size(document)
+    return _Gaps(document, kinds, left, right, new, ended & new, lines, last, body, title)
+
+
+def _codes(characters: Iterable[str]) -> Ints:
+    """The code points of characters."""
+    return np.frombuffer("".join(characters).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int64)
 
 
 def _above(note: Flags) -> Ints:
@@ -161,13 +175,10 @@ def _above(note: Flags) -> Ints:
     return found
 
 
-def _goes_on(sentences: Sentences, gaps: Ints, above: Ints, stop: Flags) -> Flags:
-    """Where a sentence begins in lower case and what it is compared with has not come to a stop."""
-    text, starts = sentences.document.text, sentences.spans[1:, 0]
-    found = np.zeros(len(above), dtype=np.bool_)
-    for gap in gaps.tolist():
-        found[gap] = not stop[above[gap]] and text[starts[gap]].islower()
-    return found
+def _goes_on(sentences: Sentences, asked: Ints) -> Flags:
+    """Whether the right side begins in lower case, for the gaps that are asked for."""
+    text, starts = sentences.document.text, sentences.spans[asked + 1, 0].tolist()
+    return np.array([text[start].islower() for start in starts], dtype=np.bool_)
 
 
 def _page_ends(document: Document, left: Ints, right: Ints) -> Flags:
@@ -181,10 +192,12 @@ def _empty_lines(sentences: Sentences, new: Flags) -> Ints:
     text, spans = sentences.document.text, sentences.spans
     lines = np.zeros(len(new), dtype=np.int64)
     places = np.flatnonzero(new)
-    for gap, start, end in zip(places.tolist(), spans[places, 1].tolist(), spans[places + 1, 0].tolist(), strict=True):
-        between = text[start:end]
-        lines[gap] = max(between.count("\n"), between.count("\r")) - 1
-    return np.maximum(lines, 0)
+    between = list(zip(spans[places, 1].tolist(), spans[places + 1, 0].tolist(), strict=True))
+    ends = np.array([text.count("\n", start, end) for start, end in between], dtype=np.int64)
+    if "\r" in text:
+        ends = np.maximum(ends, [text.count("\r", start, end) for start, end in between])
+    lines[places] = np.maximum(ends - 1, 0)
+    return lines
 
 
 def _begins(inside: Flags, gaps: _Gaps) -> Flags:
@@ -209,15 +222,16 @@ def _headings(gaps: _Gaps) -> tuple[Floats, Flags]:
 
 
 def _space(gaps: _Gaps) -> Floats:
-    """Lines of space at each gap: as set on the page where that is known, else empty lines; −1 where it is unknown."""
-    size = _body_size(gaps.document)
-    if not size:
-        return gaps.lines.astype(np.float64)
+    """Lines of space at each gap, as set on the page where that is known, else empty lines; −1 where it is unknown.
+
+    Empty lines where a page ends are the rest of the page.
+    """
+    empty = np.where(gaps.ended, -1.0, gaps.lines)
+    if not gaps.body:
+        return empty
     above = np.array([block.style.space_before if block.style else -1.0 for block in gaps.document.blocks])
-    printed = above[gaps.right] / (_LINE * size)
-    if not (gaps.new & (printed >= 0)).any():
-        return gaps.lines.astype(np.float64)
-    return np.where(printed >= 0, printed, -1.0)
+    printed = above[gaps.right] / (_LINE * gaps.body)
+    return np.where(printed >= 0, printed, -1.0) if (gaps.new & (printed >= 0)).any() else empty
 
 
 def _extra(space: Floats, new: Flags) -> Floats:
@@ -237,6 +251,8 @@ def _more_above(space: Floats, new: Flags) -> Floats:
 
 def _body_size(document: Document) -> float:
     """The font size of most of the document's characters, in points; 0 where none is known."""
+    if not any(block.style for block in document.blocks):
+        return 0.0
     sizes = np.array([block.style.size if block.style else 0.0 for block in document.blocks])
     if not (sizes > 0).any():
         return 0.0
@@ -257,8 +273,7 @@ def _type_steps(gaps: _Gaps) -> tuple[Floats, Floats]:
     Type counts as far as it is larger than most of the document, or bold where most is not, in a block that is no
     longer than a title. The second is 0 where the right side is set further above the text than the left.
     """
-    document = gaps.document
-    body = _body_size(document)
+    document, body = gaps.document, gaps.body
     if not body:
         none = np.zeros(len(gaps.new))
         return none, none
@@ -275,10 +290,10 @@ def _type_steps(gaps: _Gaps) -> tuple[Floats, Floats]:
 def _indent_steps(gaps: _Gaps) -> Floats:
     """Columns by which the text moves back to the left, as set on the page or in the text; eight count full."""
     document = gaps.document
-    text, column = document.text, _COLUMN * _body_size(document)
+    text, column = document.text, _COLUMN * gaps.body
     indents = np.array(
         [
-            block.style.indent / column if block.style and column else block.start - _line_start(text, block.start)
+            block.style.indent / column if column and block.style else _text_column(text, block.start)
             for block in document.blocks
         ],
         dtype=np.float64,
@@ -287,21 +302,31 @@ def _indent_steps(gaps: _Gaps) -> Floats:
     return steps
 
 
-def _line_start(text: str, offset: int) -> int:
+def _text_column(text: str, offset: int) -> int:
+    """How many characters stand before one on its line, at most 200."""
+    if not offset or text[offset - 1] in "\n\r":
+        return 0
     # A column beyond this is no indentation, and a bounded search keeps one endless line from costing its square.
     floor = max(0, offset - 200)
-    return max(text.rfind("\n", floor, offset), text.rfind("\r", floor, offset), floor - 1) + 1
+    return offset - 1 - max(text.rfind("\n", floor, offset), text.rfind("\r", floor, offset), floor - 1)
 
 
 def _numbered(document: Document) -> Flags:
     """Which blocks of plain prose begin with a number."""
     text = document.text
     return np.array(
-        [bool(block.kind == "paragraph" and _NUMBERED.match(text, block.start, block.end)) for block in document.blocks]
+        [
+            block.kind == "paragraph"
+            and text[block.start] in _NUMBER_STARTS
+            and _NUMBERED.match(text, block.start, block.end) is not None
+            for block in document.blocks
+        ]
     )
 
 
 def _speaker_changes(gaps: _Gaps) -> Flags:
+    if not (gaps.kinds == "speaker_turn").any():
+        return np.zeros(len(gaps.new), dtype=np.bool_)
     speakers = np.array([block.title if block.kind == "speaker_turn" else "" for block in gaps.document.blocks])
     left, right = speakers[gaps.left], speakers[gaps.right]
     changes: Flags = (left != right) & (left != "") & (right != "")
@@ -309,10 +334,9 @@ def _speaker_changes(gaps: _Gaps) -> Flags:
 
 
 def _together(gaps: _Gaps) -> Flags:
-    left, right = gaps.kinds[gaps.left], gaps.kinds[gaps.right]
-    items = (left == "list_item") & (right == "list_item")
-    rows = (left == "table") & (gaps.left == gaps.right)
-    captions = (left == "caption") & np.isin(right, ("table", "code"))
-    captioned = np.isin(left, ("table", "code")) & (right == "caption")
-    bound: Flags = items | rows | captions | captioned
+    items, table, caption = gaps.kinds == "list_item", gaps.kinds == "table", gaps.kinds == "caption"
+    shown = table | (gaps.kinds == "code")
+    left, right = gaps.left, gaps.right
+    lists, rows = items[left] & items[right], table[left] & (left == right)
+    bound: Flags = lists | rows | (caption[left] & shown[right]) | (shown[left] & caption[right])
     return bound

@@ -177,7 +177,7 @@ def test_markup_in_texts_and_names_is_only_text(visit: Visit, tmp_path: Path) ->
     chunks = tmp_path / "<img src=x onerror=window.hacked=8> **b**.json"
     chunks.write_text(json.dumps([{"text": part} for part in HOSTILE.split("\n\n")]), encoding="utf-8")
     page.get_by_role("button", name="Your own chunks").click()
-    page.get_by_role("region", name="A file of chunks").locator("input[type=file]").set_input_files(chunks)
+    page.get_by_role("region", name="A file of chunks").locator("input[type=file]").first.set_input_files(chunks)
     expect(page.locator(".cs-label", has_text="4 · yours: <img")).to_be_visible()
     page.keyboard.press("Escape")
     for view in ("Sizes", "Asked and got", "Agreement"):

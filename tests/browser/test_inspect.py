@@ -151,7 +151,7 @@ def test_an_upload_is_read_and_chunked(visit: Visit, tmp_path: Path) -> None:
     )
     page = visit("/")
     page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").set_input_files(note)
+    page.locator("input[type=file]").first.set_input_files(note)
     expect(page.locator(".cs-figures")).to_contain_text("6sentences", timeout=60_000)
     expect(page.locator(".cs-reader")).to_contain_text("Knead the dough.")
 
@@ -161,7 +161,7 @@ def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Pat
     path.write_text(HOSTILE, encoding="utf-8")
     page = visit("/")
     page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").set_input_files(path)
+    page.locator("input[type=file]").first.set_input_files(path)
     expect(page.locator(".cs-reader")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
     page.keyboard.press("Escape")
     for gap in range(1, 6):
@@ -242,7 +242,7 @@ def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
     path.write_text("\n\n".join(f"# Part {number}\n\n- Word {number}." for number in range(2000)), encoding="utf-8")
     page = visit("/?alpha=0&percentile=50")
     page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").set_input_files(path)
+    page.locator("input[type=file]").first.set_input_files(path)
     expect(page.locator(".cs-figures")).to_contain_text("4,000sentences", timeout=120_000)
     expect(page.locator(".cs-figures")).to_contain_text("2,000chunks")
     page.keyboard.press("Escape")

@@ -355,12 +355,23 @@ def test_what_is_drawn_on_paper_has_the_colours_for_paper(view: Open, scheme: st
     expect(page.locator(".cs-page")).to_have_attribute("data-cs-theme", scheme)
 
 
+_ABOVE = """() => {
+    const inside = selector => {
+        for (const host of document.querySelectorAll('*')) {
+            const found = (host.shadowRoot ?? document).querySelector(selector);
+            if (found) return found.getBoundingClientRect();
+        }
+    };
+    return inside('.cs-rail').bottom <= inside('.cs-stage').top;
+}"""
+
+
 def test_a_narrow_frame_shows_the_strip_above_the_page(view: Open) -> None:
     page = view(width=480)
-    rail, stage = page.locator(".cs-rail").bounding_box(), page.locator(".cs-stage").bounding_box()
-    paper = page.locator(".cs-paper").bounding_box()
-    assert rail and stage and paper
-    assert rail["y"] + rail["height"] <= stage["y"]
+    # One look at all boxes, once they stand: fonts that arrive late move them.
+    page.wait_for_function(_ABOVE)
+    stage, paper = page.locator(".cs-stage").bounding_box(), page.locator(".cs-paper").bounding_box()
+    assert stage and paper
     assert stage["height"] == 500
     assert paper["width"] > 0.6 * stage["width"]
     assert page.locator(".cs-main").evaluate("main => main.scrollWidth <= main.clientWidth")

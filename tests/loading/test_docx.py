@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from chunking.document import Aside, Block
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, docx, load, wire
+from chunking.loading.docx import numbering
 from chunking.loading.parsed import LoadParameters, Parsed
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -253,8 +254,8 @@ def test_headings_show_their_numbers() -> None:
 
 @pytest.mark.parametrize(("number", "letters", "roman"), [(1, "a", "i"), (26, "z", "xxvi"), (28, "bb", "xxviii")])
 def test_letters_and_roman_numbers(number: int, letters: str, roman: str) -> None:
-    assert (docx._letters(number), docx._roman(number)) == (letters, roman)
-    assert (docx._letters(0), docx._roman(5000)) == ("0", "5000")
+    assert (numbering.letters(number), numbering.roman(number)) == (letters, roman)
+    assert (numbering.letters(0), numbering.roman(5000)) == ("0", "5000")
 
 
 def row(*cells: str) -> str:

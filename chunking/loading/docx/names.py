@@ -28,6 +28,7 @@ PLAIN = {W + "tab": "\t", W + "ptab": "\t", W + "cr": "\n", W + "noBreakHyphen":
 
 
 def is_on(element: Any) -> bool:
+    """Whether an element that switches something switches it on."""
     return element.get(VAL) not in ("0", "false", "off", "none")
 
 

@@ -16,6 +16,7 @@ _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "x
 
 
 def roman(number: int) -> str:
+    """i, ii, iii, … up to 3999; digits beyond."""
     if not 0 < number < 4000:
         return str(number)
     text = ""
@@ -54,6 +55,7 @@ class Level:
 
     @classmethod
     def of(cls, element: Any) -> Level:
+        """What a ``lvl`` says."""
         values = {child.tag[len(W) :]: child for child in element if isinstance(child.tag, str)}
 
         def value(name: str, default: str) -> str:

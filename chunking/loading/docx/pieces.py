@@ -32,11 +32,13 @@ class Line:
     length: int = 0
 
     def add(self, text: str, face: Face) -> None:
+        """Characters of the paragraph, after those that are there."""
         self.pieces.append(Piece(text, face, self.length))
         self.length += len(text)
 
     @property
     def text(self) -> str:
+        """All of it, marks of notes included."""
         return "".join(piece.text for piece in self.pieces)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from chunking.loading.docx.looks import Face, Look
+from chunking.loading.docx.looks import Face, Look, run_look
 from chunking.loading.docx.names import (
     ALTERNATE,
     BR,

@@ -1,7 +1,7 @@
 """The file: opened with its XML checked, and its parts found.
 
-python-docx is given a file made anew of those parts of XML that have been checked; whatever else the file holds is empty
-in it.
+python-docx is given a file made anew of those parts of XML that have been checked; whatever else the file holds is
+empty in it.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ class Source:
 
     @classmethod
     def of(cls, archive: Archive, name: str) -> Source:
+        """Open the document in an archive.
+
+        Raises:
+            ChunkscopeError: it is no Word document, or is damaged.
+        """
         checked = _checked(archive, name)
         try:
             package = _package_class().open(io.BytesIO(checked))
@@ -49,6 +54,7 @@ class Source:
 
     @property
     def body(self) -> Any:
+        """What the pages show, headers and notes apart."""
         return self.main.element.find(W + "body")
 
     @cached_property

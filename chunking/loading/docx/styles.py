@@ -36,6 +36,8 @@ class Style:
 
     @classmethod
     def of(cls, element: Any) -> Style:
+        """What a ``style`` says."""
+
         def value(tag: str) -> str:
             found = element.find(W + tag)
             return (found.get(VAL) or "") if found is not None else ""

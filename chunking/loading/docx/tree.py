@@ -76,10 +76,12 @@ def _children(parent: Any, wanted: str) -> Iterator[Any]:
 
 
 def rows(table: Any) -> Iterator[Any]:
+    """The rows of a table, but those that were deleted."""
     for row in _children(table, TR):
         if row.find(f"{W}trPr/{W}del") is None:
             yield row
 
 
 def cells(row: Any) -> Iterator[Any]:
+    """The cells of a row."""
     return _children(row, TC)

@@ -23,6 +23,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
@@ -51,26 +52,21 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     Raises:
         ChunkscopeError: the file is locked, broken, too long, or has no text.
     """
+    gatherer, seen = words.Gatherer(), _Seen()
     with engine.opened(data) as document:
         reader = engine.Reader(document)
         language = engine.language(document)
-        read: list[RawPage | None] = []
-        chars = 0
         for number in range(len(document)):
             page = reader.read(number)
-            read.append(page)
-            chars += len(page.text) if page else 0
-            engine.check_length(chars)
+            seen.add(number, page)
+            gatherer.add(page)
+            engine.check_length(seen.chars)
             if progress:
                 progress(number + 1, len(document))
-    if not any(page and len(page.starts) for page in read):
-        raise _nothing(name, read)
-    notes = tuple(_notes(read))
-    known = words.gather([page or _EMPTY for page in read], reader.fonts)
-    if not known.visible.any():
-        raise _nothing(name, read)
-    read.clear()
-    return _laid_out(known, notes, language)
+    known = gatherer.words(reader.fonts) if len(gatherer) else None
+    if known is None or not known.visible.any():
+        raise _nothing(name, seen)
+    return _laid_out(known, tuple(_notes(seen)), language)
 
 
 def render(data: bytes, page: int, width: int) -> bytes:
@@ -94,23 +90,6 @@ def render(data: bytes, page: int, width: int) -> bytes:
     out = io.BytesIO()
     picture.save(out, "PNG")
     return out.getvalue()
-
-
-_EMPTY = RawPage(
-    612.0,
-    792.0,
-    "",
-    np.zeros(0, dtype=np.int64),
-    np.zeros(0, dtype=np.int64),
-    np.zeros((0, 4), dtype=np.float32),
-    np.zeros(0, dtype=np.float32),
-    np.zeros(0, dtype=np.int64),
-    np.zeros(0, dtype=np.int64),
-    (),
-    0,
-    0,
-    False,
-)
 
 
 def _laid_out(known: words.Words, notes: tuple[str, ...], language: str) -> Parsed:
@@ -160,23 +139,52 @@ def _aside(known: words.Words, kind: str, own: slice) -> Aside:
 # Notes ------------------------------------------------------------------------------------------------------------
 
 
-def _notes(read: Sequence[RawPage | None]) -> list[str]:
+@dataclass
+class _Seen:
+    """What pages were like.
+
+    Attributes:
+        broken: pages that could not be read.
+        images: pages of pictures without words.
+        pages, chars: how many were read.
+        garbage: how many characters have no meaning.
+        sample, unmapped: as in :class:`~chunking.loading.pdf.engine.RawPage`, of all pages.
+    """
+
+    broken: list[int] = field(default_factory=list)
+    images: list[int] = field(default_factory=list)
+    pages: int = 0
+    chars: int = 0
+    garbage: int = 0
+    sample: int = 0
+    unmapped: int = 0
+
+    def add(self, number: int, page: RawPage | None) -> None:
+        """Take note of the next page."""
+        if page is None:
+            self.broken.append(number)
+            return
+        if page.image:
+            self.images.append(number)
+        self.pages += 1
+        self.chars += len(page.text)
+        self.garbage += 0 if page.text.isascii() else len(_GARBAGE.findall(page.text))
+        self.sample += page.sample
+        self.unmapped += page.unmapped
+
+
+def _notes(seen: _Seen) -> list[str]:
     """What a person should know about the pages."""
     notes: list[str] = []
-    broken = [number for number, page in enumerate(read) if page is None]
-    if broken:
-        notes.append(f"{_numbers(broken)} could not be read.")
-    images = [number for number, page in enumerate(read) if page and page.image]
-    if images:
-        verb = ("has", "it is an image") if len(images) == 1 else ("have", "they are images")
+    if seen.broken:
+        notes.append(f"{_numbers(seen.broken)} could not be read.")
+    if seen.images:
+        verb = ("has", "it is an image") if len(seen.images) == 1 else ("have", "they are images")
         notes.append(
-            f"{_numbers(images)} {verb[0]} no text: {verb[1]}. Run text recognition (OCR) on the file to read them."
+            f"{_numbers(seen.images)} {verb[0]} no text: {verb[1]}. "
+            "Run text recognition (OCR) on the file to read them."
         )
-    chars = sum(len(page.text) for page in read if page)
-    garbage = sum(len(_GARBAGE.findall(page.text)) for page in read if page)
-    sample = sum(page.sample for page in read if page)
-    unmapped = sum(page.unmapped for page in read if page)
-    if 2 * garbage > chars or 2 * unmapped > sample:
+    if 2 * seen.garbage > seen.chars or 2 * seen.unmapped > seen.sample:
         notes.append("The fonts of this PDF do not say which letters they draw, so that most of its text is wrong.")
     return notes
 
@@ -189,13 +197,13 @@ def _numbers(pages: Sequence[int]) -> str:
     return f"Page{'' if len(pages) == 1 else 's'} {listed}"
 
 
-def _nothing(name: str, read: Sequence[RawPage | None]) -> ChunkscopeError:
-    if any(page and page.image for page in read):
+def _nothing(name: str, seen: _Seen) -> ChunkscopeError:
+    if seen.images:
         return ChunkscopeError(
             f"{name:.80} is a scan: its pages are images without text.",
             "Run text recognition (OCR) on it first, with OCRmyPDF for example, and load the result.",
         )
-    if not any(read):
+    if not seen.pages:
         return ChunkscopeError(
             "No page of the PDF can be read.", "Open it in a PDF reader, save it anew, and load that."
         )

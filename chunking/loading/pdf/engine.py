@@ -1,8 +1,8 @@
 """PDFium: a document opened, and what stands on each of its pages as arrays.
 
-PDFium is asked once a page for its text and twice a word for a character's box; everything else is worked out from
-those. Its functions are called through prototypes of our own over the same addresses, with plain integers for
-pointers, so that ``map`` drives them without a line of Python in between: a call takes 0.2 µs and not 1 µs.
+PDFium is asked once a page for its text, twice a word for a character's box, and once a word for the text object that
+it is part of; everything else is worked out from those. Its functions are called through prototypes of our own over
+the same addresses, so that ``map`` drives them without a line of Python in between: a call takes 0.14 µs and not 1 µs.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ import numpy.typing as npt
 from chunking.errors import ChunkscopeError
 
 Ints = npt.NDArray[np.int64]
+Ints32 = npt.NDArray[np.int32]
+Handles = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 Float32 = npt.NDArray[np.float32]
 
@@ -38,6 +40,9 @@ MAX_SEGMENTS = 5000
 
 RECTANGLE = 5
 """Pieces of a path up to which it is a line or a rectangle, so that its bounds say all."""
+
+MARK_SIZES = (1.0, 9.0)
+"""Least and greatest width and height of a drawn bullet, in points."""
 
 HYPHEN = 0xFFFE
 """What PDFium writes for a hyphen at a line's end, the next line's word right after it."""
@@ -57,15 +62,6 @@ class Font(NamedTuple):
     mono: bool
 
 
-class Edge(NamedTuple):
-    """A ruling line, horizontal or vertical, as shown, in points from the top left."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-
 @dataclass(frozen=True, eq=False)
 class RawPage:
     """What stands on a page, in the order of PDFium's characters.
@@ -73,12 +69,15 @@ class RawPage:
     Attributes:
         width, height: as shown, in points.
         text: a character for each of PDFium's.
-        starts, ends: ``(n_words,)`` int64, half-open spans of the words in ``text``.
+        starts, ends: ``(n_words,)`` int32, half-open spans of the words in ``text``.
+        hyphens: ``(n_words,)`` bool, PDFium says that a hyphen at its end divides it from the next.
         boxes: ``(n_words, 4)`` float32, left, top, right, bottom as shown; heights are those of the font.
         sizes: ``(n_words,)`` float32, of the font as shown, in points.
-        fonts: ``(n_words,)`` int64, index in the reader's fonts.
-        turns: ``(n_words,)`` int64, quarter turns of the writing as shown, counter-clockwise; 4 for any other angle.
-        edges: ruling lines, where the page has words side by side.
+        fonts: ``(n_words,)`` int32, index in the reader's fonts.
+        turns: ``(n_words,)`` int8, quarter turns of the writing as shown, counter-clockwise; 4 for any other angle.
+        edges: ``(n_edges, 4)`` float32, ruling lines, horizontal or vertical, as boxes; where the page has words side
+            by side, else none.
+        marks: ``(n_marks, 4)`` float32, boxes of small round or square shapes, which may be bullets.
         unmapped: how many characters the fonts give no meaning to, of a sample.
         sample: how many characters were looked at for that.
         image: whether the page has pictures; asked only where it has no words.
@@ -87,13 +86,15 @@ class RawPage:
     width: float
     height: float
     text: str
-    starts: Ints
-    ends: Ints
+    starts: Ints32
+    ends: Ints32
+    hyphens: Flags
     boxes: Float32
     sizes: Float32
-    fonts: Ints
-    turns: Ints
-    edges: tuple[Edge, ...]
+    fonts: Ints32
+    turns: npt.NDArray[np.int8]
+    edges: Float32
+    marks: Float32
     unmapped: int
     sample: int
     image: bool
@@ -103,27 +104,65 @@ class RawPage:
 
 
 class _Calls:
-    """PDFium's functions with integers for pointers.
+    """PDFium's functions, to be driven by ``map``.
 
-    They keep the interpreter's lock: none takes long, and to give it back and forth would cost more than the call.
+    Without declared arguments, ctypes passes an ``int`` as a C ``int`` and what ``byref`` made as a pointer, and makes
+    no object for either; a handle is passed as a :func:`_reference`. Where handles change from call to call, they are
+    integers and declared. All keep the interpreter's lock: none takes long, and to give it back and forth would cost
+    more than the call.
     """
 
     def __init__(self, raw: Any) -> None:
-        pointer, whole = ctypes.c_void_p, ctypes.c_int
+        pointer, whole, handle = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
 
         def bind(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
             address = ctypes.cast(getattr(raw, name), pointer).value
             return ctypes.PYFUNCTYPE(result, *arguments)(address or 0)
 
-        self.unicode = bind("FPDFText_GetUnicode", ctypes.c_uint, pointer, whole)
-        self.map_error = bind("FPDFText_HasUnicodeMapError", whole, pointer, whole)
-        self.box = bind("FPDFText_GetLooseCharBox", whole, pointer, whole, pointer)
-        self.text_object = bind("FPDFText_GetTextObject", pointer, pointer, whole)
-        self.matrix = bind("FPDFText_GetMatrix", whole, pointer, whole, pointer)
-        self.font_size = bind("FPDFText_GetFontSize", ctypes.c_double, pointer, whole)
-        self.font = bind("FPDFTextObj_GetFont", pointer, pointer)
-        self.object = bind("FPDFPage_GetObject", pointer, pointer, whole)
+        self.unicode = bind("FPDFText_GetUnicode", ctypes.c_uint)
+        self.map_error = bind("FPDFText_HasUnicodeMapError", whole)
+        self.box = bind("FPDFText_GetLooseCharBox", None)
+        self.text_object = bind("FPDFText_GetTextObject", handle)
+        self.matrix = bind("FPDFText_GetMatrix", None)
+        self.font_size = bind("FPDFText_GetFontSize", ctypes.c_double)
+        self.object = bind("FPDFPage_GetObject", handle)
+        self.font = bind("FPDFTextObj_GetFont", handle, pointer)
         self.kind = bind("FPDFPageObj_GetType", whole, pointer)
+        self.draw_mode = bind("FPDFPath_GetDrawMode", whole, pointer, pointer, pointer)
+        self.segments = bind("FPDFPath_CountSegments", whole, pointer)
+        self.bounds = bind("FPDFPageObj_GetBounds", whole, pointer, pointer, pointer, pointer, pointer)
+
+
+def _reference(handle: Any) -> Any:
+    """A handle of PDFium as an argument that ctypes passes on as it is."""
+    return ctypes.byref(ctypes.c_char.from_address(ctypes.cast(handle, ctypes.c_void_p).value or 0))
+
+
+class _Room:
+    """Room for the numbers that a function of PDFium writes in each of many calls.
+
+    Args:
+        width: how many of them each call writes.
+    """
+
+    _CALLS = 4096
+
+    def __init__(self, width: int) -> None:
+        buffer = (ctypes.c_float * (width * self._CALLS))()
+        step = width * ctypes.sizeof(ctypes.c_float)
+        self._references = [ctypes.byref(buffer, step * place) for place in range(self._CALLS)]
+        self._values = np.frombuffer(buffer, dtype=np.float32).reshape(self._CALLS, width)
+
+    def filled(self, call: Callable[..., Any], reference: Any, places: list[int]) -> Float32:
+        """``(n, width)`` float32: what ``call(reference, place, room)`` writes for each place; 0 where it fails."""
+        found = np.empty((len(places), self._values.shape[1]), dtype=np.float32)
+        for begin in range(0, len(places), self._CALLS):
+            own = places[begin : begin + self._CALLS]
+            room = self._values[: len(own)]
+            room[:] = 0
+            deque(map(call, repeat(reference), own, self._references), maxlen=0)
+            found[begin : begin + len(own)] = room
+        return found
 
 
 @lru_cache(maxsize=1)
@@ -175,6 +214,16 @@ def language(document: Any) -> str:
     return match[1] if match else ""
 
 
+@lru_cache(maxsize=512)
+def _font_named(name: str, flags: int) -> Font:
+    """What a font is, by its name and the flags of its descriptor."""
+    return Font(
+        bool(_BOLD.search(name) or flags & 1 << 18),
+        bool(_ITALIC.search(name) or flags & 1 << 6),
+        bool(_MONO.search(name) or flags & 1),
+    )
+
+
 class Reader:
     """Reads pages one by one; keeps what fonts there are.
 
@@ -188,6 +237,7 @@ class Reader:
         self.fonts: list[Font] = [Font(False, False, False)]
         self._known: dict[Font, int] = {self.fonts[0]: 0}
         self._sampled = 0
+        self._box_room, self._matrix_room = _Room(4), _Room(6)
 
     def read(self, number: int) -> RawPage | None:
         """What stands on a page, from 0; ``None`` where PDFium cannot read it."""
@@ -205,71 +255,85 @@ class Reader:
 
     def _read(self, page: Any, content: Any) -> RawPage:
         frame = _Frame.of(page, self._raw)
-        handle = ctypes.cast(content.raw, ctypes.c_void_p).value
-        text = self._text(content, handle)
-        starts, ends = _word_spans(text)
+        reference = _reference(content.raw)
+        text, codes = self._text(content, reference)
+        starts, ends = _word_spans(codes)
+        first, last = self._boxes(reference, starts, ends)
+        starts, ends, first, last = self._split_scattered(reference, starts, ends, first, last)
         n = len(starts)
-        boxes = self._boxes(handle, np.stack((starts, ends - 1), axis=1).reshape(-1)).reshape(n, 2, 4)
-        starts, ends, boxes = self._split_scattered(handle, starts, ends, boxes)
-        n = len(starts)
-        shown = frame.boxes(_union(boxes[:, 0], boxes[:, 1]))
-        sizes, fonts, turns = self._styles(handle, starts, frame.rotation)
-        loose = np.isfinite(sizes) & (sizes > 0)
-        sizes = np.where(loose, sizes, np.maximum(shown[:, 3] - shown[:, 1], 1)).astype(np.float32)
-        sample, unmapped = self._unmapped(handle, starts)
+        shown = frame.boxes(_union(first, last))
+        sizes, fonts, turns, objects = self._styles(reference, starts, frame.rotation)
+        known = np.isfinite(sizes) & (sizes > 0)
+        if not known.all():
+            sizes = np.where(known, sizes, np.maximum(shown[:, 3] - shown[:, 1], 1))
+        sample, unmapped = self._unmapped(reference, starts)
+        hyphens = codes[ends - 1] == HYPHEN
+        edges, marks = self._drawn(page, frame, objects, _side_by_side(shown, sizes)) if n else (_NO_BOXES, _NO_BOXES)
         return RawPage(
             frame.width,
             frame.height,
             text,
-            starts,
-            ends,
+            starts.astype(np.int32),
+            ends.astype(np.int32),
+            hyphens,
             shown,
-            sizes,
+            sizes.astype(np.float32),
             fonts,
             turns,
-            self._edges(page, frame) if _side_by_side(shown, sizes) else (),
+            edges,
+            marks,
             unmapped,
             sample,
             bool(not n and self._has_image(page)),
         )
 
-    def _text(self, content: Any, handle: int | None) -> str:
-        """The page's characters, one for each of PDFium's, so that its indices are ours."""
+    def _text(self, content: Any, reference: Any) -> tuple[str, npt.NDArray[np.unsignedinteger[Any]]]:
+        """The page's characters, one for each of PDFium's, so that its indices are ours, and their code points."""
         n = content.count_chars()
         if n <= 0:
-            return ""
+            return "", np.zeros(0, dtype=np.uint16)
         if n > MAX_CHARS:
             raise _too_long()
         buffer = (ctypes.c_ushort * (2 * n + 2))()
         written = self._raw.FPDFText_GetText(content, 0, n, buffer)
-        text = bytes(buffer)[: max(written - 1, 0) * 2].decode("utf-16-le", "replace")
-        if len(text) != n or self._raw.FPDFText_GetTextIndexFromCharIndex(content, n - 1) != n - 1:
-            codes = map(self._calls.unicode, repeat(handle), range(n))
-            text = "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes)
-        return text.translate(_CLEAN)
+        units = np.frombuffer(buffer, dtype=np.uint16)[: max(written - 1, 0)]
+        plain = not ((units >= 0xD800) & (units < 0xE000)).any()
+        text = "" if plain else units.tobytes().decode("utf-16-le", "replace")
+        length = len(units) if plain else len(text)
+        if length != n or self._raw.FPDFText_GetTextIndexFromCharIndex(content, n - 1) != n - 1:
+            codes = map(self._calls.unicode, repeat(reference), range(n))
+            text, plain = "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes), False
+        if plain:
+            clean = _CLEAN_UNITS[units]
+            return clean.tobytes().decode("utf-16-le"), clean
+        text = text.translate(_CLEAN)
+        return text, np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
-    def _boxes(self, handle: int | None, places: Ints) -> Float32:
+    def _boxes(self, reference: Any, starts: Ints, ends: Ints) -> tuple[Float32, Float32]:
+        """Boxes of the first and last characters of words, as :meth:`_chars` gives them."""
+        first = self._chars(reference, starts)
+        last = first.copy()
+        long = np.flatnonzero(ends - starts > 1)
+        last[long] = self._chars(reference, ends[long] - 1)
+        return first, last
+
+    def _chars(self, reference: Any, places: Ints) -> Float32:
         """``(n, 4)`` float32: left, top, right, bottom of characters in the page's own coordinates."""
-        found = np.zeros((len(places), 4), dtype=np.float32)
-        address = found.ctypes.data
-        addresses = range(address, address + found.nbytes, 16) if len(places) else ()
-        deque(map(self._calls.box, repeat(handle), places.tolist(), addresses), maxlen=0)
-        return found
+        return self._box_room.filled(self._calls.box, reference, places.tolist())
 
     def _split_scattered(
-        self, handle: int | None, starts: Ints, ends: Ints, boxes: Float32
-    ) -> tuple[Ints, Ints, Float32]:
+        self, reference: Any, starts: Ints, ends: Ints, first: Float32, last: Float32
+    ) -> tuple[Ints, Ints, Float32, Float32]:
         """Words that run over a line's end or a wide gap without a space, cut there."""
         if not len(starts):
-            return starts, ends, boxes
-        first, last = boxes[:, 0], boxes[:, 1]
+            return starts, ends, first, last
         height = np.maximum(np.abs(first[:, 1] - first[:, 3]), 1)
-        wide = np.maximum(np.abs(last[:, 0] - first[:, 0]), np.abs(last[:, 1] - first[:, 1]))
+        wide = np.abs(last[:, :2] - first[:, :2]).max(axis=1)
         scattered = wide > height * np.maximum(ends - starts, 2) * 1.2
         cuts: list[int] = []
         for place in np.flatnonzero(scattered | (_level(first, last) < 0.3 * height)).tolist():
             places = np.arange(starts[place], ends[place])
-            chars = self._boxes(handle, places)
+            chars = self._chars(reference, places)
             em = max(float(np.median(np.abs(chars[:, 1] - chars[:, 3]))), 1)
             step = np.diff((chars[:, :2] + chars[:, 2:]) / 2, axis=0)
             far = np.abs(step).max(axis=1) > 2.2 * em
@@ -277,99 +341,110 @@ class Reader:
             line = (_level(chars[:-1], chars[1:]) < 0.3 * em) & ((step[:, 0] < -0.2 * em) | (step[:, 0] > em))
             cuts.extend(places[1:][far | line].tolist())
         if not cuts:
-            return starts, ends, boxes
+            return starts, ends, first, last
         new = np.array(sorted(cuts), dtype=np.int64)
         starts, ends = np.union1d(starts, new), np.union1d(ends, new)
-        places = np.stack((starts, ends - 1), axis=1).reshape(-1)
-        return starts, ends, self._boxes(handle, places).reshape(-1, 2, 4)
+        return starts, ends, *self._boxes(reference, starts, ends)
 
-    def _styles(self, handle: int | None, starts: Ints, rotation: int) -> tuple[Float32, Ints, Ints]:
-        """Size, font and turn of each word, by its first character; asked once for each text object."""
-        places = starts.tolist()
-        objects = list(map(self._calls.text_object, repeat(handle), places))
-        first: dict[int | None, int] = {}
-        for pointer, place in zip(objects, places, strict=True):
-            first.setdefault(pointer, place)
-        pointers, indices = list(first), list(first.values())
-        matrices = np.zeros((len(first), 6), dtype=np.float32)
-        address = matrices.ctypes.data
-        addresses = range(address, address + matrices.nbytes, 24) if len(first) else ()
-        deque(map(self._calls.matrix, repeat(handle), indices, addresses), maxlen=0)
-        raw = np.fromiter(map(self._calls.font_size, repeat(handle), indices), dtype=np.float64, count=len(first))
-        size = raw * np.hypot(matrices[:, 2], matrices[:, 3])
+    def _styles(
+        self, reference: Any, starts: Ints, rotation: int
+    ) -> tuple[Float32, Ints32, npt.NDArray[np.int8], Handles]:
+        """Size, font and turn of each word, by its first character, and the text objects that words begin in.
+
+        They are asked once for each run of words that begin in one text object.
+        """
+        n = len(starts)
+        objects = np.fromiter(map(self._calls.text_object, repeat(reference), starts.tolist()), np.uint64, n)
+        new = np.ones(n, dtype=np.bool_)
+        np.not_equal(objects[1:], objects[:-1], out=new[1:])
+        begins = np.flatnonzero(new)
+        handles, indices = objects[begins], starts[begins].tolist()
+        matrices = self._matrix_room.filled(self._calls.matrix, reference, indices)
+        raw = np.fromiter(map(self._calls.font_size, repeat(reference), indices), np.float64, len(indices))
+        size = (raw * np.hypot(matrices[:, 2], matrices[:, 3])).astype(np.float32)
         angle = np.degrees(np.arctan2(matrices[:, 1], matrices[:, 0])) - 90 * rotation
         quarters = np.round(angle / 90)
-        turn: Ints = np.where(np.abs(angle - 90 * quarters) < 10, quarters % 4, 4).astype(np.int64)
-        cache: dict[int | None, int] = {None: 0}
-        fonts = np.array([self._font(pointer, cache) for pointer in pointers], dtype=np.int64)
-        row = {pointer: number for number, pointer in enumerate(pointers)}
-        rows = np.fromiter(map(row.__getitem__, objects), dtype=np.int64, count=len(objects))
-        return size.astype(np.float32)[rows], fonts[rows] if len(rows) else rows, turn[rows]
+        turn = np.where(np.abs(angle - 90 * quarters) < 10, quarters % 4, 4).astype(np.int8)
+        # Kept for a page only: PDFium may use the address of a font again after it.
+        cache: dict[int, int] = {0: 0}
+        of = self._calls.font
+        named = [of(handle) if handle else 0 for handle in handles.tolist()]
+        fonts = np.array([cache[font] if font in cache else self._font(font, cache) for font in named], dtype=np.int32)
+        counts = np.diff(begins, append=n)
+        return np.repeat(size, counts), np.repeat(fonts, counts), np.repeat(turn, counts), handles
 
-    def _font(self, text_object: int | None, cache: dict[int | None, int]) -> int:
-        handle = self._calls.font(text_object) if text_object else None
-        if handle not in cache:
-            pointer = ctypes.cast(handle or 0, self._raw.FPDF_FONT)
-            buffer = ctypes.create_string_buffer(_NAME_BYTES)
-            self._raw.FPDFFont_GetBaseFontName(pointer, buffer, _NAME_BYTES)
-            name = buffer.value.decode("utf-8", "replace")
-            flags = max(self._raw.FPDFFont_GetFlags(pointer), 0)
-            font = Font(
-                bool(_BOLD.search(name) or flags & 1 << 18),
-                bool(_ITALIC.search(name) or flags & 1 << 6),
-                bool(_MONO.search(name) or flags & 1),
-            )
-            if font not in self._known:
-                self._known[font] = len(self.fonts)
-                self.fonts.append(font)
-            cache[handle] = self._known[font]
+    def _font(self, handle: int, cache: dict[int, int]) -> int:
+        pointer = ctypes.cast(handle, self._raw.FPDF_FONT)
+        buffer = ctypes.create_string_buffer(_NAME_BYTES)
+        self._raw.FPDFFont_GetBaseFontName(pointer, buffer, _NAME_BYTES)
+        name = buffer.value.decode("utf-8", "replace")
+        font = _font_named(name, max(self._raw.FPDFFont_GetFlags(pointer), 0))
+        if font not in self._known:
+            self._known[font] = len(self.fonts)
+            self.fonts.append(font)
+        cache[handle] = self._known[font]
         return cache[handle]
 
-    def _unmapped(self, handle: int | None, starts: Ints) -> tuple[int, int]:
+    def _unmapped(self, reference: Any, starts: Ints) -> tuple[int, int]:
         """How many characters were looked at, and how many of them have no meaning; of the first pages only."""
         if self._sampled >= 2000:
             return 0, 0
         places = starts[:: max(len(starts) // 100, 1)].tolist()
         self._sampled += len(places)
-        return len(places), sum(map(bool, map(self._calls.map_error, repeat(handle), places)))
+        return len(places), sum(map(bool, map(self._calls.map_error, repeat(reference), places)))
 
     def _has_image(self, page: Any) -> bool:
-        _, kinds = self._objects(page, MAX_OBJECTS)
-        return bool(np.isin(kinds, (self._raw.FPDF_PAGEOBJ_IMAGE, self._raw.FPDF_PAGEOBJ_FORM)).any())
+        pictures = (self._raw.FPDF_PAGEOBJ_IMAGE, self._raw.FPDF_PAGEOBJ_FORM)
+        return any(kind in pictures for kind in map(self._calls.kind, self._objects(page)))
 
-    def _objects(self, page: Any, most: int) -> tuple[list[int], Ints]:
+    def _objects(self, page: Any) -> list[int]:
+        """The objects of a page; none where there are too many to look at."""
         count = self._raw.FPDFPage_CountObjects(page)
-        if not 0 < count <= most:
-            return [], np.zeros(0, dtype=np.int64)
-        handle = ctypes.cast(page.raw, ctypes.c_void_p).value
-        objects = list(map(self._calls.object, repeat(handle), range(count)))
-        return objects, np.fromiter(map(self._calls.kind, objects), dtype=np.int64, count=count)
+        if not 0 < count <= MAX_OBJECTS:
+            return []
+        return list(map(self._calls.object, repeat(_reference(page.raw)), range(count)))
 
-    def _edges(self, page: Any, frame: _Frame) -> tuple[Edge, ...]:
-        """Ruling lines: thin paths, and the sides of stroked rectangles."""
-        raw = self._raw
-        objects, kinds = self._objects(page, MAX_OBJECTS)
-        pointers = [objects[place] for place in np.flatnonzero(kinds == raw.FPDF_PAGEOBJ_PATH).tolist()]
-        if not pointers or len(pointers) > MAX_PATHS:
-            return ()
-        boxes = np.zeros((len(pointers), 4), dtype=np.float32)
-        stroked = np.zeros(len(pointers), dtype=np.bool_)
-        left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-        mode, stroke = ctypes.c_int(), ctypes.c_int()
+    def _drawn(self, page: Any, frame: _Frame, texts: Handles, ruled: bool) -> tuple[Float32, Float32]:
+        """What is drawn on a page: ruling lines, and small shapes.
+
+        Args:
+            page: PDFium's.
+            frame: of the page.
+            texts: objects known to be text.
+            ruled: whether ruling lines are asked for: thin paths, and the sides of stroked rectangles.
+        """
+        known = set(texts.tolist())
+        others = [handle for handle in self._objects(page) if handle and handle not in known]
+        path = self._raw.FPDF_PAGEOBJ_PATH
+        paths = [handle for handle, kind in zip(others, map(self._calls.kind, others), strict=True) if kind == path]
+        if not paths or len(paths) > MAX_PATHS:
+            return _NO_BOXES, _NO_BOXES
+        n = len(paths)
+        bounds = np.zeros((n, 4), dtype=np.float32)
+        begin, end = bounds.ctypes.data, bounds.ctypes.data + bounds.nbytes
+        corners = [range(begin + 4 * column, end, 16) for column in range(4)]
+        deque(map(self._calls.bounds, paths, *corners), maxlen=0)
+        # PDFium gives left, bottom, right, top.
+        boxes = frame.boxes(bounds[:, [0, 3, 2, 1]])
+        marks = boxes[_are_marks(boxes)]
+        if not ruled:
+            return _NO_BOXES, marks
+        modes = np.zeros((n, 2), dtype=np.int32)
+        begin, end = modes.ctypes.data, modes.ctypes.data + modes.nbytes
+        fields = [range(begin + 4 * column, end, 8) for column in range(2)]
+        deque(map(self._calls.draw_mode, paths, *fields), maxlen=0)
+        stroked = modes[:, 1] != 0
         lines: list[tuple[float, float, float, float]] = []
         room = MAX_SEGMENTS
-        for row, pointer in enumerate(pointers):
-            path = ctypes.cast(pointer, raw.FPDF_PAGEOBJECT)
-            if raw.FPDFPath_GetDrawMode(path, mode, stroke):
-                stroked[row] = bool(stroke.value)
-            segments = raw.FPDFPath_CountSegments(path) if stroked[row] else 0
-            if segments > RECTANGLE and segments <= room:
+        whole = np.ones(n, dtype=np.bool_)
+        for place in np.flatnonzero(stroked).tolist():
+            segments = self._calls.segments(paths[place])
+            if RECTANGLE < segments <= room:
                 room -= segments
-                lines.extend(self._lines(path, segments))
-            elif raw.FPDFPageObj_GetBounds(path, left, bottom, right, top):
-                boxes[row] = left.value, top.value, right.value, bottom.value
-        drawn = np.array(lines, dtype=np.float32).reshape(-1, 4)
-        return (*_sides(frame.boxes(boxes), stroked), *_straight(frame.boxes(drawn)))
+                whole[place] = False
+                lines.extend(self._lines(ctypes.cast(paths[place], self._raw.FPDF_PAGEOBJECT), segments))
+        drawn = _straight(frame.boxes(np.array(lines, dtype=np.float32).reshape(-1, 4)))
+        return np.concatenate((_sides(boxes[whole], stroked[whole]), drawn)), marks
 
     def _lines(self, path: Any, segments: int) -> Iterator[tuple[float, float, float, float]]:
         """The straight lines of a path, each from one point to another, in the page's own coordinates."""
@@ -446,35 +521,43 @@ class _Frame:
 
     def boxes(self, own: Float32) -> Float32:
         """Boxes of ``left, top, right, bottom`` in PDF coordinates as they are shown, edges in order."""
-        x = own[:, 0::2].astype(np.float64) - self.left
-        y = self.top - own[:, 1::2].astype(np.float64)
-        wide, high = self.right - self.left, self.top - self.bottom
-        turned = [(x, y), (high - y, x), (wide - x, high - y), (y, wide - x)][self.rotation]
-        shown = np.stack((turned[0][:, 0], turned[1][:, 0], turned[0][:, 1], turned[1][:, 1]), axis=1)
-        shown = np.nan_to_num(shown, nan=-1e6, posinf=1e6, neginf=-1e6).clip(-1e6, 1e6)
-        return np.concatenate(
-            (np.minimum(shown[:, :2], shown[:, 2:]), np.maximum(shown[:, :2], shown[:, 2:])), axis=1
-        ).astype(np.float32)
+        signs, offsets = (
+            ((1, -1), (-self.left, self.top)),
+            ((1, 1), (-self.bottom, -self.left)),
+            ((-1, 1), (self.right, -self.bottom)),
+            ((-1, -1), (self.top, self.right)),
+        )[self.rotation]
+        turned = own if self.rotation % 2 == 0 else own[:, [1, 0, 3, 2]]
+        exact = turned * np.array(signs * 2, dtype=np.float64) + np.array(offsets * 2, dtype=np.float64)
+        if not np.isfinite(exact).all():
+            exact = np.nan_to_num(exact, nan=-1e6, posinf=1e6, neginf=-1e6)
+        np.minimum(np.maximum(exact, -1e6, out=exact), 1e6, out=exact)
+        shown = np.empty(exact.shape, dtype=np.float32)
+        np.minimum(exact[:, :2], exact[:, 2:], out=shown[:, :2])
+        np.maximum(exact[:, :2], exact[:, 2:], out=shown[:, 2:])
+        return shown
 
 
 def _union(first: Float32, last: Float32) -> Float32:
     """Boxes around both, of ``left, top, right, bottom`` with the top above."""
-    return np.stack(
-        (
-            np.minimum(first[:, 0], last[:, 0]),
-            np.maximum(first[:, 1], last[:, 1]),
-            np.maximum(first[:, 2], last[:, 2]),
-            np.minimum(first[:, 3], last[:, 3]),
-        ),
-        axis=1,
-    )
+    around = np.empty_like(first)
+    for column, function in enumerate((np.minimum, np.maximum, np.maximum, np.minimum)):
+        function(first[:, column], last[:, column], out=around[:, column])
+    return around
 
 
-def _straight(lines: Float32) -> Iterator[Edge]:
+def _straight(lines: Float32) -> Float32:
     """The lines that are horizontal or vertical."""
-    for left, top, right, bottom in lines.tolist():
-        if min(right - left, bottom - top) < 0.5 and max(right - left, bottom - top) > 2.5:
-            yield Edge(left, top, right, bottom)
+    wide, high = lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]
+    return lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
+
+
+def _are_marks(boxes: Float32) -> Flags:
+    """Which boxes are as small as a bullet, and as wide as high."""
+    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    least, most = MARK_SIZES
+    found: Flags = (np.minimum(wide, high) >= least) & (np.maximum(wide, high) <= most)
+    return found & (np.abs(wide - high) < 0.3 * high)
 
 
 def _level(one: Float32, other: Float32) -> npt.NDArray[np.float32]:
@@ -483,21 +566,16 @@ def _level(one: Float32, other: Float32) -> npt.NDArray[np.float32]:
     return shared
 
 
-def _sides(boxes: Float32, stroked: Flags) -> Iterator[Edge]:
+def _sides(boxes: Float32, stroked: Flags) -> Float32:
     """The lines that paths draw, by their boxes: thin ones are lines, of stroked larger ones the four sides."""
-    for (left, top, right, bottom), line in zip(boxes.tolist(), stroked.tolist(), strict=True):
-        wide, high = right - left, bottom - top
-        if wide < 2.5 and high < 2.5:
-            continue
-        if high < 2.5:
-            yield Edge(left, (top + bottom) / 2, right, (top + bottom) / 2)
-        elif wide < 2.5:
-            yield Edge((left + right) / 2, top, (left + right) / 2, bottom)
-        elif line:
-            yield Edge(left, top, right, top)
-            yield Edge(left, bottom, right, bottom)
-            yield Edge(left, top, left, bottom)
-            yield Edge(right, top, right, bottom)
+    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    flat, upright = (high < 2.5) & (wide >= 2.5), (wide < 2.5) & (high >= 2.5)
+    lying, standing = boxes[flat], boxes[upright]
+    lying[:, 1] = lying[:, 3] = (lying[:, 1] + lying[:, 3]) / 2
+    standing[:, 0] = standing[:, 2] = (standing[:, 0] + standing[:, 2]) / 2
+    framed = boxes[stroked & (wide >= 2.5) & (high >= 2.5)]
+    around = framed[:, [0, 1, 2, 1, 0, 3, 2, 3, 0, 1, 0, 3, 2, 1, 2, 3]].reshape(-1, 4)
+    return np.concatenate((lying, standing, around))
 
 
 def _side_by_side(boxes: Float32, sizes: Float32) -> bool:
@@ -521,32 +599,34 @@ _CLEAN: dict[int, int] = {
     2: HYPHEN,
 }
 
-_SPACES = np.zeros(0x3001, dtype=np.bool_)
+_CLEAN_UNITS = np.frombuffer("".join(map(chr, range(0x10000))).translate(_CLEAN).encode("utf-16-le"), dtype=np.uint16)
+
+_SPACES = np.zeros(0x3002, dtype=np.bool_)
 _SPACES[[code for code in range(0x3001) if chr(code).isspace()]] = True
 
+_NO_BOXES = np.zeros((0, 4), dtype=np.float32)
 
-def _word_spans(text: str) -> tuple[Ints, Ints]:
+
+def _word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Ints, Ints]:
     """Half-open spans of the words: what stands between white space, cut after a hyphen at a line's end.
 
     Chinese and Japanese have no spaces: each character is a word there.
     """
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    if not len(codes):
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    word = ~_SPACES[np.minimum(codes, 0x3001 - 1)] | (codes > 0x3000)
-    new = word.copy()
-    new[1:] &= ~word[:-1] | (codes[:-1] == HYPHEN)
-    if codes.max() >= 0x2E80:
+    word = np.zeros(len(codes) + 2, dtype=np.bool_)
+    np.logical_not(_SPACES[np.minimum(codes, 0x3001)], out=word[1:-1])
+    bounds = np.flatnonzero(word[1:] != word[:-1])
+    starts, ends = bounds[0::2], bounds[1::2]
+    if len(codes) and codes.max() >= 0x2E80:
+        inside = word[1:-1]
         single = ideographs(codes)
-        new |= single & word
-        new[1:] |= single[:-1] & word[1:]
-    starts = np.flatnonzero(new)
-    last = word.copy()
-    last[:-1] &= ~word[1:] | new[1:]
-    return starts, np.flatnonzero(last) + 1
+        cut = single[1:] | single[:-1] | (codes[:-1] == HYPHEN)
+        more = np.flatnonzero(cut & inside[1:] & inside[:-1]) + 1
+        if len(more):
+            starts, ends = (np.sort(np.concatenate((known, more))) for known in (starts, ends))
+    return starts, ends
 
 
-def ideographs(codes: npt.NDArray[np.uint32]) -> Flags:
+def ideographs(codes: npt.NDArray[np.unsignedinteger[Any]]) -> Flags:
     """Which characters are written without spaces around them: Han, kana and their punctuation."""
     found: Flags = (
         ((codes >= 0x2E80) & (codes < 0xA000) & (codes != 0x3000))

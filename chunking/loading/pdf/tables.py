@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chunking.loading.pdf.engine import Edge
 from chunking.loading.pdf.words import Float32, Ints, Words
 
 MAX_EDGES = 1500
@@ -39,7 +38,7 @@ def find(words: Words) -> tuple[list[Ruled], Ints]:
     """The ruled tables of all pages, and for each word the number of its table or -1."""
     member = np.full(len(words), -1, dtype=np.int64)
     tables: list[Ruled] = []
-    if not any(words.edges):
+    if not any(map(len, words.edges)):
         return tables, member
     bounds = np.searchsorted(words.page, np.arange(len(words.edges) + 1)).tolist()
     for page, edges in enumerate(words.edges):
@@ -57,10 +56,10 @@ def find(words: Words) -> tuple[list[Ruled], Ints]:
     return tables, member
 
 
-def _cells(edges: Sequence[Edge]) -> list[list[Box]]:
+def _cells(edges: Float32) -> list[list[Box]]:
     """The cells of each table that the lines make."""
     rules: Any = import_module("pdfplumber.table")
-    known = [_as_edge(edge) for edge in dict.fromkeys(edges)]
+    known = [_as_edge(*edge) for edge in dict.fromkeys(map(tuple, edges.tolist()))]
     merged = rules.merge_edges(known, TOLERANCE, TOLERANCE, TOLERANCE, TOLERANCE)
     crossings = rules.edges_to_intersections(merged, TOLERANCE, TOLERANCE)
     if len(crossings) > MAX_EDGES:
@@ -69,16 +68,15 @@ def _cells(edges: Sequence[Edge]) -> list[list[Box]]:
     return tables
 
 
-def _as_edge(edge: Edge) -> dict[str, Any]:
-    flat = edge.bottom - edge.top < edge.right - edge.left
+def _as_edge(left: float, top: float, right: float, bottom: float) -> dict[str, Any]:
     return {
-        "x0": edge.left,
-        "x1": edge.right,
-        "top": edge.top,
-        "bottom": edge.bottom,
-        "width": edge.right - edge.left,
-        "height": edge.bottom - edge.top,
-        "orientation": "h" if flat else "v",
+        "x0": left,
+        "x1": right,
+        "top": top,
+        "bottom": bottom,
+        "width": right - left,
+        "height": bottom - top,
+        "orientation": "h" if bottom - top < right - left else "v",
         "object_type": "line",
     }
 

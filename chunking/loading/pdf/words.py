@@ -8,11 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from chunking.loading.pdf.engine import Edge, Font, RawPage
+from chunking.loading.pdf import engine
+from chunking.loading.pdf.engine import Font, RawPage
 
 Ints = npt.NDArray[np.int64]
+Ints32 = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 Float32 = npt.NDArray[np.float32]
+
+UNREAD = (612.0, 792.0)
+"""Size of a page that cannot be read, in points."""
+
+HYPHEN = chr(engine.HYPHEN)
+
+_NO_INTS = np.zeros(0, dtype=np.int32)
+_NO_BOXES = np.zeros((0, 4), dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +31,12 @@ class Words:
 
     Attributes:
         text: what each says; a hyphen at a line's end is ``-``.
-        page: ``(n,)`` int64.
-        start, end: ``(n,)`` int64, half-open spans of PDFium's characters on the page.
+        page: ``(n,)`` int32.
+        start, end: ``(n,)`` int32, half-open spans of PDFium's characters on the page.
         box: ``(n, 4)`` float32, as shown: left, top, right, bottom, inside the page.
         lay: ``(n, 4)`` float32, the same with a page whose lines run up or down turned upright, and mirrored
-            where most of the document is written from right to left; layout uses these.
+            where most of the document is written from right to left; layout uses these. Where no page is, the same
+            array.
         size: ``(n,)`` float32, font size in points.
         bold, italic, mono: ``(n,)`` bool, what the font is.
         odd: ``(n,)`` bool, not written in the direction of most of its page.
@@ -33,13 +44,14 @@ class Words:
         visible: ``(n,)`` bool, lies on its page at least in part.
         sizes: ``(n_pages, 2)`` float32, width and height of the pages as shown.
         extents: ``(n_pages, 2)`` float32, the same as laid out.
-        edges: ruling lines of each page, as laid out.
+        edges: of each page, ``(n_edges, 4)`` float32, its ruling lines as laid out.
+        marks: of each page, ``(n_marks, 4)`` float32, what may be bullets, as laid out.
     """
 
     text: list[str]
-    page: Ints
-    start: Ints
-    end: Ints
+    page: Ints32
+    start: Ints32
+    end: Ints32
     box: Float32
     lay: Float32
     size: Float32
@@ -51,74 +63,117 @@ class Words:
     visible: Flags
     sizes: Float32
     extents: Float32
-    edges: tuple[tuple[Edge, ...], ...]
+    edges: tuple[Float32, ...]
+    marks: tuple[Float32, ...]
 
     def __len__(self) -> int:
         return len(self.text)
 
 
-def gather(pages: Sequence[RawPage], fonts: Sequence[Font]) -> Words:
-    """The words of pages that were read."""
-    texts: list[str] = []
-    hyphen: list[bool] = []
-    # Most words of a document occur often: each is kept once.
-    once: dict[str, str] = {}
-    for page in pages:
-        text = page.text
-        own = [text[start:end] for start, end in zip(page.starts.tolist(), page.ends.tolist(), strict=True)]
-        if "\ufffe" in text:
-            hyphen.extend([word.endswith("\ufffe") for word in own])
-            own = [word.replace("\ufffe", "-") for word in own]
-        else:
-            hyphen.extend([False] * len(own))
-        texts.extend(map(once.setdefault, own, own))
-    counts = np.array([len(page.starts) for page in pages], dtype=np.int64)
-    number = np.repeat(np.arange(len(pages)), counts)
-    sizes = np.array([(page.width, page.height) for page in pages], dtype=np.float32).reshape(-1, 2)
-    raw = _floats([page.boxes for page in pages], 4)
-    high = sizes[number][:, [0, 1, 0, 1]]
-    box = np.clip(raw, 0, high).astype(np.float32)
-    visible = (raw[:, 2] > 0) & (raw[:, 3] > 0) & (raw[:, 0] < high[:, 0]) & (raw[:, 1] < high[:, 1])
-    turn = _ints([page.turns for page in pages])
-    main = np.array([_main_turn(page.turns) for page in pages], dtype=np.int64)
-    lay = _upright(box, main[number], high[:, :2])
-    extents = np.where((main % 2 == 1)[:, None], sizes[:, ::-1], sizes).astype(np.float32)
-    font = _ints([page.fonts for page in pages])
-    kinds = np.array(fonts, dtype=np.bool_).reshape(-1, 3)
-    mirrored = _is_right_to_left([page.text for page in pages])
-    if mirrored:
-        lay = _mirrored(lay, extents[number, 0])
-    edges = tuple(_laid_edges(page, turn, mirrored) for page, turn in zip(pages, main.tolist(), strict=True))
-    return Words(
-        texts,
-        number,
-        _ints([page.starts for page in pages]),
-        _ints([page.ends for page in pages]),
-        box,
-        lay,
-        _floats([page.sizes for page in pages]),
-        kinds[font, 0],
-        kinds[font, 1],
-        kinds[font, 2],
-        turn != main[number],
-        np.array(hyphen, dtype=np.bool_),
-        visible,
-        sizes,
-        extents,
-        edges,
-    )
+class Gatherer:
+    """Takes pages as they are read, and keeps of them what :class:`Words` needs."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._arrays: list[tuple[Ints32, Ints32, Float32, Float32, Ints32, npt.NDArray[np.int8]]] = []
+        self._hyphens: list[Flags] = []
+        self._sizes: list[tuple[float, float]] = []
+        self._drawn: list[tuple[Float32, Float32]] = []
+        # Most words of a document occur often: each is kept once.
+        self._once: dict[str, str] = {}
+        self._letters = self._right_to_left = 0
+
+    def add(self, page: RawPage | None) -> None:
+        """Take the next page; ``None`` for one that cannot be read."""
+        if page is None:
+            self._sizes.append(UNREAD)
+            self._drawn.append((_NO_BOXES, _NO_BOXES))
+            self._arrays.append((_NO_INTS, _NO_INTS, _NO_BOXES, _NO_BOXES[:, 0], _NO_INTS, _NO_INTS.astype(np.int8)))
+            return
+        own = _words(page)
+        for place in np.flatnonzero(page.hyphens).tolist():
+            own[place] = own[place].replace(HYPHEN, "-")
+        self._hyphens.append(page.hyphens)
+        self._texts.extend(map(self._once.setdefault, own, own))
+        self._arrays.append((page.starts, page.ends, page.boxes, page.sizes, page.fonts, page.turns))
+        self._sizes.append((page.width, page.height))
+        self._drawn.append((page.edges, page.marks))
+        letters, right_to_left = _letters(page.text)
+        self._letters, self._right_to_left = self._letters + letters, self._right_to_left + right_to_left
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def words(self, fonts: Sequence[Font]) -> Words:
+        """The words of the pages that were taken, which are let go."""
+        pages = self._arrays
+        number = np.repeat(np.arange(len(pages), dtype=np.int32), [len(page[0]) for page in pages])
+        sizes = np.array(self._sizes, dtype=np.float32).reshape(-1, 2)
+        main = np.array([_main_turn(page[5]) for page in pages], dtype=np.int64)
+        starts, ends, boxes, size, font, turns = (
+            np.concatenate(column) if pages else np.zeros(0) for column in zip(*pages, strict=True)
+        )
+        self._arrays = []
+        pages.clear()
+        visible = _clipped(boxes, sizes, number)
+        mirrored = 2 * self._right_to_left > self._letters
+        extents = np.where((main % 2 == 1)[:, None], sizes[:, ::-1], sizes).astype(np.float32)
+
+        def laid(own: Float32, page: Ints32) -> Float32:
+            upright = _upright(own, main[page], sizes[page]) if main.any() else own
+            return _mirrored(upright, extents[page, 0]) if mirrored else upright
+
+        drawn = [
+            tuple(laid(own, np.full(len(own), page, dtype=np.int32)) for own in both)
+            for page, both in enumerate(self._drawn)
+        ]
+        kinds = np.array(fonts, dtype=np.bool_).reshape(-1, 3)
+        return Words(
+            self._texts,
+            number,
+            starts,
+            ends,
+            boxes,
+            laid(boxes, number),
+            size,
+            kinds[font, 0],
+            kinds[font, 1],
+            kinds[font, 2],
+            turns != main.astype(np.int8)[number],
+            np.concatenate(self._hyphens),
+            visible,
+            sizes,
+            extents,
+            tuple(edges for edges, _ in drawn),
+            tuple(marks for _, marks in drawn),
+        )
 
 
-def _ints(parts: Sequence[Ints]) -> Ints:
-    return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+def _words(page: RawPage) -> list[str]:
+    """What each word of a page says."""
+    own = page.text.split()
+    if len(own) == len(page.starts):
+        return own
+    text = page.text
+    return [text[start:end] for start, end in zip(page.starts.tolist(), page.ends.tolist(), strict=True)]
 
 
-def _floats(parts: Sequence[Float32], *shape: int) -> Float32:
-    return np.concatenate([np.zeros((0, *shape), dtype=np.float32), *parts])
+def _clipped(boxes: Float32, sizes: Float32, page: Ints32) -> Flags:
+    """Cut boxes off at their pages' edges, in place; which of them are on their page at least in part."""
+    visible = (boxes[:, 2] > 0) & (boxes[:, 3] > 0)
+    np.maximum(boxes, 0, out=boxes)
+    for side in range(2):
+        most = sizes[page, side]
+        visible &= boxes[:, side] < most
+        for column in (side, side + 2):
+            np.minimum(boxes[:, column], most, out=boxes[:, column])
+    return visible
 
 
-def _main_turn(turns: Ints) -> int:
+def _main_turn(turns: npt.NDArray[np.int8]) -> int:
     """In which direction most words of a page are written: 0 where none is in the majority."""
+    if not turns.any():
+        return 0
     counts = np.bincount(turns[turns < 4], minlength=4)
     best = int(counts.argmax())
     return best if 2 * counts[best] > len(turns) else 0
@@ -144,27 +199,10 @@ def _mirrored(boxes: Float32, wide: Float32) -> Float32:
     return np.stack((wide - boxes[:, 2], boxes[:, 1], wide - boxes[:, 0], boxes[:, 3]), axis=1).astype(np.float32)
 
 
-def _is_right_to_left(texts: Sequence[str]) -> bool:
-    """Whether most letters are Hebrew, Arabic or of a script like them."""
-    total = right = 0
-    for text in texts:
-        if text.isascii():
-            total += len(text)
-            continue
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-        right += int(np.count_nonzero(((codes >= 0x590) & (codes < 0x900)) | ((codes >= 0xFB1D) & (codes < 0xFEFD))))
-        total += int(np.count_nonzero(codes > 0x40))
-    return 2 * right > total
-
-
-def _laid_edges(page: RawPage, turn: int, mirrored: bool) -> tuple[Edge, ...]:
-    """A page's ruling lines in the coordinates of the layout."""
-    if not page.edges or not (turn or mirrored):
-        return page.edges
-    boxes = np.array(page.edges, dtype=np.float32).reshape(-1, 4)
-    n = len(boxes)
-    size = np.array([[page.width, page.height]], dtype=np.float32)
-    boxes = _upright(boxes, np.full(n, turn), np.repeat(size, n, axis=0))
-    if mirrored:
-        boxes = _mirrored(boxes, np.full(n, size[0, turn % 2]))
-    return tuple(Edge(*map(float, box)) for box in boxes)
+def _letters(text: str) -> tuple[int, int]:
+    """How many letters a text has, about, and how many of them are Hebrew, Arabic or of a script like them."""
+    if text.isascii():
+        return len(text), 0
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    right = ((codes >= 0x590) & (codes < 0x900)) | ((codes >= 0xFB1D) & (codes < 0xFEFD))
+    return int(np.count_nonzero(codes > 0x40)), int(np.count_nonzero(right))

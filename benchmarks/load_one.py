@@ -1,0 +1,94 @@
+"""One file in a process of its own, as its peak of memory is counted by process; prints JSON."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import made
+from benchmarks.grow import _begin_peak, _peak
+from chunking import plots, sentences, strategies
+from chunking.loading import load
+from chunking.strategies.base import Segmentation
+from chunking.strategies.gaps import StructuralParameters
+from chunking.workspace import Workspace
+
+
+def peak(path: Path) -> dict[str, Any]:
+    """Seconds of loading a file, and the peaks of this process and of the one that parsed it, in MB."""
+    _begin_peak()
+    start = time.perf_counter()
+    document = load(path.read_bytes(), path.name)
+    taken = time.perf_counter() - start
+    worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return {"seconds": taken, "own_mb": _peak(), "worker_mb": worker, "chars": len(document.text)}
+
+
+def first_curve(path: Path) -> dict[str, Any]:
+    """Seconds of each step from a file to what the chart is sent; vectors are made up, as embedding is apart."""
+    told: list[tuple[int, int]] = []
+    steps: dict[str, float] = {}
+
+    @contextmanager
+    def step(name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        steps[name] = time.perf_counter() - start
+
+    with step("load"):
+        document = load(path.read_bytes(), path.name, progress=lambda done, total: told.append((done, total)))
+    with step("spaCy's model"):
+        sentences.split(load(b"One. Two.", "warm.txt", document.language))
+    with step("sentences"):
+        units = sentences.split(document)
+    workspace = Workspace(document, known=(units, made.vectors(len(units))))
+    with step("tokens"):
+        assert len(workspace.grid.tokens.cuts) == len(units) + 1
+    with step("structure"):
+        workspace.structure("layout")
+    with step("semantic"):
+        workspace.semantic(StructuralParameters().window, StructuralParameters().block)
+    with step("segmentation"):
+        segmentation = strategies.run("structural", workspace)
+    with step("curves"):
+        figure = plots.curve_figure(curves(segmentation), palette=plots.ROLES)
+        json.dumps(figure, default=np.ndarray.tolist)
+    return {
+        "steps": steps,
+        "told": len(told),
+        "places": len(set(told)),
+        "sentences": len(units),
+        "chars": len(document.text),
+        "chunks": len(segmentation.chunks),
+    }
+
+
+def curves(segmentation: Segmentation) -> plots.Curves:
+    """What the chart of the page draws."""
+    signals = segmentation.signals
+    assert signals
+    cuts = [chunk.cut for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap is not None]
+    return plots.Curves(
+        semantic=signals.semantic,
+        structural=signals.structural,
+        fused=signals.fused,
+        score=signals.threshold.score,
+        threshold=signals.threshold.value,
+        threshold_label=signals.threshold.label,
+        boundaries=np.array([cut.gap for cut in cuts], dtype=np.int64),
+        drivers=tuple(cut.driver or "limit" for cut in cuts),
+        suppressed=np.array(segmentation.suppressed_gaps, dtype=np.int64),
+    )
+
+
+if __name__ == "__main__":
+    measure = {"peak": peak, "first_curve": first_curve}[sys.argv[1]]
+    print(json.dumps(measure(Path(sys.argv[2]))))

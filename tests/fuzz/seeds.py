@@ -1,0 +1,149 @@
+"""Files to begin with: real ones where they lie beside the repository, the samples, and made ones of every format."""
+
+from __future__ import annotations
+
+import io
+import json
+from importlib import import_module
+from pathlib import Path
+
+from chunking.loading import FORMATS
+from chunking.programs import PROGRAMS
+from tests.loading import test_docx, test_epub
+from tests.loading.pdf import making
+
+ROOT = Path(__file__).resolve().parents[2]
+REAL = ROOT.parent / "shared" / "data" / "documents"
+LONGEST = 40_000
+"""Bytes that are taken of a real file, so that a run is quick."""
+
+_HTML = b"""<!DOCTYPE html><html lang="en"><head><title>Tea</title><style>p {}</style></head><body><nav><ul><li><a href="/">
+Home</a></ul></nav><main><h1>Tea &amp; bread</h1><p>Boil <b>water</b>.<br>Wait.</p><ul><li>Green<ol><li>Sencha</ol>
+<li>Black</ul><table><caption>Prices</caption><tr><th>Tea<th colspan=2>Price<tr><td>Green<td>2<td>3</table>
+<pre><code>x = 1
+y = 2</code></pre><blockquote>Said he.<p>Twice.</blockquote><figure><img alt="A pot"><figcaption>A pot</figcaption>
+</figure><dl><dt>Leaf<dd>What is boiled</dl><script>alert(1)</script></main><footer>Ends</footer></body></html>"""
+_TEXTS: dict[str, list[bytes]] = {
+    "text": [b"CHAPTER I\n\nIt rained. He left.\n\n  1. One\n  2. Two\n\n\fPage 2\n\nMore of it.\n", b"ANN: Hi.\nBOB: Yes.\n" * 3],
+    "markdown": [b"# A\n\nText. More.\n\n- a\n  - b\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx\n```\n\n> q\n\n[^1]: note\n"],
+    "rst": [b"Tea\n===\n\nBoil. Wait.\n\n* a\n\n  * b\n\n== ==\na  b\n== ==\n1  2\n== ==\n\n::\n\n  code\n\n.. [1] note\n"],
+    "latex": [
+        rb"\documentclass{a}\begin{document}\section{Tea}Boil $x$.\begin{itemize}\item a\item b\end{itemize}"
+        rb"\begin{tabular}{ll}a&b\\c&d\end{tabular}\footnote{n}\begin{verbatim}x\end{verbatim}\[y\]\end{document}"
+    ],
+    "json": [b'{"tea": {"water": ["hot", 1, null, true]}, "text": "Boil it. Wait."}', b'{"a": 1}\n{"a": 2}\n'],
+    "yaml": [b"tea: &t\n  water: hot\n  list:\n    - 1\n    - two\nbread: *t\ntext: |\n  Boil it.\n  Wait.\n---\nx: {a: [1, 2]}\n"],
+    "csv": [b'name,price\n"Tea, green",2\n"a ""b""",3\n', b"a\tb\n1\t2\n", b"a;b\n1,5;2\n"],
+    "subtitles": [
+        b"1\n00:00:01,000 --> 00:00:02,000\nGood morning.\n\n2\n00:00:03,000 --> 00:00:04,500\n<i>Is it?</i>\n",
+        b"WEBVTT\n\nNOTE x\n\n00:01.000 --> 00:02.000 align:start\n<v Ann>Good morning.\n\na\n00:03.000 --> 00:04.000\nYes.\n",
+    ],
+    "chat": [
+        b"[10:00] Ann: Hi\n[10:01] Bob: Yes.\nAnd no.\n[10:02] Ann: Well.\n",
+        b"10/02/2024, 10:30 - Ann: Hi\n10/02/2024, 10:31 - Bob: Yes\n",
+    ],
+    "html": [_HTML],
+}
+_SUFFIXES = {"tsx": ".tsx"}
+_PROGRAM = b"""/* A tool. Helps. */
+import a; use b; package c;
+// one
+class One extends Two { int f(int x) { return x + 1; } }
+function g(a, b) { if (a) { return "x"; } }
+def h(a):
+    \"\"\"Say it. Twice.\"\"\"
+    return [1, 2]
+fn k() -> u8 { 1 }
+module M
+  def q; end
+end
+# done
+"""
+
+
+def seeds(format: str) -> list[bytes]:
+    """Files of a format."""
+    made = [*_TEXTS.get(format, ()), *_real(format)]
+    if format == "notebook":
+        made += _notebooks()
+    if format == "pdf":
+        made += _pdfs()
+    if format == "docx":
+        made += _docx()
+    if format == "epub":
+        made += [test_epub.book(test_epub.TEA, test_epub.BREAD), test_epub.book(_HTML), test_epub.book(test_epub.chapter(_NOTES))]
+    if format in PROGRAMS:
+        made += [_PROGRAM, *(path.read_bytes()[:LONGEST] for path in sorted((ROOT / "pages").glob("shared/components/*")) if path.suffix in suffixes(format))]
+    return made or [b"Boil water. Wait."]
+
+
+def suffixes(format: str) -> tuple[str, ...]:
+    """What files of a format are called."""
+    return FORMATS[format].suffixes
+
+
+def _real(format: str) -> list[bytes]:
+    paths = [*(ROOT / "sample_docs").glob("*.md"), *(ROOT / "sample_docs").glob("*.txt")]
+    paths += list(REAL.glob("*")) if REAL.exists() else []
+    fit = sorted(path for path in paths if path.suffix and path.suffix in suffixes(format))
+    return [path.read_bytes()[:LONGEST] for path in fit]
+
+
+_NOTES = '<h1>Tea<sup>1</sup></h1><p>Boil<a epub:type="noteref" href="#n">1</a>.</p><aside epub:type="footnote" id="n">Hot.</aside><table><tr><td>a</td></tr></table>'
+
+
+def _notebooks() -> list[bytes]:
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["4\n"]},
+        {"output_type": "execute_result", "data": {"text/plain": "4", "text/html": "<b>4</b>"}},
+        {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["\x1b[31mE"]},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Sums\n", "\n", "Two and two. Then more."]},
+        {"cell_type": "code", "source": "print(2 + 2)", "outputs": outputs},
+        {"cell_type": "raw", "source": "raw"},
+    ]
+    old = {"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "x = 1", "outputs": []}, {"cell_type": "heading", "level": 2, "source": "H"}]}]}
+    return [json.dumps({"nbformat": 4, "metadata": {"language_info": {"name": "python"}}, "cells": cells}, indent=1).encode(), json.dumps(old).encode()]
+
+
+def _pdfs() -> list[bytes]:
+    def first(canvas: object) -> None:
+        making.Pen(canvas).lines(["Ice at Kelby"], 20).text(making.PROSE).lines(["1. One", "2. Two"])
+
+    def second(canvas: object) -> None:
+        making.Pen(canvas, width=200).text(making.PROSE)
+        making.Pen(canvas, left=320, width=200).text(making.OTHER)
+
+    def table(canvas: object) -> None:
+        canvas.grid([72, 200, 300], [700, 680, 660])  # type: ignore[attr-defined]
+        making.Pen(canvas, top=150).lines(["a        b", "c        d"]).text(making.OTHER)
+
+    # Streams that are not packed, so that changes reach what they draw.
+    return [
+        making.drawn(first, second, pageCompression=0),
+        making.drawn(table, pageCompression=0),
+        making.drawn(first, second, table),
+        making.simple(making.HELLO),
+    ]
+
+
+def _docx() -> list[bytes]:
+    made = import_module("docx").Document()
+    made.add_heading("Tea", 1)
+    made.add_paragraph("Boil water. ").add_run("Pour it.").bold = True
+    made.add_paragraph("Green", style="List Bullet")
+    table = made.add_table(2, 2)
+    table.cell(0, 0).text = "a"
+    made.sections[0].header.paragraphs[0].text = "On tea"
+    out = io.BytesIO()
+    made.save(out)
+    p, part, style = test_docx.p, test_docx.packed, test_docx.style
+    body = p("Tea", "H1") + p("Boil water. Wait.") + "<w:tbl><w:tr><w:tc>" + p("a") + "</w:tc><w:tc>" + p("b") + "</w:tc></w:tr></w:tbl>"
+    note = '<w:p><w:r><w:t>More</w:t><w:footnoteReference w:id="2"/></w:r></w:p>'
+    notes = '<w:footnote w:id="2">' + p("A note.") + "</w:footnote>"
+    styles = style("Normal", "Normal", default=True) + style("H1", "heading 1", "", "Normal")
+    numbering = '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
+    item = p("One", properties='<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>')
+    raw = part(test_docx.files(body + note + item, styles=styles, numbering=numbering, footnotes=notes, header=p("Head")))
+    return [out.getvalue(), raw, raw]

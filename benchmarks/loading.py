@@ -280,7 +280,9 @@ def memory(folder: Path) -> None:
 
 def _apart(what: str, path: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "benchmarks.load_one", what, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{path.name}: {done.stderr.strip()[-500:]}")
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
 

@@ -80,15 +80,15 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A case with its distances: semantic ``(n_gaps,)`` and the values of the layout features."""
+    """A case with its distances: semantic ``(n_gaps,)`` and the values of the structural features."""
 
     case: Case
     semantic: Floats
-    layout: structure.Structure
+    form: structure.Structure
 
     def fused(self, alpha: float, off: tuple[str, ...] = ()) -> Floats:
         """The curve that is cut."""
-        return distances.fuse(self.semantic, self.layout.distances(off), alpha)
+        return distances.fuse(self.semantic, self.form.distances(off), alpha)
 
 
 def read(path: Path) -> list[Row]:
@@ -315,13 +315,18 @@ def cases(name: str, how: Layout, folder: Path = DATA) -> list[Case]:
     return [case for case in made if len(case.gold) and case.asked.sum() > len(case.gold)]
 
 
-def measured(found: Sequence[Case], cache: VectorCache | None) -> Iterator[Measured]:
+def measured(
+    found: Sequence[Case],
+    cache: VectorCache | None,
+    block: int = DEFAULT.block,
+    features: structure.FeatureSet = "layout",
+) -> Iterator[Measured]:
     """Cases with their distances."""
     encoder = get_encoder()
     for case in found:
         vectors = embed(case.sentences.texts, encoder, cache)
-        semantic = distances.semantic_distances(vectors, DEFAULT.block)
-        yield Measured(case, semantic, structure.measure(case.sentences, "layout"))
+        semantic = distances.semantic_distances(vectors, block)
+        yield Measured(case, semantic, structure.measure(case.sentences, features))
 
 
 def f1(gold: Ints, cut: Ints) -> float:
@@ -383,12 +388,34 @@ def _worth(found: Sequence[Measured]) -> Iterator[str]:
         yield percent(lost, "+") if lost.any() else ""
 
 
+_SETTINGS: tuple[tuple[str, int, structure.FeatureSet, float], ...] = (
+    ("preset reference", 1, "reference", 0.05),
+    ("neighbouring sentences, α = 1", 1, "layout", 1.0),
+    ("blocks of three, α = 1", 3, "layout", 1.0),
+    (f"blocks of {DEFAULT.block}, α = {DEFAULT.alpha:g} (default)", DEFAULT.block, "layout", DEFAULT.alpha),
+    (f"blocks of five, α = {DEFAULT.alpha:g}", 5, "layout", DEFAULT.alpha),
+)
+"""Name, block, structural features, α."""
+
+
+def _settings(cache: VectorCache | None, folder: Path) -> None:
+    """Whole settings on the plain units."""
+    sets = {name: cases(name, plain, folder) for name in ("choi", "peps", "fastapi_en", "tiage")}
+    random = [scores(list(measured(found, cache)), 1.0, chance) for found in sets.values()]
+    rows = [["random cuts", *map(percent, random)]]
+    for label, block, features, alpha in _SETTINGS:
+        found = [scores(list(measured(known, cache, block, features)), alpha) for known in sets.values()]
+        rows.append([label, *map(percent, found)])
+    table("Boundary F1 in % at the true number of boundaries, plain units", ["setting", *sets], rows)
+
+
 def main(cache: VectorCache | None = None, folder: Path = DATA) -> None:
     """Print the tables."""
     if not (folder / "peps.jsonl").is_file():
         print("\nWhat layout is worth: the data is not beside the repository, so this part is left out.")
         return
     cache = cache or default_cache()
+    _settings(cache, folder)
     known = {(name, label): list(measured(cases(name, how, folder), cache)) for name, label, how in CONDITIONS}
     chosen = f"α = {DEFAULT.alpha:g}"
     for title, score in (("at the true number of boundaries", strongest), ("at the default threshold", over)):

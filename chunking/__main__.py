@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from chunking import embedding, export, gold, loading, report, strategies, tokens, uploads
+from chunking import embedding, export, gold, loading, report, sentences, strategies, tokens, uploads
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters
@@ -93,9 +93,21 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds sentences")
     parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
     parser.add_argument("--splitter", metavar="NAME", help="what splits sentences; by language if absent")
+    parser.add_argument("--nlp", choices=_NLP, help="spaCy or Kiwi: another name for their splitters")
     parser.add_argument("--language", metavar="CODE", help="ISO 639-1 code; detected if absent")
     for known in LoadParameters.describe():
         parser.add_argument(f"--{known.name}", choices=known.choices, default=known.default, help=known.help)
+
+
+_NLP: dict[str, str] = {"spacy": sentences.SPACY, "kiwi": sentences.KIWI}
+"""What the reference program calls its splitters."""
+
+
+def _splitter(options: argparse.Namespace) -> str | None:
+    if options.nlp and options.splitter and _NLP[options.nlp] != options.splitter:
+        raise ChunkscopeError(f"--nlp {options.nlp} is not --splitter {options.splitter}.", "Give one of the two.")
+    name: str | None = _NLP[options.nlp] if options.nlp else options.splitter
+    return name
 
 
 def _strategies(options: argparse.Namespace) -> None:
@@ -166,7 +178,7 @@ def _run_all(
 
 def _workspace(options: argparse.Namespace) -> Workspace:
     document = _load(options.file, options)
-    return Workspace(document, Tools(options.encoder, options.tokenizer, options.splitter), default_cache())
+    return Workspace(document, Tools(options.encoder, options.tokenizer, _splitter(options)), default_cache())
 
 
 def _segment(options: argparse.Namespace) -> Segmentation:

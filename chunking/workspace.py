@@ -19,6 +19,7 @@ from chunking import distances, embedding, outline, sentences, structure, tokens
 from chunking.document import Document
 from chunking.embedding import Encoder
 from chunking.grid import Grid
+from chunking.loading.language import LANGUAGES
 from chunking.sentences import Sentences
 from chunking.structure import FeatureSet, Structure
 from chunking.vector_cache import VectorCache
@@ -233,8 +234,11 @@ class Workspace:
             found.append(f"{cut_off:,} {what} longer than {limit}; the rest is not seen.")
         language, known = self.document.language, self.encoder.languages
         if known and language not in (*known, "und"):
-            made_for = f"The encoder {self.encoder.name} was trained on {', '.join(known)}"
-            found.append(f"{made_for}; this text is in {language}, so its semantic distances mean less.")
+            made_for = " and ".join(LANGUAGES.get(code, code) for code in known)
+            found.append(
+                f"The encoder {self.encoder.name} was made for {made_for}; this text is in "
+                f"{LANGUAGES.get(language, language)}, so its semantic distances mean less. Choose another encoder."
+            )
         return tuple(found)
 
 

@@ -173,3 +173,50 @@ def test_a_binary_file_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: 
     code, out, error = run(capsys, "split", path, "--strategy", "structural")
     assert (code, out) == (2, "")
     assert "picture.txt" in error
+
+
+def test_nlp_is_another_name_for_a_splitter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("물이 끓는다. 빵은 따뜻하다. 온도는 3.5도이다.\n", encoding="utf-8")
+    assert (
+        main(["split", str(note), "--strategy", "sentence", "-p", "max_tokens=20", "-p", "overlap=0", "--nlp", "kiwi"])
+        == 0
+    )
+    by_kiwi = capsys.readouterr().out
+    assert (
+        main(
+            [
+                "split",
+                str(note),
+                "--strategy",
+                "sentence",
+                "-p",
+                "max_tokens=20",
+                "-p",
+                "overlap=0",
+                "--splitter",
+                "kiwi",
+            ]
+        )
+        == 0
+    )
+    assert capsys.readouterr().out == by_kiwi
+    assert len(by_kiwi.splitlines()) > 1
+    assert main(["split", str(note), "--strategy", "whole", "--nlp", "kiwi", "--splitter", "rules"]) == 2
+    assert "--nlp kiwi is not --splitter rules" in capsys.readouterr().err
+
+
+def test_a_chunk_of_a_page_knows_where_in_the_file_it_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = "<html><body><nav>Home</nav><h1>Tea &amp; bread</h1><p>Boil the water. Wait.</p></body></html>"
+    path = tmp_path / "page.html"
+    path.write_text(source)
+    assert main(["split", str(path), "--strategy", "heading"]) == 0
+    chunks = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    last = chunks[-1]
+    place = last["source"][0]
+    assert source[place["start"] : place["end"]].startswith("Tea &amp; bread")
+    assert last["source"][-1]["end"] == source.index("</p>")
+    assert main(["split", str(path), "--strategy", "whole", "--format", "csv"]) == 0
+    assert "source" in capsys.readouterr().out.splitlines()[0]

@@ -31,7 +31,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from chunking.document import Block, BlockKind
@@ -221,31 +223,35 @@ class _Reader:
 
     def read(self, lines: Sequence[_Line], near: Sequence[tuple[int, ...]]) -> Iterator[Block]:
         """The blocks of a group; ``near`` has the numbers that the groups around it begin with."""
-        while lines:
-            kind = _whole_kind(lines, self.body)
-            lead = _lead_in(lines) if kind == "code" else 0
+        rest = _Rest(lines, self.body)
+        at = 0
+        while at < len(lines):
+            kind = rest.kind(at)
+            lead = _lead_in(lines[at:]) if kind == "code" else 0
             if lead:
-                yield from self._plain(lines[:lead], near, alone=False)
-                lines = lines[lead:]
+                yield from self._plain(lines[at : at + lead], near, alone=False)
+                at += lead
             if kind:
                 self.indents.clear()
-                level = len(lines[0].text) - len(lines[0].text.lstrip(">")) if kind == "quote" else 0
-                content = lines[0].start + (_leading(lines[0].text) if kind == "quote" else 0)
-                yield _block(kind, lines, level, min(content, lines[-1].end))
+                first = lines[at]
+                level = len(first.text) - len(first.text.lstrip(">")) if kind == "quote" else 0
+                content = first.start + (_leading(first.text) if kind == "quote" else 0)
+                yield _block(kind, lines[at:], level, min(content, lines[-1].end))
                 return
-            over = 1 if _is_rule(lines[0].text) else 0
-            if len(lines) > over + 1 and _underlines(lines[over + 1].text, lines[over].text):
-                level = _UNDERLINES.index(lines[over + 1].text[0]) + 1
-                above = over and lines[0].text[0] == lines[over + 1].text[0]
-                title = lines[over]
-                yield Block("heading", lines[0].start if above else title.start, title.end, level, title.start)
+            over = 1 if _is_rule(lines[at].text) else 0
+            below = at + over + 1
+            if below < len(lines) and _underlines(lines[below].text, lines[below - 1].text):
+                level = _UNDERLINES.index(lines[below].text[0]) + 1
+                above = over and lines[at].text[0] == lines[below].text[0]
+                title = lines[below - 1]
+                yield Block("heading", lines[at].start if above else title.start, title.end, level, title.start)
                 self.indents.clear()
-                lines = lines[over + 2 :]
+                at = below + 1
                 near = ()
                 continue
-            part = _until_rule(lines[over:])
-            yield from self._plain(part, near, alone=len(part) == len(lines))
-            lines = lines[over + len(part) :]
+            stop = _until_rule(lines, at + over)
+            yield from self._plain(lines[at + over : stop], near, alone=stop - at - over == len(lines) - at)
+            at = stop
 
     def _plain(self, lines: Sequence[_Line], near: Sequence[tuple[int, ...]], alone: bool) -> Iterator[Block]:
         """The blocks of lines that hold no separators, tables or code."""
@@ -296,22 +302,57 @@ class _Reader:
         return len(self.indents)
 
 
-def _whole_kind(lines: Sequence[_Line], body: int) -> BlockKind | None:
-    """The kind of a group that is not text in lines: a table, a drawing, code or a quotation."""
-    texts = [line.text for line in lines]
-    if all(text.startswith(">") and not text.startswith(">>>") for text in texts):
-        return "quote"
-    if len(lines) < 2:
+class _Rest:
+    """Of what kind a group is from a line on, where that is not text in lines: a table, a drawing, code or a quotation.
+
+    What it asks of all lines from there on is counted once, from the last line back: a group of a hundred thousand
+    separators is asked at each of them.
+    """
+
+    def __init__(self, lines: Sequence[_Line], body: int) -> None:
+        self._lines = lines
+        self._body = body
+
+    def kind(self, at: int) -> BlockKind | None:
+        """The kind of the lines from ``at`` on."""
+        left = len(self._lines) - at
+        if self._quoted[at] == left:
+            return "quote"
+        if left < 2:
+            return None
+        second = self._lines[at + 1].text
+        piped = "|" in second and "--" in second and set(second) <= set("|:- \t")
+        if piped or self._borders[at] > 1:
+            return "table"
+        if 2 * self._drawn[at] > left:
+            return "code"
+        if self._indents[at] > self._body + 1 and 2 * self._code[at] > left:
+            return "code"
         return None
-    piped = "|" in texts[1] and "--" in texts[1] and set(texts[1]) <= set("|:- \t")
-    if piped or sum(bool(_BORDER_ROW.fullmatch(text)) for text in texts) > 1:
-        return "table"
-    if _is_drawn(texts):
-        return "code"
-    inside = min(line.indent for line in lines) > body + 1
-    if inside and 2 * sum(bool(_CODE.search(text)) for text in texts) > len(texts):
-        return "code"
-    return None
+
+    def _counted(self, test: Callable[[str], object]) -> list[int]:
+        """How many lines pass a test, from each line on."""
+        return list(accumulate(bool(test(line.text)) for line in reversed(self._lines)))[::-1]
+
+    @cached_property
+    def _quoted(self) -> list[int]:
+        return self._counted(lambda text: text.startswith(">") and not text.startswith(">>>"))
+
+    @cached_property
+    def _borders(self) -> list[int]:
+        return self._counted(_BORDER_ROW.fullmatch)
+
+    @cached_property
+    def _drawn(self) -> list[int]:
+        return self._counted(_DRAWN.search)
+
+    @cached_property
+    def _code(self) -> list[int]:
+        return self._counted(_CODE.search)
+
+    @cached_property
+    def _indents(self) -> list[int]:
+        return list(accumulate((line.indent for line in reversed(self._lines)), min))[::-1]
 
 
 def _is_drawn(texts: Sequence[str]) -> bool:
@@ -348,8 +389,9 @@ def _underlines(rule: str, title: str) -> bool:
     )
 
 
-def _until_rule(lines: Sequence[_Line]) -> Sequence[_Line]:
-    return lines[: next((place for place, line in enumerate(lines) if _is_rule(line.text)), len(lines))]
+def _until_rule(lines: Sequence[_Line], start: int) -> int:
+    """The first separator from a line on, or the end."""
+    return next((place for place in range(start, len(lines)) if _is_rule(lines[place].text)), len(lines))
 
 
 def _heading(line: _Line, near: Sequence[tuple[int, ...]], body: int) -> Block | None:

@@ -192,7 +192,9 @@ def _keep_slowest(tallies: dict[str, Tally], folder: Path | None) -> None:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Fuzz all formats or one; the exit code is 1 where anything failed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.fuzz", description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz.fuzz", description=__doc__.splitlines()[0] if __doc__ else ""
+    )
     parser.add_argument("--minutes", type=float, default=10.0, help="in all, shared by the formats")
     parser.add_argument("--format", action="append", choices=list(FORMATS), help="only this one; may be repeated")
     parser.add_argument("--seed", type=int, default=0)

@@ -24,15 +24,24 @@ Home</a></ul></nav><main><h1>Tea &amp; bread</h1><p>Boil <b>water</b>.<br>Wait.<
 y = 2</code></pre><blockquote>Said he.<p>Twice.</blockquote><figure><img alt="A pot"><figcaption>A pot</figcaption>
 </figure><dl><dt>Leaf<dd>What is boiled</dl><script>alert(1)</script></main><footer>Ends</footer></body></html>"""
 _TEXTS: dict[str, list[bytes]] = {
-    "text": [b"CHAPTER I\n\nIt rained. He left.\n\n  1. One\n  2. Two\n\n\fPage 2\n\nMore of it.\n", b"ANN: Hi.\nBOB: Yes.\n" * 3],
-    "markdown": [b"# A\n\nText. More.\n\n- a\n  - b\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx\n```\n\n> q\n\n[^1]: note\n"],
-    "rst": [b"Tea\n===\n\nBoil. Wait.\n\n* a\n\n  * b\n\n== ==\na  b\n== ==\n1  2\n== ==\n\n::\n\n  code\n\n.. [1] note\n"],
+    "text": [
+        b"CHAPTER I\n\nIt rained. He left.\n\n  1. One\n  2. Two\n\n\fPage 2\n\nMore of it.\n",
+        b"ANN: Hi.\nBOB: Yes.\n" * 3,
+    ],
+    "markdown": [
+        b"# A\n\nText. More.\n\n- a\n  - b\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx\n```\n\n> q\n\n[^1]: note\n"
+    ],
+    "rst": [
+        b"Tea\n===\n\nBoil. Wait.\n\n* a\n\n  * b\n\n== ==\na  b\n== ==\n1  2\n== ==\n\n::\n\n  code\n\n.. [1] note\n"
+    ],
     "latex": [
         rb"\documentclass{a}\begin{document}\section{Tea}Boil $x$.\begin{itemize}\item a\item b\end{itemize}"
         rb"\begin{tabular}{ll}a&b\\c&d\end{tabular}\footnote{n}\begin{verbatim}x\end{verbatim}\[y\]\end{document}"
     ],
     "json": [b'{"tea": {"water": ["hot", 1, null, true]}, "text": "Boil it. Wait."}', b'{"a": 1}\n{"a": 2}\n'],
-    "yaml": [b"tea: &t\n  water: hot\n  list:\n    - 1\n    - two\nbread: *t\ntext: |\n  Boil it.\n  Wait.\n---\nx: {a: [1, 2]}\n"],
+    "yaml": [
+        b"tea: &t\n  water: hot\n  list:\n    - 1\n    - two\nbread: *t\ntext: |\n  Boil it.\n  Wait.\n---\nx: {a: [1, 2]}\n"
+    ],
     "csv": [b'name,price\n"Tea, green",2\n"a ""b""",3\n', b"a\tb\n1\t2\n", b"a;b\n1,5;2\n"],
     "subtitles": [
         b"1\n00:00:01,000 --> 00:00:02,000\nGood morning.\n\n2\n00:00:03,000 --> 00:00:04,500\n<i>Is it?</i>\n",
@@ -71,9 +80,20 @@ def seeds(format: str) -> list[bytes]:
     if format == "docx":
         made += _docx()
     if format == "epub":
-        made += [test_epub.book(test_epub.TEA, test_epub.BREAD), test_epub.book(_HTML), test_epub.book(test_epub.chapter(_NOTES))]
+        made += [
+            test_epub.book(test_epub.TEA, test_epub.BREAD),
+            test_epub.book(_HTML),
+            test_epub.book(test_epub.chapter(_NOTES)),
+        ]
     if format in PROGRAMS:
-        made += [_PROGRAM, *(path.read_bytes()[:LONGEST] for path in sorted((ROOT / "pages").glob("shared/components/*")) if path.suffix in suffixes(format))]
+        made += [
+            _PROGRAM,
+            *(
+                path.read_bytes()[:LONGEST]
+                for path in sorted((ROOT / "pages").glob("shared/components/*"))
+                if path.suffix in suffixes(format)
+            ),
+        ]
     return made or [b"Boil water. Wait."]
 
 
@@ -103,8 +123,23 @@ def _notebooks() -> list[bytes]:
         {"cell_type": "code", "source": "print(2 + 2)", "outputs": outputs},
         {"cell_type": "raw", "source": "raw"},
     ]
-    old = {"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "x = 1", "outputs": []}, {"cell_type": "heading", "level": 2, "source": "H"}]}]}
-    return [json.dumps({"nbformat": 4, "metadata": {"language_info": {"name": "python"}}, "cells": cells}, indent=1).encode(), json.dumps(old).encode()]
+    old = {
+        "nbformat": 3,
+        "worksheets": [
+            {
+                "cells": [
+                    {"cell_type": "code", "input": "x = 1", "outputs": []},
+                    {"cell_type": "heading", "level": 2, "source": "H"},
+                ]
+            }
+        ],
+    }
+    return [
+        json.dumps(
+            {"nbformat": 4, "metadata": {"language_info": {"name": "python"}}, "cells": cells}, indent=1
+        ).encode(),
+        json.dumps(old).encode(),
+    ]
 
 
 def _pdfs() -> list[bytes]:
@@ -139,11 +174,21 @@ def _docx() -> list[bytes]:
     out = io.BytesIO()
     made.save(out)
     p, part, style = test_docx.p, test_docx.packed, test_docx.style
-    body = p("Tea", "H1") + p("Boil water. Wait.") + "<w:tbl><w:tr><w:tc>" + p("a") + "</w:tc><w:tc>" + p("b") + "</w:tc></w:tr></w:tbl>"
+    body = (
+        p("Tea", "H1")
+        + p("Boil water. Wait.")
+        + "<w:tbl><w:tr><w:tc>"
+        + p("a")
+        + "</w:tc><w:tc>"
+        + p("b")
+        + "</w:tc></w:tr></w:tbl>"
+    )
     note = '<w:p><w:r><w:t>More</w:t><w:footnoteReference w:id="2"/></w:r></w:p>'
     notes = '<w:footnote w:id="2">' + p("A note.") + "</w:footnote>"
     styles = style("Normal", "Normal", default=True) + style("H1", "heading 1", "", "Normal")
     numbering = '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
     item = p("One", properties='<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>')
-    raw = part(test_docx.files(body + note + item, styles=styles, numbering=numbering, footnotes=notes, header=p("Head")))
+    raw = part(
+        test_docx.files(body + note + item, styles=styles, numbering=numbering, footnotes=notes, header=p("Head"))
+    )
     return [out.getvalue(), raw, raw]

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from chunking import from_text, sentences, structure
+from chunking.document import Block, BlockKind, Document, Style
 from chunking.structure import FEATURES, Structure, layout
 
 NAMES = [feature.name for feature in layout.FEATURES]
@@ -50,13 +53,13 @@ def gaps() -> dict[tuple[str, str], dict[str, float]]:
         ("Tea", "Boil the water.", {"paragraph": 1, "after_heading": 1}),
         ("Boil the water.", "Wait.", {}),
         ("Wait.", "You need:", {"paragraph": 1}),
-        ("You need:", "leaves", {"paragraph": 1, "list_edge": 1, "lead_in": 1}),
+        ("You need:", "leaves", {"paragraph": 1, "lead_in": 1, "inset": 1}),
         ("leaves", "water", {"paragraph": 0.6, "together": 1}),
         ("water", "| a | b |", {"paragraph": 1, "list_edge": 1, "table_edge": 1}),
         ("| a | b |", "| 1 | 2 |", {"together": 1}),
-        ("| 1 | 2 |", "Green", {"paragraph": 1, "heading": 0.85, "spacing": 1, "table_edge": 1}),
-        ("Green", "Mild.", {"paragraph": 1, "after_heading": 1, "quote_edge": 1}),
-        ("Mild.", "```sh\n# not a heading\n```", {"paragraph": 1, "quote_edge": 1, "code_edge": 1}),
+        ("| 1 | 2 |", "Green", {"paragraph": 1, "heading": 1, "spacing": 1, "table_edge": 1}),
+        ("Green", "Mild.", {"paragraph": 1, "after_heading": 1}),
+        ("Mild.", "```sh\n# not a heading\n```", {"paragraph": 1, "quote_edge": 1, "inset": 1}),
     ],
 )
 def test_features_see_what_stands_between(
@@ -67,19 +70,176 @@ def test_features_see_what_stands_between(
     assert found == pytest.approx(expected)
 
 
-def test_indentation_and_page_breaks_count_in_plain_text() -> None:
-    units = sentences.split(
-        from_text("One here.\n\n        Two there.\n\n\fThree now.\n", format="text", language="und")
-    )
+def seen(*blocks: Block | tuple[str, Block]) -> list[dict[str, float]]:
+    """The features that are not zero, by gap, of a document that is made of blocks: words and how they are laid out.
+
+    Start and end of the blocks given are ignored; a page break has no words.
+    """
+    text, made = "", []
+    for block in blocks:
+        words, how = block if isinstance(block, tuple) else ("\f", block)
+        made.append(replace(how, start=len(text), end=len(text) + len(words), content=len(text)))
+        text += words + "\n\n"
+    document = Document(text, tuple(made), format="pdf", language="en")
+    values = layout.values(sentences.split(document, "rules"))
+    return [{name: value for name, value in zip(NAMES, row, strict=True) if value} for row in values.tolist()]
+
+
+def block(
+    words: str,
+    kind: BlockKind = "paragraph",
+    level: int = 0,
+    title: str = "",
+    *,
+    size: float | None = None,
+    bold: bool = False,
+    space_before: float | None = None,
+) -> tuple[str, Block]:
+    """A block with a style where any part of one is named: the rest of it is that of usual text."""
+    styled = bold or (size, space_before) != (None, None)
+    style = Style(size or 10.0, bold, False, 6.0 if space_before is None else space_before) if styled else None
+    return words, Block(kind, 0, 1, level, title=title, style=style)
+
+
+BODY = "This is a paragraph of the text that goes on for long enough, so that most of the document is set like it."
+PAGE = Block("page_break", 0, 1)
+
+
+def test_text_that_moves_back_to_the_left_counts_and_insets_do_not() -> None:
+    text = "One here.\n\n        Two there.\n\nThree now.\n"
+    values = layout.values(sentences.split(from_text(text, format="text", language="und")))
+    assert values[:, NAMES.index("indentation")].tolist() == [0, 1]
+
+
+def test_a_page_end_counts_and_the_lines_it_leaves_empty_do_not() -> None:
+    text = "One here.\n\nTwo there.\n\n\n\n\n\n\fThree now.\n\nFour.\n"
+    values = layout.values(sentences.split(from_text(text, format="text", language="und")))
+    assert values[:, NAMES.index("page_break")].tolist() == [0, 1, 0]
+    assert not values[:, NAMES.index("spacing")].any()
+
+
+def test_what_goes_on_over_a_page_end_is_no_break() -> None:
+    goes_on, ends = seen(block("It began on one page and"), PAGE, block("went on on the next."), PAGE, block("Then it"))
+    assert goes_on == {}
+    assert ends == {"paragraph": 1, "page_break": 1}
+
+
+@pytest.mark.parametrize("after", [None, PAGE])
+def test_a_footnote_only_interrupts(after: Block | None) -> None:
+    pages = [after] if after else []
+    note = block("1 A note. It has two sentences.", "footnote")
+    assert seen(block("The text is cut"), note, *pages, block("here by a note."))[-3:] == [{}, {}, {}]
+    fresh = seen(block("The text ends."), note, *pages, block("A paragraph."))
+    assert fresh[:2] == [{}, {}]
+    assert fresh[2] == {"paragraph": 1} | ({"page_break": 1} if after else {})
+    title = seen(block("The text ends."), note, *pages, block("More", "heading", 1))
+    assert title[2]["heading"] == 1
+
+
+def test_higher_headings_speak_louder_by_their_place_in_the_document() -> None:
+    for marks in (("#", "###", "######"), ("##", "###", "####")):
+        text = "a\n\n{} b\n\nc\n\n{} d\n\ne\n\n{} f\n".format(*marks)
+        column = layout.values(sentences.split(from_text(text, language="und")))[:, NAMES.index("heading")]
+        assert column[[0, 2, 4]] == pytest.approx([1.0, 0.75, 0.5])
+
+
+def test_the_title_of_the_document_takes_no_level() -> None:
+    values = layout.values(sentences.split(from_text("# Title\n\na\n\n## b\n\nc\n", language="und")))
+    assert values[1, NAMES.index("heading")] == 1
+
+
+def test_a_subtitle_belongs_to_its_title_and_an_empty_section_to_nothing() -> None:
+    text = "a\n\n# Title\n\n## Subtitle\n\nb\n\n## Empty\n\n## Next\n\nc\n\n### Deep\n\n## High\n\nd\n"
+    units = sentences.split(from_text(text, language="und"))
     values = layout.values(units)
-    assert values[0, NAMES.index("indentation")] == 1
-    assert values[:, NAMES.index("page_break")].tolist() == [0, 1]
+    found = {
+        (left, right): (row[NAMES.index("heading")] > 0, row[NAMES.index("after_heading")] > 0)
+        for left, right, row in zip(units.texts, units.texts[1:], values, strict=False)
+    }
+    assert found["Title", "Subtitle"] == (False, True)
+    assert found["Subtitle", "b"] == (False, True)
+    assert found["Empty", "Next"] == (True, False)
+    assert found["Deep", "High"] == (True, False)
 
 
-def test_higher_headings_speak_louder() -> None:
-    units = sentences.split(from_text("a\n\n# b\n\nc\n\n### d\n\ne\n\n###### f\n", language="und"))
-    column = layout.values(units)[:, NAMES.index("heading")]
-    assert column[[0, 2, 4]] == pytest.approx([1.0, 0.7, 0.3])
+def test_a_short_line_in_larger_or_bold_type_opens_what_follows() -> None:
+    usual = block(BODY, size=10)
+    for size, bold, step in ((15, False, 1.0), (10, True, 0.5), (11, False, 0.235)):
+        before, after = seen(usual, block("A line apart", size=size, bold=bold), usual)
+        assert before == pytest.approx({"paragraph": 1, "font_step": step}, abs=1e-3)
+        assert after == pytest.approx({"paragraph": 1, "after_heading": step}, abs=1e-3)
+
+
+def test_small_type_long_bold_text_and_captions_are_no_titles() -> None:
+    usual = block(BODY, size=10)
+    small = block("In small type", size=8)
+    long = block(BODY + " " + BODY[:-1], size=10, bold=True)
+    for other in (small, long, block("Table 1", "caption", size=12)):
+        for gap in seen(usual, usual, other, usual):
+            assert not {"font_step", "after_heading"} & gap.keys()
+
+
+def test_a_subtitle_in_type_belongs_to_its_title() -> None:
+    gaps = seen(block(BODY, size=10), block("Title", size=18), block("Subtitle", size=12), block(BODY, size=10))
+    assert [gap.get("font_step", 0) > 0 for gap in gaps] == [True, False, False]
+    assert [gap.get("after_heading", 0) > 0 for gap in gaps] == [False, True, True]
+
+
+def test_bold_says_nothing_where_all_is_bold() -> None:
+    assert seen(block(BODY, bold=True), block("A line", bold=True), block(BODY, bold=True)) == [{"paragraph": 1}] * 2
+
+
+def test_space_is_measured_against_the_documents_own() -> None:
+    usual = [block(BODY, space_before=6)] * 3
+    gaps = seen(
+        *usual, block("A line apart", space_before=30), block(BODY, space_before=6), block(BODY, space_before=18)
+    )
+    assert [gap.get("spacing", 0) for gap in gaps] == pytest.approx([0, 0, 1, 0, 0.5])
+    assert [gap.get("after_heading", 0) for gap in gaps] == pytest.approx([0, 0, 0, 1, 0])
+    assert all("spacing" not in gap for gap in seen(*[block(BODY, space_before=30)] * 4))
+    assert "spacing" not in seen(*usual, block(BODY, space_before=-1))[-1]
+
+
+def test_a_line_apart_that_ends_in_a_stop_is_no_title() -> None:
+    usual = block(BODY, space_before=6)
+    gaps = seen(usual, usual, block("A short sentence.", space_before=30), usual)
+    assert "after_heading" not in gaps[-1]
+
+
+@pytest.mark.parametrize(
+    "words", ["3.2 Scope", "§ 4 Fees", "4. The fee is due.", "(a) a fee", "IV. Fees", "§4.1. Fees"]
+)
+def test_paragraphs_with_a_number_of_their_own(words: str) -> None:
+    assert seen(block("The text."), block(words))[0] == {"paragraph": 1, "numbering": 1}
+
+
+@pytest.mark.parametrize(
+    "words", ["3 men came.", "B. Smith came.", "6.4 .", "I. came", "2020 was dry.", "3.5 % of it", "(he)"]
+)
+def test_paragraphs_with_another_number_or_none(words: str) -> None:
+    assert "numbering" not in seen(block("The text."), block(words))[0]
+
+
+def test_speakers_count_where_both_are_known_and_differ() -> None:
+    turns = [block(words, "speaker_turn", title=who) for words, who in (("Yes.", "Ann"), ("No.", "Bo"), ("So.", "Bo"))]
+    assert [gap.get("speaker", 0) for gap in seen(*turns, block("They went."))] == [1, 0, 0]
+
+
+@pytest.mark.parametrize("kind", ["table", "code"])
+def test_captions_belong_to_what_they_are_of(kind: BlockKind) -> None:
+    shown, caption = block("x = 1", kind), block("Figure 1", "caption")
+    assert seen(caption, shown)[0]["together"] == 1
+    assert seen(shown, caption)[0]["together"] == 1
+    assert "together" not in seen(caption, block("The text."))[0]
+
+
+def test_a_list_binds_where_it_begins_and_parts_where_it_ends() -> None:
+    begins, inside, ends = seen(
+        block("They are"), block("one", "list_item", 1), block("two", "list_item", 1), block("The text.")
+    )
+    assert begins["inset"] == 1 and "list_edge" not in begins
+    assert inside["together"] == 1
+    assert ends["list_edge"] == 1 and "inset" not in ends
 
 
 def test_windows_line_ends_give_the_same_layout() -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from chunking.document import Block
 from chunking.loading.pdf.kinds import Draft
-from chunking.loading.pdf.pieces import Ints, Pieces
+from chunking.loading.pdf.pieces import Flags, Ints, Pieces
 from chunking.loading.pdf.rows import Row
 from chunking.loading.pdf.tables import Ruled
 from chunking.loading.pdf.words import Words
@@ -32,19 +32,22 @@ _EDGES = re.compile(r"^\W+|[^\w\u00ad‐-]+$")
 
 @dataclass
 class _Out:
-    """Words in the order of the text.
+    """Stretches of words that follow each other in PDFium's order on one line, in the order of the text.
 
     Attributes:
-        words: indices of words.
+        begin, end: half-open range of the words of each.
         before: what stands in the text before each.
-        cut: how many characters of each are left out at its end: a hyphen that was there for the line's end alone.
         line: the line that each stands on.
+        cut: stretches at whose end a character is left out: a hyphen that was there for the line's end alone.
+        words: how many words there are.
     """
 
-    words: array[int] = field(default_factory=lambda: array("q"))
+    begin: array[int] = field(default_factory=lambda: array("q"))
+    end: array[int] = field(default_factory=lambda: array("q"))
     before: list[str] = field(default_factory=list)
-    cut: dict[int, int] = field(default_factory=dict)
     line: array[int] = field(default_factory=lambda: array("q"))
+    cut: set[int] = field(default_factory=set)
+    words: int = 0
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ def assemble(
     previous: Draft | None = None
     for draft in drafts:
         first, last = rows[draft.rows[0]].page, rows[draft.rows[-1]].page
-        begin = len(writer.out.words)
+        begin = writer.out.words
         new_page = draft.kind != "footnote" and page >= 0 and first > page
         if previous is None:
             separator = ""
@@ -78,7 +81,7 @@ def assemble(
         else:
             separator = "\n" if previous.kind == draft.kind == "list_item" else "\n\n"
         writer.write(draft, separator)
-        spans.append((begin, len(writer.out.words), draft))
+        spans.append((begin, writer.out.words, draft))
         page = max(page, last)
         previous = draft
     return _finished(words, writer.out, spans, set(breaks))
@@ -91,9 +94,6 @@ class _Writer:
         self.words, self.pieces, self.rows, self.ruled = words, pieces, rows, ruled
         self.out = _Out()
         self.first, self.last = pieces.first.tolist(), pieces.last.tolist()
-        # What divides each word from the one before in PDFium's characters.
-        apart = words.start[1:] > words.end[:-1]
-        self.gaps = ["", *[" " if gap else "" for gap in apart.tolist()]]
         self.lines = 0
         self._vocabulary: set[str] | None = None
 
@@ -111,10 +111,11 @@ class _Writer:
     def _stretch(self, begin: int, end: int, separator: str) -> None:
         """Add words that follow each other in PDFium's order on one line."""
         out = self.out
-        out.words.extend(range(begin, end))
+        out.begin.append(begin)
+        out.end.append(end)
         out.before.append(separator)
-        out.before.extend(self.gaps[begin + 1 : end])
-        out.line.extend([self.lines] * (end - begin))
+        out.line.append(self.lines)
+        out.words += end - begin
 
     def _line(self, row: Row, separator: str) -> None:
         for number, piece in enumerate(row.pieces):
@@ -136,13 +137,13 @@ class _Writer:
 
     def _joint(self, row: Row) -> str:
         """What the end of the line before becomes; a hyphen that stood there for it alone is cut."""
-        last, first = self.out.words[-1], self.first[row.pieces[0]]
+        last, first = self.out.end[-1] - 1, self.first[row.pieces[0]]
         one, other = self.words.text[last], self.words.text[first]
         if one.endswith(HYPHENS) and len(one) > 1 and one[-2].isalnum() and other[:1].isalnum():
             # Where PDFium cut the word, its first half may follow a hyphen and be two words here.
             soft = one.endswith("\u00ad")
             if other[:1].islower() and one[-2].isalpha() and (soft or self._is_broken(one, other)):
-                self.out.cut[len(self.out.words) - 1] = 1
+                self.out.cut.add(len(self.out.end) - 1)
             return ""
         return self._space(one, other)
 
@@ -275,32 +276,57 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _finished(words: Words, out: _Out, spans: Sequence[tuple[int, int, Draft]], breaks: set[int]) -> Assembled:
-    texts = [words.text[word] for word in out.words]
-    for place, cut in out.cut.items():
-        texts[place] = texts[place][:-cut]
-    n = len(texts)
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=n)
-    gaps = np.fromiter(map(len, out.before), dtype=np.int64, count=n)
+    begin, end = (np.frombuffer(column, dtype=np.int64) for column in (out.begin, out.end))
+    order = _ranges(begin, end)
+    first = np.cumsum(end - begin) - (end - begin)
+    # What divides a word from the one before it in PDFium's characters does so here, inside a stretch.
+    apart = words.start[order] > words.end[order - 1]
+    gaps = apart.astype(np.int64)
+    gaps[first] = np.fromiter(map(len, out.before), dtype=np.int64, count=len(first))
+    lengths = (words.end - words.start)[order].astype(np.int64)
+    cut = np.array(sorted(out.cut), dtype=np.int64)
+    lengths[first[cut] + (end - begin)[cut] - 1] -= 1
+    text = "".join(_texts(words.text, out, apart, first))
     ends = np.cumsum(lengths + gaps)
     starts = ends - lengths
-    parts = [""] * (2 * n)
-    parts[0::2], parts[1::2] = out.before, texts
-    text = "".join(parts)
-    del parts, texts
     blocks: list[Block] = []
-    for begin, end, draft in spans:
-        start = int(starts[begin])
-        if begin in breaks:
+    for one, other, draft in spans:
+        start = int(starts[one])
+        if one in breaks:
             blocks.append(Block("page_break", start - 3, start - 2))
-        content = int(starts[begin + 1]) if draft.marked and end - begin > 1 else start
-        blocks.append(Block(draft.kind, start, int(ends[end - 1]), draft.level, content, style=draft.style))
-    order = np.frombuffer(out.words, dtype=np.int64) if n else np.zeros(0, dtype=np.int64)
+        content = int(starts[one + 1]) if draft.marked and other - one > 1 else start
+        blocks.append(Block(draft.kind, start, int(ends[other - 1]), draft.level, content, style=draft.style))
+    line = np.repeat(np.frombuffer(out.line, dtype=np.int64), end - begin)
     return Assembled(
         text,
         tuple(blocks),
         _origin(words, order, starts, lengths, gaps, len(words.sizes)),
-        _pages(words, order, out, starts, ends),
+        _pages(words, order, line, starts, ends),
     )
+
+
+def _ranges(begin: Ints, end: Ints) -> Ints:
+    """The numbers of half-open ranges, one range after the other."""
+    lengths = end - begin
+    return np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(begin - np.cumsum(lengths) + lengths, lengths)
+
+
+def _texts(texts: Sequence[str], out: _Out, apart: Flags, first: Ints) -> Iterator[str]:
+    """What stands before each stretch, and what it says."""
+    inner = apart.copy()
+    inner[first] = True
+    spaced = np.logical_and.reduceat(inner, first).tolist() if len(first) else []
+    rows = zip(out.begin, out.end, out.before, spaced, first.tolist(), strict=True)
+    for number, (begin, end, before, plain, place) in enumerate(rows):
+        own = texts[begin:end]
+        if not plain:
+            own = [
+                f" {word}" if gap and order else word
+                for order, (word, gap) in enumerate(zip(own, apart[place : place + end - begin].tolist(), strict=True))
+            ]
+        joined = (" " if plain else "").join(own)
+        yield before
+        yield joined[:-1] if number in out.cut else joined
 
 
 def _origin(words: Words, order: Ints, starts: Ints, lengths: Ints, gaps: Ints, pages: int) -> Origin:
@@ -324,8 +350,8 @@ def _origin(words: Words, order: Ints, starts: Ints, lengths: Ints, gaps: Ints, 
     return Origin("characters of the page", tuple(f"page {page + 1}" for page in range(pages)), runs)
 
 
-def _pages(words: Words, order: Ints, out: _Out, starts: Ints, ends: Ints) -> Pages:
-    page = words.page[order]
+def _pages(words: Words, order: Ints, line: Ints, starts: Ints, ends: Ints) -> Pages:
+    page = words.page[order].astype(np.int64)
     count = len(words.sizes)
     end = int(ends[-1]) if len(ends) else 0
     begins = np.full(count + 1, end, dtype=np.int64)
@@ -334,4 +360,4 @@ def _pages(words: Words, order: Ints, out: _Out, starts: Ints, ends: Ints) -> Pa
     if count:
         begins[0] = 0
     boxes: npt.NDArray[np.float32] = words.box[order]
-    return Pages(words.sizes, begins, np.stack((starts, ends), axis=1), page, np.array(out.line, dtype=np.int64), boxes)
+    return Pages(words.sizes, begins, np.stack((starts, ends), axis=1), page, line, boxes)

@@ -145,7 +145,7 @@ class _Room:
         width: how many of them each call writes.
     """
 
-    _CALLS = 4096
+    _CALLS = 1024
 
     def __init__(self, width: int) -> None:
         buffer = (ctypes.c_float * (width * self._CALLS))()

@@ -18,7 +18,7 @@ _BULLET = re.compile(r"[•‣⁃◦▪▫●○■□▸►➢➤✓✔❖·∙
 _FAINT = frozenset("*–—-·")
 _NUMBERED = re.compile(r"\(?(?:(\d{1,3})|([a-z])|([ivx]{1,5})|([A-Z]))[.)]|\[(\d{1,3})\]")
 _TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
-LEADERS = re.compile(r"(?:\.\s?){4,}|(?:\.\s){2,}(?=\d+$)|…{2,}|(?:·\s?){4,}")
+_LEADERS = re.compile(r"(?:\.\s?){4,}|(?:\.\s){2,}(?=\d+$)|…{2,}|(?:·\s?){4,}")
 _BROKEN = re.compile("\\w[-\u00ad\u2010]$")
 _JUST_NUMBER = re.compile(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
 
@@ -157,7 +157,7 @@ class Grouper:
     def _celled(self, place: int) -> bool:
         """Whether a row is one of cells: not a list's marker with its text, nor an entry of a table of contents."""
         row = self.rows[place]
-        if row.odd or row.table >= 0 or (row.mono and not self.habit.mono) or LEADERS.search(row.text):
+        if row.odd or row.table >= 0 or (row.mono and not self.habit.mono) or has_leaders(row.text):
             return False
         return not (len(row.pieces) == 2 and (marker_of(row) or self._is_contents(row)))
 
@@ -235,7 +235,7 @@ class Grouper:
             return False
         if row.bold != previous.bold and self._short(previous, row):
             return False
-        if LEADERS.search(previous.text) or (len(previous.pieces) > 1 and self._is_contents(previous)):
+        if has_leaders(previous.text) or (len(previous.pieces) > 1 and self._is_contents(previous)):
             return False
         return not self._indented(place, current) and not self._ended(row, previous)
 
@@ -348,6 +348,11 @@ def _aligned(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, f
     centres = any(abs(sum(a) - sum(b)) < 6 for a in own[1:] for b in others[1:])
     last = len(own) == len(others) and abs(own[-1][1] - others[-1][1]) < 2 and own[-1][0] - own[-2][1] > 20
     return begins or ends or centres or last
+
+
+def has_leaders(text: str) -> bool:
+    """Whether a row of dots leads from a title to its page."""
+    return (".." in text or ". ." in text or "…" in text or "·" in text) and bool(_LEADERS.search(text))
 
 
 def marker_of(row: Row) -> Marker | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chunking.document import BlockKind, Style
-from chunking.loading.pdf.grouping import LEADERS, Group, Habits, Sort
+from chunking.loading.pdf.grouping import Group, Habits, Sort, has_leaders
 from chunking.loading.pdf.rows import Edges, Row
 
 MAX_HEADING = 200
@@ -81,16 +81,23 @@ def text_of(rows: Sequence[Row], group: Sequence[int]) -> str:
 
 
 def _style(rows: Sequence[Row], edges: Sequence[Edges], group: Group) -> Style:
-    sizes: Counter[float] = Counter()
+    sizes: dict[float, int] = {}
     bold = italic = total = 0
     for place in group.rows:
         row = rows[place]
         n = len(row.text)
-        sizes[round(row.size, 1)] += n
+        sizes[row.size] = sizes.get(row.size, 0) + n
         bold, italic, total = bold + n * row.bold, italic + n * row.italic, total + n
+    if len(sizes) > 1:
+        rounded: Counter[float] = Counter()
+        for size, n in sizes.items():
+            rounded[round(size, 1)] += n
+        usual = rounded.most_common(1)[0][0]
+    else:
+        usual = round(next(iter(sizes)), 1)
     first = rows[group.rows[0]]
     return Style(
-        sizes.most_common(1)[0][0],
+        usual,
         2 * bold > total,
         2 * italic > total,
         round(group.space, 1),
@@ -139,7 +146,7 @@ def _is_heading(rows: Sequence[Row], groups: Sequence[Group], number: int, habit
     size = max(row.size for row in own)
     bold = all(row.bold for row in own) and not habit.bold
     larger = size > 1.08 * habit.size + 0.3
-    if not (larger or bold or text.isupper() or _DOTTED.match(text)) or LEADERS.search(text):
+    if not (larger or bold or text.isupper() or _DOTTED.match(text)) or has_leaders(text):
         return False
     letters = sum(map(str.isalpha, text))
     if len(text) > MAX_HEADING or letters < 1 or text.endswith(_NO_END):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -188,16 +189,26 @@ def edges(rows: list[Row]) -> list[Edges]:
     for region, found in enumerate(own):
         if len(lefts[region]) >= MANY_ROWS:
             usual.setdefault(round(found.left / 8), []).append(found.right)
+    for known in usual.values():
+        known.sort()
     result: list[Edges] = []
     for region, found in enumerate(own):
         right = found.right
         if len(lefts[region]) < MANY_ROWS:
             key = round(found.left / 8)
             longest = max(rights[region], default=0.0)
-            wider = [edge for near in (key - 1, key, key + 1) for edge in usual.get(near, ()) if edge > longest - 3]
-            right = max(longest, min(wider, default=0.0))
+            right = longest
+            wider = [_next(usual[near], longest - 3) for near in (key - 1, key, key + 1) if near in usual]
+            if any(wider):
+                right = max(longest, min(filter(None, wider)))
         result.append(Edges(found.left, right))
     return result
+
+
+def _next(values: list[float], least: float) -> float:
+    """The first of ascending values that is above ``least``, or 0."""
+    place = bisect_right(values, least)
+    return values[place] if place < len(values) else 0.0
 
 
 def _outermost(values: list[float], near: float) -> float:

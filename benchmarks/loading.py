@@ -109,6 +109,19 @@ def _lexbor(text: str | bytes) -> str:
     return str(body.text()) if body else ""
 
 
+def _blocks_of_lexbor(text: str | bytes) -> list[str]:
+    tree = import_module("selectolax.lexbor").LexborHTMLParser(text)
+    return [str(node.text()) for node in tree.css("h1, h2, h3, h4, h5, h6, p, li, tr, pre, blockquote, figcaption")]
+
+
+def _epub_blocks(data: bytes) -> Run:
+    def run() -> object:
+        with zipfile.ZipFile(io.BytesIO(data)) as book:
+            return [_blocks_of_lexbor(book.read(name)) for name in book.namelist() if name.endswith("xhtml")]
+
+    return run
+
+
 def _zip_and_selectolax(data: bytes) -> Run:
     def run() -> object:
         with zipfile.ZipFile(io.BytesIO(data)) as book:
@@ -121,6 +134,16 @@ def _cells(text: str) -> str:
     cells = json.loads(text)["cells"]
     outputs = ("".join(output.get("text", ())) for cell in cells for output in cell.get("outputs", ()))
     return "\n\n".join([*("".join(cell["source"]) for cell in cells), *outputs])
+
+
+def _cells_by_markdown_it(text: str) -> Run:
+    parser = import_module("markdown_it").MarkdownIt("commonmark").enable("table")
+
+    def run() -> object:
+        cells = json.loads(text)["cells"]
+        return [parser.parse("".join(cell["source"])) for cell in cells if cell["cell_type"] == "markdown"]
+
+    return run
 
 
 def _yaml(text: str) -> Run:
@@ -155,9 +178,12 @@ RIVALS = (
     Rival("pdf", "pypdfium2, raw text", _pdfium),
     Rival("docx", "python-docx, paragraphs and cells", _python_docx),
     Rival("epub", "zipfile and selectolax, text", _zip_and_selectolax),
+    Rival("epub", "the same, text by block", _epub_blocks),
     Rival("html", "selectolax, text", lambda text: lambda: _lexbor(text)),
+    Rival("html", "the same, text by block", lambda text: lambda: _blocks_of_lexbor(text)),
     Rival("html", "main content: trafilatura", _trafilatura, MAIN),
     Rival("notebook", "json, joined", lambda text: lambda: _cells(text)),
+    Rival("notebook", "json, and markdown-it-py on cells", _cells_by_markdown_it),
     Rival("markdown", "markdown-it-py", _markdown_it),
     Rival("rst", "docutils", _docutils, module="docutils"),
     Rival("json", "json, values without places", lambda text: lambda: json.loads(text)),
@@ -249,7 +275,7 @@ def large_files() -> Iterator[tuple[str, str, Callable[[], str | bytes]]]:
     """Title, file name and maker of what memory is measured on."""
     yield f"PDF, {PAGES} pages", "long.pdf", lambda: files.pdf(PAGES)
     yield "DOCX, 10 MB, pictures beside 8 MB of XML", "pictures.docx", lambda: files.large_docx(8_000_000, 10_000_000)
-    yield "DOCX, 32 MB of XML, no pictures", "text.docx", lambda: files.large_docx(32_000_000)
+    yield "DOCX, 24 MB of XML, no pictures", "text.docx", lambda: files.large_docx(24_000_000)
     yield "EPUB, 5 MB, pictures beside 4 MB of XHTML", "pictures.epub", lambda: files.epub(4_000_000, 5_000_000)
     for title, name, format, size in (
         ("HTML", "large.html", "html", 5_000_000),
@@ -271,15 +297,15 @@ def memory(folder: Path) -> None:
         size = path.stat().st_size / 1e6
         peak = one["own_mb"] + one["worker_mb"]
         allowed = 10 * size + MEMORY
-        parts = f"{one['own_mb']:.0f}", f"{one['worker_mb']:.0f}" if one["worker_mb"] else ""
+        parts = f"{one['base_mb']:.0f}", f"{one['own_mb']:.0f}", f"{one['worker_mb']:.0f}" if one["worker_mb"] else ""
         verdict = f"{allowed:.0f} MB", _verdict(peak, allowed)
         rows.append((title, f"{size:.1f} MB", *parts, f"{peak:.0f} MB", *verdict, f"{one['seconds']:.1f} s"))
-    head = ("file", "size", "this process", "worker", "peak", f"10 × size + {MEMORY:g} MB", "", "loads in")
+    head = ("file", "size", "before", "this process", "worker", "peak", f"10 × size + {MEMORY:g} MB", "", "loads in")
     table("Peak memory of loading, Python and libraries counted", head, rows)
 
 
-def _apart(what: str, path: Path) -> dict[str, Any]:
-    command = [sys.executable, "-m", "benchmarks.load_one", what, str(path)]
+def _apart(module: str, path: Path) -> dict[str, Any]:
+    command = [sys.executable, "-m", f"benchmarks.{module}", str(path)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{path.name}: {done.stderr.strip()[-500:]}")

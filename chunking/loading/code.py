@@ -513,6 +513,8 @@ def _prose_strings(program: Program) -> list[Node]:
     waiting = [program.tree.root]
     while waiting:
         node = waiting.pop()
+        if node.end_byte - node.start_byte < prose.LONG:
+            continue
         first, last = rows_of(node)
         if last - first < _DOC_LINES - 1:
             continue

@@ -83,11 +83,12 @@ def _rows(lines: Sequence[str], delimiter: str, quoted: bool) -> Iterator[_Row]:
     line, offset = 0, 0
     try:
         for cells in reader:
-            length = sum(map(len, lines[line : reader.line_num]))
-            if reader.line_num - line > _MOST_LINES:
+            taken = reader.line_num - line
+            if taken > _MOST_LINES:
                 break
-            line = reader.line_num
-            if any(map(str.strip, cells)):
+            length = len(lines[line]) if taken == 1 else sum(map(len, lines[line : line + taken]))
+            line += taken
+            if (cells and cells[0].strip()) or any(map(str.strip, cells)):
                 yield _Row(offset, offset + length, cells)
             offset += length
         else:

@@ -51,13 +51,13 @@ class _Reader:
 
     def values(self, node: Node) -> Iterator[Value]:
         """The values in a node; in what does not parse, those that do."""
-        waiting = [iter(node.children)]
+        waiting = [iter(node.named_children)]  # all but brackets and commas
         while waiting:
             child = next(waiting[-1], None)
             if child is None:
                 waiting.pop()
             elif child.type == "ERROR":
-                waiting.append(iter(child.children))
+                waiting.append(iter(child.named_children))
             elif child.type == "pair":
                 value = child.child_by_field_name("value")
                 key = child.child_by_field_name("key")
@@ -68,16 +68,17 @@ class _Reader:
 
     def _value(self, node: Node, key: Node | None) -> Value:
         start, end = self._span(node)
-        inner = (start + 1, end - 1) if node.type == "string" and end - start >= 2 else (start, end)
+        kind = node.type
+        inner = (start + 1, end - 1) if kind == "string" and end - start >= 2 else (start, end)
         begin, words = start, None
         if key is not None:
             begin, stop = self._span(key)
             words = (begin + 1, stop - 1) if key.type == "string" and stop - begin >= 2 else (begin, stop)
-        if node.type == "object":
+        if kind == "object":
             return Value("object", begin, end, inner, words, 1, source=node)
-        if node.type == "array":
+        if kind == "array":
             return Value("array", begin, end, inner, words, 1, source=node)
-        return Value("scalar", begin, end, inner, words, escaped=node.type == "string")
+        return Value("scalar", begin, end, inner, words, escaped=kind == "string")
 
     def _span(self, node: Node) -> tuple[int, int]:
         return self.tree.offset(node.start_byte), self.tree.offset(node.end_byte)

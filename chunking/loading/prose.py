@@ -78,6 +78,10 @@ def _plain(shown: str, start: int, stop: int, offset: int) -> list[Block]:
     for block in plain.blocks(part):
         end = block.start + len(part[block.start : block.end].rstrip())
         content = min(block.content, end)
-        moved = replace(block, start=block.start + offset, end=end + offset, content=content + offset)
-        found.append(replace(moved, kind="paragraph", level=0) if block.kind == "heading" else moved)
+        heading = block.kind == "heading"
+        kind, level = "paragraph" if heading else block.kind, 0 if heading else block.level
+        moved = replace(
+            block, kind=kind, level=level, start=block.start + offset, end=end + offset, content=content + offset
+        )
+        found.append(moved)
     return found

@@ -9,7 +9,7 @@ its first scalar and whose title is its number and name. Long prose is no unit b
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -61,6 +61,7 @@ class Value:
 
 
 Members = Callable[[Value], Sequence[Value]]
+Counts = npt.NDArray[np.int32]
 
 
 def blocks(text: str, top: Sequence[Value], members: Members, comment: str) -> tuple[Block, ...]:
@@ -83,7 +84,9 @@ def _tidy(text: str, found: Iterator[Block]) -> Iterator[Block]:
         piece = text[block.start : block.end]
         start = block.start + len(piece) - len(piece.lstrip())
         end = start + len(piece.strip())
-        if start < end:
+        if (start, end) == (block.start, block.end) and start <= block.content <= end:
+            yield block
+        elif start < end:
             yield replace(block, start=start, end=end, content=min(max(block.content, start), end))
 
 
@@ -112,12 +115,10 @@ class _Walk:
     """
 
     def __init__(self, text: str, members: Members) -> None:
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
         self.text = text
         self.members = members
         self.found: list[Block] = []
-        self._black = _counted((codes > 32) & (codes != 0xA0))
-        self._letters = _counted((((codes | 32) >= 97) & ((codes | 32) <= 122)) | (codes >= 0xAA))
+        self._black, self._letters = _counted(text)
         self._frames: list[_Frame] = []
         self._run: list[tuple[Value, int]] = []
         self._weight = 0
@@ -170,7 +171,7 @@ class _Walk:
         if value.key is not None:
             self._keyed(value, level)
             return members
-        title = self._title(value, number)
+        title = self._title(value, number, members)
         first, weight = 0, 0
         while first < len(members) and members[first].kind == "scalar" and not self._is_prose(members[first]):
             weight += self._count(self._black, members[first])
@@ -189,27 +190,33 @@ class _Walk:
         start, end = value.key or (value.start, value.start)
         self.found.append(Block("heading", value.start, max(end, value.start + 1), level, start, self._title(value, 0)))
 
-    def _title(self, value: Value, number: int) -> str:
+    def _title(self, value: Value, number: int, members: Sequence[Value] = ()) -> str:
+        """What a value is called: by its key, or in a list by its number and the name that its members tell."""
         if value.key is not None:
             return self._short(" ".join(self.text[slice(*value.key)].split()) or '""')
-        name = self._name(self.members(value)) if value.kind == "object" else ""
+        name = self._name(members or self.members(value)) if value.kind == "object" else ""
         return f"[{number}] {name}".rstrip()
 
     def _name(self, members: Sequence[Value]) -> str:
         """What a record is called: by its own name or title, by that of an object in it, or by another mark."""
         near = members[:_LOOKED_AT]
-        inner = [
-            other
-            for value in near
-            if value.kind == "object" and self._count(self._black, value) <= 4 * UNIT
-            for other in self.members(value)[:_LOOKED_AT]
-        ]
-        for values, keys in ((near, _NAMES), (inner, _NAMES), (near, _OTHER_NAMES)):
-            named = {self.text[slice(*value.key)]: value for value in values if value.key and value.kind == "scalar"}
-            for key in keys:
-                name = " ".join(self.text[slice(*named[key].inner)].split()) if key in named else ""
-                if name:
-                    return self._short(name)
+        return (
+            self._called(near, _NAMES) or self._called(self._inside(near), _NAMES) or self._called(near, _OTHER_NAMES)
+        )
+
+    def _inside(self, values: Sequence[Value]) -> Iterator[Value]:
+        """What is in small objects."""
+        for value in values:
+            if value.kind == "object" and self._count(self._black, value) <= 4 * UNIT:
+                yield from self.members(value)[:_LOOKED_AT]
+
+    def _called(self, values: Iterable[Value], keys: Sequence[str]) -> str:
+        """The scalar of the first of some keys that has words."""
+        named = {self.text[slice(*value.key)]: value for value in values if value.key and value.kind == "scalar"}
+        for key in keys:
+            name = " ".join(self.text[slice(*named[key].inner)].split()) if key in named else ""
+            if name:
+                return self._short(name)
         return ""
 
     @staticmethod
@@ -247,7 +254,7 @@ class _Walk:
         self._run, self._weight = [], 0
 
     @staticmethod
-    def _count(counts: npt.NDArray[np.int64], value: Value) -> int:
+    def _count(counts: Counts, value: Value) -> int:
         return int(counts[value.end] - counts[value.start])
 
     # Prose
@@ -269,8 +276,23 @@ class _Walk:
         self.found.extend(found)
 
 
-def _counted(marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    return np.concatenate(([0], np.cumsum(marks, dtype=np.int64)))
+_STRETCH = 2**18
+"""Characters that are counted at a time, as the arrays of a whole text would be many times its size."""
+
+
+def _counted(text: str) -> tuple[Counts, Counts]:
+    """``(len(text) + 1,)`` int32 each: how many characters before each place are not white space, and are letters."""
+    black, letters = np.zeros(len(text) + 1, np.int32), np.zeros(len(text) + 1, np.int32)
+    for start in range(0, len(text), _STRETCH):
+        piece = text[start : start + _STRETCH]
+        codes = np.frombuffer(piece.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        lower = codes | 32
+        stop = start + len(piece) + 1
+        np.cumsum((codes > 32) & (codes != 0xA0), out=black[start + 1 : stop])
+        np.cumsum(((lower >= 97) & (lower <= 122)) | (codes >= 0xAA), out=letters[start + 1 : stop])
+        black[start + 1 : stop] += black[start]
+        letters[start + 1 : stop] += letters[start]
+    return black, letters
 
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)

@@ -30,11 +30,11 @@ class Server:
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[Server]:
-    """A fresh server of the app. What it said is shown where it dies early."""
+def serve(folder: Path, script: str = "app.py") -> Iterator[Server]:
+    """A fresh server of the app, or of another script. What it said is shown where it dies early."""
     port = _free_port()
     log = folder / f"server-{port}.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1", "--browser.serverAddress=127.0.0.1"]
     with log.open("w") as out:
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,7 +11,7 @@ import streamlit as st
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from pages.shared.components.document_list import Row, document_list
-from tests.browser.server import ROOT, _free_port, _wait, settled
+from tests.browser.server import ROOT, serve, settled
 
 LIMIT = 256
 PERCENTILE = 90
@@ -89,19 +86,10 @@ def show() -> None:
 @pytest.fixture(scope="module")
 def list_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("list")
-    script, log, port = folder / "list_page.py", folder / "server.log", _free_port()
-    script.write_text(SCRIPT, encoding="utf-8")
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--browser.serverAddress=127.0.0.1"]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=subprocess.STDOUT)
-        try:
-            _wait(process, f"http://127.0.0.1:{port}", log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(20)
+    script = folder / "list_page.py"
+    script.write_text(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{SCRIPT}", encoding="utf-8")
+    with serve(folder, str(script)) as running:
+        yield running.address
 
 
 Open = Callable[..., Page]

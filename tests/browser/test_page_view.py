@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
-from tests.browser.server import ROOT, _free_port, _wait, settled
+from tests.browser.server import ROOT, serve, settled
 
 SCRIPT = """
 import io
@@ -83,18 +81,10 @@ else:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server of a page that holds nothing but the page view, with the headers of the app."""
     folder = tmp_path_factory.mktemp("page-view")
-    script, log, port = folder / "shown.py", folder / "server.log", _free_port()
+    script = folder / "shown.py"
     script.write_text(f"import sys\nsys.path.insert(0, {json.dumps(str(ROOT))})\n{SCRIPT}", encoding="utf-8")
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--browser.serverAddress=127.0.0.1"]
-    with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
-        try:
-            _wait(process, f"http://127.0.0.1:{port}", log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(20)
+    with serve(folder, str(script)) as running:
+        yield running.address
 
 
 Open = Callable[..., Page]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from chunking.document import Block
 from chunking.loading import chat, load
+from tests.loading.checks import check_blocks
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 DIALOGUES = DATA / "segmentation" / "tiage.jsonl"
@@ -18,16 +19,7 @@ DOCUMENTS = DATA / "documents"
 
 def checked(text: str) -> list[Block]:
     """The blocks of a text, which hold what every loader's do."""
-    found = list(chat.blocks(text) or ())
-    place = 0
-    for block in found:
-        assert place <= block.start <= block.content <= block.end <= len(text)
-        assert block.start < block.end
-        assert not text[block.start].isspace()
-        assert text[block.end - 1] not in "\r\n"
-        assert (block.level >= 1) == (block.kind in ("heading", "list_item", "quote"))
-        place = block.end
-    return found
+    return check_blocks(text, chat.blocks(text) or ())
 
 
 def shapes(text: str) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from chunking.loading import from_text
 from chunking.loading.code import MAX_LINES, blocks
 from chunking.programs import GRAMMARS, PROGRAMS
 from chunking.workspace import Tools, Workspace
-from tests.loading.test_loading import check_blocks
+from tests.loading.checks import check_document
 
 REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "documents"
 
@@ -115,7 +115,7 @@ def test_definitions_are_headings_with_their_kind_and_name(language: str) -> Non
     text, expected = SAMPLES[language]
     for end in ("\n", "\r\n", "\r"):
         document = load(text.replace("\n", end), language)
-        check_blocks(document)
+        check_document(document)
         assert document.format == language
         assert [(block.level, block.title) for block in document.headings] == expected
 
@@ -138,7 +138,7 @@ def test_mutated_programs_keep_the_contract(language: str, data: st.DataObject) 
             st.sampled_from(["", '"""', "'", "/*", "{", "}", "\f", "\0", "\u2028", "é😀", "# x\n", "\n\n"])
         )
         text = text[:at] + piece + text[min(until, at + 20) :]
-    check_blocks(load(text, language))
+    check_document(load(text, language))
 
 
 def test_signatures_have_what_belongs_to_them() -> None:
@@ -282,7 +282,7 @@ def test_what_is_no_program_is_none(language: str) -> None:
 )
 def test_depth_and_long_lines_are_no_matter(language: str, text: str) -> None:
     document = load(text, language)
-    check_blocks(document)
+    check_document(document)
     assert max((block.level for block in document.blocks), default=0) <= 12
     assert max((block.end - block.start for block in document.blocks), default=0) < 10_000
 
@@ -291,7 +291,7 @@ def test_depth_and_long_lines_are_no_matter(language: str, text: str) -> None:
 def test_a_real_program_is_chunked_by_its_definitions() -> None:
     name = "fastapi_applications.py"
     document = load_file((REAL / name).read_bytes(), name)
-    check_blocks(document)
+    check_document(document)
     assert path(document, "def add_api_route(") == ("class FastAPI", "def add_api_route")
     methods = [block.title for block in document.headings if block.level == 2]
     assert methods[0] == "def __init__" and "def websocket" in methods

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chunking.document import Document
 from chunking.loading import from_text
 from chunking.loading.csv import blocks
-from tests.loading.test_loading import check_blocks
+from tests.loading.checks import check_document
 
 PROSE = (
     'The kettle boils fast, and it is "quiet" too. Still, the lid is loose; I would not buy it for that price again.'
@@ -39,7 +39,7 @@ def words(document: Document) -> list[tuple[str, str, str]]:
 )
 def test_any_table_keeps_the_contract_and_loses_no_word(rows: list[list[str]], delimiter: str, end: str) -> None:
     document = load(table(rows, delimiter, end))
-    check_blocks(document)
+    check_document(document)
     inside = {offset for block in document.blocks for offset in range(block.start, block.end)}
     if document.format == "csv":
         assert all(offset in inside for offset, char in enumerate(document.text) if char.isalnum())
@@ -108,4 +108,4 @@ def test_what_is_no_table_is_none(text: str) -> None:
 def test_a_cell_may_be_larger_than_the_module_reads() -> None:
     text = "a,b\n" + "1," + "x" * 200_000 + "\n2,y\n"
     document = load(text)
-    check_blocks(document)
+    check_document(document)

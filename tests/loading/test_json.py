@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chunking.document import Document
 from chunking.loading import from_text
 from chunking.loading.json import blocks
-from tests.loading.test_loading import check_blocks
+from tests.loading.checks import check_document
 
 PROSE = "The shop opens at nine and closes at six. On Sundays it is closed, and nobody answers the telephone. " * 6
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=30) | st.just(PROSE)
@@ -36,7 +36,7 @@ def path(document: Document, part: str) -> tuple[str, ...]:
 @given(VALUES, st.sampled_from([None, 2]))
 def test_any_value_keeps_the_contract_and_loses_no_scalar(value: Any, indent: int | None) -> None:
     document = load(value, indent)
-    check_blocks(document)
+    check_document(document)
     assert document.format == "json"
     inside = {offset for block in document.blocks for offset in range(block.start, block.end)}
     assert all(offset in inside for offset, char in enumerate(document.text) if char.isalnum() or char == "_")
@@ -136,5 +136,5 @@ def test_a_file_that_breaks_off_is_read_as_far_as_it_goes() -> None:
 def test_depth_is_no_matter() -> None:
     for text in ("[" * 50_000 + "]" * 50_000, '{"a":' * 20_000 + "1" + "}" * 20_000, "[" * 50_000):
         document = from_text(text, "a.json", "json", "en")
-        check_blocks(document)
+        check_document(document)
         assert max((block.level for block in document.blocks), default=0) <= 12

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.document import BLOCK_KINDS, Document
+from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, TEXT_FORMATS, from_text, load
+from tests.loading.checks import check_document
 
 PIECES = [
     "# Head", "## Two ##", "Title\n=====", "Title\n-----", "1. one", "1.1 Two", "- a", "  - b", "   * c", "> q",
@@ -22,24 +23,10 @@ DOCUMENTS = st.lists(
 ).map(lambda pairs: "".join(piece + end for piece, end in pairs))
 
 
-def check_blocks(document: Document) -> None:
-    text = document.text
-    before = 0
-    for block in document.blocks:
-        assert block.kind in BLOCK_KINDS
-        assert before <= block.start < block.end <= len(text)
-        assert block.start <= block.content <= block.end
-        if block.kind != "page_break":
-            assert not text[block.start].isspace()
-            assert text[block.end - 1] not in "\r\n"
-        assert (block.level >= 1) == (block.kind in ("heading", "list_item", "quote"))
-        before = block.end
-
-
 @pytest.mark.parametrize("format_", TEXT_FORMATS)
 @given(DOCUMENTS)
 def test_blocks_are_in_order_and_keep_their_contract(format_: str, text: str) -> None:
-    check_blocks(from_text(text, format=format_, language="en"))
+    check_document(from_text(text, format=format_, language="en"))
 
 
 @given(DOCUMENTS)

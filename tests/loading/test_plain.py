@@ -183,3 +183,10 @@ def test_other_page_breaks_are_the_form_feed() -> None:
         ("page_break", "\f"),
         ("paragraph", "Three."),
     ]
+
+
+@pytest.mark.parametrize("lines", ["====\n", "=\n==\n", "a\n===\n", "---\nb\n", "== ==\n"])
+def test_separators_without_end_are_read(lines: str) -> None:
+    # In a time that grows with the square of the lines this would take hours.
+    text = lines * (400_000 // len(lines))
+    assert all(block.end <= len(text) for block in blocks(text))

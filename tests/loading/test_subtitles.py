@@ -8,20 +8,12 @@ from hypothesis import strategies as st
 
 from chunking.document import Block
 from chunking.loading import load, subtitles
+from tests.loading.checks import check_blocks
 
 
 def checked(text: str) -> list[Block]:
     """The blocks of a text, which hold what every loader's do."""
-    found = list(subtitles.blocks(text) or ())
-    place = 0
-    for block in found:
-        assert place <= block.start <= block.content <= block.end <= len(text)
-        assert block.start < block.end
-        assert not text[block.start].isspace()
-        assert text[block.end - 1] not in "\r\n"
-        assert (block.level >= 1) == (block.kind in ("heading", "list_item", "quote"))
-        place = block.end
-    return found
+    return check_blocks(text, subtitles.blocks(text) or ())
 
 
 def shapes(text: str) -> list[tuple[str, str, str]]:

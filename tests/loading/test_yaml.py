@@ -12,7 +12,7 @@ from chunking.document import Document
 from chunking.loading import from_text
 from chunking.loading import load as load_file
 from chunking.loading.yaml import MAX_FLOW, blocks
-from tests.loading.test_loading import check_blocks
+from tests.loading.checks import check_document
 
 yaml: Any = import_module("yaml")
 REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "documents"
@@ -43,7 +43,7 @@ def test_any_value_keeps_the_contract_and_loses_no_word(values: list[Any], flow:
         values, default_flow_style=flow, allow_unicode=True, width=10_000 if wide else 60, explicit_start=True
     )
     document = load(text)
-    check_blocks(document)
+    check_document(document)
     if document.format != "yaml":
         assert all(not isinstance(value, list | dict) for value in values)
         return
@@ -112,7 +112,7 @@ def test_aliases_are_not_expanded() -> None:
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 40)]
     document = load("\n".join(lines) + "\n")
     assert sum(block.end - block.start for block in document.blocks) <= len(document.text)
-    check_blocks(document)
+    check_document(document)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_what_is_no_yaml_is_none(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["- " * 20_000 + "a", "".join(" " * n + "a:\n" for n in range(400)), "? " * 5000])
 def test_depth_is_no_matter(text: str) -> None:
-    check_blocks(load(text))
+    check_document(load(text))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_depth_is_no_matter(text: str) -> None:
 )
 def test_odd_characters_keep_offsets_true(text: str) -> None:
     document = load(text)
-    check_blocks(document)
+    check_document(document)
     assert document.format == "yaml"
     assert document.slice((document.blocks[0].start, document.blocks[-1].end)) == text.strip()
 
@@ -143,7 +143,7 @@ def test_odd_characters_keep_offsets_true(text: str) -> None:
 def test_a_real_description_of_an_interface() -> None:
     name = "petstore-expanded.yaml"
     document = load_file((REAL / name).read_bytes(), name)
-    check_blocks(document)
+    check_document(document)
     assert document.format == "yaml"
     assert path(document, "operationId: findPets") == ("paths", "/pets", "get")
     assert path(document, "operationId: addPet") == ("paths", "/pets", "post")

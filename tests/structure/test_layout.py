@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from chunking import from_text, sentences, structure
-from chunking.document import Block, BlockKind, Document, Style
+from chunking import from_text, sentences, strategies, structure
+from chunking.document import BLOCK_KINDS, Block, BlockKind, Document, Style
+from chunking.strategies.gaps import StructuralParameters
 from chunking.structure import FEATURES, Structure, layout
+from chunking.workspace import Workspace
 
 NAMES = [feature.name for feature in layout.FEATURES]
 
@@ -240,6 +245,67 @@ def test_a_list_binds_where_it_begins_and_parts_where_it_ends() -> None:
     assert begins["inset"] == 1 and "list_edge" not in begins
     assert inside["together"] == 1
     assert ends["list_edge"] == 1 and "inset" not in ends
+
+
+STYLES = st.none() | st.builds(
+    Style,
+    st.sampled_from([0.0, 8.0, 10.0, 12.0, 30.0]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([-1.0, 0.0, 6.0, 200.0]),
+    st.sampled_from([0.0, 12.0, 400.0]),
+)
+BLOCKS = st.builds(
+    lambda words, kind, level, who, style: (
+        words,
+        Block(kind, 0, 1, level if kind in ("heading", "list_item", "quote") else 0, title=who, style=style),
+    ),
+    st.sampled_from(["a", "It is.", "So:", "1.2 Scope", "and on", "Two are. Here.", "x" * 200]),
+    st.sampled_from([kind for kind in BLOCK_KINDS if kind != "page_break"]),
+    st.integers(1, 9),
+    st.sampled_from(["", "Ann", "Bo"]),
+    STYLES,
+)
+
+
+@given(st.lists(BLOCKS | st.just(PAGE), max_size=12))
+def test_every_feature_lies_between_0_and_1(blocks: list[Block | tuple[str, Block]]) -> None:
+    for gap in seen(*blocks):
+        assert all(0 < value <= 1 for value in gap.values())
+        assert not {"heading", "after_heading"} <= gap.keys()
+
+
+def warned(document: Document) -> str:
+    units = sentences.split(document, "rules")
+    workspace = Workspace(document, known=(units, np.eye(len(units), 64, dtype=np.float32)))
+    return " ".join(strategies.run("structural", workspace, StructuralParameters()).warnings)
+
+
+def paragraphs(between: Sequence[str]) -> Document:
+    """A document of paragraphs of one sentence each, with what stands between them."""
+    text, blocks = "", []
+    for number, space in enumerate([*between, ""]):
+        words = f"This is sentence number {number}."
+        blocks.append(Block("paragraph", len(text), len(text) + len(words)))
+        text += words + space
+    return Document(text, tuple(blocks), language="en")
+
+
+def test_a_document_without_layout_is_told() -> None:
+    one = " ".join(f"This is sentence number {number}." for number in range(20))
+    for document in (paragraphs(["\n\n"] * 20), from_text(one, format="text", language="en")):
+        assert "shows no layout" in warned(document)
+    some = warned(paragraphs(["\n\n"] * 20 + ["\n"]))
+    assert "matters little" in some
+    assert "shows no layout" not in some
+
+
+def test_layout_at_a_single_gap_is_enough() -> None:
+    one = " ".join(f"This is sentence number {number}." for number in range(20))
+    for text in (one + "\n\nA new paragraph.", one.replace(". ", ".\n\n") + "\n\nIt is this:\n\nA thing."):
+        told = warned(from_text(text, format="text", language="en"))
+        assert "no layout" not in told
+        assert "matters little" not in told
 
 
 def test_windows_line_ends_give_the_same_layout() -> None:

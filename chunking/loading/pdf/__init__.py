@@ -93,6 +93,14 @@ def render(data: bytes, page: int, width: int) -> bytes:
 
 
 def _laid_out(known: words.Words, notes: tuple[str, ...], language: str) -> Parsed:
+    written, aside = _written(known)
+    # Nothing of the layout is kept when the text is put together: a long document takes less memory so.
+    done = assemble.assembled(known, written)
+    return Parsed(done.text, done.blocks, notes, done.origin, done.pages, tuple(aside), language)
+
+
+def _written(known: words.Words) -> tuple[assemble.Written, list[Aside]]:
+    """The words in the order of the text, and what is set aside."""
     ruled, table = tables.find(known)
     found = pieces.find(known, table, known.visible)
     lines = running.find(known, found)
@@ -101,13 +109,17 @@ def _laid_out(known: words.Words, notes: tuple[str, ...], language: str) -> Pars
     keep = np.ones(len(found), dtype=np.bool_)
     keep[[line.piece for line in lines]] = False
     body = pieces.take(found, np.flatnonzero(keep))
+    del found, table
     own = rows.build(known, body, columns.find(body, len(known.sizes)))
     edges = rows.edges(own)
+    drafts = _drafts(known, body, own, edges)
+    return assemble.write(known, body, own, ruled, flow.joined(own, edges, drafts)), aside
+
+
+def _drafts(known: words.Words, body: pieces.Pieces, own: list[rows.Row], edges: list[rows.Edges]) -> list[kinds.Draft]:
     habit = grouping.habits(own)
     groups = grouping.Grouper(own, edges, body, habit).run()
-    drafts = kinds.drafts(own, edges, groups, habit, known.extents[:, 1].tolist())
-    done = assemble.assemble(known, body, own, ruled, flow.joined(own, edges, drafts))
-    return Parsed(done.text, done.blocks, notes, done.origin, done.pages, tuple(aside), language)
+    return kinds.drafts(own, edges, groups, habit, known.extents[:, 1].tolist())
 
 
 def _running_lines(known: words.Words, found: pieces.Pieces, lines: Sequence[running.Running]) -> list[Aside]:

@@ -7,11 +7,12 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import median
 
 import numpy as np
 import numpy.typing as npt
 
-from chunking.document import Block
+from chunking.document import Block, BlockKind, Style
 from chunking.loading.pdf.kinds import Draft
 from chunking.loading.pdf.pieces import Flags, Ints, Pieces
 from chunking.loading.pdf.rows import Row
@@ -60,13 +61,28 @@ class Assembled:
     pages: Pages
 
 
-def assemble(
+@dataclass(frozen=True)
+class Written:
+    """Drafts as words in the order of the text.
+
+    Attributes:
+        out: the words.
+        blocks: of each draft, the half-open range of its words, what :class:`chunking.document.Block` says of it, and
+            whether its first word is a list marker.
+        breaks: where a page begins, in words.
+    """
+
+    out: _Out
+    blocks: list[tuple[int, int, BlockKind, int, Style, bool]]
+    breaks: set[int]
+
+
+def write(
     words: Words, pieces: Pieces, rows: Sequence[Row], ruled: Sequence[Ruled], drafts: Sequence[Draft]
-) -> Assembled:
-    """The text of the drafts, and all that refers to it."""
+) -> Written:
+    """The words of the drafts in order, with what stands between them."""
     writer = _Writer(words, pieces, rows, ruled)
-    spans: list[tuple[int, int, Draft]] = []
-    breaks: list[int] = []
+    written = Written(writer.out, [], set())
     page = -1
     previous: Draft | None = None
     for draft in drafts:
@@ -77,18 +93,18 @@ def assemble(
             separator = ""
         elif new_page:
             separator = "\n\n\f\n\n"
-            breaks.append(begin)
+            written.breaks.add(begin)
         else:
             separator = "\n" if previous.kind == draft.kind == "list_item" else "\n\n"
         writer.write(draft, separator)
-        spans.append((begin, writer.out.words, draft))
+        written.blocks.append((begin, writer.out.words, draft.kind, draft.level, draft.style, draft.marked))
         page = max(page, last)
         previous = draft
-    return _finished(words, writer.out, spans, set(breaks))
+    return written
 
 
 class _Writer:
-    """Puts the words of drafts in order, with what stands between them."""
+    """Puts the words of drafts in order."""
 
     def __init__(self, words: Words, pieces: Pieces, rows: Sequence[Row], ruled: Sequence[Ruled]) -> None:
         self.words, self.pieces, self.rows, self.ruled = words, pieces, rows, ruled
@@ -179,14 +195,16 @@ class _Writer:
     def _code(self, draft: Draft, separator: str) -> None:
         own = [self.rows[place] for place in draft.rows]
         widths = [(row.right - row.left) / len(row.text) for row in own if len(row.pieces) == 1 and len(row.text) > 1]
-        char = max(float(np.median(widths)) if widths else 0.6 * own[0].size, 0.1)
-        left = {row.region: min(other.left for other in own if other.region == row.region) for row in own}
-        usual = np.median([b.bottom - a.bottom for a, b in pairwise(own) if a.region == b.region] or [0.0])
+        char = max(median(widths) if widths else 0.6 * own[0].size, 0.1)
+        left: dict[int, float] = {}
+        for row in own:
+            left[row.region] = min(row.left, left.get(row.region, row.left))
+        usual = median([b.bottom - a.bottom for a, b in pairwise(own) if a.region == b.region] or [0.0])
         for number, row in enumerate(own):
             indent = " " * min(round((row.left - left[row.region]) / char), 200)
             blank = 0
             if number and own[number - 1].region == row.region and usual > 0:
-                blank = min(max(round((row.bottom - own[number - 1].bottom) / float(usual)) - 1, 0), 3)
+                blank = min(max(round((row.bottom - own[number - 1].bottom) / usual) - 1, 0), 3)
             lead = separator if not number else "\n" * (1 + blank) + indent
             for order, piece in enumerate(row.pieces):
                 if order:
@@ -275,7 +293,9 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 # The end ----------------------------------------------------------------------------------------------------------
 
 
-def _finished(words: Words, out: _Out, spans: Sequence[tuple[int, int, Draft]], breaks: set[int]) -> Assembled:
+def assembled(words: Words, written: Written) -> Assembled:
+    """The text of what was written, and all that refers to it."""
+    out = written.out
     begin, end = (np.frombuffer(column, dtype=np.int64) for column in (out.begin, out.end))
     order = _ranges(begin, end)
     first = np.cumsum(end - begin) - (end - begin)
@@ -290,12 +310,12 @@ def _finished(words: Words, out: _Out, spans: Sequence[tuple[int, int, Draft]], 
     ends = np.cumsum(lengths + gaps)
     starts = ends - lengths
     blocks: list[Block] = []
-    for one, other, draft in spans:
+    for one, other, kind, level, style, marked in written.blocks:
         start = int(starts[one])
-        if one in breaks:
+        if one in written.breaks:
             blocks.append(Block("page_break", start - 3, start - 2))
-        content = int(starts[one + 1]) if draft.marked and other - one > 1 else start
-        blocks.append(Block(draft.kind, start, int(ends[other - 1]), draft.level, content, style=draft.style))
+        content = int(starts[one + 1]) if marked and other - one > 1 else start
+        blocks.append(Block(kind, start, int(ends[other - 1]), level, content, style=style))
     line = np.repeat(np.frombuffer(out.line, dtype=np.int64), end - begin)
     return Assembled(
         text,
@@ -308,7 +328,9 @@ def _finished(words: Words, out: _Out, spans: Sequence[tuple[int, int, Draft]], 
 def _ranges(begin: Ints, end: Ints) -> Ints:
     """The numbers of half-open ranges, one range after the other."""
     lengths = end - begin
-    return np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(begin - np.cumsum(lengths) + lengths, lengths)
+    numbers: Ints = np.repeat(begin - np.cumsum(lengths) + lengths, lengths)
+    numbers += np.arange(len(numbers), dtype=np.int64)
+    return numbers
 
 
 def _texts(texts: Sequence[str], out: _Out, apart: Flags, first: Ints) -> Iterator[str]:

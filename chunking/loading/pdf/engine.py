@@ -151,7 +151,7 @@ class _Room:
         buffer = (ctypes.c_float * (width * self._CALLS))()
         step = width * ctypes.sizeof(ctypes.c_float)
         self._references = [ctypes.byref(buffer, step * place) for place in range(self._CALLS)]
-        self._values = np.frombuffer(buffer, dtype=np.float32).reshape(self._CALLS, width)
+        self._values: Float32 = np.ctypeslib.as_array(buffer).reshape(self._CALLS, width)
 
     def filled(self, call: Callable[..., Any], reference: Any, places: list[int]) -> Float32:
         """``(n, width)`` float32: what ``call(reference, place, room)`` writes for each place; 0 where it fails."""
@@ -426,7 +426,8 @@ class Reader:
         deque(map(self._calls.bounds, paths, *corners), maxlen=0)
         # PDFium gives left, bottom, right, top.
         boxes = frame.boxes(bounds[:, [0, 3, 2, 1]])
-        marks = boxes[_are_marks(boxes)]
+        small = _are_marks(boxes)
+        marks = boxes[small]
         if not ruled:
             return _NO_BOXES, marks
         modes = np.zeros((n, 2), dtype=np.int32)
@@ -437,14 +438,14 @@ class Reader:
         lines: list[tuple[float, float, float, float]] = []
         room = MAX_SEGMENTS
         whole = np.ones(n, dtype=np.bool_)
-        for place in np.flatnonzero(stroked).tolist():
+        for place in np.flatnonzero(stroked & ~small).tolist():
             segments = self._calls.segments(paths[place])
             if RECTANGLE < segments <= room:
                 room -= segments
                 whole[place] = False
                 lines.extend(self._lines(ctypes.cast(paths[place], self._raw.FPDF_PAGEOBJECT), segments))
         drawn = _straight(frame.boxes(np.array(lines, dtype=np.float32).reshape(-1, 4)))
-        return np.concatenate((_sides(boxes[whole], stroked[whole]), drawn)), marks
+        return np.concatenate((_sides(boxes[whole], (stroked & ~small)[whole]), drawn)), marks
 
     def _lines(self, path: Any, segments: int) -> Iterator[tuple[float, float, float, float]]:
         """The straight lines of a path, each from one point to another, in the page's own coordinates."""
@@ -556,8 +557,9 @@ def _are_marks(boxes: Float32) -> Flags:
     """Which boxes are as small as a bullet, and as wide as high."""
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     least, most = MARK_SIZES
-    found: Flags = (np.minimum(wide, high) >= least) & (np.maximum(wide, high) <= most)
-    return found & (np.abs(wide - high) < 0.3 * high)
+    within = (np.minimum(wide, high) >= least) & (np.maximum(wide, high) <= most)
+    found: Flags = within & (np.abs(wide - high) < 0.3 * high)
+    return found
 
 
 def _level(one: Float32, other: Float32) -> npt.NDArray[np.float32]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -51,13 +51,17 @@ class Habits:
     mono: bool
     pitches: dict[int, float]
     ratio: float
+    _found: dict[float, float] = field(default_factory=dict, repr=False)
 
     def pitch(self, size: float) -> float:
         """The usual distance between the base lines of rows of a font size."""
-        return self.pitches.get(round(2 * size), self.ratio * size)
+        found = self._found.get(size)
+        if found is None:
+            found = self._found[size] = self.pitches.get(round(2 * size), self.ratio * size)
+        return found
 
 
-@dataclass
+@dataclass(slots=True)
 class Group:
     """Rows that belong together.
 
@@ -76,26 +80,29 @@ class Group:
 
 def habits(rows: Sequence[Row]) -> Habits:
     """What is usual in a document."""
-    sizes: Counter[int] = Counter()
-    bold = mono = total = 0
-    prose: Counter[int] = Counter()
+    lengths: dict[tuple[float, bool, bool], int] = {}
     for row in rows:
-        n = len(row.text)
-        sizes[round(2 * row.size)] += n
-        if not row.mono:
-            prose[round(2 * row.size)] += n
-        total += n
-        bold += n * row.bold
-        mono += n * row.mono
+        look = row.size, row.bold, row.mono
+        lengths[look] = lengths.get(look, 0) + len(row.text)
+    sizes: Counter[int] = Counter()
+    prose: Counter[int] = Counter()
+    for (size, _, is_mono), n in lengths.items():
+        sizes[round(2 * size)] += n
+        if not is_mono:
+            prose[round(2 * size)] += n
+    total = sizes.total()
+    bold = sum(n for look, n in lengths.items() if look[1])
+    mono = sum(n for look, n in lengths.items() if look[2])
     # A manual may have more code than text.
     chosen = prose if 5 * prose.total() > total else sizes
     body = chosen.most_common(1)[0][0] if chosen else 20
     steps: dict[int, Counter[int]] = {}
+    keys = {size: round(2 * size) for size, _, _ in lengths}
     for one, other in pairwise(rows):
-        key = round(2 * other.size)
         step = other.bottom - one.bottom
-        if one.region == other.region and key == round(2 * one.size) and 0.8 * other.size < step < 2.6 * other.size:
-            steps.setdefault(key, Counter())[round(2 * step)] += 1
+        near = one.region == other.region and 0.8 * other.size < step < 2.6 * other.size
+        if near and keys[one.size] == keys[other.size]:
+            steps.setdefault(keys[other.size], Counter())[round(2 * step)] += 1
     pitches = {key: _usual(counter) / 2 for key, counter in steps.items() if counter.total() >= 4}
     ratio = pitches.get(body, 0.65 * body) / max(body / 2, 1)
     return Habits(body / 2, 2 * bold > total, chosen is sizes and 2 * mono > total, pitches, ratio)

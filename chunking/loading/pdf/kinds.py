@@ -31,7 +31,7 @@ _NO_END = tuple(",;。、，")
 _STOPS = tuple(".:")
 
 
-@dataclass
+@dataclass(slots=True)
 class Draft:
     """A block before it has its place in the text.
 

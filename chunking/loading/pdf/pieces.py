@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chunking.loading.pdf.words import Float32, Words
+from chunking.loading.pdf.words import Float32, Ints32, Words
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -16,6 +17,9 @@ Floats = npt.NDArray[np.float64]
 WIDE_GAP = 1.0
 """Space between two words of a line from which they may be cells or columns, in font sizes: if it is also twice as wide
 as the narrowest of that line, since a justified line has wide spaces all along."""
+
+BATCH = 100_000
+"""Words that are looked at at once, to the end of a page."""
 
 SURE_GAP = 3.0
 """Space from which they are, whatever else the line has."""
@@ -65,7 +69,43 @@ def find(words: Words, table: Ints, usable: Flags) -> Pieces:
         table: ``(n_words,)`` int64, number of the ruled table that each stands in, or -1.
         usable: ``(n_words,)`` bool.
     """
-    n = len(words)
+    parts: list[Pieces] = []
+    # Some pages at once, so that what is worked out on the way takes little room.
+    begin = 0
+    while begin < len(words):
+        end = begin + BATCH
+        end = int(np.searchsorted(words.page, words.page[end], side="right")) if end < len(words) else len(words)
+        own = slice(begin, end)
+        part = _found(_Part.of(words, own), table[own], usable[own])
+        part.first[:] += begin
+        part.last[:] += begin
+        parts.append(part)
+        begin = end
+    if len(parts) == 1:
+        return parts[0]
+    return Pieces(*(np.concatenate([getattr(part, name) for part in parts]) for name in Pieces.__dataclass_fields__))
+
+
+class _Part(NamedTuple):
+    """Some of the words of a document, with what is asked of them here; see :class:`Words`."""
+
+    page: Ints32
+    start: Ints32
+    end: Ints32
+    lay: Float32
+    size: Float32
+    bold: Flags
+    italic: Flags
+    mono: Flags
+    odd: Flags
+
+    @classmethod
+    def of(cls, words: Words, own: slice) -> _Part:
+        return cls(*(getattr(words, name)[own] for name in cls._fields))
+
+
+def _found(words: _Part, table: Ints, usable: Flags) -> Pieces:
+    n = len(words.page)
     new = np.ones(n, dtype=np.bool_)
     if n > 1:
         before, after = words.lay[:-1], words.lay[1:]
@@ -118,11 +158,7 @@ def take(pieces: Pieces, places: Ints) -> Pieces:
     return Pieces(*(getattr(pieces, name)[places] for name in Pieces.__dataclass_fields__))
 
 
-def _measured(words: Words, first: Ints, last: Ints, table: Ints) -> Pieces:
-    if not len(first):
-        none, zero = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float64)
-        flags = np.zeros(0, dtype=np.bool_)
-        return Pieces(none, none, none, zero, zero, zero, zero, zero, none, zero, zero, zero, flags, none)
+def _measured(words: _Part, first: Ints, last: Ints, table: Ints) -> Pieces:
     length = words.end - words.start
     chars = np.add.reduceat(length, first)
 
@@ -139,7 +175,7 @@ def _measured(words: Words, first: Ints, last: Ints, table: Ints) -> Pieces:
     return Pieces(
         first,
         last,
-        words.page[first],
+        words.page[first].astype(np.int64),
         np.minimum.reduceat(words.lay[:, 0], first).astype(np.float64),
         top,
         np.maximum.reduceat(words.lay[:, 2], first).astype(np.float64),

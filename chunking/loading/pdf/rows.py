@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,6 +54,9 @@ class Row:
     odd: bool
 
 
+BATCH = 4096
+"""Rows that are made at once."""
+
 MANY_ROWS = 6
 """Rows from which a region shows its own edges."""
 
@@ -88,67 +92,74 @@ def build(words: Words, pieces: Pieces, regions: Regions) -> list[Row]:
 def _rows(words: Words, pieces: Pieces, regions: Regions, order: Ints, first: Ints) -> list[Row]:
     chars = np.add.reduceat(pieces.chars[order], first)
 
-    def mean(values: Floats) -> list[float]:
-        sums: list[float] = (np.add.reduceat((values * pieces.chars)[order], first) / chars).tolist()
+    def mean(values: Floats) -> Floats:
+        sums: Floats = np.add.reduceat((values * pieces.chars)[order], first) / chars
         return sums
 
-    begins, ends = pieces.first[order].tolist(), pieces.last[order].tolist()
-    texts = words.text
     # A raised mark that stands alone does not say how large its line is; a line of nothing else does.
     long = (pieces.chars[order] > 1) | (np.repeat(chars, np.diff(np.append(first, len(order)))) < 4)
     lead = pieces.first[order[first]]
-    width = (words.lay[lead, 2] - words.lay[lead, 0]).tolist()
     second = words.lay[np.minimum(lead + 1, len(words) - 1), 0]
     apart = (pieces.last - pieces.first)[order[first]] == 1
     follows = order[np.minimum(first + 1, len(order) - 1)]
-    inner = np.where(apart, pieces.left[follows], second).tolist()
-    final = pieces.last[order[np.append(first[1:], len(order)) - 1]] - 1
-    columns = zip(
-        first.tolist(),
-        [*first[1:].tolist(), len(order)],
-        pieces.page[order[first]].tolist(),
-        regions.region[order[first]].tolist(),
-        np.minimum.reduceat(pieces.left[order], first).tolist(),
+    last = np.append(first[1:], len(order))
+    columns = (
+        first,
+        last,
+        pieces.page[order[first]],
+        regions.region[order[first]],
+        np.minimum.reduceat(pieces.left[order], first),
         mean(pieces.top),
-        np.maximum.reduceat(pieces.right[order], first).tolist(),
+        np.maximum.reduceat(pieces.right[order], first),
         mean(pieces.bottom),
-        np.maximum.reduceat(np.where(long, pieces.size[order], 0), first).tolist(),
-        mean(pieces.bold),
-        mean(pieces.italic),
-        mean(pieces.mono),
-        lead.tolist(),
-        width,
-        inner,
-        words.hyphen[final].tolist(),
-        pieces.table[order[first]].tolist(),
-        pieces.odd[order[first]].tolist(),
-        strict=True,
+        np.maximum.reduceat(np.where(long, pieces.size[order], 0), first),
+        mean(pieces.bold) > 0.8,
+        mean(pieces.italic) > 0.8,
+        mean(pieces.mono) > 0.85,
+        lead,
+        words.lay[lead, 2] - words.lay[lead, 0],
+        np.where(apart, pieces.left[follows], second),
+        words.hyphen[pieces.last[order[last - 1]] - 1],
+        pieces.table[order[first]],
+        pieces.odd[order[first]],
     )
-    listed = order.tolist()
-    return [
-        Row(
-            tuple(listed[begin:end]),
-            page,
-            region,
-            left,
-            top,
-            right,
-            bottom,
-            size,
-            bold > 0.8,
-            italic > 0.8,
-            mono > 0.85,
-            " ".join([" ".join(texts[begins[place] : ends[place]]) for place in range(begin, end)]),
-            texts[word],
-            wide,
-            inside,
-            hyphen,
-            table,
-            odd,
-        )
-        for (
-            begin,
-            end,
+    rows: list[Row] = []
+    # Some thousands at once, so that there are never lists of all the numbers.
+    for begin in range(0, len(first), BATCH):
+        batch = slice(begin, begin + BATCH)
+        rows.extend(_batch(words.text, pieces, order, [column[batch].tolist() for column in columns]))
+    return rows
+
+
+def _batch(texts: Sequence[str], pieces: Pieces, order: Ints, columns: Sequence[list[Any]]) -> Iterator[Row]:
+    """Rows of the columns of :func:`_rows`."""
+    base, end = columns[0][0], columns[1][-1]
+    own = order[base:end]
+    listed, begins, ends = own.tolist(), pieces.first[own].tolist(), pieces.last[own].tolist()
+    for (
+        first,
+        last,
+        page,
+        region,
+        left,
+        top,
+        right,
+        bottom,
+        size,
+        bold,
+        italic,
+        mono,
+        word,
+        wide,
+        inside,
+        hyphen,
+        table,
+        odd,
+    ) in zip(*columns, strict=True):
+        one, other = first - base, last - base
+        said = [" ".join(texts[begins[place] : ends[place]]) for place in range(one, other)]
+        yield Row(
+            tuple(listed[one:other]),
             page,
             region,
             left,
@@ -159,14 +170,14 @@ def _rows(words: Words, pieces: Pieces, regions: Regions, order: Ints, first: In
             bold,
             italic,
             mono,
-            word,
+            said[0] if len(said) == 1 else " ".join(said),
+            texts[word],
             wide,
             inside,
             hyphen,
             table,
             odd,
-        ) in columns
-    ]
+        )
 
 
 def edges(rows: list[Row]) -> list[Edges]:

@@ -132,13 +132,16 @@ def _outer_rows(words: Words, pieces: Pieces) -> Iterator[_Row]:
 
 def _rows_of(words: Words, pieces: Pieces, page: int, side: int, order: Sequence[int], height: float) -> Iterator[_Row]:
     rows: list[list[int]] = []
-    for piece in order:
-        if rows and abs(float(pieces.bottom[piece] - pieces.bottom[rows[-1][0]])) < 0.5 * float(pieces.size[piece]):
+    base = 0.0
+    bottoms, sizes = pieces.bottom[order].tolist(), pieces.size[order].tolist()
+    for piece, bottom, size in zip(order, bottoms, sizes, strict=True):
+        if rows and abs(bottom - base) < 0.5 * size:
             rows[-1].append(piece)
         elif len(rows) > OUTER_ROWS:
             break
         else:
             rows.append([piece])
+            base = bottom
     for rank, row in enumerate(rows[:OUTER_ROWS]):
         row.sort(key=lambda piece: float(pieces.left[piece]))
         edge = float(pieces.top[row[0]])

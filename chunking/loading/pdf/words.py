@@ -21,8 +21,17 @@ UNREAD = (612.0, 792.0)
 
 HYPHEN = chr(engine.HYPHEN)
 
-_NO_INTS = np.zeros(0, dtype=np.int32)
 _NO_BOXES = np.zeros((0, 4), dtype=np.float32)
+_COLUMNS: dict[str, npt.DTypeLike] = {
+    "starts": np.int32,
+    "ends": np.int32,
+    "hyphens": np.bool_,
+    "boxes": np.float32,
+    "sizes": np.float32,
+    "fonts": np.int32,
+    "turns": np.int8,
+}
+"""What arrays of a page are kept, by their name in :class:`~chunking.loading.pdf.engine.RawPage`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +84,10 @@ class Gatherer:
 
     def __init__(self) -> None:
         self._texts: list[str] = []
-        self._arrays: list[tuple[Ints32, Ints32, Float32, Float32, Ints32, npt.NDArray[np.int8]]] = []
-        self._hyphens: list[Flags] = []
+        # Bytes of the arrays, one after the other: they grow in place, and leave no holes in memory as many arrays do.
+        self._columns = {name: bytearray() for name in _COLUMNS}
+        self._main: list[int] = []
+        self._counts: list[int] = []
         self._sizes: list[tuple[float, float]] = []
         self._drawn: list[tuple[Float32, Float32]] = []
         # Most words of a document occur often: each is kept once.
@@ -88,14 +99,17 @@ class Gatherer:
         if page is None:
             self._sizes.append(UNREAD)
             self._drawn.append((_NO_BOXES, _NO_BOXES))
-            self._arrays.append((_NO_INTS, _NO_INTS, _NO_BOXES, _NO_BOXES[:, 0], _NO_INTS, _NO_INTS.astype(np.int8)))
+            self._counts.append(0)
+            self._main.append(0)
             return
         own = _words(page)
         for place in np.flatnonzero(page.hyphens).tolist():
             own[place] = own[place].replace(HYPHEN, "-")
-        self._hyphens.append(page.hyphens)
         self._texts.extend(map(self._once.setdefault, own, own))
-        self._arrays.append((page.starts, page.ends, page.boxes, page.sizes, page.fonts, page.turns))
+        for name, column in self._columns.items():
+            column += getattr(page, name).tobytes()
+        self._counts.append(len(own))
+        self._main.append(_main_turn(page.turns))
         self._sizes.append((page.width, page.height))
         self._drawn.append((page.edges, page.marks))
         letters, right_to_left = _letters(page.text)
@@ -106,15 +120,13 @@ class Gatherer:
 
     def words(self, fonts: Sequence[Font]) -> Words:
         """The words of the pages that were taken, which are let go."""
-        pages = self._arrays
-        number = np.repeat(np.arange(len(pages), dtype=np.int32), [len(page[0]) for page in pages])
+        number = np.repeat(np.arange(len(self._counts), dtype=np.int32), self._counts)
         sizes = np.array(self._sizes, dtype=np.float32).reshape(-1, 2)
-        main = np.array([_main_turn(page[5]) for page in pages], dtype=np.int64)
-        starts, ends, boxes, size, font, turns = (
-            np.concatenate(column) if pages else np.zeros(0) for column in zip(*pages, strict=True)
+        main = np.array(self._main, dtype=np.int64)
+        starts, ends, hyphens, boxes, size, font, turns = (
+            np.frombuffer(self._columns[name], dtype=dtype) for name, dtype in _COLUMNS.items()
         )
-        self._arrays = []
-        pages.clear()
+        boxes = boxes.reshape(-1, 4)
         visible = _clipped(boxes, sizes, number)
         mirrored = 2 * self._right_to_left > self._letters
         extents = np.where((main % 2 == 1)[:, None], sizes[:, ::-1], sizes).astype(np.float32)
@@ -140,7 +152,7 @@ class Gatherer:
             kinds[font, 1],
             kinds[font, 2],
             turns != main.astype(np.int8)[number],
-            np.concatenate(self._hyphens),
+            hyphens,
             visible,
             sizes,
             extents,

@@ -62,7 +62,6 @@ class CurveChart {
     this.view = null; // [from, to] or null for all
     this.hiddenTraces = new Set(); // uids that the user took out by the legend
     this.drawn = false;
-    this.calls = 0;
     this.timers = new Map();
     this.abort = new AbortController();
     this.listen();
@@ -648,18 +647,4 @@ function strokes({ x, y, marker, uid, yaxis }, gapsAPixel) {
   return { type: "path", name: uid, path: steps.join(""), xref: "x", yref: yaxis ?? "y", line, layer: "above" };
 }
 
-const charts = new WeakMap();
-
-export default function (component) {
-  const { parentElement } = component;
-  let chart = charts.get(parentElement);
-  if (!chart) charts.set(parentElement, (chart = new CurveChart(parentElement)));
-  const call = ++chart.calls;
-  chart.update(component);
-  return () => {
-    // Streamlit also calls this for an update that a newer one overtook.
-    if (call !== chart.calls) return;
-    charts.delete(parentElement);
-    chart.destroy();
-  };
-}
+export default mounted(CurveChart);

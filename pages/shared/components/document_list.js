@@ -37,7 +37,6 @@ function cutShare({ boundaries, sentences }) {
 class DocumentList {
   constructor(parent) {
     this.root = element("div", "cs-docs");
-    this.calls = 0;
     this.content = null;
     this.rows = []; // as Python ordered them
     this.shown = []; // as they stand in the list
@@ -861,18 +860,4 @@ function plural(count, one, several) {
   return `${number.format(count)} ${count === 1 ? one : several}`;
 }
 
-const lists = new WeakMap();
-
-export default function (component) {
-  const { parentElement } = component;
-  let list = lists.get(parentElement);
-  if (!list) lists.set(parentElement, (list = new DocumentList(parentElement)));
-  const call = ++list.calls;
-  list.update(component);
-  return () => {
-    // Streamlit also calls this for an update that a newer one overtook.
-    if (call !== list.calls) return;
-    lists.delete(parentElement);
-    list.destroy();
-  };
-}
+export default mounted(DocumentList);

@@ -2,7 +2,6 @@
 
 class Figure {
   constructor(parent) {
-    this.calls = 0;
     this.root = element("div", "cs-figure");
     this.plot = element("div");
     this.root.append(this.plot);
@@ -13,7 +12,11 @@ class Figure {
     });
   }
 
-  async update(message) {
+  update({ data }) {
+    this.draw(unpack(data)).catch((error) => (this.plot.textContent = String(error)));
+  }
+
+  async draw(message) {
     const theme = applyTheme(this.root);
     if (message.head.content === this.content && theme === this.theme) return;
     this.content = message.head.content;
@@ -38,17 +41,4 @@ class Figure {
   }
 }
 
-const figures = new WeakMap();
-
-export default function ({ data, parentElement }) {
-  let figure = figures.get(parentElement);
-  if (!figure) figures.set(parentElement, (figure = new Figure(parentElement)));
-  const call = ++figure.calls;
-  figure.update(unpack(data)).catch((error) => (figure.plot.textContent = String(error)));
-  return () => {
-    // Streamlit also calls this for an update that a newer one overtook.
-    if (call !== figure.calls) return;
-    figures.delete(parentElement);
-    figure.destroy();
-  };
-}
+export default mounted(Figure);

@@ -112,7 +112,6 @@ class LaneChart {
     this.view = null; // [from, to] as character offsets, null for all
     this.hiddenGroups = new Set();
     this.drawn = false;
-    this.calls = 0;
     this.timers = new Map();
     this.abort = new AbortController();
     this.listen();
@@ -909,18 +908,4 @@ function dashing(dash) {
   return dash.startsWith("1px") ? "dotted" : "dashed";
 }
 
-const charts = new WeakMap();
-
-export default function (component) {
-  const { parentElement } = component;
-  let chart = charts.get(parentElement);
-  if (!chart) charts.set(parentElement, (chart = new LaneChart(parentElement)));
-  const call = ++chart.calls;
-  chart.update(component);
-  return () => {
-    // Streamlit also calls this for an update that a newer one overtook.
-    if (call !== chart.calls) return;
-    charts.delete(parentElement);
-    chart.destroy();
-  };
-}
+export default mounted(LaneChart);

@@ -52,7 +52,6 @@ class PageView {
     this.root.append(this.bar, main);
     parent.append(this.root);
 
-    this.calls = 0;
     this.shows = 0;
     this.page = 0;
     this.pages = 1;
@@ -728,18 +727,4 @@ function spaced(places, step, low, high) {
   return moved;
 }
 
-const views = new WeakMap();
-
-export default function (component) {
-  const { parentElement } = component;
-  let view = views.get(parentElement);
-  if (!view) views.set(parentElement, (view = new PageView(parentElement)));
-  const call = ++view.calls;
-  view.update(component);
-  return () => {
-    // Streamlit also calls this for an update that a newer one overtook.
-    if (call !== view.calls) return;
-    views.delete(parentElement);
-    view.destroy();
-  };
-}
+export default mounted(PageView);

@@ -24,7 +24,6 @@ class ChunkReader {
     this.root.append(this.scroller, this.pill);
     parent.append(this.root);
 
-    this.calls = 0;
     this.builds = 0;
     this.hold = null; // what settle() keeps in place
     this.shells = [];
@@ -502,18 +501,4 @@ function plural(count, noun) {
   return `${number.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-const readers = new WeakMap();
-
-export default function (component) {
-  const { parentElement } = component;
-  let reader = readers.get(parentElement);
-  if (!reader) readers.set(parentElement, (reader = new ChunkReader(parentElement)));
-  const call = ++reader.calls;
-  reader.update(component);
-  return () => {
-    // Streamlit also calls this for an update that a newer one overtook.
-    if (call !== reader.calls) return;
-    readers.delete(parentElement);
-    reader.destroy();
-  };
-}
+export default mounted(ChunkReader);

@@ -148,3 +148,21 @@ function sentenceText(stored, sentence) {
 }
 
 const number = new Intl.NumberFormat("en");
+
+/** What Streamlit calls at each update: one object of a class for each place it is mounted in, until it really goes. */
+function mounted(Part) {
+  const parts = new WeakMap();
+  return (component) => {
+    const { parentElement } = component;
+    let part = parts.get(parentElement);
+    if (!part) parts.set(parentElement, (part = new Part(parentElement)));
+    const call = (part.calls = (part.calls ?? 0) + 1);
+    part.update(component);
+    return () => {
+      // Streamlit also calls this for an update that a newer one overtook.
+      if (call !== part.calls) return;
+      parts.delete(parentElement);
+      part.destroy();
+    };
+  };
+}

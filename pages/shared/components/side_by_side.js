@@ -162,7 +162,6 @@ class SideBySide {
     this.root.append(this.bar, this.scroller);
     parent.append(this.root);
 
-    this.calls = 0;
     this.builds = 0;
     this.hold = null; // what settle() keeps in place
     this.rows = [];
@@ -971,18 +970,4 @@ function clipEnd(text, length) {
 
 const lastSeen = new Map(); // document -> where its reader was
 
-const sides = new WeakMap();
-
-export default function (component) {
-  const { parentElement } = component;
-  let side = sides.get(parentElement);
-  if (!side) sides.set(parentElement, (side = new SideBySide(parentElement)));
-  const call = ++side.calls;
-  side.update(component);
-  return () => {
-    // Streamlit also calls this for an update that a newer one overtook.
-    if (call !== side.calls) return;
-    sides.delete(parentElement);
-    side.destroy();
-  };
-}
+export default mounted(SideBySide);

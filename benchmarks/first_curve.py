@@ -1,9 +1,8 @@
-"""One file in a process of its own, as its peak of memory is counted by process; prints JSON."""
+"""A file to its first curve, in a process that has seen no document yet; prints JSON."""
 
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from collections.abc import Iterator
@@ -14,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks import made
-from benchmarks.grow import _begin_peak, _peak
 from chunking import plots, sentences, strategies
 from chunking.loading import load
 from chunking.strategies.base import Segmentation
@@ -22,17 +20,7 @@ from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 
 
-def peak(path: Path) -> dict[str, Any]:
-    """Seconds of loading a file, and the peaks of this process and of the one that parsed it, in MB."""
-    _begin_peak()
-    start = time.perf_counter()
-    document = load(path.read_bytes(), path.name)
-    taken = time.perf_counter() - start
-    worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    return {"seconds": taken, "own_mb": _peak(), "worker_mb": worker, "chars": len(document.text)}
-
-
-def first_curve(path: Path) -> dict[str, Any]:
+def main(path: Path) -> dict[str, Any]:
     """Seconds of each step from a file to what the chart is sent; vectors are made up, as embedding is apart."""
     told: list[tuple[int, int]] = []
     steps: dict[str, float] = {}
@@ -90,5 +78,4 @@ def curves(segmentation: Segmentation) -> plots.Curves:
 
 
 if __name__ == "__main__":
-    measure = {"peak": peak, "first_curve": first_curve}[sys.argv[1]]
-    print(json.dumps(measure(Path(sys.argv[2]))))
+    print(json.dumps(main(Path(sys.argv[1]))))

@@ -1,0 +1,512 @@
+"""What hostile files, requests and users can do to a server, to its other users and to a browser: tried on real ones."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, FilePayload, Page, Request, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.server import ROOT, serve, settled
+from tests.loading import test_docx, test_epub
+from tests.loading.pdf.making import PROSE, Pen
+from tests.loading.pdf.making import drawn as printed
+
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+LIMIT = 50 * 2**20
+FOREIGN = "http://elsewhere.invalid"
+NOTE = "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n"
+
+
+@pytest.fixture(scope="module")
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of these tests alone, whose process can be looked at."""
+    with serve(tmp_path_factory.mktemp("harm")) as running:
+        yield running
+
+
+def payload(name: str, content: str | bytes) -> FilePayload:
+    data = content.encode() if isinstance(content, str) else content
+    return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+
+
+def bring(page: Page, *files: FilePayload) -> None:
+    """Choose files in the uploader, as a user does; its popover is closed at the end."""
+    page.get_by_role("button", name="Add your own").click()
+    page.locator("input[type=file]").first.set_input_files(list(files))
+    page.keyboard.press("Escape")
+
+
+def opened(page: Page, words: str) -> None:
+    """Wait until the open document is the one with these words."""
+    expect(page.locator(".cs-reader")).to_contain_text(words, timeout=60_000)
+    settled(page)
+
+
+# Requests ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Door:
+    """Where a session's uploads go, and what a request there must carry."""
+
+    host: str
+    path: str
+    headers: dict[str, str]
+
+    def put(self, name: str, body: bytes | Iterator[bytes] = b"", **headers: str) -> tuple[int, str]:
+        """Send a file past the page; status and answer."""
+        connection = http.client.HTTPConnection(self.host, timeout=60)
+        try:
+            connection.request("PUT", f"{self.path}/{name}", body, {**self.headers, **headers})
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # refused before all was sent; the answer is there all the same
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, text
+
+
+def form(content: bytes) -> bytes:
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n'
+    return head + content + b"\r\n--x--\r\n"
+
+
+def door(page: Page) -> Door:
+    """The session's upload address, as the browser uses it."""
+    with page.expect_request(lambda request: request.method == "PUT") as sent:
+        bring(page, payload("tea.md", NOTE))
+    opened(page, "Knead the dough.")
+    address = re.fullmatch(r"http://([^/]+)(/.*)/[^/]+", sent.value.url)
+    assert address
+    token = sent.value.header_value("x-xsrftoken")
+    assert token
+    cookie = f"_streamlit_xsrf={token}"
+    headers = {"X-Xsrftoken": token, "Cookie": cookie, "Content-Type": "multipart/form-data; boundary=x"}
+    return Door(address[1], address[2], headers)
+
+
+def goes_on(page: Page, number: int) -> None:
+    """Another upload is read."""
+    bring(page, payload(f"after-{number}.md", f"# After\n\nNumber {number} is read. It ends.\n"))
+    opened(page, f"Number {number} is read.")
+
+
+def test_an_upload_over_the_limit_is_refused_by_the_server_itself(visit: Visit, own_server: Server) -> None:
+    page = visit("/", at=own_server.address)
+    to = door(page)
+    assert to.put("small", form(b"Tea.")) == (204, "")
+    assert to.put("told", b"", **{"Content-Length": str(LIMIT + 1)})[0] == 413
+    piece = bytes(2**20)
+    untold = (piece for _ in range(LIMIT // len(piece) + 3))
+    assert to.put("untold", untold, **{"Transfer-Encoding": "chunked"})[0] == 413
+    assert to.put("number", b"", **{"Content-Length": "many"})[0] == 400
+    goes_on(page, 1)
+
+
+def test_uploads_from_elsewhere_are_refused(visit: Visit, own_server: Server) -> None:
+    to = door(visit("/", at=own_server.address))
+    without = {name: value for name, value in to.headers.items() if name != "X-Xsrftoken"}
+    assert Door(to.host, to.path, without).put("a", form(b"Tea."))[0] == 403
+    other = to.headers["X-Xsrftoken"][:-2] + "00"
+    assert to.put("a", form(b"Tea."), **{"X-Xsrftoken": other})[0] == 403
+    parent, _, _ = to.path.rpartition("/")
+    assert Door(to.host, f"{parent}/no-such-session", to.headers).put("a", form(b"Tea."))[0] == 400
+
+
+def descriptors(pid: int) -> list[str]:
+    """Sockets and files without a name (uploads in the making) that a process has open."""
+    found = []
+    for path in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found.append(os.readlink(path))
+        except OSError:
+            continue  # closed meanwhile
+    return [name for name in found if "(deleted)" in name or name.startswith("socket:")]
+
+
+def threads(pid: int) -> int:
+    return len(list(Path(f"/proc/{pid}/task").iterdir()))
+
+
+def until(what: str, holds: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, what
+
+
+@ON_LINUX
+def test_half_sent_uploads_leave_nothing(visit: Visit, own_server: Server) -> None:
+    page = visit("/", at=own_server.address)
+    to = door(page)
+    host, _, port = to.host.partition(":")
+    lines = "".join(f"{name}: {value}\r\n" for name, value in to.headers.items())
+    begun = form(bytes(3 * 2**20))[:-20]  # more than is kept in memory, so that a temporary file is begun
+    before, running = len(descriptors(own_server.pid)), threads(own_server.pid)
+    for number in range(20):
+        with socket.create_connection((host, int(port)), timeout=30) as half:
+            head = f"PUT {to.path}/half-{number} HTTP/1.1\r\nHost: {to.host}\r\n{lines}"
+            half.sendall(f"{head}Content-Length: {4 * 2**20}\r\n\r\n".encode() + (begun if number % 2 else begun[:999]))
+    with socket.create_connection((host, int(port)), timeout=30) as slow:  # and one that stays, and says no more
+        slow.sendall(
+            f"PUT {to.path}/slow HTTP/1.1\r\nHost: {to.host}\r\n{lines}Content-Length: 99999\r\n\r\n--x".encode()
+        )
+        goes_on(page, 2)
+    until("sockets and files are closed", lambda: len(descriptors(own_server.pid)) <= before)
+    assert threads(own_server.pid) <= running + 8, "a thread for each upload stays"
+
+
+def test_a_websocket_from_elsewhere_is_refused(own_server: Server) -> None:
+    host = own_server.address.removeprefix("http://")
+
+    def answer(origin: str) -> str:
+        with socket.create_connection(("127.0.0.1", int(host.split(":")[1])), timeout=30) as line:
+            line.sendall(
+                f"GET /_stcore/stream HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                f"Sec-WebSocket-Protocol: streamlit\r\nOrigin: {origin}\r\n\r\n".encode()
+            )
+            return line.recv(4096).decode("utf-8", "replace").split("\r\n")[0]
+
+    assert " 101 " in answer(own_server.address)
+    for origin in (FOREIGN, "null", own_server.address + ".elsewhere.invalid", f"http://elsewhere.invalid/{host}"):
+        assert " 403 " in answer(origin), origin
+
+
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/host-config", "/_stcore/upload_file/a/b"])
+def test_no_answer_may_be_read_from_elsewhere(own_server: Server, path: str) -> None:
+    connection = http.client.HTTPConnection(own_server.address.removeprefix("http://"), timeout=30)
+    connection.request("OPTIONS" if "upload" in path else "GET", path, headers={"Origin": FOREIGN})
+    answer = connection.getresponse()
+    assert answer.headers.get("Access-Control-Allow-Origin") not in ("*", FOREIGN, "null")
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../../../../etc/passwd", "/static/../../../app.py", "/static/%2e%2e/%2e%2e/app.py", "/media/..%2f..%2fapp.py",
+        "/app/static/../app.py", "//etc/passwd", "/%00", "/component/x/../../app.py", "/_stcore/%2e%2e/app.py",
+        "/static/..\\..\\app.py", "/" + "a" * 30_000, "/.streamlit/config.toml", "/pages/inspect.py",
+    ],
+)  # fmt: skip
+def test_no_path_leads_to_a_file(own_server: Server, path: str) -> None:
+    host, _, port = own_server.address.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: line.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 ")
+    for secret in (b"root:", b"def main() -> None", b"maxUploadSize", b"Traceback"):
+        assert secret not in answer
+
+
+def test_what_is_no_request_leaves_the_server_answering(own_server: Server) -> None:
+    host, _, port = own_server.address.removeprefix("http://").partition(":")
+    for said in (
+        b"\0" * 100,
+        b"GET\r\n\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
+        b"x" * 200_000,
+        b"GET / HTTP/9\r\n\r\n",
+    ):
+        with socket.create_connection((host, int(port)), timeout=30) as line:
+            line.sendall(said)
+            line.shutdown(socket.SHUT_WR)
+            try:
+                while line.recv(65536):
+                    pass
+            except ConnectionResetError:
+                pass
+    connection = http.client.HTTPConnection(host, int(port), timeout=30)
+    connection.request("GET", "/_stcore/health")
+    assert connection.getresponse().status == 200
+
+
+FAILING = 'import streamlit as st\nst.text("Before it.")\nraise RuntimeError("secret words of " + __file__)\n'
+
+
+def test_a_page_that_fails_shows_a_visitor_nothing_of_the_inside(browser: Browser, tmp_path: Path) -> None:
+    script, log, port = tmp_path / "failing_page.py", tmp_path / "server.log", _free_port()
+    script.write_text(FAILING, encoding="utf-8")
+    # In the folder of the app, so with its configuration.
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true", f"--server.port={port}"]
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            _wait(process, f"http://127.0.0.1:{port}", log)
+            page = browser.new_page()
+            page.goto(f"http://127.0.0.1:{port}")
+            page.get_by_text("Before it.").wait_for()
+            page.get_by_test_id("stException").wait_for()
+            shown = page.locator("body").inner_text()
+            page.close()
+        finally:
+            process.terminate()
+            process.wait(20)
+    for secret in ("secret words", "failing_page", "Traceback", "RuntimeError", str(tmp_path)):
+        assert secret not in shown
+    assert "secret words" in log.read_text(), "it is for the log"
+
+
+# Files that break their reader ------------------------------------------------------------------------------------
+
+
+def children(pid: int) -> list[int]:
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            found.extend(map(int, path.read_text().split()))
+        except OSError:
+            continue  # the thread ended
+    return found
+
+
+@ON_LINUX
+def test_a_reader_that_hangs_and_dies_disturbs_nobody(visit: Visit, own_server: Server) -> None:
+    first, second = visit("/", at=own_server.address), visit("/", at=own_server.address)
+    before = children(own_server.pid)
+    first.get_by_role("button", name="Add your own").click()
+    first.locator("input[type=file]").first.set_input_files(
+        [payload("broken.pdf", printed(lambda c: Pen(c).text(PROSE)))]
+    )
+    until("the file is read in a process", lambda: bool(set(children(own_server.pid)) - set(before)))
+    (reader,) = set(children(own_server.pid)) - set(before)
+    os.kill(reader, signal.SIGSTOP)  # it hangs
+    goes_on(second, 3)
+    os.kill(reader, signal.SIGSEGV)
+    os.kill(reader, signal.SIGCONT)
+    expect(first.locator(".cs-problem").first).to_contain_text("made its reader crash (SIGSEGV)", timeout=60_000)
+    first.keyboard.press("Escape")
+    goes_on(first, 4)
+    assert children(own_server.pid) == before
+
+
+def test_crafted_files_are_told_and_the_page_goes_on(visit: Visit, own_server: Server) -> None:
+    page = visit("/", at=own_server.address)
+    cases = list(test_docx.BOMBS.items())[:3]
+    files = [payload(f"{number}.docx", data) for number, (_, (data, _)) in enumerate(cases)]
+    bring(page, *files, payload("4.pdf", b"%PDF-1.7 nothing"), payload("5.epub", b"PK\3\4 nothing"))
+    expect(page.locator(".cs-problem")).to_have_count(5, timeout=60_000)
+    for number, (_, (_, words)) in enumerate(cases):
+        expect(page.locator(".cs-problem", has_text=f"“{number}.docx”")).to_contain_text(re.compile(words))
+    page.keyboard.press("Escape")
+    goes_on(page, 5)
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory that a process has."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@ON_LINUX
+def test_memory_returns_after_two_hundred_uploads(visit: Visit, own_server: Server) -> None:
+    """The same twenty files ten times over, so that the session keeps no more after all than after the first twenty."""
+    page = visit("/?encoder=char-ngrams&splitter=rules", at=own_server.address)
+    # Short texts in large files, so that it is uploads that take time and memory.
+    filling = f"<!-- {'x' * 300_000} -->"
+    files = [payload(f"{n}.html", f"<p>Page {n}. It ends.</p>{filling}<p>Word {n}.</p>") for n in range(20)]
+    seen: list[int] = []
+    for turn in range(10):
+        mark = payload(f"turn-{turn}.txt", f"Turn {turn} begins. It ends.")
+        bring(page, mark, *files)
+        opened(page, f"Turn {turn} begins.")
+        seen.append(resident(own_server.pid))
+    # What was sent after the first twenty is 54 MB, and twice that in the making.
+    assert seen[-1] - seen[0] < 30 * 2**20, seen
+
+
+# Documents full of markup -----------------------------------------------------------------------------------------
+
+MARK = "smuggled"
+MARKUP = f"""<script>window.{MARK} = 1; alert(1)</script><style>* {{ display: none !important }}</style>
+<img class="{MARK}" src="{FOREIGN}/a.png" onerror="window.{MARK} = 2"><iframe class="{MARK}" src="{FOREIGN}"></iframe>
+<form class="{MARK}" action="{FOREIGN}"><input name="q"><button class="{MARK}">Send</button></form>
+<meta http-equiv="refresh" content="0; url={FOREIGN}"><base href="{FOREIGN}/"><link rel="stylesheet" href="{FOREIGN}/s.css">
+<a class="{MARK}" href="javascript:window.{MARK}=3">a link</a> <object class="{MARK}" data="{FOREIGN}/o"></object>
+<svg class="{MARK}" onload="window.{MARK}=4"><script>window.{MARK}=5</script><image href="{FOREIGN}/i.png"/></svg>
+<title>{MARK}</title><video class="{MARK}" src="{FOREIGN}/v" autoplay></video><p onclick="alert(2)">A word. Two of them.</p>
+<details class="{MARK}" open ontoggle="window.{MARK}=6">More of it. And more.</details>"""
+MARKDOWN = f"""# A [link](javascript:window.{MARK}=1) and ![picture]({FOREIGN}/m.png)
+
+Text with <b class="{MARK}">markup</b>. A second one. [here]({FOREIGN}) <{FOREIGN}> :material/home: $\\alpha$ :red[x]
+
+{MARKUP}
+
+[ref]: {FOREIGN} "title"
+"""
+ESCAPED = MARKUP.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+FORMULA = f'=HYPERLINK("{FOREIGN}","a")'
+
+
+def _notebook() -> str:
+    html = {"output_type": "display_data", "data": {"text/html": MARKUP, "image/svg+xml": MARKUP, "text/plain": MARKUP}}
+    cells = [
+        {"cell_type": "markdown", "source": MARKDOWN},
+        {"cell_type": "code", "source": f"# {MARKUP}\nprint(1)", "outputs": [html]},
+    ]
+    return json.dumps({"nbformat": 4, "metadata": {}, "cells": cells})
+
+
+def _escaped_page(canvas: object) -> None:
+    lines = [line[:90] for line in MARKUP.splitlines()]
+    Pen(canvas).lines(lines).skip(20).text(PROSE)
+
+
+def hostile() -> dict[str, FilePayload]:
+    """A document of each format, with the markup as source and as words."""
+    docx = test_docx.packed(
+        test_docx.files(
+            test_docx.p(ESCAPED) + test_docx.p("It ends. It does."),
+            relations=f'<Relationship Id="t" Type="{test_docx.OFFICE}/attachedTemplate" Target="{FOREIGN}/t.dotm" '
+            'TargetMode="External"/>',
+        )
+    )
+    epub = test_epub.book(test_epub.chapter(f"<h1>Tea</h1><p>{ESCAPED}</p><p>It ends.</p><script>alert(3)</script>"))
+    both = f"<html><head>{MARKUP}</head><body>{MARKUP}<h1>Words</h1><p>{ESCAPED}</p></body></html>"
+    made: dict[str, str | bytes] = {
+        "page.html": both,
+        "drawing.svg": f'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">{MARKUP}<text>Words. More.</text></svg>',
+        "note.md": MARKDOWN,
+        "text.txt": f"{MARKUP}\n\nWords. More.\n",
+        "paper.rst": f"{MARKUP}\n\n.. raw:: html\n\n   {MARKUP.splitlines()[0]}\n\n.. image:: {FOREIGN}/r.png\n\n.. include:: /etc/passwd\n",
+        "paper.tex": f"\\section{{{MARKUP.splitlines()[1]}}} Words. More.\n\n\\input{{/etc/passwd}} \\href{{javascript:alert(1)}}{{a}}\n",
+        "data.json": json.dumps({"html": MARKUP, MARKUP.splitlines()[1]: ["Words. More.", FORMULA]}),
+        "data.yaml": f"html: |\n  {MARKUP.splitlines()[1]}\ntext: Words. More.\n",
+        "data.csv": f'name,"{MARKUP.splitlines()[5][:40].replace(chr(34), "")}"\n{FORMULA!r},1\n@SUM(1),2\n',
+        "talk.vtt": f"WEBVTT\n\n00:01.000 --> 00:02.000\n<v {MARKUP.splitlines()[1]}>Good morning.\n\n00:03.000 --> 00:04.000\n{MARKUP.splitlines()[1]}\n",
+        "room.chat": f"{MARKUP.splitlines()[1][:30]}: Hello.\nBob: {MARKUP.splitlines()[1]}\n",
+        "tool.py": f'"""{MARKDOWN}"""\n\n\ndef one():\n    return "{MARKUP.splitlines()[0]}"\n',
+        "book.ipynb": _notebook(),
+        "print.pdf": printed(_escaped_page),
+        "word.docx": docx,
+        "book.epub": epub,
+    }  # fmt: skip
+    return {name: payload(name, content) for name, content in made.items()}
+
+
+def _watch(page: Page) -> list[str]:
+    """What a page must not do, as it happens."""
+    seen: list[str] = []
+    page.on("dialog", lambda dialog: (seen.append(f"dialog {dialog.message}"), dialog.dismiss()))
+    page.on("popup", lambda popup: seen.append(f"popup {popup.url}"))
+    page.on("download", lambda download: seen.append(f"download {download.suggested_filename}"))
+    page.on("console", lambda message: seen.append(message.text) if "Security Policy" in message.text else None)
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    return seen
+
+
+def _nothing_of_theirs(page: Page, title: str) -> None:
+    assert page.evaluate(f"window.{MARK}") is None
+    assert page.locator(f".{MARK}, iframe, object, base, meta[http-equiv=refresh], [onload], [onerror]").count() == 0
+    assert page.locator("[src*='elsewhere.invalid'], [href*='elsewhere.invalid'], [action]").count() == 0
+    assert page.locator("[href^='javascript:'], .cs-reader form, .cs-reader img, .cs form, .cs script").count() == 0
+    assert page.title() == title
+
+
+def _stepped(page: Page, name: str) -> None:
+    """Wait until the chooser shows a document."""
+    expect(page.locator("[data-testid=stSelectbox]").first).to_contain_text(name[-40:], timeout=60_000)
+    settled(page)
+
+
+def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_server: Server) -> None:
+    page = visit("/?encoder=char-ngrams&splitter=rules", at=own_server.address)
+    title, files, seen = page.title(), hostile(), _watch(page)
+    bring(page, *files.values())
+    for number, name in enumerate(files):
+        if number:
+            page.get_by_role("button", name="After").click()
+        _stepped(page, name)
+        drawn(page)
+        if page.locator(".cs-reader").count() == 0:
+            page.get_by_text("Text", exact=True).click()
+            settled(page)
+        sentence = page.locator(".cs-reader .cs-s").first
+        sentence.click()
+        expect(page.locator(".cs-verdict b")).to_have_text(re.compile("Gap"))
+        _nothing_of_theirs(page, title)
+    assert page.locator(".cs-problem").count() == 0
+    page.get_by_role("link", name="Collection").click()
+    expect(page.locator(".cs-row")).to_have_count(len(files), timeout=60_000)
+    settled(page)
+    _nothing_of_theirs(page, title)
+    page.get_by_role("link", name="Compare").click()
+    for _ in files:
+        page.locator(".cs-side .cs-scroller").first.wait_for(timeout=60_000)
+        settled(page)
+        _nothing_of_theirs(page, title)
+        page.get_by_role("button", name="After").click()
+        settled(page)
+    assert page.url.startswith(own_server.address)
+    assert seen == []
+
+
+NAMES = (
+    "../../../etc/passwd.md",
+    "C:\\Windows\\system.md",
+    "a\u202egnp.md",
+    "b\nc\r\td\x07.md",
+    f"<img src={FOREIGN}/n.png onerror=window.{MARK}=7>.md",
+    "**bold** [link](javascript:alert(1)) $x$ :red[y].md",
+    "\"quoted\" 'twice'.md",
+    "x" * 300 + ".md",
+    "..",
+    "%2e%2e%2f%00.md",
+    "=cmd|' /C calc'!A1.md",
+)
+
+
+def test_names_are_only_names(visit: Visit, own_server: Server) -> None:
+    page = visit("/?encoder=char-ngrams&splitter=rules", at=own_server.address)
+    title, seen = page.title(), _watch(page)
+    bring(page, *(payload(name, f"Document {number} is here. It ends.") for number, name in enumerate(NAMES)))
+    for number in range(len(NAMES)):
+        if number:
+            page.get_by_role("button", name="After").click()
+        opened(page, f"Document {number} is here.")
+        shown = page.locator("[data-testid=stSelectbox]").first.inner_text()
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\\\\]|\\.\\./", shown)
+        _nothing_of_theirs(page, title)
+    assert seen == []
+
+
+def test_what_is_downloaded_of_a_hostile_document_holds_no_markup_that_runs(
+    visit: Visit, own_server: Server, browser: Browser, tmp_path: Path
+) -> None:
+    page = visit("/?encoder=char-ngrams&splitter=rules", at=own_server.address)
+    body = f"<p>{ESCAPED}</p><p>{FORMULA} is a formula. It ends.</p>"
+    bring(page, payload(f"<img class={MARK}>.html", f"<html><title>{ESCAPED}</title><body>{body}</body></html>"))
+    opened(page, "is a formula.")
+    page.get_by_role("button", name="Export").click()
+    saved: dict[str, Path] = {}
+    for label in ("Chart, HTML", "The text itself", "Chunks, CSV"):
+        with page.expect_download() as coming:
+            page.get_by_role("button", name=label).click()
+        saved[label] = tmp_path / f"{len(saved)}{Path(coming.value.suggested_filename).suffix}"
+        coming.value.save_as(saved[label])
+        assert "/" not in coming.value.suggested_filename and "\\" not in coming.value.suggested_filename
+    assert saved["The text itself"].suffix == ".txt", "a page's words are no page: as one they would run"
+    asked: list[str] = []
+    away = browser.new_page()
+    away.on("request", lambda request: asked.append(request.url))
+    away.goto(saved["Chart, HTML"].as_uri())
+    away.locator(".main-svg").first.wait_for()
+    assert away.evaluate(f"window.{MARK}") is None and away.locator(f".{MARK}").count() == 0
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
+    away.close()

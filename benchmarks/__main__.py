@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: all figures, or those of the named parts (``engine``, ``peers``, ``page``)."""
+"""``python -m benchmarks``: all figures, or those of the named parts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ import os
 import platform
 import sys
 
-from benchmarks import engine, page, peers
+from benchmarks import engine, languages, loading, page, peers, structure
 
-PARTS = {"engine": engine.run, "peers": peers.run, "page": page.run}
+PARTS = {
+    "engine": engine.run,
+    "loading": loading.main,
+    "structure": structure.main,
+    "languages": languages.main,
+    "peers": peers.run,
+    "page": page.run,
+}
 
 print(f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} processors")
 for part in sys.argv[1:] or PARTS:

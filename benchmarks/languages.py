@@ -2,7 +2,7 @@
 
 A curve that follows the topics of a page should be the same in a translation of it; one that follows the words a model
 happens to know should not. Units are aligned one to one; pages whose two languages have different numbers of units are
-left out and counted. Distances are those of the preset ``default``: blocks of three units, layout, α = 0.5. *Structure*
+left out and counted. Distances are those of the preset ``default``: blocks of three units, layout, and the α of the preset. *Structure*
 is α = 0, without any encoder. Each curve is cut at as many gaps as the page has true boundaries, the strongest first.
 Chance is random cuts with the same sizes. The structure of many pages is flat but for a few gaps, so that most of its
 cuts are the first of equals: they agree between languages and say nothing. Means over pages, with the 95 %
@@ -25,6 +25,7 @@ from benchmarks.timing import table
 from chunking import agreement, distances, structure
 from chunking.embedding import embed, get_encoder
 from chunking.sentences import Sentences, from_units
+from chunking.strategies.gaps import StructuralParameters
 from chunking.vector_cache import VectorCache, default_cache
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "segmentation"
@@ -32,7 +33,7 @@ LANGUAGES = ("en", "ko")
 ENCODERS = ("all-MiniLM-L6-v2", "char-ngrams")
 
 BLOCK = 3
-ALPHA = 0.5
+ALPHA = StructuralParameters().alpha
 LEAST_GAPS = 5
 DRAWS = 100
 RESAMPLES = 2000

@@ -45,15 +45,21 @@ def payload(name: str, content: str | bytes) -> FilePayload:
 
 
 def bring(page: Page, *files: FilePayload) -> None:
-    """Choose files in the uploader, as a user does; its popover is closed at the end."""
+    """Choose files in the uploader, as a user does; its popover is closed when all are sent."""
+    settled(page)
     page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").first.set_input_files(list(files))
+    uploader = page.locator("input[type=file]").first
+    uploader.wait_for(state="attached")
+    node = uploader.element_handle()
+    uploader.set_input_files(list(files))
+    # What was sent is taken, and the uploader is another.
+    page.wait_for_function("node => !node.isConnected", arg=node, timeout=60_000)
     page.keyboard.press("Escape")
 
 
 def opened(page: Page, words: str) -> None:
     """Wait until the open document is the one with these words."""
-    expect(page.locator(".cs-reader")).to_contain_text(words, timeout=60_000)
+    expect(page.locator(".cs-reader")).to_contain_text(words, timeout=30_000)
     settled(page)
 
 

@@ -17,7 +17,7 @@ from chunking.loading.pdf.kinds import Draft
 from chunking.loading.pdf.pieces import Flags, Ints, Pieces
 from chunking.loading.pdf.rows import Row
 from chunking.loading.pdf.tables import Ruled
-from chunking.loading.pdf.words import Words
+from chunking.loading.pdf.words import Ints32, Words
 from chunking.origin import Origin
 from chunking.pages import Pages
 
@@ -297,17 +297,18 @@ def assembled(words: Words, written: Written) -> Assembled:
     """The text of what was written, and all that refers to it."""
     out = written.out
     begin, end = (np.frombuffer(column, dtype=np.int64) for column in (out.begin, out.end))
+    # Half as wide as an index usually is: these are as long as the document has words.
     order = _ranges(begin, end)
     first = np.cumsum(end - begin) - (end - begin)
     # What divides a word from the one before it in PDFium's characters does so here, inside a stretch.
     apart = words.start[order] > words.end[order - 1]
-    gaps = apart.astype(np.int64)
-    gaps[first] = np.fromiter(map(len, out.before), dtype=np.int64, count=len(first))
-    lengths = (words.end - words.start)[order].astype(np.int64)
+    gaps = apart.astype(np.int32)
+    gaps[first] = np.fromiter(map(len, out.before), dtype=np.int32, count=len(first))
+    lengths = (words.end - words.start)[order]
     cut = np.array(sorted(out.cut), dtype=np.int64)
     lengths[first[cut] + (end - begin)[cut] - 1] -= 1
     text = "".join(_texts(words.text, out, apart, first))
-    ends = np.cumsum(lengths + gaps)
+    ends = np.cumsum(lengths + gaps, dtype=np.int32)
     starts = ends - lengths
     blocks: list[Block] = []
     for one, other, kind, level, style, marked in written.blocks:
@@ -325,11 +326,11 @@ def assembled(words: Words, written: Written) -> Assembled:
     )
 
 
-def _ranges(begin: Ints, end: Ints) -> Ints:
+def _ranges(begin: Ints, end: Ints) -> Ints32:
     """The numbers of half-open ranges, one range after the other."""
     lengths = end - begin
-    numbers: Ints = np.repeat(begin - np.cumsum(lengths) + lengths, lengths)
-    numbers += np.arange(len(numbers), dtype=np.int64)
+    numbers: Ints32 = np.repeat((begin - np.cumsum(lengths) + lengths).astype(np.int32), lengths)
+    numbers += np.arange(len(numbers), dtype=np.int32)
     return numbers
 
 
@@ -351,7 +352,7 @@ def _texts(texts: Sequence[str], out: _Out, apart: Flags, first: Ints) -> Iterat
         yield joined[:-1] if number in out.cut else joined
 
 
-def _origin(words: Words, order: Ints, starts: Ints, lengths: Ints, gaps: Ints, pages: int) -> Origin:
+def _origin(words: Words, order: Ints32, starts: Ints32, lengths: Ints32, gaps: Ints32, pages: int) -> Origin:
     """A run for each stretch of words that stands in the page's characters as it does in the text."""
     if not len(order):
         return Origin(
@@ -368,11 +369,11 @@ def _origin(words: Words, order: Ints, starts: Ints, lengths: Ints, gaps: Ints, 
     first = np.flatnonzero(new)
     last = np.append(first[1:], len(order)) - 1
     length = starts[last] + lengths[last] - starts[first]
-    runs = np.stack((starts[first], length, page[first], source[first], length), axis=1)
+    runs = np.stack((starts[first], length, page[first], source[first], length), axis=1, dtype=np.int64)
     return Origin("characters of the page", tuple(f"page {page + 1}" for page in range(pages)), runs)
 
 
-def _pages(words: Words, order: Ints, line: Ints, starts: Ints, ends: Ints) -> Pages:
+def _pages(words: Words, order: Ints32, line: Ints, starts: Ints32, ends: Ints32) -> Pages:
     page = words.page[order].astype(np.int64)
     count = len(words.sizes)
     end = int(ends[-1]) if len(ends) else 0
@@ -382,4 +383,5 @@ def _pages(words: Words, order: Ints, line: Ints, starts: Ints, ends: Ints) -> P
     if count:
         begins[0] = 0
     boxes: npt.NDArray[np.float32] = words.box[order]
-    return Pages(words.sizes, begins, np.stack((starts, ends), axis=1), page, line, boxes)
+    spans = np.stack((starts, ends), axis=1, dtype=np.int64)
+    return Pages(words.sizes, begins, spans, page, line, boxes)

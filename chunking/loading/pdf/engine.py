@@ -550,7 +550,8 @@ def _union(first: Float32, last: Float32) -> Float32:
 def _straight(lines: Float32) -> Float32:
     """The lines that are horizontal or vertical."""
     wide, high = lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]
-    return lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
+    found: Float32 = lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
+    return found
 
 
 def _are_marks(boxes: Float32) -> Flags:

@@ -279,6 +279,7 @@ def columns(segmentation: Segmentation) -> ReaderChunks:
         reason=tuple(reason(chunk) for chunk in chunks),
         heading_path=tuple(chunk.heading_path for chunk in chunks),
         note=tuple("; ".join(chunk.notes) for chunk in chunks),
+        place=tuple(about_document.place(segmentation.document, chunk.start, chunk.end) for chunk in chunks),
     )
 
 

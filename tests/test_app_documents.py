@@ -160,10 +160,12 @@ def test_stopping_tells_how_many_files_were_not_read(root: Path) -> None:
 
 
 def _stopped() -> None:
+    from types import SimpleNamespace
+
     import streamlit as st
 
     from pages.shared import own_documents
 
-    st.session_state["_waiting_files"] = [object(), object()]
+    st.session_state["_waiting_files"] = [SimpleNamespace(file_id="a"), SimpleNamespace(file_id="b")]
     own_documents._stop()
     st.text(st.session_state["_document_problems"][0].problem)

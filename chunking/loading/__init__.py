@@ -87,7 +87,7 @@ def _formats() -> dict[str, Format]:
         Format("csv", "CSV", "text", "csv", (".csv", ".tsv")),
         Format("subtitles", "Subtitles", "text", "subtitles", (".srt", ".vtt")),
         Format("chat", "Chat or transcript", "text", "chat", (".chat", ".transcript")),
-        Format("html", "HTML", "markup", "html", (".html", ".htm", ".xhtml", ".xht")),
+        Format("html", "HTML", "markup", "html", (".html", ".htm", ".xhtml", ".xht", ".svg")),
         Format("notebook", "Jupyter notebook", "markup", "notebook", (".ipynb",)),
         Format("pdf", "PDF", "binary", "pdf", (".pdf",)),
         Format("docx", "Word (DOCX)", "binary", "docx", (".docx",)),

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
+from io import StringIO
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -23,8 +24,6 @@ _SAMPLE = 200  # rows that the delimiter is told by
 _REGULAR = 0.8  # of rows have as many cells as most
 _MOST_LINES = 2000  # of one row; more of them come from a quotation mark that was never closed
 _MAX_TITLE = 60
-
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+\Z")
 
 
 class _Row(NamedTuple):
@@ -39,7 +38,7 @@ def blocks(text: str) -> tuple[Block, ...] | None:
     """Blocks of a table; ``None`` where the lines have no number of cells in common."""
     if not text.strip():
         return ()
-    lines = _LINE.findall(text)
+    lines = list(StringIO(text, newline=""))  # at \r, \n and \r\n, which stay
     found = _read(lines)
     if found is None:
         return None

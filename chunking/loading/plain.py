@@ -332,7 +332,7 @@ class _Rest:
 
     def _counted(self, test: Callable[[str], object]) -> list[int]:
         """How many lines pass a test, from each line on."""
-        return list(accumulate(bool(test(line.text)) for line in reversed(self._lines)))[::-1]
+        return list(accumulate(int(bool(test(line.text))) for line in reversed(self._lines)))[::-1]
 
     @cached_property
     def _quoted(self) -> list[int]:

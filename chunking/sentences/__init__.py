@@ -20,7 +20,7 @@ from chunking.sentences.blocks import fixed_ranges, plain_text, tidied
 from chunking.sentences.contract import Progress, Ranges, Sentences, from_units, gap_offsets
 from chunking.sentences.kiwi import KIWI, by_kiwi
 from chunking.sentences.rules import by_rules, rule_ranges
-from chunking.sentences.spacy_models import SPACY, by_spacy, pipeline_language, pipelines
+from chunking.sentences.spacy_models import SPACY, by_spacy, pipeline_language, pipelines, prepare
 from chunking.sentences.stops import LANGCHAIN, by_stops
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "from_units",
     "gap_offsets",
     "is_splitter",
+    "prepare",
     "rule_ranges",
     "split",
     "splitters",

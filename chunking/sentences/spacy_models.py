@@ -12,6 +12,7 @@ import importlib.util
 import re
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +71,19 @@ def by_spacy(texts: Sequence[str], splitter: str, progress: Progress | None) -> 
     """Sentences of each text by a pipeline's dependency parser, or what it has in its place."""
     language = pipeline_language(splitter) or "und"
     return in_parts(texts, language, progress, lambda batch: _parse(batch, splitter))
+
+
+def prepare() -> threading.Thread:
+    """Begin to load the English model, while something else (a parser in its own process) is waited for."""
+
+    def load() -> None:
+        # Where it cannot be loaded, whoever needs it is told.
+        with suppress(ChunkscopeError), _model_lock:
+            _load_model(SPACY)
+
+    thread = threading.Thread(target=load, daemon=True, name="sentence model")
+    thread.start()
+    return thread
 
 
 def _parse(texts: Sequence[str], splitter: str) -> list[Ranges]:

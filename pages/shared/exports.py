@@ -8,6 +8,7 @@ from pathlib import PurePath
 import streamlit as st
 
 from chunking import REGISTRY, export
+from chunking.loading import TEXT_FORMATS
 from chunking.plots import PALETTES, Curves, to_figure
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools
@@ -75,7 +76,9 @@ def _downloads(opened: Opened, segmentation: Segmentation, curves: Callable[[], 
     found = _of_chunks(stem, segmentation)
     found += _of_gaps(stem, segmentation) if segmentation.signals else ()
     found += _of_chart(stem, curves) if curves else ()
-    return (*found, ("The text itself", name, "text/plain", lambda: opened.document.text))
+    # What a reader sees of a page or a PDF is neither: as a page, words that spell a script would run.
+    plain = name if opened.document.format in TEXT_FORMATS else f"{stem}.txt"
+    return (*found, ("The text itself", plain, "text/plain", lambda: opened.document.text))
 
 
 def _of_chunks(stem: str, segmentation: Segmentation) -> tuple[Download, ...]:

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from chunking import ChunkscopeError, from_text, load
+from chunking import ChunkscopeError, from_text, load, sentences
 from chunking.document import Document
-from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, LoadParameters, clean_name
+from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, LoadParameters, clean_name, format_of
 from pages.shared import frame, markup
 
 CHOICE = "doc"
@@ -73,7 +75,7 @@ def tell(problem: ChunkscopeError) -> None:
 def add() -> None:
     """The popover that takes files, a folder or a text, and what went wrong with the last of them."""
     with st.popover("Add your own", icon=":material/note_add:", width="stretch"):
-        # A new key for each upload clears the widgets, so that the server does not keep the bytes.
+        # A new key for each upload clears the widgets; what they held is released when it has been read.
         round_ = st.session_state.setdefault(_ROUND, 0)
         limit = f"{MAX_FILE_BYTES // 2**20} MiB a file"
         _uploader(f"Files, up to {limit}", f"_upload_files_{round_}", True)
@@ -120,7 +122,7 @@ def read_waiting() -> None:
         number = f"{read + 1} of {total}: " if total > 1 else ""
         _read(upload, _teller(bar, f"Reading {number}{markup.plain(clean_name(upload.name))}", read, total))
         # Only now: a stop in the middle leaves it waiting, and Stop itself empties the list.
-        waiting.pop(0)
+        _release(waiting.pop(0))
         read += 1
     place.empty()
     st.rerun()
@@ -137,6 +139,8 @@ def _teller(bar: st.delta_generator.DeltaGenerator, what: str, read: int, total:
 
 def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
     data = upload.getvalue()
+    if format_of(data, upload.name).sort == "binary":
+        sentences.prepare()  # the file is read in another process meanwhile
     try:
         document = load(data, upload.name, params=LoadParameters(), progress=progress)
         _keep(Own(document, data if document.pages else None))
@@ -144,8 +148,17 @@ def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
         tell(error)
 
 
+def _release(upload: UploadedFile) -> None:
+    """Let the server forget a file; of itself it keeps the bytes until the session ends, whatever the widgets do."""
+    context = get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        context.uploaded_file_mgr.remove_file(context.session_id, upload.file_id)
+
+
 def _stop() -> None:
     left: list[UploadedFile] = st.session_state.pop(_WAITING, [])
+    for upload in left:
+        _release(upload)
     files = "file was" if len(left) == 1 else "files were"
     tell(ChunkscopeError(f"Reading was stopped; {len(left)} {files} not read.", "Add them again to read them."))
 

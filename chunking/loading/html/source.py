@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html.entities import html5
+from itertools import chain
 from typing import NamedTuple
 
 from chunking.errors import ChunkscopeError
@@ -152,7 +153,7 @@ def _unused(text: str) -> tuple[str, str]:
     """Two private-use characters that a text neither has nor refers to."""
     taken = set(map(ord, set(text)))
     taken.update(int(number[1] or number[2], 16 if number[1] else 10) for number in _NUMBER.finditer(text))
-    free = (code for code in (*range(0xE000, 0xF900), *range(0xF0000, 0x10FFFE)) if code not in taken)
+    free = (code for code in chain(range(0xE000, 0xF900), range(0xF0000, 0x10FFFE)) if code not in taken)
     first, second = next(free, 0), next(free, 0)
     if not second:
         raise ChunkscopeError("This file has every private-use character there is.", "Is it a web page at all?")

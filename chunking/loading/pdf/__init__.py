@@ -1,13 +1,13 @@
 """PDF: words with their boxes by PDFium, and their layout worked out from where and how they are set.
 
 ==========  ==========================================================================================================
-engine      PDFium: a document opened, the words of a page with boxes, sizes and fonts, the lines drawn on it
+engine      PDFium: a document opened, the words of a page with boxes, sizes and fonts, lines and dots drawn on it
 words       the words of all pages as arrays
 tables      ruled tables, by pdfplumber's rules
 pieces      words to pieces: what stands on one line without a wide gap
 running     running heads and feet and page numbers, set aside
 columns     reading order: columns and what spans them
-rows        pieces to the lines of each column
+rows        pieces to the lines of each column, and the bullets drawn before them
 grouping    lines to paragraphs, items, code and tables without rules
 kinds       headings with levels, captions, footnotes, quotes
 flow        what goes on in the next column or on the next page
@@ -105,15 +105,18 @@ def _written(known: words.Words) -> tuple[assemble.Written, list[Aside]]:
     found = pieces.find(known, table, known.visible)
     lines = running.find(known, found)
     aside = [*_running_lines(known, found, lines), *_outside(known)]
-    aside.sort(key=lambda one: one.part)
     keep = np.ones(len(found), dtype=np.bool_)
     keep[[line.piece for line in lines]] = False
     body = pieces.take(found, np.flatnonzero(keep))
     del found, table
     own = rows.build(known, body, columns.find(body, len(known.sizes)))
     edges = rows.edges(own)
-    drafts = _drafts(known, body, own, edges)
-    return assemble.write(known, body, own, ruled, flow.joined(own, edges, drafts)), aside
+    rows.mark_bullets(own, known.marks)
+    drafts, heads = flow.joined(own, edges, _drafts(known, body, own, edges), body, ruled)
+    for place in heads:
+        aside.append(_aside(known, "repeated table head", _words_of(own[place], body, ruled)))
+    aside.sort(key=lambda one: one.part)
+    return assemble.write(known, body, own, ruled, drafts), aside
 
 
 def _drafts(known: words.Words, body: pieces.Pieces, own: list[rows.Row], edges: list[rows.Edges]) -> list[kinds.Draft]:
@@ -125,7 +128,7 @@ def _drafts(known: words.Words, body: pieces.Pieces, own: list[rows.Row], edges:
 def _running_lines(known: words.Words, found: pieces.Pieces, lines: Sequence[running.Running]) -> list[Aside]:
     aside: list[Aside] = []
     for line in lines:
-        own = slice(int(found.first[line.piece]), int(found.last[line.piece]))
+        own = range(int(found.first[line.piece]), int(found.last[line.piece]))
         aside.append(_aside(known, line.kind, own))
     return aside
 
@@ -136,16 +139,22 @@ def _outside(known: words.Words) -> list[Aside]:
     if not len(hidden):
         return []
     breaks = np.flatnonzero((np.diff(hidden) != 1) | (np.diff(known.page[hidden]) != 0)) + 1
-    return [
-        _aside(known, "outside the page", slice(int(part[0]), int(part[-1]) + 1)) for part in np.split(hidden, breaks)
-    ]
+    return [_aside(known, "outside the page", part.tolist()) for part in np.split(hidden, breaks)]
 
 
-def _aside(known: words.Words, kind: str, own: slice) -> Aside:
-    boxes = known.box[own]
+def _words_of(row: rows.Row, body: pieces.Pieces, ruled: Sequence[tables.Ruled]) -> list[int]:
+    """The words of a row; of a ruled table, those of its first."""
+    if row.table >= 0:
+        return [word for cell in ruled[row.table].rows[0] for word in cell]
+    return [word for piece in row.pieces for word in range(int(body.first[piece]), int(body.last[piece]))]
+
+
+def _aside(known: words.Words, kind: str, own: Sequence[int]) -> Aside:
+    boxes = known.box[list(own)]
     left, top = boxes[:, :2].min(axis=0).tolist()
     right, bottom = boxes[:, 2:].max(axis=0).tolist()
-    return Aside(kind, " ".join(known.text[own]), int(known.page[own.start]), (left, top, right, bottom))
+    said = " ".join([known.text[word] for word in own])
+    return Aside(kind, said, int(known.page[own[0]]), (left, top, right, bottom))
 
 
 # Notes ------------------------------------------------------------------------------------------------------------

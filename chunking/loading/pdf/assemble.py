@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import median
+from statistics import median, median_low
 
 import numpy as np
 import numpy.typing as npt
 
 from chunking.document import Block, BlockKind, Style
+from chunking.loading.pdf.grouping import columns_of
 from chunking.loading.pdf.kinds import Draft
 from chunking.loading.pdf.pieces import Flags, Ints, Pieces
 from chunking.loading.pdf.rows import Row
@@ -149,11 +151,11 @@ class _Writer:
     def _prose(self, draft: Draft, separator: str) -> None:
         for number, place in enumerate(draft.rows):
             row = self.rows[place]
-            self._line(row, self._joint(row) if number else separator)
+            self._line(row, self._joint(self.first[row.pieces[0]]) if number else separator)
 
-    def _joint(self, row: Row) -> str:
-        """What the end of the line before becomes; a hyphen that stood there for it alone is cut."""
-        last, first = self.out.end[-1] - 1, self.first[row.pieces[0]]
+    def _joint(self, first: int) -> str:
+        """What the end of the line before a word becomes; a hyphen that stood there for it alone is cut."""
+        last = self.out.end[-1] - 1
         one, other = self.words.text[last], self.words.text[first]
         if one.endswith(HYPHENS) and len(one) > 1 and one[-2].isalnum() and other[:1].isalnum():
             # Where PDFium cut the word, its first half may follow a hyphen and be two words here.
@@ -199,7 +201,7 @@ class _Writer:
         left: dict[int, float] = {}
         for row in own:
             left[row.region] = min(row.left, left.get(row.region, row.left))
-        usual = median([b.bottom - a.bottom for a, b in pairwise(own) if a.region == b.region] or [0.0])
+        usual = median_low([b.bottom - a.bottom for a, b in pairwise(own) if a.region == b.region] or [0.0])
         for number, row in enumerate(own):
             indent = " " * min(round((row.left - left[row.region]) / char), 200)
             blank = 0
@@ -218,7 +220,7 @@ class _Writer:
     def _ruled_cells(self, draft: Draft) -> Iterator[list[list[list[int]]]]:
         """Rows of cells of lines of words."""
         for place in draft.rows:
-            for row in self.ruled[self.rows[place].table].rows:
+            for row in self.ruled[self.rows[place].table].rows[place in draft.heads :]:
                 yield [list(self._cell_lines(cell)) for cell in row]
 
     def _cell_lines(self, cell: Sequence[int]) -> Iterator[list[int]]:
@@ -234,23 +236,42 @@ class _Writer:
 
     def _grid_cells(self, draft: Draft) -> Iterator[list[list[list[int]]]]:
         own = [self.rows[place] for place in draft.rows]
-        spans = sorted(
-            (float(self.pieces.left[piece]), float(self.pieces.right[piece])) for row in own for piece in row.pieces
-        )
-        columns: list[float] = []
-        for left, right in spans:
-            if not columns or left > columns[-1]:
-                columns.append(right)
-            columns[-1] = max(columns[-1], right)
+        columns = columns_of(own, self.pieces)
         # Columns that some cell runs across cannot be told apart: cells count as they come.
         clear = len(columns) >= max(len(row.pieces) for row in own)
-        for row in own:
-            cells: list[list[list[int]]] = [[] for _ in (columns if clear else row.pieces)]
-            for number, piece in enumerate(row.pieces):
-                right = float(self.pieces.right[piece])
-                column = next(place for place, edge in enumerate(columns) if right <= edge) if clear else number
-                cells[column].append(list(range(self.first[piece], self.last[piece])))
-            yield cells
+        edges = [right for _, right in columns]
+        cells: list[list[list[int]]] = []
+        # Of each column, where the last line of its cell ends.
+        ends: list[float] = []
+        for number, row in enumerate(own):
+            rights = self.pieces.right[list(row.pieces)].tolist()
+            places = [bisect_left(edges, right) for right in rights] if clear else list(range(len(rights)))
+            wrapped = clear and number > 0 and self._is_wrapped(own[number - 1], row, places, ends, edges)
+            if not wrapped:
+                if cells:
+                    yield cells
+                cells = [[] for _ in (columns if clear else rights)]
+                ends = [0.0] * len(cells)
+            for place, right, piece in zip(places, rights, row.pieces, strict=True):
+                cells[place].append(list(range(self.first[piece], self.last[piece])))
+                ends[place] = right
+        yield cells
+
+    def _is_wrapped(
+        self, above: Row, row: Row, places: Sequence[int], ends: Sequence[float], edges: Sequence[float]
+    ) -> bool:
+        """Whether a row of a table goes on with the cells above it.
+
+        Its first column is empty, it stands a line below, and its first words had had no room above.
+        """
+        if 0 in places or above.region != row.region or row.bottom - above.bottom > 1.5 * row.size:
+            return False
+        for place, piece in zip(places, row.pieces, strict=True):
+            word = self.first[piece]
+            wide = float(self.words.lay[word, 2] - self.words.lay[word, 0])
+            if not ends[place] or ends[place] + 0.25 * row.size + wide < edges[place] - 0.4 * row.size:
+                return False
+        return True
 
     def _table(self, table: Iterator[list[list[list[int]]]], separator: str) -> None:
         """Cells by ``|``, rows by line ends. Empty cells at a row's start are kept, so that columns can be told."""
@@ -267,7 +288,8 @@ class _Writer:
                 elif lead == "\n":
                     lead += "| " * empty
                 empty, begun = 0, True
-                for line in cell:
+                for number, line in enumerate(cell):
+                    lead = self._joint(line[0]) if number else lead
                     for begin, end in _runs(line):
                         self._stretch(begin, end, lead)
                         lead = " "

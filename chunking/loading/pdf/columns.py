@@ -146,21 +146,30 @@ def _candidates(page: _Page, own: Ints, known: Counter[int]) -> list[float]:
 
 
 def _bands(page: _Page, own: Ints, edge: float, known: bool) -> tuple[int, list[Ints]]:
-    """A part of a page cut at a gutter that ends at ``edge``, and how many pieces stand in its columns."""
+    """How many pieces of a part of a page stand in columns with a gutter that ends at ``edge``, and the part cut there.
+
+    Where there are none, it is not cut.
+    """
     gap = MIN_GUTTER * page.size[own]
     is_right = page.left[own] >= edge - 2
     is_left = ~is_right & (page.right[own] <= edge - gap)
     spans = ~is_left & ~is_right
     # What spans ends a band and begins one: it has a number of its own in between.
     band = 2 * np.cumsum(spans) + ~spans
+    starts = np.flatnonzero(np.diff(band, prepend=-1))
+    on_left, on_right = (np.add.reduceat(side.astype(np.int64), starts) for side in (is_left, is_right))
+    least = 1 if known else 2
+    possible = (on_left >= least) & (on_right >= least) & (known | (on_left + on_right >= 6))
+    if not possible.any():
+        return 0, []
     score = 0
     parts: list[Ints] = []
     full: list[Ints] = []
-    starts = np.flatnonzero(np.diff(band, prepend=-1))
-    for begin, end in zip(starts.tolist(), [*starts[1:].tolist(), len(own)], strict=True):
+    bounds = zip(starts.tolist(), [*starts[1:].tolist(), len(own)], possible.tolist(), strict=True)
+    for begin, end, may in bounds:
         members = own[begin:end]
         sides = members[is_left[begin:end]], members[is_right[begin:end]]
-        if not spans[begin] and _are_columns(page, *sides, known):
+        if may and _are_columns(page, *sides, known):
             if full:
                 parts.append(np.concatenate(full))
                 full = []
@@ -175,9 +184,6 @@ def _bands(page: _Page, own: Ints, edge: float, known: bool) -> tuple[int, list[
 
 def _are_columns(page: _Page, left: Ints, right: Ints, known: bool) -> bool:
     """Whether two sets of pieces side by side are two columns of text, and not the cells of a table."""
-    least = 1 if known else 2
-    if len(left) < least or len(right) < least or (not known and len(left) + len(right) < 6):
-        return False
     level = min(page.bottom[left].max(), page.bottom[right].max()) - max(page.top[left].min(), page.top[right].min())
     if level <= 0:
         return False

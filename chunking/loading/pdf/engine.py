@@ -41,6 +41,9 @@ MAX_SEGMENTS = 5000
 RECTANGLE = 5
 """Pieces of a path up to which it is a line or a rectangle, so that its bounds say all."""
 
+MAX_MARKS = 200
+"""Small shapes of a page from which they are a drawing and no bullets."""
+
 MARK_SIZES = (1.0, 9.0)
 """Least and greatest width and height of a drawn bullet, in points."""
 
@@ -427,7 +430,7 @@ class Reader:
         # PDFium gives left, bottom, right, top.
         boxes = frame.boxes(bounds[:, [0, 3, 2, 1]])
         small = _are_marks(boxes)
-        marks = boxes[small]
+        marks = boxes[small] if np.count_nonzero(small) <= MAX_MARKS else _NO_BOXES
         if not ruled:
             return _NO_BOXES, marks
         modes = np.zeros((n, 2), dtype=np.int32)

@@ -4,29 +4,87 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chunking.loading.pdf.grouping import columns_of
 from chunking.loading.pdf.kinds import Draft
+from chunking.loading.pdf.pieces import Pieces
 from chunking.loading.pdf.rows import Edges, Row
+from chunking.loading.pdf.tables import Ruled
 
 _FLOATING = ("caption", "footnote", "table")
+_SAME = 4.0
+"""How far columns of one table may be apart on two pages, in points."""
+
+_ROWS = 100
+"""Rows at the end of a table that say where its columns are."""
+
 _TERMINATORS = tuple('.!?:…。！？：؟۔।"”’»)]')
 
 
-def joined(rows: Sequence[Row], edges: Sequence[Edges], drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts with paragraphs, items and code that go on in the next column or on the next page made one.
+def joined(
+    rows: Sequence[Row], edges: Sequence[Edges], drafts: Sequence[Draft], pieces: Pieces, ruled: Sequence[Ruled]
+) -> tuple[list[Draft], list[int]]:
+    """The drafts with what goes on in the next column or on the next page made one.
 
-    What stands between their parts (captions, tables, footnotes) comes after them.
+    What stands between the parts of a paragraph, item or piece of code (captions, tables, footnotes) comes after them.
+    A table goes on where nothing but footnotes stands between.
+
+    Returns:
+        The drafts, and the rows of tables that repeat the head of a table, which are in none of them; of a ruled table,
+        the row stands for its first alone.
     """
     out: list[Draft] = []
+    heads: list[int] = []
     tail: Draft | None = None
+    table: Draft | None = None
     for draft in drafts:
         floating = draft.kind in _FLOATING or draft.sort == "odd"
+        if draft.kind == "table":
+            if table and _table_goes_on(rows, table, draft, pieces, ruled):
+                heads.extend(_add_table(rows, table, draft, ruled))
+                continue
+            table = draft
+        elif draft.kind != "footnote":
+            table = None
         if not floating and tail and _goes_on(rows, edges, tail, draft):
             tail.rows.extend(draft.rows)
             continue
         out.append(draft)
         if not floating:
             tail = draft
-    return out
+    return out, heads
+
+
+def _table_goes_on(rows: Sequence[Row], table: Draft, draft: Draft, pieces: Pieces, ruled: Sequence[Ruled]) -> bool:
+    """Whether a table is the rest of one that ended the page before: its columns are as wide."""
+    last, first = rows[table.rows[-1]], rows[draft.rows[0]]
+    if table.sort != draft.sort or first.page != last.page + 1:
+        return False
+    if draft.sort == "ruled":
+        one, other = list(ruled[last.table].columns), list(ruled[first.table].columns)
+    else:
+        # Of a table over many pages, those of the last.
+        end = [place for place in table.rows[-_ROWS:] if rows[place].page == last.page]
+        one, other = (
+            [left for left, _ in columns_of([rows[place] for place in own], pieces)] for own in (end, draft.rows)
+        )
+    if not 1 < len(one) == len(other):
+        return False
+    # The margins of left and right pages may differ.
+    shift = other[0] - one[0]
+    return all(abs(b - a - shift) < _SAME for a, b in zip(one, other, strict=True))
+
+
+def _add_table(rows: Sequence[Row], table: Draft, draft: Draft, ruled: Sequence[Ruled]) -> list[int]:
+    """Add the rest of a table to it; the row that repeats its head, which is left out."""
+    before, after = rows[table.rows[0]], rows[draft.rows[0]]
+    if draft.sort == "grid":
+        repeated = before.text == after.text and len(draft.rows) > 1
+        table.rows.extend(draft.rows[repeated:])
+    else:
+        repeated = ruled[before.table].head == ruled[after.table].head and len(ruled[after.table].rows) > 1
+        table.rows.extend(draft.rows)
+        table.heads.extend(draft.rows[:repeated])
+    return draft.rows[:repeated]
 
 
 def _goes_on(rows: Sequence[Row], edges: Sequence[Edges], tail: Draft, draft: Draft) -> bool:

@@ -15,6 +15,9 @@ from chunking.loading.pdf.rows import Edges, Row
 Sort = Literal["text", "item", "code", "ruled", "grid", "odd"]
 
 _BULLET = re.compile(r"[•‣⁃◦▪▫●○■□▸►➢➤✓✔❖·∙⋅\uf0a7\uf0b7\uf076*–—-]")
+DRAWN = "drawn"
+"""Sort of a marker that is a shape and no word."""
+
 _FAINT = frozenset("*–—-·")
 _NUMBERED = re.compile(r"\(?(?:(\d{1,3})|([a-z])|([ivx]{1,5})|([A-Z]))[.)]|\[(\d{1,3})\]")
 _TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
@@ -232,7 +235,8 @@ class Grouper:
         row, previous = self.rows[place], self.rows[current.rows[-1]]
         step = row.bottom - previous.bottom
         if current.sort == "code" or code:
-            return code and current.sort == "code" and step < 2.6 * self.habit.pitch(row.size)
+            near = step < 2.6 * self.habit.pitch(row.size)
+            return code and current.sort == "code" and near and self._in_step(place, current, step)
         if current.sort not in ("text", "item"):
             return False
         inline = row.mono != previous.mono and not self.habit.mono
@@ -245,6 +249,19 @@ class Grouper:
         if has_leaders(previous.text) or (len(previous.pieces) > 1 and self._is_contents(previous)):
             return False
         return not self._indented(place, current) and not self._ended(row, previous)
+
+    def _in_step(self, place: int, current: Group, step: float) -> bool:
+        """Whether a row of code stands whole lines below the one before: what lies between two pieces does not."""
+        rows = self.rows
+        near = [rows[other].bottom for other in current.rows[-4:] if rows[other].region == rows[place].region]
+        known = [below - above for above, below in pairwise(near)]
+        if place + 1 < len(rows) and rows[place + 1].mono and rows[place + 1].region == rows[place].region:
+            known.append(rows[place + 1].bottom - rows[place].bottom)
+        known = [one for one in known if one > 0.5 * rows[place].size]
+        if len(known) < 2:
+            known.append(self.habit.pitch(rows[place].size))
+        lines = step / min(known)
+        return lines < 1.2 or abs(lines - round(lines)) < 0.07
 
     def _ended(self, row: Row, previous: Row) -> bool:
         """Whether the row before ended its paragraph: it had room, and the next begins like a sentence."""
@@ -364,6 +381,8 @@ def has_leaders(text: str) -> bool:
 
 def marker_of(row: Row) -> Marker | None:
     """The list marker that a row seems to begin with."""
+    if row.bullet:
+        return Marker(DRAWN, 0)
     first = row.first
     if len(first) > 6 or len(row.text) <= len(first):
         return None
@@ -384,3 +403,15 @@ def marker_of(row: Row) -> Marker | None:
     if letter:
         return Marker(f"a{around[-1]}", ord(letter) - 96)
     return Marker(f"A{around[-1]}", ord(capital) - 64) if capital else None
+
+
+def columns_of(rows: Sequence[Row], pieces: Pieces) -> list[tuple[float, float]]:
+    """Left and right edges of the columns that the pieces of rows make, where none runs across another."""
+    places = [piece for row in rows for piece in row.pieces]
+    columns: list[tuple[float, float]] = []
+    for left, right in sorted(zip(pieces.left[places].tolist(), pieces.right[places].tolist(), strict=True)):
+        if columns and left <= columns[-1][1]:
+            columns[-1] = columns[-1][0], max(columns[-1][1], right)
+        else:
+            columns.append((left, right))
+    return columns

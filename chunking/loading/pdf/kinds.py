@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from chunking.document import BlockKind, Style
-from chunking.loading.pdf.grouping import Group, Habits, Sort, has_leaders
+from chunking.loading.pdf.grouping import DRAWN, Group, Habits, Sort, has_leaders
 from chunking.loading.pdf.rows import Edges, Row
 
 MAX_HEADING = 200
@@ -40,6 +40,7 @@ class Draft:
         sort: how its rows are put together.
         rows: indices of rows.
         marked: whether its first word is a list marker.
+        heads: those of its rows that are ruled tables of which the first row repeats the head of the one before.
     """
 
     kind: BlockKind
@@ -48,6 +49,7 @@ class Draft:
     style: Style
     level: int = 0
     marked: bool = False
+    heads: list[int] = field(default_factory=list)
 
 
 def drafts(
@@ -69,7 +71,8 @@ def drafts(
         if goes_on and not _NOTE.match(rows[group.rows[0]].text):
             found[-1].rows.extend(group.rows)
             continue
-        found.append(Draft(kind, group.sort, list(group.rows), _style(rows, edges, group), marked=kind == "list_item"))
+        marked = kind == "list_item" and not _is_drawn(group)
+        found.append(Draft(kind, group.sort, list(group.rows), _style(rows, edges, group), marked=marked))
     _heading_levels(rows, found)
     _list_levels(rows, found)
     return found
@@ -115,6 +118,8 @@ def _kind(
         return "code"
     if group.sort == "odd":
         return "paragraph"
+    if _is_drawn(group):
+        return "list_item"
     if _is_caption(rows, group, habit):
         return "caption"
     if _is_heading(rows, groups, number, habit):
@@ -122,6 +127,11 @@ def _kind(
     if group.sort == "item":
         return "list_item"
     return "quote" if _is_quote(rows, edges, groups, number) else "paragraph"
+
+
+def _is_drawn(group: Group) -> bool:
+    """Whether a group is an item whose bullet is a shape."""
+    return group.marker is not None and group.marker.sort == DRAWN
 
 
 def _is_caption(rows: Sequence[Row], group: Group, habit: Habits) -> bool:

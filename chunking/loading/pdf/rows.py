@@ -12,7 +12,7 @@ import numpy as np
 
 from chunking.loading.pdf.columns import Regions
 from chunking.loading.pdf.pieces import Floats, Ints, Pieces
-from chunking.loading.pdf.words import Words
+from chunking.loading.pdf.words import Float32, Words
 
 
 @dataclass(slots=True)
@@ -32,6 +32,7 @@ class Row:
         table: number of the ruled table that it stands for, or -1.
         odd: whether it is not written in the direction of its page.
         inner: where its second word begins.
+        bullet: whether a bullet is drawn before it, which is no character.
     """
 
     pieces: tuple[int, ...]
@@ -52,10 +53,14 @@ class Row:
     hyphen: bool
     table: int
     odd: bool
+    bullet: bool = False
 
 
 BATCH = 4096
 """Rows that are made at once."""
+
+BULLET_GAP = 2.5
+"""Greatest distance of a drawn bullet from its line, in font sizes."""
 
 MANY_ROWS = 6
 """Rows from which a region shows its own edges."""
@@ -228,3 +233,35 @@ def _outermost(values: list[float], near: float) -> float:
         if other - one < near:
             return one
     return values[0] if values else 0.0
+
+
+def mark_bullets(rows: Sequence[Row], marks: Sequence[Float32]) -> None:
+    """Set :attr:`Row.bullet` where a small shape is drawn before a row, at half its height.
+
+    It is a bullet where a second one in the document is as large, at the same place and as far from its row.
+
+    Args:
+        rows: of the document.
+        marks: of each page, ``(n, 4)`` float32, as in :class:`~chunking.loading.pdf.words.Words`.
+    """
+    of_page: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        if len(marks[row.page]) and not row.odd and row.table < 0:
+            of_page.setdefault(row.page, []).append(place)
+    found: dict[tuple[int, ...], set[int]] = {}
+    for page, places in of_page.items():
+        own = np.array([(rows[place].left, rows[place].top, rows[place].bottom, rows[place].size) for place in places])
+        left, top, bottom, size = own.T
+        for mark in marks[page].tolist():
+            middle, gap = (mark[1] + mark[3]) / 2, left - mark[2]
+            high = (mark[3] - mark[1]) / np.maximum(size, 1)
+            level = (middle > top + 0.25 * (bottom - top)) & (middle < bottom - 0.1 * (bottom - top))
+            fits = level & (gap > 0.1 * size) & (gap < BULLET_GAP * size) & (high > 0.12) & (high < 0.75)
+            if fits.any():
+                nearest = int(np.where(fits, gap, np.inf).argmin())
+                look = round(mark[0] / 2), round(float(gap[nearest])), round(mark[3] - mark[1])
+                found.setdefault(look, set()).add(places[nearest])
+    for alike in found.values():
+        if len(alike) > 1:
+            for place in alike:
+                rows[place].bullet = True

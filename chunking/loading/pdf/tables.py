@@ -28,10 +28,14 @@ class Ruled(NamedTuple):
     Attributes:
         page: from 0.
         rows: of each row, the indices of the words of each cell, from left to right; cells may be empty.
+        columns: where cells begin and end, ascending, in points.
+        head: what the first row says.
     """
 
     page: int
     rows: tuple[tuple[tuple[int, ...], ...], ...]
+    columns: tuple[float, ...]
+    head: str
 
 
 def find(words: Words) -> tuple[list[Ruled], Ints]:
@@ -52,7 +56,8 @@ def find(words: Words) -> tuple[list[Ruled], Ints]:
             rows = _filled(words, inside, cells)
             if _is_table(rows):
                 member[inside] = len(tables)
-                tables.append(Ruled(page, rows))
+                head = "\t".join(" ".join([words.text[word] for word in cell]) for cell in rows[0])
+                tables.append(Ruled(page, rows, _columns(cells), head))
     return tables, member
 
 
@@ -84,6 +89,14 @@ def _as_edge(left: float, top: float, right: float, bottom: float) -> dict[str, 
 def _around(cells: Sequence[Box]) -> Box:
     boxes = np.array(cells)
     return (*map(float, boxes[:, :2].min(axis=0)), *map(float, boxes[:, 2:].max(axis=0)))  # type: ignore[return-value]
+
+
+def _columns(cells: Sequence[Box]) -> tuple[float, ...]:
+    columns: list[float] = []
+    for edge in sorted(edge for cell in cells for edge in (cell[0], cell[2])):
+        if not columns or edge - columns[-1] > TOLERANCE:
+            columns.append(edge)
+    return tuple(columns)
 
 
 def _within(boxes: Float32, frame: Box) -> np.ndarray[Any, np.dtype[np.bool_]]:

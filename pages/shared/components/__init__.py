@@ -98,6 +98,7 @@ class ReaderChunks:
         heading_path: titles of the headings a chunk stands under, outermost first.
         note: what the limits did to the chunk (``"merged 2 cuts"``, ``"forced at 512 tokens"``); empty tuple or one
             string a chunk, ``""`` for none.
+        place: where in the file each chunk stands (``"pages 3–4"``); empty tuple for nothing, or one string a chunk.
 
     Raises:
         ChunkscopeError: the columns have different lengths.
@@ -113,9 +114,10 @@ class ReaderChunks:
     reason: tuple[str, ...]
     heading_path: tuple[tuple[str, ...], ...]
     note: tuple[str, ...] = field(default_factory=_no_notes)
+    place: tuple[str, ...] = field(default_factory=_no_notes)
 
     def __post_init__(self) -> None:
-        lengths = {name: len(value) for name, value in vars(self).items() if name != "note" or value}
+        lengths = {name: len(value) for name, value in vars(self).items() if name not in ("note", "place") or value}
         if len(set(lengths.values())) > 1:
             raise ChunkscopeError(f"The columns have different lengths: {lengths}.", "Give each one value a chunk.")
 
@@ -286,6 +288,7 @@ def chunk_reader(
         },
         "reason": chunks.reason,
         "note": chunks.note,
+        "place": chunks.place,
         "paths": list(paths),
         "drivers": [{"role": name, "glyph": GLYPHS[name]} for name in DRIVERS],
         "height": height,

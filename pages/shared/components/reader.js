@@ -158,19 +158,20 @@ class ChunkReader {
 
   /** Cut, number, tokens, headings and overlap: what may change while the chunk's span does not. */
   fillHead(shell) {
-    const { columns, paths, note, reason } = this.data;
+    const { columns, paths, note, place, reason } = this.data;
     const { index } = shell;
     const titles = paths[columns.path[index]] ?? [];
     const overlap = this.overlapStart[index] < this.start[index] ? this.overlapStart[index] : -1;
     const says = JSON.stringify([
       index, columns.tokens[index], columns.overlap_tokens[index], columns.gap[index], columns.driver[index],
-      titles, note[index] ?? "", reason[index], overlap,
+      titles, note[index] ?? "", place[index] ?? "", reason[index], overlap,
     ]);
     if (says === shell.says) return;
     shell.says = says;
     const line = element("div", "cs-title");
     line.append(element("b", "", `#${number.format(index + 1)}`));
     line.append(element("span", "cs-tokens", plural(columns.tokens[index], "token")));
+    if (place[index]) line.append(element("span", "cs-tokens", visible(place[index])));
     if (titles.length) {
       const path = element("span", "cs-path");
       path.dir = "auto";

@@ -162,7 +162,12 @@ def stream(content: bytes, entries: bytes = b"") -> bytes:
 
 
 def simple(
-    content: bytes, catalog: bytes = b"", page: bytes = b"", box: bytes = b"[0 0 612 792]", font: bytes = b""
+    content: bytes,
+    catalog: bytes = b"",
+    page: bytes = b"",
+    box: bytes = b"[0 0 612 792]",
+    font: bytes = b"",
+    more: dict[int, bytes] | None = None,
 ) -> bytes:
     """A PDF of one page with a content stream, and what a test adds to its dictionaries."""
     return raw(
@@ -173,8 +178,42 @@ def simple(
             % (box, page),
             4: stream(content),
             5: font or b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            **(more or {}),
         }
     )
 
 
 HELLO = b"BT /F1 12 Tf 72 700 Td (Good morning from the north mole) Tj ET"
+
+
+def lettered(letters: str) -> tuple[bytes, bytes]:
+    """A font that says which letters its codes are, whatever it draws, and its object 6, a map from codes to letters.
+
+    Args:
+        letters: those of the codes from 33 on, in order; 32 is a space. All are half an em wide.
+    """
+    pairs = [(32, " "), *enumerate(letters, start=33)]
+    lines = [f"<{code:02x}> <{letter.encode('utf-16-be').hex()}>" for code, letter in pairs]
+    cmap = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def "
+        "1 begincodespacerange <00> <ff> endcodespacerange "
+        f"{len(lines)} beginbfchar {' '.join(lines)} endbfchar endcmap end end"
+    )
+    widths = " ".join(["500"] * len(pairs))
+    font = (
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FirstChar 32 /LastChar {31 + len(pairs)} "
+        f"/Widths [{widths}] /ToUnicode 6 0 R >>"
+    )
+    return font.encode(), stream(cmap.encode())
+
+
+def with_letters(text: str, lines: Sequence[tuple[float, float, str]], size: float = 10) -> bytes:
+    """A PDF of one page with lines at a place each, in a font of all letters of ``text``."""
+    letters = "".join(sorted(set(text) - {" "}))
+    font, cmap = lettered(letters)
+    codes = {letter: 33 + place for place, letter in enumerate(letters)} | {" ": 32}
+    content = ""
+    for x, y, line in lines:
+        string = "".join(f"{codes[letter]:02x}" for letter in line)
+        content += f"BT /F1 {size} Tf {x} {y} Td <{string}> Tj ET\n"
+    return simple(content.encode(), font=font, more={6: cmap})

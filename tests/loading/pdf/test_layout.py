@@ -1,10 +1,23 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from tests.loading.pdf.making import HEIGHT, OTHER, PROSE, Pen, check, drawn, load, of_kind, shown, wrapped
+from tests.loading.pdf.making import (
+    HEIGHT,
+    OTHER,
+    PROSE,
+    Pen,
+    check,
+    drawn,
+    load,
+    of_kind,
+    shown,
+    with_letters,
+    wrapped,
+)
 
 
 def heading(pen: Pen, text: str, size: float = 16) -> Pen:
@@ -162,26 +175,19 @@ def test_a_paragraph_goes_on_in_the_next_column() -> None:
 
 
 def test_columns_of_a_right_to_left_page_are_read_from_the_right() -> None:
-    from reportlab.pdfbase import pdfmetrics
-    from reportlab.pdfbase.ttfonts import TTFont
-
-    path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
-    try:
-        pdfmetrics.registerFont(TTFont("DejaVu", path))
-    except Exception:
-        pytest.skip("no font with Hebrew letters")
     words = ["שלום", "לכם", "אנשי", "הנמל", "והספינות", "הגדולות", "ביום"]
-
-    def page(canvas: Any) -> None:
-        for x, first in ((72, "שניה"), (320, "ראשונה")):
-            for row in range(8):
-                chosen = [first if not row and not place else words[(row + place) % 7] for place in range(6)]
-                line = " ".join(word[::-1] for word in reversed(chosen))
-                canvas.setFont("DejaVu", 10)
-                canvas.drawRightString(x + 200, HEIGHT - 90 - 13 * row, line)
-
-    text = load(drawn(page)).text
-    assert -1 < text.find("ראשונה") < text.find("שניה")
+    lines: list[tuple[float, float, str]] = []
+    read: dict[str, list[str]] = {"ראשונה": [], "שניה": []}
+    for right, first in ((272, "שניה"), (520, "ראשונה")):
+        for row in range(8):
+            chosen = [first if not row and not place else words[(row + place) % 7] for place in range(6)]
+            read[first].extend(chosen)
+            # As it is seen: the last letter stands left.
+            line = " ".join(chosen)[::-1]
+            lines.append((right - 5 * len(line), 700 - 13 * row, line))
+    parsed = load(with_letters("".join(line for _, _, line in lines), lines))
+    assert parsed.text.split() == [*read["ראשונה"], *read["שניה"]]
+    check(parsed)
 
 
 # Pages ------------------------------------------------------------------------------------------------------------
@@ -440,6 +446,61 @@ def test_list_items_with_levels() -> None:
     check(parsed)
 
 
+def bulleted(pen: Pen, texts: Sequence[str], depth: int = 1, stroke: int = 0) -> None:
+    """Items with a disc or circle drawn before each, its middle at the height of small letters."""
+    for text in texts:
+        pen.left += 20 * depth
+        pen.width = 300
+        pen.canvas.circle(pen.left - 9, HEIGHT - pen.y + 2.8, 1.9, stroke=stroke, fill=1 - stroke)
+        pen.text(text, after=2)
+        pen.left -= 20 * depth
+        pen.width = 450
+
+
+def test_list_items_whose_bullets_are_drawn() -> None:
+    long = "a rope that is long enough to reach the buoy from any of the nine places along the mole, and back again"
+
+    def page(canvas: Any) -> None:
+        pen = Pen(canvas).text(PROSE)
+        bulleted(pen, [long])
+        bulleted(pen, ["hemp", "wire of the best sort"], 2, stroke=1)
+        bulleted(pen, ["a lamp"])
+        pen.skip(8).text(OTHER)
+
+    parsed = load(drawn(page))
+    found = [(block.kind, block.level, parsed.text[block.content : block.end]) for block in parsed.blocks]
+    assert found == [
+        ("paragraph", 0, PROSE),
+        ("list_item", 1, long),
+        ("list_item", 2, "hemp"),
+        ("list_item", 2, "wire of the best sort"),
+        ("list_item", 1, "a lamp"),
+        ("paragraph", 0, OTHER),
+    ]
+    assert f"{long}\nhemp\nwire of the best sort\na lamp" in parsed.text
+    check(parsed)
+
+
+def test_a_single_dot_before_a_line_is_no_bullet() -> None:
+    def page(canvas: Any) -> None:
+        pen = Pen(canvas).text(PROSE)
+        bulleted(pen, ["They wait for the wind."])
+        pen.text(OTHER)
+
+    assert [kind for kind, _ in shown(load(drawn(page)))] == ["paragraph"] * 3
+
+
+def test_dots_of_a_drawing_are_no_bullets() -> None:
+    def page(canvas: Any) -> None:
+        pen = Pen(canvas).text(PROSE)
+        bulleted(pen, ["They wait for the wind.", "They measure the ice."])
+        pen.text(OTHER)
+        for place in range(300):
+            canvas.circle(80 + place, 200 + place % 97, 1.9, stroke=0, fill=1)
+
+    assert "list_item" not in [kind for kind, _ in shown(load(drawn(page)))]
+
+
 def test_a_number_at_a_line_start_is_no_item() -> None:
     lines = [
         "The pilots counted all the boats that came in the winter of 1911, and",
@@ -467,6 +528,21 @@ def test_code_keeps_its_lines_and_indentation() -> None:
     parsed = load(drawn(page))
     assert of_kind(parsed, "code") == ["\n".join(lines)]
     check(parsed)
+
+
+def test_pieces_of_code_with_less_than_a_line_between_are_apart() -> None:
+    def page(canvas: Any) -> None:
+        pen = Pen(canvas).text(PROSE).skip(4)
+        for code in (["def ice():", "    return 9", "", "ice()"], ["boats = 42", "print(boats)", "print(ice())"]):
+            for line in code:
+                pen.lines([line] if line else [" "], 9, "Courier")
+            pen.skip(9)
+        pen.text(OTHER)
+
+    assert of_kind(load(drawn(page)), "code") == [
+        "def ice():\n    return 9\n\nice()",
+        "boats = 42\nprint(boats)\nprint(ice())",
+    ]
 
 
 def test_code_inside_a_line_is_part_of_its_paragraph() -> None:
@@ -547,6 +623,95 @@ def test_an_empty_cell_is_kept() -> None:
             pen.skip(14)
 
     assert of_kind(load(drawn(page)), "table") == ["Winter | Boats | Ice\n1911 |  | 31\n1912 | 17 | 55"]
+
+
+def test_a_cell_of_two_lines_in_a_table_without_rules() -> None:
+    rows = [
+        ("rope", "of hemp, long enough to reach a har-", "9"),
+        ("", "bour from the mole", ""),
+        ("lamp", "with oil", "2"),
+        ("", "without", "1"),
+    ]
+
+    def page(canvas: Any) -> None:
+        pen = Pen(canvas).text(PROSE)
+        for row in rows:
+            canvas.setFont("Times-Roman", 10)
+            for x, cell in zip((72, 132, 322), row, strict=True):
+                canvas.drawString(x, HEIGHT - pen.y, cell)
+            pen.skip(12)
+
+    parsed = load(drawn(page))
+    assert of_kind(parsed, "table") == [
+        "rope | of hemp, long enough to reach a harbour from the mole | 9\nlamp | with oil | 2\n| without | 1"
+    ]
+    check(parsed)
+
+
+def ruled(canvas: Any, top: float, columns: Sequence[float], rows: Sequence[Sequence[str]]) -> None:
+    canvas.grid(columns, [top - 20 * place for place in range(len(rows) + 1)])
+    canvas.setFont("Times-Roman", 10)
+    for number, row in enumerate(rows):
+        for x, cell in zip(columns, row, strict=False):
+            canvas.drawString(x + 4, top - 14 - 20 * number, cell)
+
+
+@pytest.mark.parametrize("repeated", [True, False])
+def test_a_ruled_table_goes_on_over_the_page(repeated: bool) -> None:
+    later = [["1914", "38", "29"], ["1915", "40", "47"]]
+
+    def first(canvas: Any) -> None:
+        ruled(canvas, HEIGHT - Pen(canvas).text(PROSE).y, [72, 172, 272, 392], CELLS)
+
+    def second(canvas: Any) -> None:
+        rows = [CELLS[0], *later] if repeated else later
+        ruled(canvas, HEIGHT - 80, [92, 192, 292, 412], rows)
+        Pen(canvas, top=200).text(OTHER)
+
+    parsed = load(drawn(first, second))
+    assert shown(parsed) == [
+        ("paragraph", PROSE),
+        ("table", "\n".join(" | ".join(row) for row in [*CELLS, *later])),
+        ("paragraph", OTHER),
+    ]
+    assert [(one.kind, one.text, one.part) for one in parsed.aside] == (
+        [("repeated table head", "Winter Boats Ice in cm", 1)] if repeated else []
+    )
+    check(parsed)
+
+
+def test_a_table_of_other_columns_on_the_next_page_is_another() -> None:
+    def first(canvas: Any) -> None:
+        ruled(canvas, HEIGHT - Pen(canvas).text(PROSE).y, [72, 172, 272, 392], CELLS)
+
+    def second(canvas: Any) -> None:
+        ruled(canvas, HEIGHT - 80, [72, 142, 272, 392], CELLS)
+
+    table = "\n".join(" | ".join(row) for row in CELLS)
+    assert of_kind(load(drawn(first, second)), "table") == [table, table]
+
+
+def test_a_table_without_rules_goes_on_over_the_page() -> None:
+    def page(rows: Sequence[Sequence[str]], text: str, after: str) -> Any:
+        def draw(canvas: Any) -> None:
+            pen = Pen(canvas)
+            if text:
+                pen.text(text)
+            for row in rows:
+                canvas.setFont("Times-Roman", 10)
+                for x, cell in zip((72, 172, 272), row, strict=True):
+                    canvas.drawString(x, HEIGHT - pen.y, cell)
+                pen.skip(14)
+            if after:
+                pen.skip(20).text(after)
+
+        return draw
+
+    later = [["1914", "38", "29"], ["1915", "40", "47"]]
+    parsed = load(drawn(page(CELLS, PROSE, ""), page([CELLS[0], *later], "", OTHER)))
+    assert of_kind(parsed, "table") == ["\n".join(" | ".join(row) for row in [*CELLS, *later])]
+    assert [(one.kind, one.text) for one in parsed.aside] == [("repeated table head", "Winter Boats Ice in cm")]
+    check(parsed)
 
 
 def test_a_box_around_a_paragraph_is_no_table() -> None:

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from chunking.errors import ChunkscopeError
 from chunking.loading.parsed import LoadParameters
-from chunking.loading.pdf import MAX_WIDTH, parse, render
+from chunking.loading.pdf import MAX_WIDTH, parse, pieces, render, rows
 from tests.loading.pdf.making import HEIGHT, OTHER, PROSE, Pen, check, drawn, load, shown, simple
 
 
@@ -140,3 +141,35 @@ def test_a_very_long_page_is_drawn_smaller() -> None:
     data = simple(b"BT /F1 12 Tf 10 700 Td (Long) Tj ET", box=b"[0 0 100 14000]")
     picture = Image.open(io.BytesIO(render(data, 0, 1000)))
     assert picture.size[1] <= 4 * 1000 + 1
+
+
+def test_every_word_of_a_crowded_page_has_its_box() -> None:
+    places = [(30 + 18 * column, 40 + 7 * row) for row in range(100) for column in range(30)]
+
+    def page(canvas: Any) -> None:
+        canvas.setFont("Times-Roman", 4)
+        for number, (x, y) in enumerate(places):
+            canvas.drawString(x, y, f"w{number}")
+
+    parsed = load(drawn(page))
+    check(parsed)
+    pages = parsed.pages
+    assert pages is not None and len(pages.words) == len(places)
+    for (start, end), box in zip(pages.words.tolist(), pages.boxes.tolist(), strict=True):
+        number = int(parsed.text[start:end].removeprefix("w"))
+        x, y = places[number]
+        wide = stringWidth(f"w{number}", "Times-Roman", 4)
+        assert box[0] == pytest.approx(x, abs=0.1) and box[2] == pytest.approx(x + wide, abs=0.2)
+        assert box[1] < HEIGHT - y - 2 and box[3] >= HEIGHT - y - 0.1
+
+
+def test_parts_that_are_worked_on_at_once_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    def page(canvas: Any) -> None:
+        Pen(canvas).text(PROSE, 16).text(OTHER).text(PROSE, font="Courier")
+
+    data = drawn(page, page, page, page)
+    whole = load(data)
+    monkeypatch.setattr(pieces, "BATCH", 7)
+    monkeypatch.setattr(rows, "BATCH", 3)
+    parts = load(data)
+    assert parts.text == whole.text and parts.blocks == whole.blocks

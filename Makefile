@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Where torch, and torch alone, is taken from; empty: pip's own index. See the README for the CPU build.
 TORCH_INDEX ?=
 
-.PHONY: run test lint bench samples peers chromium clean
+.PHONY: run test lint bench fuzz samples peers chromium clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py
@@ -21,6 +21,12 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev chromium
 	$(BIN)/python -m benchmarks
+
+# Changed files of every format for some minutes; what fails is kept in the folder FOUND.
+MINUTES ?= 10
+FOUND ?= fuzz-found
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz.fuzz --minutes $(MINUTES) --keep $(FOUND)
 
 # After a change of a sample's text, of the sentence splitter or of the model.
 samples: $(VENV)/.run

@@ -1,17 +1,21 @@
-"""The command line: ``python -m chunking strategies | split | signals | compare``."""
+"""The command line: ``python -m chunking strategies | split | signals | compare | evaluate``."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from chunking import embedding, export, gold, loading, report, sentences, strategies, tokens, uploads
+from chunking import embedding, evaluation, export, gold, loading, report, sentences, strategies, tokens, uploads
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from chunking.evaluation import report as evaluation_report
+from chunking.evaluation import table as evaluation_table
 from chunking.loading import LoadParameters
 from chunking.strategies import Segmentation, Strategy
 from chunking.vector_cache import default_cache
@@ -26,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         options = _parser().parse_args(arguments)
+        options.line = shlex.join(["python", "-m", "chunking", *(sys.argv[1:] if arguments is None else arguments)])
         options.command(options)
     except ChunkscopeError as error:
         print(f"chunking: {error}", file=sys.stderr)
@@ -78,7 +83,39 @@ def _parser() -> argparse.ArgumentParser:
     )
     compare.add_argument("--format", choices=("json",), default="json", help="what to print")
     compare.set_defaults(command=_compare)
+
+    evaluate = commands.add_parser("evaluate", help="measure strategies against what is known to be true")
+    _add_segmentation(evaluate.add_subparsers(required=True, metavar="WHAT", parser_class=_Parser))
     return parser
+
+
+def _add_segmentation(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = commands.add_parser("segmentation", help="against true boundaries, over a set of documents")
+    parser.add_argument("data", metavar="DATA.jsonl", type=Path, help="a document a line: id, units, boundaries")
+    parser.add_argument("--strategies", required=True, metavar="A,B,…", help="strategies, as in 'compare'")
+    parser.add_argument(
+        "-p",
+        dest="params",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="a parameter for every strategy that has it and is not given its own",
+    )
+    parser.add_argument(
+        "--granularity",
+        choices=("default", "gold"),
+        default="default",
+        help="gold: every curve is cut at as many gaps as there are true boundaries",
+    )
+    parser.add_argument("--format", choices=("json", "table"), default="json", help="what to print")
+    parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds units")
+    parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
+    parser.add_argument("--language", metavar="CODE", help="of all documents; by default the file's, else detected")
+    parser.add_argument(
+        "--tolerance", type=int, default=1, metavar="GAPS", help="how far two boundaries may lie apart in f1_tolerance"
+    )
+    parser.add_argument("--report", type=Path, metavar="FILE.html", help="write everything to one HTML file, too")
+    parser.set_defaults(command=_evaluate_segmentation)
 
 
 def _add_document(parser: argparse.ArgumentParser) -> None:
@@ -149,6 +186,42 @@ def _compare(options: argparse.Namespace) -> None:
     print(json.dumps(found | {"failed": failed}, ensure_ascii=False, indent=2))
 
 
+def _evaluate_segmentation(options: argparse.Namespace) -> None:
+    first = strategies.parse_all(options.strategies)[0].strategy
+    settings = evaluation.read_settings(options.strategies, _pairs(options.params, first))
+    tools = Tools(options.encoder, options.tokenizer)
+    asked = evaluation.Options(options.granularity, options.tolerance, tools, options.language)
+    if options.report and not (options.report.parent.is_dir() and not options.report.is_dir()):
+        raise ChunkscopeError(f"{options.report} cannot be written.", "Name a file in a folder that exists.")
+    data = evaluation.read(_read(options.data), options.data.name)
+    with _progress() as tell:
+        found = evaluation.as_dict(evaluation.evaluate(data, settings, asked, default_cache(), tell))
+    if options.format == "table":
+        sys.stdout.write(evaluation_table.text(found))
+    else:
+        for note in found["notes"]:
+            print(f"note: {note}", file=sys.stderr)
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+    if options.report:
+        _write(options.report, evaluation_report.html(found, options.line))
+
+
+@contextmanager
+def _progress() -> Iterator[evaluation.Tell]:
+    """Tells a person at a terminal how far it is, on one line of standard error that is gone afterwards."""
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+
+    def tell(what: str, done: int, total: int) -> None:
+        print(f"\r\x1b[K{what} {done:,} / {total:,}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield tell
+    finally:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 def _labelled(line: str) -> dict[str, strategies.Setting]:
     """The settings of a line, each called as it was written there."""
     strategies.parse_all(line)  # refuses a line without any
@@ -217,6 +290,15 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise ChunkscopeError(
             f"{path} cannot be read: {error.strerror}.", "Check the path and its permissions."
+        ) from error
+
+
+def _write(path: Path, content: str) -> None:
+    try:
+        path.write_text(content, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ChunkscopeError(
+            f"{path} cannot be written: {error.strerror}.", "Check the path and its permissions."
         ) from error
 
 

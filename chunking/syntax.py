@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import time
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -119,7 +120,8 @@ def parse(text: str, language: str) -> Syntax:
         language: one of :data:`LANGUAGES`.
 
     Raises:
-        ChunkscopeError: the language is unknown, or its grammar is not installed.
+        ChunkscopeError: the language is unknown, its grammar is not installed, or the text is so broken that the parser
+            does not end in the time of :data:`SECONDS`.
     """
     grammar = _language(language)
     from tree_sitter import Parser
@@ -132,8 +134,28 @@ def parse(text: str, language: str) -> Syntax:
     if not clean.isascii():
         clean = _SURROGATE.sub("\ufffd", clean)
     source = clean.encode("utf-8")
-    return Syntax(text, source, Parser(grammar).parse(source))
+    end = time.monotonic() + SECONDS * (1 + len(source) / 1e6)
+    try:
+        tree = Parser(grammar).parse(
+            lambda offset, _: source[offset : offset + _READ],
+            progress_callback=lambda _offset, _has_error: time.monotonic() > end,
+        )
+    except ValueError as error:  # what stopping it raises
+        raise ChunkscopeError(
+            f"This is too broken for the parser of {language}, which did not end in {SECONDS:g} seconds.",
+            "Choose the language that it is in, or a strategy that does not parse it.",
+        ) from error
+    return Syntax(text, source, tree)
 
+
+SECONDS = 5.0
+"""What the parser may take, and as much again for each million bytes: some twenty times what sound files need.
+
+Its recovery from errors takes the square of their number, in a few crafted files for hours, and nothing it counts tells
+those from others, so that only a clock can stop it.
+"""
+
+_READ = 65_536
 
 LARGE = 131_072
 """Characters above which it is worth asking :func:`misfit` first: what is parsed in a wrong language takes minutes."""

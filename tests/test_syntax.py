@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking import syntax
+from chunking import load, syntax
 from chunking.errors import ChunkscopeError
 
 
@@ -76,3 +76,13 @@ def test_a_text_in_another_language_is_a_misfit_and_one_that_is_cut_off_is_not()
     table = "int t[] = {" + ",".join(map(str, range(50_000))) + "};\n"
     assert not syntax.misfit(table, "c"), "one array without a line end, of which the beginning is cut off"
     assert not syntax.misfit("", "c")
+
+
+def test_a_parser_that_does_not_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syntax, "SECONDS", 0.0)
+    text = "def one():\n    return 1\n" * 200
+    with pytest.raises(ChunkscopeError, match="too broken"):
+        syntax.parse(text, "python")
+    document = load(text.encode(), "tool.py")
+    assert (document.format, document.text) == ("text", text)
+    assert "read as plain text" in document.notes[-1]

@@ -223,10 +223,13 @@ def _from_decoded(decoded: Decoded, name: str, format: Format, language: str | N
     if format.name == "text" and (turns := chat.turns(decoded.text)):
         return _document(Parsed(decoded.text, turns, decoded.notes), name, "chat", language)
     find = _module(format).blocks
-    blocks = find(decoded.text, format.language) if format.language else find(decoded.text)
+    note = f"This is not {format.title} as it should be, and is read as plain text."
+    try:
+        blocks = find(decoded.text, format.language) if format.language else find(decoded.text)
+    except ChunkscopeError as error:  # its parser gives up, or is not installed
+        blocks, note = None, f"{error.problem} It is read as plain text."
     if blocks is not None:
         return _document(Parsed(decoded.text, blocks, decoded.notes), name, format.name, language)
-    note = f"This is not {format.title} as it should be, and is read as plain text."
     parsed = Parsed(decoded.text, plain.blocks(decoded.text), (*decoded.notes, note))
     return _document(parsed, name, "text", language)
 

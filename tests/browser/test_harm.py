@@ -1,27 +1,24 @@
-"""What hostile files, requests and users can do to a server, to its other users and to a browser: tried on real ones."""
+"""What hostile files, requests and users can do to a server, its other users and a browser: tried on real ones."""
 
 from __future__ import annotations
 
 import http.client
-import io
 import json
 import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, Request, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import ROOT, serve, settled
+from tests.browser.server import Server, drawn, serve, settled
 from tests.loading import test_docx, test_epub
 from tests.loading.pdf.making import PROSE, Pen
 from tests.loading.pdf.making import drawn as printed
@@ -78,7 +75,8 @@ class Door:
         """Send a file past the page; status and answer."""
         connection = http.client.HTTPConnection(self.host, timeout=60)
         try:
-            connection.request("PUT", f"{self.path}/{name}", body, {**self.headers, **headers})
+            chunked = "Transfer-Encoding" in headers
+            connection.request("PUT", f"{self.path}/{name}", body, {**self.headers, **headers}, encode_chunked=chunked)
         except (BrokenPipeError, ConnectionResetError):
             pass  # refused before all was sent; the answer is there all the same
         answer = connection.getresponse()
@@ -117,8 +115,7 @@ def test_an_upload_over_the_limit_is_refused_by_the_server_itself(visit: Visit, 
     to = door(page)
     assert to.put("small", form(b"Tea.")) == (204, "")
     assert to.put("told", b"", **{"Content-Length": str(LIMIT + 1)})[0] == 413
-    piece = bytes(2**20)
-    untold = (piece for _ in range(LIMIT // len(piece) + 3))
+    untold = iter([form(b"").removesuffix(b"\r\n--x--\r\n"), *[bytes(2**20)] * (LIMIT // 2**20 + 3)])
     assert to.put("untold", untold, **{"Transfer-Encoding": "chunked"})[0] == 413
     assert to.put("number", b"", **{"Content-Length": "many"})[0] == 400
     goes_on(page, 1)
@@ -128,7 +125,7 @@ def test_uploads_from_elsewhere_are_refused(visit: Visit, own_server: Server) ->
     to = door(visit("/", at=own_server.address))
     without = {name: value for name, value in to.headers.items() if name != "X-Xsrftoken"}
     assert Door(to.host, to.path, without).put("a", form(b"Tea."))[0] == 403
-    other = to.headers["X-Xsrftoken"][:-2] + "00"
+    other = f"2|00000000|{'00' * 16}|0"
     assert to.put("a", form(b"Tea."), **{"X-Xsrftoken": other})[0] == 403
     parent, _, _ = to.path.rpartition("/")
     assert Door(to.host, f"{parent}/no-such-session", to.headers).put("a", form(b"Tea."))[0] == 400
@@ -189,7 +186,7 @@ def test_a_websocket_from_elsewhere_is_refused(own_server: Server) -> None:
             return line.recv(4096).decode("utf-8", "replace").split("\r\n")[0]
 
     assert " 101 " in answer(own_server.address)
-    for origin in (FOREIGN, "null", own_server.address + ".elsewhere.invalid", f"http://elsewhere.invalid/{host}"):
+    for origin in (FOREIGN, "null", "http://127.0.0.1.elsewhere.invalid", f"http://elsewhere.invalid/{host}"):
         assert " 403 " in answer(origin), origin
 
 
@@ -248,26 +245,18 @@ FAILING = 'import streamlit as st\nst.text("Before it.")\nraise RuntimeError("se
 
 
 def test_a_page_that_fails_shows_a_visitor_nothing_of_the_inside(browser: Browser, tmp_path: Path) -> None:
-    script, log, port = tmp_path / "failing_page.py", tmp_path / "server.log", _free_port()
+    script = tmp_path / "failing_page.py"
     script.write_text(FAILING, encoding="utf-8")
-    # In the folder of the app, so with its configuration.
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true", f"--server.port={port}"]
-    with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
-        try:
-            _wait(process, f"http://127.0.0.1:{port}", log)
-            page = browser.new_page()
-            page.goto(f"http://127.0.0.1:{port}")
-            page.get_by_text("Before it.").wait_for()
-            page.get_by_test_id("stException").wait_for()
-            shown = page.locator("body").inner_text()
-            page.close()
-        finally:
-            process.terminate()
-            process.wait(20)
+    with serve(tmp_path, str(script)) as running:  # in the folder of the app, so with its configuration
+        page = browser.new_page()
+        page.goto(running.address)
+        page.get_by_text("Before it.").wait_for()
+        page.get_by_test_id("stException").wait_for()
+        shown = page.locator("body").inner_text()
+        page.close()
     for secret in ("secret words", "failing_page", "Traceback", "RuntimeError", str(tmp_path)):
         assert secret not in shown
-    assert "secret words" in log.read_text(), "it is for the log"
+    assert "secret words" in "".join(log.read_text() for log in tmp_path.glob("*.log")), "it is for the log"
 
 
 # Files that break their reader ------------------------------------------------------------------------------------
@@ -343,10 +332,12 @@ MARK = "smuggled"
 MARKUP = f"""<script>window.{MARK} = 1; alert(1)</script><style>* {{ display: none !important }}</style>
 <img class="{MARK}" src="{FOREIGN}/a.png" onerror="window.{MARK} = 2"><iframe class="{MARK}" src="{FOREIGN}"></iframe>
 <form class="{MARK}" action="{FOREIGN}"><input name="q"><button class="{MARK}">Send</button></form>
-<meta http-equiv="refresh" content="0; url={FOREIGN}"><base href="{FOREIGN}/"><link rel="stylesheet" href="{FOREIGN}/s.css">
+<meta http-equiv="refresh" content="0; url={FOREIGN}"><base href="{FOREIGN}/">
+<link rel="stylesheet" href="{FOREIGN}/s.css">
 <a class="{MARK}" href="javascript:window.{MARK}=3">a link</a> <object class="{MARK}" data="{FOREIGN}/o"></object>
 <svg class="{MARK}" onload="window.{MARK}=4"><script>window.{MARK}=5</script><image href="{FOREIGN}/i.png"/></svg>
-<title>{MARK}</title><video class="{MARK}" src="{FOREIGN}/v" autoplay></video><p onclick="alert(2)">A word. Two of them.</p>
+<title>{MARK}</title><video class="{MARK}" src="{FOREIGN}/v" autoplay></video>
+<p onclick="alert(2)">A word. Two of them.</p>
 <details class="{MARK}" open ontoggle="window.{MARK}=6">More of it. And more.</details>"""
 MARKDOWN = f"""# A [link](javascript:window.{MARK}=1) and ![picture]({FOREIGN}/m.png)
 
@@ -387,15 +378,19 @@ def hostile() -> dict[str, FilePayload]:
     both = f"<html><head>{MARKUP}</head><body>{MARKUP}<h1>Words</h1><p>{ESCAPED}</p></body></html>"
     made: dict[str, str | bytes] = {
         "page.html": both,
-        "drawing.svg": f'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">{MARKUP}<text>Words. More.</text></svg>',
+        "drawing.svg": f'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">{MARKUP}'
+        "<text>Words. More.</text></svg>",
         "note.md": MARKDOWN,
         "text.txt": f"{MARKUP}\n\nWords. More.\n",
-        "paper.rst": f"{MARKUP}\n\n.. raw:: html\n\n   {MARKUP.splitlines()[0]}\n\n.. image:: {FOREIGN}/r.png\n\n.. include:: /etc/passwd\n",
-        "paper.tex": f"\\section{{{MARKUP.splitlines()[1]}}} Words. More.\n\n\\input{{/etc/passwd}} \\href{{javascript:alert(1)}}{{a}}\n",
+        "paper.rst": f"{MARKUP}\n\n.. raw:: html\n\n   {MARKUP.splitlines()[0]}"
+        f"\n\n.. image:: {FOREIGN}/r.png\n\n.. include:: /etc/passwd\n",
+        "paper.tex": f"\\section{{{MARKUP.splitlines()[1]}}} Words. More."
+        f"\n\n\\input{{/etc/passwd}} \\href{{javascript:alert(1)}}{{a}}\n",
         "data.json": json.dumps({"html": MARKUP, MARKUP.splitlines()[1]: ["Words. More.", FORMULA]}),
-        "data.yaml": f"html: |\n  {MARKUP.splitlines()[1]}\ntext: Words. More.\n",
+        "data.yaml": f"html: |\n  {MARKUP.splitlines()[1]}\nmore:\n  text: Words. More.\n  other: It ends.\n",
         "data.csv": f'name,"{MARKUP.splitlines()[5][:40].replace(chr(34), "")}"\n{FORMULA!r},1\n@SUM(1),2\n',
-        "talk.vtt": f"WEBVTT\n\n00:01.000 --> 00:02.000\n<v {MARKUP.splitlines()[1]}>Good morning.\n\n00:03.000 --> 00:04.000\n{MARKUP.splitlines()[1]}\n",
+        "talk.vtt": f"WEBVTT\n\n00:01.000 --> 00:02.000\n<v {MARKUP.splitlines()[1]}>Good morning."
+        f"\n\n00:03.000 --> 00:04.000\n{MARKUP.splitlines()[1]}\n",
         "room.chat": f"{MARKUP.splitlines()[1][:30]}: Hello.\nBob: {MARKUP.splitlines()[1]}\n",
         "tool.py": f'"""{MARKDOWN}"""\n\n\ndef one():\n    return "{MARKUP.splitlines()[0]}"\n',
         "book.ipynb": _notebook(),
@@ -409,7 +404,12 @@ def hostile() -> dict[str, FilePayload]:
 def _watch(page: Page) -> list[str]:
     """What a page must not do, as it happens."""
     seen: list[str] = []
-    page.on("dialog", lambda dialog: (seen.append(f"dialog {dialog.message}"), dialog.dismiss()))
+
+    def asked(dialog: Dialog) -> None:
+        seen.append(f"dialog {dialog.message}")
+        dialog.dismiss()
+
+    page.on("dialog", asked)
     page.on("popup", lambda popup: seen.append(f"popup {popup.url}"))
     page.on("download", lambda download: seen.append(f"download {download.suggested_filename}"))
     page.on("console", lambda message: seen.append(message.text) if "Security Policy" in message.text else None)
@@ -425,9 +425,13 @@ def _nothing_of_theirs(page: Page, title: str) -> None:
     assert page.title() == title
 
 
+def _chooser(page: Page) -> Locator:
+    return page.get_by_role("combobox", name="Document", exact=True)
+
+
 def _stepped(page: Page, name: str) -> None:
     """Wait until the chooser shows a document."""
-    expect(page.locator("[data-testid=stSelectbox]").first).to_contain_text(name[-40:], timeout=60_000)
+    expect(_chooser(page)).to_have_value(re.compile(re.escape(name)), timeout=90_000)
     settled(page)
 
 
@@ -435,6 +439,7 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_
     page = visit("/?encoder=char-ngrams&splitter=rules", at=own_server.address)
     title, files, seen = page.title(), hostile(), _watch(page)
     bring(page, *files.values())
+    explained = 0
     for number, name in enumerate(files):
         if number:
             page.get_by_role("button", name="After").click()
@@ -443,10 +448,13 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_
         if page.locator(".cs-reader").count() == 0:
             page.get_by_text("Text", exact=True).click()
             settled(page)
-        sentence = page.locator(".cs-reader .cs-s").first
-        sentence.click()
-        expect(page.locator(".cs-verdict b")).to_have_text(re.compile("Gap"))
+        sentences = page.locator(".cs-reader .cs-s")
+        if sentences.count() > 1:  # else there is no gap to choose
+            sentences.first.dispatch_event("click")
+            expect(page.locator(".cs-verdict b")).to_have_text(re.compile("Gap"))
+            explained += 1
         _nothing_of_theirs(page, title)
+    assert explained >= 12, "most have a gap to choose"
     assert page.locator(".cs-problem").count() == 0
     page.get_by_role("link", name="Collection").click()
     expect(page.locator(".cs-row")).to_have_count(len(files), timeout=60_000)
@@ -486,7 +494,7 @@ def test_names_are_only_names(visit: Visit, own_server: Server) -> None:
         if number:
             page.get_by_role("button", name="After").click()
         opened(page, f"Document {number} is here.")
-        shown = page.locator("[data-testid=stSelectbox]").first.inner_text()
+        shown = _chooser(page).input_value()
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\\\\]|\\.\\./", shown)
         _nothing_of_theirs(page, title)
     assert seen == []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import random
 import re
 import warnings
 import zipfile
 from collections.abc import Callable, Sequence
+from random import Random
 
 MOST = 200_000
 """Bytes that no changed file exceeds."""
@@ -347,7 +347,7 @@ TOKENS: dict[str, tuple[bytes, ...]] = {
 _DIGITS = re.compile(rb"\d+")
 
 
-def changed(data: bytes, format: str, others: Sequence[bytes], chance: random.Random) -> bytes:
+def changed(data: bytes, format: str, others: Sequence[bytes], chance: Random) -> bytes:
     """A file with one to some changes; of an archive mostly inside of one of its files."""
     tokens = TOKENS.get(format, TOKENS["program"])
     if data.startswith(b"PK") and chance.random() < 0.85:
@@ -355,25 +355,25 @@ def changed(data: bytes, format: str, others: Sequence[bytes], chance: random.Ra
     return _bytes(data, tokens, others, chance)
 
 
-def _bytes(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _bytes(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     for _ in range(1 + min(int(chance.expovariate(0.4)), 12)):
         data = chance.choice(_CHANGES)(data, tokens, others, chance)[:MOST]
     return data
 
 
-def _place(data: bytes, chance: random.Random) -> int:
+def _place(data: bytes, chance: Random) -> int:
     return chance.randrange(len(data) + 1)
 
 
-def _stretch(data: bytes, chance: random.Random) -> tuple[int, int]:
+def _stretch(data: bytes, chance: Random) -> tuple[int, int]:
     start = _place(data, chance)
     return start, min(start + int(chance.expovariate(1 / 40)) + 1, len(data))
 
 
-_Change = Callable[[bytes, Sequence[bytes], Sequence[bytes], random.Random], bytes]
+_Change = Callable[[bytes, Sequence[bytes], Sequence[bytes], Random], bytes]
 
 
-def _flip(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _flip(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     if not data:
         return data
     made = bytearray(data)
@@ -382,47 +382,47 @@ def _flip(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance:
     return bytes(made)
 
 
-def _cut(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _cut(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     start, end = _stretch(data, chance)
     return data[:start] + data[end:]
 
 
-def _truncate(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _truncate(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     return data[: _place(data, chance)] if chance.random() < 0.5 else data[_place(data, chance) :]
 
 
-def _insert(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _insert(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     start = _place(data, chance)
     end = start if chance.random() < 0.7 else min(start + chance.randrange(1, 9), len(data))
     return data[:start] + chance.choice(tokens if chance.random() < 0.7 else NASTY) + data[end:]
 
 
-def _nest(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _nest(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     start = _place(data, chance)
     times = int(10 ** chance.uniform(0.3, 3.7))
     return data[:start] + b"".join(chance.choices(tokens, k=chance.randrange(1, 3))) * times + data[start:]
 
 
-def _repeat(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _repeat(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     start, end = _stretch(data, chance)
     return data[:end] + data[start:end] * int(10 ** chance.uniform(0, 3)) + data[end:]
 
 
-def _splice(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _splice(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     other = chance.choice(others)
     start, length = _place(other, chance), int(10 ** chance.uniform(0.5, 4))
     place = _place(data, chance)
     return data[:place] + other[start : start + length] + data[place:]
 
 
-def _move(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _move(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     start, end = _stretch(data, chance)
     rest = data[:start] + data[end:]
     place = _place(rest, chance)
     return rest[:place] + data[start:end] + rest[place:]
 
 
-def _number(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _number(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     window = _place(data, chance)
     found = _DIGITS.search(data, window) or _DIGITS.search(data)
     if found is None:
@@ -431,7 +431,7 @@ def _number(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chanc
     return data[: found.start()] + new + data[found.end() :]
 
 
-def _lines(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _lines(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     lines = data.split(b"\n")
     start = chance.randrange(len(lines))
     some = lines[start : start + chance.randrange(2, 9)]
@@ -448,7 +448,7 @@ _CHANGES: tuple[_Change, ...] = (
 _PACKINGS = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)
 
 
-def _archive(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: random.Random) -> bytes:
+def _archive(data: bytes, tokens: Sequence[bytes], others: Sequence[bytes], chance: Random) -> bytes:
     """An archive with changes inside; as it was where it cannot be read."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as opened:

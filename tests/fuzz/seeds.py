@@ -1,4 +1,7 @@
-"""Files to begin with: real ones where they lie beside the repository, the samples, and made ones of every format."""
+"""Files to begin with: real ones where they lie beside the repository, the samples, and made ones of every format.
+
+What makes them is imported only where it is needed: a process that loads files makes none.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 
 from chunking.loading import FORMATS
 from chunking.programs import PROGRAMS
-from tests.loading import test_docx, test_epub
+from tests.loading import test_code, test_docx, test_epub
 from tests.loading.pdf import making
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,8 +20,10 @@ REAL = ROOT.parent / "shared" / "data" / "documents"
 LONGEST = 40_000
 """Bytes that are taken of a real file, so that a run is quick."""
 
-_HTML = b"""<!DOCTYPE html><html lang="en"><head><title>Tea</title><style>p {}</style></head><body><nav><ul><li><a href="/">
-Home</a></ul></nav><main><h1>Tea &amp; bread</h1><p>Boil <b>water</b>.<br>Wait.</p><ul><li>Green<ol><li>Sencha</ol>
+_HTML = b"""<!DOCTYPE html><html lang="en"><head><title>Tea</title><style>p {}</style>
+</head><body><nav><ul><li>
+<a href="/">Home</a></ul></nav>
+<main><h1>Tea &amp; bread</h1><p>Boil <b>water</b>.<br>Wait.</p><ul><li>Green<ol><li>Sencha</ol>
 <li>Black</ul><table><caption>Prices</caption><tr><th>Tea<th colspan=2>Price<tr><td>Green<td>2<td>3</table>
 <pre><code>x = 1
 y = 2</code></pre><blockquote>Said he.<p>Twice.</blockquote><figure><img alt="A pot"><figcaption>A pot</figcaption>
@@ -40,12 +45,14 @@ _TEXTS: dict[str, list[bytes]] = {
     ],
     "json": [b'{"tea": {"water": ["hot", 1, null, true]}, "text": "Boil it. Wait."}', b'{"a": 1}\n{"a": 2}\n'],
     "yaml": [
-        b"tea: &t\n  water: hot\n  list:\n    - 1\n    - two\nbread: *t\ntext: |\n  Boil it.\n  Wait.\n---\nx: {a: [1, 2]}\n"
+        b"tea: &t\n  water: hot\n  list:\n    - 1\n    - two\nbread: *t\n"
+        b"text: |\n  Boil it.\n  Wait.\n---\nx: {a: [1, 2]}\n"
     ],
     "csv": [b'name,price\n"Tea, green",2\n"a ""b""",3\n', b"a\tb\n1\t2\n", b"a;b\n1,5;2\n"],
     "subtitles": [
         b"1\n00:00:01,000 --> 00:00:02,000\nGood morning.\n\n2\n00:00:03,000 --> 00:00:04,500\n<i>Is it?</i>\n",
-        b"WEBVTT\n\nNOTE x\n\n00:01.000 --> 00:02.000 align:start\n<v Ann>Good morning.\n\na\n00:03.000 --> 00:04.000\nYes.\n",
+        b"WEBVTT\n\nNOTE x\n\n00:01.000 --> 00:02.000 align:start\n"
+        b"<v Ann>Good morning.\n\na\n00:03.000 --> 00:04.000\nYes.\n",
     ],
     "chat": [
         b"[10:00] Ann: Hi\n[10:01] Bob: Yes.\nAnd no.\n[10:02] Ann: Well.\n",
@@ -53,21 +60,6 @@ _TEXTS: dict[str, list[bytes]] = {
     ],
     "html": [_HTML],
 }
-_SUFFIXES = {"tsx": ".tsx"}
-_PROGRAM = b"""/* A tool. Helps. */
-import a; use b; package c;
-// one
-class One extends Two { int f(int x) { return x + 1; } }
-function g(a, b) { if (a) { return "x"; } }
-def h(a):
-    \"\"\"Say it. Twice.\"\"\"
-    return [1, 2]
-fn k() -> u8 { 1 }
-module M
-  def q; end
-end
-# done
-"""
 
 
 def seeds(format: str) -> list[bytes]:
@@ -86,15 +78,10 @@ def seeds(format: str) -> list[bytes]:
             test_epub.book(test_epub.chapter(_NOTES)),
         ]
     if format in PROGRAMS:
-        made += [
-            _PROGRAM,
-            *(
-                path.read_bytes()[:LONGEST]
-                for path in sorted((ROOT / "pages").glob("shared/components/*"))
-                if path.suffix in suffixes(format)
-            ),
-        ]
-    return made or [b"Boil water. Wait."]
+        made.append(test_code.SAMPLES[format][0].encode())
+        own = sorted((ROOT / "pages" / "shared" / "components").iterdir())
+        made += [path.read_bytes()[:LONGEST] for path in own if path.suffix in suffixes(format)]
+    return made
 
 
 def suffixes(format: str) -> tuple[str, ...]:
@@ -109,7 +96,10 @@ def _real(format: str) -> list[bytes]:
     return [path.read_bytes()[:LONGEST] for path in fit]
 
 
-_NOTES = '<h1>Tea<sup>1</sup></h1><p>Boil<a epub:type="noteref" href="#n">1</a>.</p><aside epub:type="footnote" id="n">Hot.</aside><table><tr><td>a</td></tr></table>'
+_NOTES = (
+    '<h1>Tea<sup>1</sup></h1><p>Boil<a epub:type="noteref" href="#n">1</a>.</p>'
+    '<aside epub:type="footnote" id="n">Hot.</aside><table><tr><td>a</td></tr></table>'
+)
 
 
 def _notebooks() -> list[bytes]:
@@ -186,7 +176,11 @@ def _docx() -> list[bytes]:
     note = '<w:p><w:r><w:t>More</w:t><w:footnoteReference w:id="2"/></w:r></w:p>'
     notes = '<w:footnote w:id="2">' + p("A note.") + "</w:footnote>"
     styles = style("Normal", "Normal", default=True) + style("H1", "heading 1", "", "Normal")
-    numbering = '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
+    numbering = (
+        '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/>'
+        '<w:lvlText w:val="%1."/></w:lvl></w:abstractNum>'
+        '<w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
+    )
     item = p("One", properties='<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>')
     raw = part(
         test_docx.files(body + note + item, styles=styles, numbering=numbering, footnotes=notes, header=p("Head"))

@@ -1,0 +1,13 @@
+"""Evaluation: strategies against boundaries that a person set, over a whole set of documents.
+
+:mod:`~chunking.evaluation.data` reads the set, :mod:`~chunking.evaluation.segmentation` runs the strategies,
+:mod:`~chunking.evaluation.summary` makes means, intervals and paired tests of it (with
+:mod:`~chunking.evaluation.intervals`), :mod:`~chunking.evaluation.table` and :mod:`~chunking.evaluation.report` show
+them as text and as a file.
+"""
+
+from chunking.evaluation.data import DataSet, GoldDocument, read
+from chunking.evaluation.segmentation import Evaluation, Options, Tell, evaluate, read_settings
+from chunking.evaluation.summary import as_dict
+
+__all__ = ["DataSet", "Evaluation", "GoldDocument", "Options", "Tell", "as_dict", "evaluate", "read", "read_settings"]

@@ -1,0 +1,245 @@
+"""Documents with true boundaries, from JSON Lines.
+
+A document a line: ``{"id": …, "units": [text, …], "boundaries": [index, …]}``. Units are sentences or blocks, in order;
+a boundary is the index of the first unit of a segment, and 0, where every document begins, is left out. Optional are
+``lang`` (a language code) and ``group`` (results are given for each group as well); anything else is not looked at.
+
+What has one meaning only is put right and reported: blank units (they cannot be embedded) are left out and boundaries
+counted anew, so that one at a blank unit goes to the next with text; boundaries are sorted, each once; a boundary 0 is
+dropped; half a surrogate pair becomes U+FFFD. What could mean several things is refused with the number of its line.
+Documents of fewer than two units have no gap to decide on: they are left out and reported.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.errors import ChunkscopeError
+from chunking.loading import from_text
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class GoldDocument:
+    """A document with its true boundaries.
+
+    Attributes:
+        id: unique in its set.
+        line: where it stands in the file, from 1.
+        units: two texts or more, none blank.
+        gold: ascending int64: the gaps that are true boundaries. Gap ``g`` lies before unit ``g + 1``.
+        language: code that the file gives, else ``None``.
+        group: that the file gives, else ``None``.
+    """
+
+    id: str
+    line: int
+    units: tuple[str, ...]
+    gold: Ints
+    language: str | None = None
+    group: str | None = None
+
+    @property
+    def gaps(self) -> int:
+        """Places where it could be cut."""
+        return len(self.units) - 1
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something about a document of the file.
+
+    Attributes:
+        line: where it stands, from 1.
+        id: of the document.
+        what: in words, without a full stop.
+    """
+
+    line: int
+    id: str
+    what: str
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """What a file holds.
+
+    Attributes:
+        name: of the file.
+        documents: in the order of their ids, so that the order of lines changes nothing.
+        repaired: what was put right, by line.
+        left_out: documents that were, and why, by line.
+    """
+
+    name: str
+    documents: tuple[GoldDocument, ...]
+    repaired: tuple[Remark, ...] = ()
+    left_out: tuple[Remark, ...] = ()
+
+
+def read(data: bytes, name: str) -> DataSet:
+    """The documents of a file; see the module for what it may hold.
+
+    Args:
+        data: the whole file, UTF-8; a byte order mark and blank lines do not count.
+        name: what to call it.
+
+    Raises:
+        ChunkscopeError: a line is no such document, an id is there twice, or no document is left.
+    """
+    documents: dict[str, GoldDocument] = {}
+    repaired: list[Remark] = []
+    left_out: list[Remark] = []
+    lines: dict[str, int] = {}
+    for number, row in _rows(data.removeprefix(b"\xef\xbb\xbf"), name):
+        where = f"{name:.80}, line {number}"
+        document, remarks = _document(row, number, where)
+        if document.id in lines:
+            raise ChunkscopeError(
+                f"{where}: the id {document.id!r:.60} is on line {lines[document.id]} already.",
+                "Give every document its own id.",
+            )
+        lines[document.id] = number
+        repaired += [Remark(number, document.id, what) for what in remarks]
+        if len(document.units) < 2:
+            what = "it has a single unit" if document.units else "it has no unit with text"
+            left_out.append(Remark(number, document.id, f"{what}, so there is no gap to decide on"))
+        else:
+            documents[document.id] = document
+    if not documents:
+        what = "no document of two units or more" if lines else "no document"
+        raise ChunkscopeError(
+            f"{name:.80} holds {what}.", 'Give one a line: {"id": …, "units": [text, …], "boundaries": [index, …]}.'
+        )
+    return DataSet(name, tuple(documents[key] for key in sorted(documents)), tuple(repaired), tuple(left_out))
+
+
+def _rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each line that is not blank, with its number."""
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{name:.80}, line {number}"
+        try:
+            row = json.loads(line.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise ChunkscopeError(f"{where} is not UTF-8.", "Save the file as JSON Lines in UTF-8.") from error
+        except (ValueError, RecursionError) as error:
+            raise ChunkscopeError(f"{where} is not JSON.", "Give one JSON object a line.") from error
+        if not isinstance(row, dict):
+            raise ChunkscopeError(f"{where} is not a JSON object.", "Give one JSON object a line.")
+        yield number, row
+
+
+def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocument, list[str]]:
+    """The document of a line, and what was put right."""
+    missing = [key for key in ("id", "units", "boundaries") if key not in row]
+    if missing:
+        raise ChunkscopeError(f"{where}: {' and '.join(missing)} missing.", "A document has id, units and boundaries.")
+    name, group, language = (_label(row.get(key), key, where) for key in ("id", "group", "lang"))
+    if name is None:
+        raise ChunkscopeError(f"{where}: id is null.", "Give every document its own id.")
+    units, halves = _units(row["units"], where)
+    bounds, remarks = _boundaries(row["boundaries"], len(units), where)
+    if halves:
+        remarks.append(f"{_count(halves, 'broken character')} replaced by U+FFFD")
+    kept = np.array([place for place, unit in enumerate(units) if unit.strip()], dtype=np.int64)
+    if len(kept) < len(units):
+        bounds, told = _without_blank(bounds, kept, len(units))
+        units = [units[place] for place in kept]
+        remarks.append(told)
+    return GoldDocument(name, number, tuple(units), bounds - 1, _language(language, where), group), remarks
+
+
+def _language(code: str | None, where: str) -> str | None:
+    try:
+        return language_code(code) if code else None
+    except ChunkscopeError as error:
+        raise ChunkscopeError(f"{where}: {error.problem}", error.remedy) from error
+
+
+@lru_cache(maxsize=256)
+def language_code(code: str) -> str:
+    """A language code as documents have it.
+
+    Raises:
+        ChunkscopeError: it is none.
+    """
+    return from_text("", language=code).language
+
+
+def _label(value: object, key: str, where: str) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise ChunkscopeError(f"{where}: {key} is neither text nor a whole number.", "Write it as text.")
+    return _SURROGATE.sub("\ufffd", value if isinstance(value, str) else f"{value:d}")
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _units(value: object, where: str) -> tuple[list[str], int]:
+    """The units, and how many halves of surrogate pairs, which nothing can encode, were replaced."""
+    if not isinstance(value, list):
+        raise ChunkscopeError(f"{where}: units is not a list.", "Give a list of texts.")
+    wrong = next((place for place, unit in enumerate(value) if not isinstance(unit, str)), None)
+    if wrong is not None:
+        raise ChunkscopeError(f"{where}: unit {wrong} is not text.", "Give a list of texts.")
+    found = [_SURROGATE.subn("\ufffd", unit) for unit in value]
+    return [unit for unit, _ in found], sum(count for _, count in found)
+
+
+def _boundaries(value: object, units: int, where: str) -> tuple[Ints, list[str]]:
+    """First units of segments, ascending, each once, and what was put right."""
+    if not isinstance(value, list):
+        raise ChunkscopeError(f"{where}: boundaries is not a list.", "Give a list of unit indices.")
+    for each in value:
+        if isinstance(each, bool) or not isinstance(each, int):
+            shown = json.dumps(each)
+            raise ChunkscopeError(f"{where}: boundary {shown:.60} is no whole number.", "Give indices of units.")
+        if not 0 <= each < max(units, 1):
+            raise ChunkscopeError(
+                f"{where}: boundary {each!s:.60} is outside its {_count(units, 'unit')}.",
+                "Give the index of the first unit of each segment but the first, from 1 to the last unit.",
+            )
+    remarks = []
+    if any(left > right for left, right in pairwise(value)):
+        remarks.append("boundaries sorted")
+    if len(value) > len(set(value)):
+        remarks.append(f"{_count(len(value) - len(set(value)), 'boundary', 'boundaries')} that came twice left out")
+    if 0 in value:
+        remarks.append("boundary 0, where every document begins, left out")
+    return np.array(sorted(set(value) - {0}), dtype=np.int64), remarks
+
+
+def _without_blank(bounds: Ints, kept: Ints, units: int) -> tuple[Ints, str]:
+    """Boundaries counted in the units that are kept, and in words what became of the others."""
+    moved = np.unique(np.searchsorted(kept, bounds))
+    left = moved[(moved > 0) & (moved < len(kept))].astype(np.int64)
+    told = f"{_count(units - len(kept), 'blank unit')} left out"
+    lost = len(bounds) - len(left)
+    return left, told + (f", and with them {_count(lost, 'boundary', 'boundaries')}" if lost else "")
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def groups(documents: Sequence[GoldDocument]) -> dict[str, list[int]]:
+    """Places of the documents of each group, in the order of names; those without a group are in none."""
+    found: dict[str, list[int]] = {}
+    for place, document in enumerate(documents):
+        if document.group is not None:
+            found.setdefault(document.group, []).append(place)
+    return dict(sorted(found.items()))

@@ -1,0 +1,428 @@
+"""Strategies run on documents with true boundaries, and how far what they cut agrees with these.
+
+The measures of a document, with *gold* its true boundaries and *n* its units (all from :mod:`chunking.agreement`):
+
+- ``f1``: 2 · hits ÷ (cuts + gold), where a hit is a cut at a true boundary. The harmonic mean of precision and recall
+  (van Rijsbergen 1979), of boundaries.
+- ``f1_tolerance``: the same, where a cut may lie up to ``tolerance`` gaps away, matched one to one.
+- ``boundary_similarity``: B of Fournier (ACL 2013), near misses one gap away, as segeval.
+- ``pk``: Pk of Beeferman, Berger and Lafferty (1999): the share of windows, half a mean true segment long, whose ends
+  one segmentation puts together and the other apart. An error.
+- ``window_diff``: WindowDiff of Pevzner and Hearst (2002): the share of such windows in which the numbers of boundaries
+  differ. An error.
+
+Over documents each is the mean. A document without a true boundary counts for the two errors alone: of its boundaries
+no share can be found. ``boundaries_per_gold`` is one ratio of all documents: all cuts ÷ all true boundaries.
+
+Three rows need no strategy and show what the others must beat: ``none`` (no boundary at all; where segments are long,
+Pk and WindowDiff think well of it), ``even`` (as many as are true, evenly spaced) and ``random`` (as many as are true,
+anywhere: the expectation, from :data:`DRAWS` seeded draws a document).
+
+With ``granularity="gold"`` a strategy is given the number of true boundaries, *k*, and cuts the *k* gaps with the
+highest score of its curve (what its threshold is compared with; of equal ones the first), without limits of size: so
+curves are compared and not thresholds. A strategy without a curve runs as it is.
+
+A strategy sees the units as paragraphs of one text. What it cuts elsewhere than between two units counts at the
+nearest gap, and how many those were is told.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import comparison, distances, embedding, report, strategies, tokens
+from chunking.agreement import METRICS
+from chunking.embedding import Encoder
+from chunking.errors import ChunkscopeError
+from chunking.evaluation.data import DataSet, GoldDocument, Remark, language_code
+from chunking.loading.language import detect
+from chunking.params import Parameters
+from chunking.sentences import Sentences, from_units
+from chunking.strategies import Segmentation, Setting, setting
+from chunking.vector_cache import VectorCache
+from chunking.workspace import Progress, Tools, Workspace
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bits = npt.NDArray[np.uint8]
+Vectors = npt.NDArray[np.float32]
+
+Granularity = Literal["default", "gold"]
+Tell = Callable[[str, int, int], None]
+"""``tell(what, done, total)``."""
+
+BASELINES = ("none", "even", "random")
+
+DRAWS = 500
+"""Random segmentations of a document; fewer, but at least 20, above :data:`_DRAWN` gaps in all of them."""
+
+_DRAWN = 4_000_000
+
+_TOGETHER = 8192
+"""Units whose vectors are in memory at once, and what the last document has more."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of a document.
+
+    Attributes:
+        name: in the results.
+        title: for people.
+        metric: the name in :data:`chunking.agreement.METRICS`.
+        error: whether less is better.
+        needs_gold: whether a document without a true boundary is left out.
+        tolerance: whether the tolerance counts.
+    """
+
+    name: str
+    title: str
+    metric: str
+    error: bool
+    needs_gold: bool
+    tolerance: bool = False
+
+
+MEASURES: Mapping[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        Measure("f1", "Boundary F1", "f1", False, True),
+        Measure("f1_tolerance", "F1 with tolerance", "f1", False, True, True),
+        Measure("boundary_similarity", "Boundary similarity", "boundary_similarity", False, True),
+        Measure("pk", "Pk", "pk", True, False),
+        Measure("window_diff", "WindowDiff", "window_diff", True, False),
+    )
+}
+"""The measures by name."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to evaluate.
+
+    Attributes:
+        granularity: ``"default"``, or ``"gold"``: the number of true boundaries is given.
+        tolerance: gaps, from 0, of ``f1_tolerance``.
+        tools: encoder and tokenizer.
+        language: of all documents, where the user knows better than the file; ``None``: the file's, else detected.
+    """
+
+    granularity: Granularity = "default"
+    tolerance: int = 1
+    tools: Tools = field(default_factory=Tools)
+    language: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.tolerance < 0:
+            raise ChunkscopeError(
+                f"The tolerance cannot be {self.tolerance}.", "It takes a whole number of gaps from 0 on."
+            )
+        if self.language is not None:
+            object.__setattr__(self, "language", language_code(self.language))
+        # Both refuse a name they do not know; a tokenizer that is loaded is in no strategy's seconds.
+        embedding.get_encoder(self.tools.encoder)
+        tokens.get_tokenizer(self.tools.tokenizer)
+
+
+@dataclass(eq=False)
+class Row:
+    """What a strategy, or a baseline, got on each document.
+
+    Attributes:
+        name: the setting as it was written, or the baseline.
+        setting: it with everything that was given for all, see :mod:`chunking.strategies.setting`; empty of a baseline.
+        granularity: ``"gold"`` where it was given the number of true boundaries.
+        values: by measure ``(n_documents,)`` float64, NaN where a document does not count.
+        cuts: ``(n_documents,)`` float64, number of boundaries; NaN where it failed.
+        inside: cuts that lay inside units.
+        seconds: spent on all documents, without their embedding.
+        failed: documents that it could not do, and why.
+    """
+
+    name: str
+    setting: str
+    granularity: Granularity
+    values: dict[str, Floats]
+    cuts: Floats
+    inside: int = 0
+    seconds: float = 0.0
+    failed: list[Remark] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """All rows on all documents.
+
+    Attributes:
+        data: the documents.
+        options: how they were evaluated.
+        rows: strategies in the order they were given, then the baselines.
+        languages: of each document.
+        embedding: seconds spent on vectors.
+        truncated: texts that were embedded and are longer than the encoder reads.
+        embedded: texts that were embedded.
+    """
+
+    data: DataSet
+    options: Options
+    rows: tuple[Row, ...]
+    languages: tuple[str, ...]
+    embedding: float = 0.0
+    truncated: int = 0
+    embedded: int = 0
+
+
+def read_settings(line: str, shared: Mapping[str, str]) -> dict[str, Setting]:
+    """The settings of a line, each called as it was written there.
+
+    Args:
+        line: settings that commas part, see :mod:`chunking.strategies.setting`.
+        shared: parameters for every strategy that has them, where the line does not give its own.
+
+    Raises:
+        ChunkscopeError: there is none, one is wrong, or no strategy of the line has a shared parameter.
+    """
+    used: set[str] = set()
+
+    def parameters(strategy: strategies.Strategy, own: dict[str, str]) -> Parameters:
+        there = {known.name for known in strategy.params.describe()} | ({"preset"} if strategy.presets else set())
+        used.update(there & shared.keys())
+        return strategies.parameters(strategy, {name: shared[name] for name in shared if name in there} | own)
+
+    strategies.parse_all(line)  # refuses a line without any
+    found = {part.strip(): setting.parse(part, strategies.get, parameters) for part in line.split(",") if part.strip()}
+    unknown = [name for name in shared if name not in used]
+    if unknown:
+        raise ChunkscopeError(f"None of the strategies has a parameter {unknown[0]!r:.60}.", "See 'strategies --json'.")
+    return found
+
+
+def evaluate(
+    data: DataSet,
+    settings: Mapping[str, Setting],
+    options: Options | None = None,
+    cache: VectorCache | None = None,
+    tell: Tell | None = None,
+) -> Evaluation:
+    """Run strategies and baselines on every document.
+
+    Args:
+        data: the documents.
+        settings: by the name they have in the results.
+        options: see there.
+        cache: of vectors.
+        tell: told what is being done and how far it is.
+
+    Raises:
+        ChunkscopeError: the encoder cannot be used, or no strategy could do any document.
+    """
+    options = options or Options()
+    documents = data.documents
+    run = _Run(options, cache, tell or (lambda *_: None), sum(len(document.units) for document in documents))
+    rows = {name: _empty(name, each.text, options.granularity, len(documents)) for name, each in settings.items()}
+    languages: list[str] = []
+    windows = sorted({found for each in settings.values() for found in _windows(each)})
+    place = 0
+    for some in _together(documents):
+        units = [_sentences(document, options.language) for document in some]
+        languages += [each.document.language for each in units]
+        vectors = run.vectors(units, windows)
+        for number, (document, known) in enumerate(zip(some, units, strict=True)):
+            ready = {window: found[number] for window, found in vectors.items()}
+            for name, each in settings.items():
+                _one(rows[name], place, document, each, _Ready(known, options.tools, cache, ready), options)
+            place += 1
+            run.tell("documents", place, len(documents))
+    if all(len(row.failed) == len(documents) for row in rows.values()):
+        name, row = next(iter(rows.items()))
+        raise ChunkscopeError(f"No strategy could do any document. {name}: {row.failed[0].what}")
+    baselines = tuple(_baseline(name, documents, options.tolerance) for name in BASELINES)
+    found = (*rows.values(), *baselines)
+    return Evaluation(data, options, found, tuple(languages), run.seconds, run.truncated, run.embedded)
+
+
+# --- vectors -------------------------------------------------------------------------------------------------------
+
+
+def _windows(each: Setting) -> tuple[int, ...]:
+    """The windows that a setting embeds the units with; what other strategies embed, they embed themselves."""
+    if each.strategy.family not in ("fused", "semantic"):
+        return ()
+    return (int(getattr(each.params, "window", 0)),)
+
+
+def _together(documents: Sequence[GoldDocument]) -> Iterator[list[GoldDocument]]:
+    """Documents whose vectors are held at the same time."""
+    some: list[GoldDocument] = []
+    units = 0
+    for document in documents:
+        some.append(document)
+        units += len(document.units)
+        if units >= _TOGETHER:
+            yield some
+            some, units = [], 0
+    if some:
+        yield some
+
+
+def _sentences(document: GoldDocument, language: str | None) -> Sentences:
+    code = language or document.language or detect("\n".join(document.units))
+    return from_units(document.units, document.id, code)
+
+
+class _Run:
+    """Vectors of many documents at once, and what was seen on the way."""
+
+    def __init__(self, options: Options, cache: VectorCache | None, tell: Tell, units: int) -> None:
+        self.tell, self._cache, self._units = tell, cache, units
+        self._tools = options.tools
+        self.seconds, self.truncated, self.embedded = 0.0, 0, 0
+
+    def vectors(self, units: Sequence[Sentences], windows: Sequence[int]) -> dict[int, list[Vectors]]:
+        """By window, the vectors of each document."""
+        if not windows:
+            return {}
+        began = time.perf_counter()
+        encoder = embedding.get_encoder(self._tools.encoder)
+        found = {window: self._embed(units, window, encoder, len(windows)) for window in windows}
+        self.seconds += time.perf_counter() - began
+        return found
+
+    def _embed(self, units: Sequence[Sentences], window: int, encoder: Encoder, windows: int) -> list[Vectors]:
+        texts = [text for each in units for text in distances.windows(each.texts, window)]
+        before, total = self.embedded, self._units * windows
+
+        def progress(done: int, of: int) -> None:
+            # Equal texts are embedded once, so a share of the different ones stands for all.
+            self.tell("embedding", before + len(texts) * done // max(of, 1), total)
+
+        vectors = embedding.embed(texts, encoder, self._cache, progress)
+        self.truncated += int(np.count_nonzero(embedding.truncated(texts, encoder)))
+        self.embedded += len(texts)
+        ends = np.cumsum([len(each) for each in units])[:-1]
+        return list(np.split(vectors, ends))
+
+
+class _Ready(Workspace):
+    """A document whose sentences and vectors are there before the clock starts."""
+
+    def __init__(self, known: Sentences, tools: Tools, cache: VectorCache | None, ready: Mapping[int, Vectors]) -> None:
+        super().__init__(known.document, tools, cache, (known,))
+        self._ready = ready
+
+    def embedded(self, window: int = 0) -> bool:
+        """Whether the vectors are there."""
+        return window in self._ready or super().embedded(window)
+
+    def vectors(self, window: int = 0, progress: Progress | None = None) -> Vectors:
+        """The vectors, as of any workspace."""
+        return self._ready[window] if window in self._ready else super().vectors(window, progress)
+
+
+# --- one document --------------------------------------------------------------------------------------------------
+
+
+def _empty(name: str, setting: str, granularity: Granularity, documents: int) -> Row:
+    return Row(
+        name, setting, granularity, {each: np.full(documents, np.nan) for each in MEASURES}, np.full(documents, np.nan)
+    )
+
+
+def _one(row: Row, place: int, document: GoldDocument, each: Setting, workspace: _Ready, options: Options) -> None:
+    """Run a strategy on a document and write down what it got."""
+    began = time.perf_counter()
+    try:
+        segmentation = each.run(workspace)
+    except ChunkscopeError as error:
+        row.failed.append(Remark(document.line, document.id, str(error)))
+        return
+    finally:
+        row.seconds += time.perf_counter() - began
+    if options.granularity == "gold" and segmentation.signals is not None:
+        gaps, inside = strongest(segmentation.signals.threshold.score, len(document.gold)), 0
+    else:
+        row.granularity = "default"
+        gaps, inside = _placed(segmentation, workspace)
+    row.inside += inside
+    row.cuts[place] = len(gaps)
+    _write(row, place, document.gold, _bits(gaps, document.gaps), options.tolerance)
+
+
+def strongest(score: Floats, count: int) -> Ints:
+    """The gaps with the highest scores, ascending; of equal ones the first.
+
+    Args:
+        score: ``(n_gaps,)``.
+        count: how many, at most ``n_gaps``.
+    """
+    found: Ints = np.sort(np.argsort(-score, kind="stable")[:count]).astype(np.int64)
+    return found
+
+
+def _placed(segmentation: Segmentation, workspace: Workspace) -> tuple[Ints, int]:
+    """The gaps that a strategy cuts, and how many cuts were inside units."""
+    offsets = report.at_gaps(comparison.cut_offsets(segmentation), workspace.sentences, workspace.offsets)
+    cuts = comparison.unit_cuts(offsets, workspace.offsets)
+    return cuts.gaps, cuts.inside
+
+
+def _bits(gaps: Ints, n_gaps: int) -> Bits:
+    """``(1, n_gaps)`` uint8, 1 at each boundary."""
+    rows = np.zeros((1, n_gaps), dtype=np.uint8)
+    rows[0, gaps] = 1
+    return rows
+
+
+def _write(row: Row, place: int, gold: Ints, rows: Bits, tolerance: int) -> None:
+    """The mean over segmentations, ``(n, n_gaps)`` uint8, of each measure that the document counts for."""
+    for name, measure in MEASURES.items():
+        if len(gold) or not measure.needs_gold:
+            known = METRICS[measure.metric]
+            row.values[name][place] = known.table([gold], rows, tolerance if measure.tolerance else 0)[0].mean()
+
+
+# --- what needs no strategy ----------------------------------------------------------------------------------------
+
+
+def _baseline(name: str, documents: Sequence[GoldDocument], tolerance: int) -> Row:
+    began = time.perf_counter()
+    row = _empty(name, "", "default" if name == "none" else "gold", len(documents))
+    for place, document in enumerate(documents):
+        if name == "random" and len(document.gold):
+            rows = random_rows(document)
+        else:
+            cuts = even(len(document.units), len(document.gold)) if name == "even" else document.gold[:0]
+            rows = _bits(cuts, document.gaps)
+        row.cuts[place] = rows[0].sum()
+        _write(row, place, document.gold, rows, tolerance)
+    row.seconds = time.perf_counter() - began
+    return row
+
+
+def even(units: int, count: int) -> Ints:
+    """Gaps of ``count`` cuts (fewer than ``units``) that part the units into pieces as equal as can be."""
+    pieces = count + 1
+    # Half a unit is rounded up; pieces have at least one unit, so no two cuts fall together.
+    return (2 * units * np.arange(1, pieces, dtype=np.int64) + pieces) // (2 * pieces) - 1
+
+
+def random_rows(document: GoldDocument) -> Bits:
+    """Segmentations with as many boundaries as are true, every choice of gaps equally likely.
+
+    The draws depend on the id of the document and nothing else, so they are the same in any order and company.
+
+    Returns:
+        ``(n_draws, n_gaps)`` uint8.
+    """
+    seed = hashlib.blake2b(document.id.encode("utf-8"), digest_size=8).digest()
+    draws = min(max(_DRAWN // document.gaps, 20), DRAWS)
+    rows = np.zeros((draws, document.gaps), dtype=np.uint8)
+    rows[:, : len(document.gold)] = 1
+    return np.random.default_rng(int.from_bytes(seed, "big")).permuted(rows, axis=1)

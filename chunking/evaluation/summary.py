@@ -1,0 +1,219 @@
+"""What an evaluation comes to: means with their intervals, paired tests, groups, and what to know of them.
+
+``python -m chunking evaluate segmentation`` prints :func:`as_dict`; the table and the report are made from it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import embedding
+from chunking.evaluation.data import Remark, groups
+from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, sign_flip
+from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, Evaluation, Row
+
+Floats = npt.NDArray[np.float64]
+
+RATIO = "boundaries_per_gold"
+"""All cuts ÷ all true boundaries."""
+
+_DIGITS = 12
+"""Decimals that are kept: below them sums differ by processor."""
+
+
+def as_dict(found: Evaluation) -> dict[str, Any]:
+    """Everything that is known of an evaluation, as JSON can hold it.
+
+    Fractions are from 0 to 1; ``None`` where a number has no meaning (F1 without a true boundary, an interval from one
+    document). Of ``pairs[A][B]``, ``difference`` is A − B over the documents that both could do; baselines come
+    second. ``seconds`` of a strategy is all its documents without their embedding, but with what it had to load first.
+    """
+    documents = found.data.documents
+    means = _Means(found)
+    shown: dict[str, Any] = {
+        "data": {
+            "name": found.data.name,
+            "documents": len(documents),
+            "documents_with_gold": int(np.count_nonzero(means.gold)),
+            "units": sum(len(document.units) for document in documents),
+            "gold_boundaries": int(means.gold.sum()),
+            "left_out": _remarks(found.data.left_out),
+            "repaired": _remarks(found.data.repaired),
+        },
+        "granularity": found.options.granularity,
+        "tolerance": found.options.tolerance,
+        "encoder": found.options.tools.encoder,
+        "method": {
+            "interval": LEVEL,
+            "resamples": RESAMPLES,
+            "permutations": PERMUTATIONS,
+            "random_draws": DRAWS,
+            "seed": SEED,
+        },
+        "embedding_seconds": round(found.embedding, 3),
+        "strategies": {row.name: _row(row, means) for row in found.rows},
+        "pairs": _pairs(found.rows),
+        "groups": {
+            name: {row.name: means.of(row, np.array(places)) for row in found.rows}
+            for name, places in groups(documents).items()
+        },
+    }
+    return shown | {"notes": [*_notes(found), *_no_better_than_none(shown)]}
+
+
+def _remarks(remarks: Iterable[Remark]) -> list[dict[str, Any]]:
+    return [asdict(remark) for remark in remarks]
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), _DIGITS)
+
+
+class _Means:
+    """Means of rows over documents."""
+
+    def __init__(self, found: Evaluation) -> None:
+        self.gold = np.array([len(document.gold) for document in found.data.documents], dtype=np.float64)
+
+    def columns(self, row: Row) -> tuple[list[str], Floats, Floats]:
+        """The measures, and what their means are ratios of: ``(n_documents, n_measures)`` twice."""
+        done = np.isfinite(row.cuts)
+        above = [*row.values.values(), row.cuts]
+        below = [np.isfinite(values).astype(np.float64) for values in row.values.values()]
+        return [*row.values, RATIO], np.nan_to_num(np.stack(above, 1)), np.stack([*below, self.gold * done], 1)
+
+    def of(self, row: Row, places: npt.NDArray[np.int64] | None = None) -> dict[str, Any]:
+        """Means over some documents, or all, and how many they are."""
+        names, above, below = self.columns(row)
+        some = slice(None) if places is None else places
+        sums, counts = above[some].sum(axis=0), below[some].sum(axis=0)
+        means = np.divide(sums, counts, out=np.full(len(names), np.nan), where=counts > 0)
+        found: dict[str, Any] = {name: _number(mean) for name, mean in zip(names, means.tolist(), strict=True)}
+        return found | {"documents": int(np.isfinite(row.cuts[some]).sum())}
+
+
+def _row(row: Row, means: _Means) -> dict[str, Any]:
+    names, above, below = means.columns(row)
+    low, high = bootstrap(above, below)
+    intervals = {f"{name}_interval": _interval(*ends) for name, *ends in zip(names, low, high, strict=True)}
+    return {
+        "kind": "baseline" if row.name in BASELINES else "strategy",
+        "setting": row.setting,
+        "granularity": row.granularity,
+        **means.of(row),
+        **intervals,
+        "boundaries": int(np.nansum(row.cuts)),
+        "cuts_inside_units": row.inside,
+        "seconds": round(row.seconds, 4),
+        "failed": _remarks(row.failed),
+    }
+
+
+def _interval(low: float, high: float) -> list[float] | None:
+    return None if np.isnan(low) else [round(float(low), _DIGITS), round(float(high), _DIGITS)]
+
+
+def _pairs(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Each strategy against those after it and against the baselines."""
+    asked = [(one, other) for place, one in enumerate(rows) if one.name not in BASELINES for other in rows[place + 1 :]]
+    differences = np.stack([one.values[name] - other.values[name] for one, other in asked for name in MEASURES], 1)
+    counted = np.isfinite(differences)
+    known = np.nan_to_num(differences)
+    # Equal values of different sums part in the last digits; that is no difference.
+    known[np.abs(known) < 10.0**-_DIGITS] = 0.0
+    low, high = bootstrap(known, counted.astype(np.float64))
+    p = sign_flip(known)
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for place, (one, other) in enumerate(asked):
+        tests = {}
+        for column, name in enumerate(MEASURES, place * len(MEASURES)):
+            count = int(counted[:, column].sum())
+            tests[name] = {
+                "difference": _number(known[:, column].sum() / count) if count else None,
+                "interval": _interval(low[column], high[column]),
+                "p": _number(p[column]) if count else None,
+                "documents": count,
+            }
+        found.setdefault(one.name, {})[other.name] = tests
+    return found
+
+
+# --- what to know --------------------------------------------------------------------------------------------------
+
+
+def _notes(found: Evaluation) -> list[str]:
+    documents = found.data.documents
+    notes = []
+    without = sum(not len(document.gold) for document in documents)
+    if without:
+        notes.append(
+            f"{without:,} of {len(documents):,} documents {'has' if without == 1 else 'have'} no true boundary: they "
+            "count for Pk and WindowDiff, and not for F1 and boundary similarity."
+        )
+    if len(documents) - without < 2:
+        notes.append("Fewer than two documents with a true boundary: F1 has no interval.")
+    for what, remarks in (("left out", found.data.left_out), ("put right", found.data.repaired)):
+        notes += [f"Line {remark.line} was {what}: {remark.what}." for remark in remarks[:_SHOWN]]
+        if len(remarks) > _SHOWN:
+            notes.append(f"{len(remarks) - _SHOWN:,} more lines were {what}.")
+    return [*notes, *_encoder_notes(found), *(note for row in found.rows for note in _row_notes(row, found))]
+
+
+_SHOWN = 5
+"""Lines that are told one by one; all are among the data."""
+
+
+def _encoder_notes(found: Evaluation) -> list[str]:
+    if not found.embedded:
+        return []
+    encoder = embedding.get_encoder(found.options.tools.encoder)
+    notes = []
+    if found.truncated:
+        notes.append(
+            f"{found.truncated:,} of {found.embedded:,} embedded texts are longer than the {encoder.max_tokens} tokens "
+            "the encoder reads; the rest is not seen."
+        )
+    foreign = [code for code in found.languages if encoder.languages and code not in (*encoder.languages, "und")]
+    if foreign:
+        codes = ", ".join(f"{code} {count:,}" for code, count in sorted(Counter(foreign).items()))
+        notes.append(
+            f"The encoder {encoder.name} was made for {', '.join(encoder.languages)}; documents in other languages "
+            f"({codes}) have semantic distances that mean less."
+        )
+    return notes
+
+
+def _row_notes(row: Row, found: Evaluation) -> list[str]:
+    notes = []
+    for why, count in Counter(remark.what for remark in row.failed).items():
+        notes.append(
+            f"{row.name} could not do {count:,} of {len(found.data.documents):,} documents, which its means leave out: "
+            f"{why}"
+        )
+    if row.name not in BASELINES and row.granularity != found.options.granularity and len(row.failed) < len(row.cuts):
+        notes.append(f"{row.name} has no curve, so it cannot be given the number of boundaries; it ran as it is.")
+    if row.inside:
+        notes.append(f"{row.name} cut {row.inside:,} times inside units; such a cut counts at the nearest gap.")
+    return notes
+
+
+def _no_better_than_none(shown: dict[str, Any]) -> list[str]:
+    """Which strategies a segmentation without boundaries is as good as, for Pk."""
+    notes = []
+    none = shown["strategies"]["none"]["pk"]
+    for name, others in shown["pairs"].items():
+        test = others["none"]["pk"]
+        if test["interval"] is None or test["interval"][1] < 0:
+            continue
+        low, high = test["interval"]
+        notes.append(
+            f"Pk of {name} is not better than that of no boundary at all, {100 * none:.1f} %: the difference is "
+            f"{100 * test['difference']:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}] points."
+        )
+    return notes

@@ -1,0 +1,137 @@
+"""An evaluation as a table of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from chunking.evaluation.segmentation import BASELINES, MEASURES
+
+NOTHING = "–"
+
+
+def ranked(found: dict[str, Any]) -> list[str]:
+    """The names of the rows, the best F1 first, those without one last."""
+    rows = found["strategies"]
+    return sorted(rows, key=lambda name: -1.0 if rows[name]["f1"] is None else rows[name]["f1"], reverse=True)
+
+
+def headline(found: dict[str, Any]) -> str:
+    """What was evaluated, in a line."""
+    data = found["data"]
+    how = "the number of boundaries is given" if found["granularity"] == "gold" else "every strategy's own granularity"
+    return (
+        f"{data['name']}: {data['documents']:,} documents, {data['units']:,} units, {data['gold_boundaries']:,} true "
+        f"boundaries; {how}; encoder {found['encoder']}"
+    )
+
+
+def percent(value: float | None, interval: Sequence[float] | None = None, sign: str = "") -> str:
+    """A fraction in percent, with its interval where there is one."""
+    if value is None:
+        return NOTHING
+    ends = f" [{', '.join(f'{100 * end:{sign}.1f}' for end in interval)}]" if interval else ""
+    return f"{100 * value:{sign}.1f}{ends}"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value, to three decimals."""
+    return NOTHING if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def columns(found: dict[str, Any]) -> list[str]:
+    """The heads of the main table."""
+    return [
+        "strategy",
+        "F1",
+        f"F1 ±{found['tolerance']}",
+        "B",
+        "Pk",
+        "(none)",
+        "WD",
+        "(none)",
+        "cuts/gold",
+        "docs",
+        "s",
+    ]
+
+
+def cells(found: dict[str, Any]) -> list[list[str]]:
+    """The rows of the main table, the best F1 first."""
+    none = found["strategies"]["none"]
+    made = []
+    for name in ranked(found):
+        row = found["strategies"][name]
+        ratio = row["boundaries_per_gold"]
+        made.append(
+            [
+                name,
+                *(percent(row[key], row[f"{key}_interval"]) for key in ("f1",)),
+                *(percent(row[key]) for key in ("f1_tolerance", "boundary_similarity")),
+                percent(row["pk"], row["pk_interval"]),
+                percent(none["pk"]),
+                percent(row["window_diff"]),
+                percent(none["window_diff"]),
+                NOTHING if ratio is None else f"{ratio:.2f}",
+                f"{row['documents']:,}",
+                f"{row['seconds']:.1f}",
+            ]
+        )
+    return made
+
+
+def pair_cells(found: dict[str, Any], baselines: bool) -> list[list[str]]:
+    """The paired tests, a pair a row: two names, then difference with interval and p-value of each measure."""
+    return [
+        [one, other, *(_test(tests[name]) for name in MEASURES)]
+        for one, others in found["pairs"].items()
+        for other, tests in others.items()
+        if baselines or other not in BASELINES
+    ]
+
+
+def _test(test: dict[str, Any]) -> str:
+    if test["difference"] is None:
+        return NOTHING
+    return f"{percent(test['difference'], test['interval'], '+')} p {p_value(test['p'])}"
+
+
+def group_cells(found: dict[str, Any]) -> list[list[str]]:
+    """F1 and Pk by group, a strategy a row."""
+    return [
+        [name, *(f"{percent(rows[name]['f1'])} / {percent(rows[name]['pk'])}" for rows in found["groups"].values())]
+        for name in ranked(found)
+    ]
+
+
+def text(found: dict[str, Any]) -> str:
+    """The tables and notes, for a terminal; characters that would steer it are shown as ``?``."""
+    parts = [
+        headline(found),
+        "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, less is better;\n"
+        "beside them what they are of no boundary at all.",
+        _aligned([columns(found), *cells(found)]),
+    ]
+    pairs = pair_cells(found, baselines=False)
+    if pairs:
+        heads = ["strategy", "less", *(measure.title for measure in MEASURES.values())]
+        parts.append(
+            "Paired differences in points, 95 % interval, p of a sign-flip test:\n" + _aligned([heads, *pairs])
+        )
+    if found["groups"]:
+        parts.append("F1 / Pk by group:\n" + _aligned([["strategy", *found["groups"]], *group_cells(found)]))
+    if found["notes"]:
+        parts.append("\n".join(f"note: {note}" for note in found["notes"]))
+    return "\n\n".join(_harmless(part) for part in parts) + "\n"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    shown = [[_harmless(cell).replace("\n", "?") for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in shown
+    )
+
+
+def _harmless(line: str) -> str:
+    return "".join(each if each.isprintable() or each == "\n" else "?" for each in line)

@@ -1,0 +1,69 @@
+"""That the fuzz program finds what it is for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from chunking.loading import FORMATS
+from tests.fuzz import fuzz, mutate, seeds
+from tests.fuzz.target import Outcome
+
+
+def fragile(data: bytes, name: str) -> Outcome:
+    """A loader that breaks in every way."""
+    if b"die" in data:
+        os._exit(7)
+    while b"hang" in data:
+        pass
+    wrong = b"<" in data and b">" in data[data.index(b"<") :]
+    return Outcome("wrong" if wrong else "", str(len(data)), 0.0, "because")
+
+
+def free() -> None:
+    """No limits."""
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[fuzz.Runner]:
+    made = fuzz.Runner(fragile, free, slow=1)
+    yield made
+    made.close()
+
+
+def test_a_process_that_dies_or_hangs_is_told_and_replaced(runner: fuzz.Runner) -> None:
+    assert runner(b"<a>", "a").failure == "wrong"
+    assert runner(b"die", "a").failure == "dies with 7"
+    assert runner(b"fine", "a") == Outcome("", "4", 0.0, "because")
+    assert runner(b"hang", "a").failure == "hangs"
+    assert runner(b"fine", "a").failure == ""
+
+
+def test_what_fails_is_made_small_and_kept(runner: fuzz.Runner, tmp_path: Path) -> None:
+    tally = fuzz.Tally()
+    fuzz.fuzz("csv", 1, Random(1), runner, fuzz._keeper(tmp_path), tally)
+    assert tally.runs > 20
+    assert set(tally.failures) <= {"wrong"}
+    long = b"x" * 99 + b"<b" * 9 + b">" + b"y" * 999
+    outcome = runner(long, "a")
+    fuzz._keeper(tmp_path)("csv", "a.csv", fuzz._smallest(long, "a", outcome, runner), outcome)
+    assert b"<>" in {path.read_bytes() for path in tmp_path.glob("csv-*.csv")}
+    assert all("because" in path.read_text() for path in tmp_path.glob("*.why"))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_changes_are_many_and_the_same_for_the_same_seed(format: str) -> None:
+    known = seeds.seeds(format)
+
+    def made(seed: int) -> list[bytes]:
+        chance = Random(seed)
+        return [mutate.changed(chance.choice(known), format, known, chance) for _ in range(12)]
+
+    assert made(1) == made(1)
+    assert len(set(made(1))) > 9
+    if not known[0].startswith(b"PK"):
+        assert all(len(data) <= mutate.MOST for data in made(1))

@@ -102,7 +102,8 @@ def _uploader(label: str, key: str, many: Literal[True, "directory"]) -> None:
 
 _FORMATS = (
     "PDF, Word (DOCX), EPUB, HTML, Markdown, reStructuredText, LaTeX, plain text, JSON, YAML, CSV, notebooks, "
-    "subtitles, transcripts, and programs in thirteen languages. Nothing leaves this machine."
+    "subtitles, transcripts, and programs in thirteen languages. They stay on this machine, unless you choose an "
+    "encoder elsewhere."
 )
 
 

@@ -26,7 +26,10 @@ def choose(document: Document) -> tuple[Document, Tools]:
         document = _with_content(document)
         document = _in_language(document)
         splitter = _splitter(document)
-        return document, Tools(encoder=_encoder(), splitter=splitter)
+        encoder, problem = _encoder()
+    if problem:
+        frame.show_error(problem)  # outside, since the controls may be folded away
+    return document, Tools(encoder=encoder, splitter=splitter)
 
 
 def _in_language(document: Document) -> Document:
@@ -69,8 +72,8 @@ def _again(key: str, content: str, _document: Document) -> Document:
     return loading.again(_document, LoadParameters(content=content))
 
 
-def _encoder() -> str:
-    """The encoder, and before one that sends text away is used, the user's word for it."""
+def _encoder() -> tuple[str, ChunkscopeError | None]:
+    """The encoder, and why it is not the one that was asked for."""
     known = list(embedding.encoder_names())
     free = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
     known += [name for name in os.environ.get("CHUNKSCOPE_ENCODERS", "").split(",") if name.strip()]
@@ -84,10 +87,9 @@ def _encoder() -> str:
         accept_new_options=free,
     )
     try:
-        return _allowed(chosen or embedding.DEFAULT_ENCODER)
+        return _allowed(chosen or embedding.DEFAULT_ENCODER), None
     except ChunkscopeError as error:
-        frame.show_error(error)
-        return embedding.DEFAULT_ENCODER
+        return embedding.DEFAULT_ENCODER, error
 
 
 def _from_secrets() -> None:
@@ -100,6 +102,7 @@ def _from_secrets() -> None:
 
 
 def _allowed(name: str) -> str:
+    """The encoder of that name, or the usual one until the user lets one that sends text away have it."""
     _from_secrets()
     about = embedding.describe_encoder(name)
     embedding.get_encoder(name)

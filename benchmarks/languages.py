@@ -4,9 +4,9 @@ A curve that follows the topics of a page should be the same in a translation of
 happens to know should not. Units are aligned one to one; pages whose two languages have different numbers of units are
 left out and counted. Distances are those of the preset ``default``: blocks of three units, layout, and its α.
 *Structure* is α = 0, without any encoder. Each curve is cut at as many gaps as the page has true boundaries, the
-strongest first. Chance is random cuts with the same sizes. The structure of many pages is flat but for a few gaps, so that most of its
-cuts are the first of equals: they agree between languages and say nothing. Means over pages, with the 95 %
-interval of a bootstrap.
+strongest first. Chance is random cuts with the same sizes. The structure of many pages is flat but for a few gaps, so
+that most of its cuts are the first of equals: they agree between languages and say nothing. Means over pages, with the
+95 % interval of a bootstrap.
 """
 
 from __future__ import annotations

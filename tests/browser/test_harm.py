@@ -229,12 +229,12 @@ def test_what_is_no_request_leaves_the_server_answering(own_server: Server) -> N
         b"x" * 200_000,
         b"GET / HTTP/9\r\n\r\n",
     ):
-        with socket.create_connection((host, int(port)), timeout=30) as line:
-            with suppress(OSError):  # the server may hang up at any point of it
-                line.sendall(said)
-                line.shutdown(socket.SHUT_WR)
-                while line.recv(65536):
-                    pass
+        # The server may hang up at any point of it.
+        with socket.create_connection((host, int(port)), timeout=30) as line, suppress(OSError):
+            line.sendall(said)
+            line.shutdown(socket.SHUT_WR)
+            while line.recv(65536):
+                pass
     connection = http.client.HTTPConnection(host, int(port), timeout=30)
     connection.request("GET", "/_stcore/health")
     assert connection.getresponse().status == 200

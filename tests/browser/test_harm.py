@@ -434,6 +434,20 @@ def _stepped(page: Page, name: str) -> None:
     settled(page)
 
 
+def _choose_a_gap(page: Page) -> None:
+    """Click the first sentence until its gap is explained: the text may still be that of the document before."""
+    sentences = page.locator(".cs-reader .cs-s")
+    expect(sentences.nth(1)).to_be_attached(timeout=30_000)
+    for last in (False, False, False, True):
+        sentences.first.dispatch_event("click")
+        try:
+            expect(page.locator(".cs-verdict b")).to_have_text(re.compile("Gap"), timeout=6_000)
+            return
+        except AssertionError:
+            if last:
+                raise
+
+
 def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_server: Server) -> None:
     page = visit("/?encoder=char-ngrams&splitter=rules", at=own_server.address)
     title, files, seen = page.title(), hostile(), _watch(page)
@@ -447,10 +461,8 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_
         if page.locator(".cs-reader").count() == 0:
             page.get_by_text("Text", exact=True).click()
             settled(page)
-        sentences = page.locator(".cs-reader .cs-s")
-        if sentences.count() > 1:  # else there is no gap to choose
-            sentences.first.dispatch_event("click")
-            expect(page.locator(".cs-verdict b")).to_have_text(re.compile("Gap"))
+        if int(page.locator(".cs-figures b").first.inner_text()) > 1:  # else there is no gap to choose
+            _choose_a_gap(page)
             explained += 1
         _nothing_of_theirs(page, title)
     assert explained >= 12, "most have a gap to choose"

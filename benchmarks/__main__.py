@@ -6,12 +6,13 @@ import os
 import platform
 import sys
 
-from benchmarks import engine, languages, loading, page, peers, structure
+from benchmarks import changepoint, engine, languages, loading, page, peers, structure
 
 PARTS = {
     "engine": engine.run,
     "loading": loading.main,
     "structure": structure.main,
+    "changepoint": changepoint.main,
     "languages": languages.main,
     "peers": peers.run,
     "page": page.run,

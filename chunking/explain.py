@@ -17,8 +17,8 @@ from chunking.thresholds import Threshold, apply, gradient
 
 Floats = npt.NDArray[np.float64]
 Verdict = Literal["cut", "not cut", "merged", "forced"]
-"""``merged``: over the threshold, but the minimum size took the cut away. ``forced``: under it, but the maximum size
-put a cut there."""
+"""``merged``: over the threshold, but the limits (mostly the minimum) took the cut away. ``forced``: under it, but they
+(mostly the maximum) put a cut there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ class Ledger:
         rank: 1 for the highest score of all gaps; gaps with equal scores share a rank.
         verdict: see :data:`Verdict`.
         driver: what lifts the gap above the average.
-        alpha_flips: where α would change the verdict of the threshold; ``None`` where α plays no part.
+        alpha_flips: where α would change the verdict of the threshold; ``None`` where α plays no part, and of change
+            points, where it moves the whole division.
         amount_flip: the percentile (or factor) below which the threshold cuts the gap; ``None`` where none decides.
     """
 
@@ -122,7 +123,7 @@ def ledger(segmentation: Segmentation, gap: int) -> Ledger:
         rank=1 + int(np.count_nonzero(threshold.score > score)),
         verdict=verdicts(segmentation)[gap],
         driver=signals.driver(gap),
-        alpha_flips=alpha_flips(signals, gap) if signals.structure else None,
+        alpha_flips=alpha_flips(signals, gap) if signals.structure and threshold.rule != "price" else None,
         amount_flip=threshold.flip_amount(gap),
     )
 
@@ -162,6 +163,8 @@ def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
     status that holds at a single α between 0 and 1, where lines meet, is passed over.
     """
     rule, amount = signals.threshold.rule, signals.threshold.amount
+    if rule == "price":
+        raise ValueError("α moves the whole division, so no gap flips by itself")
     low, high = signals.structural, signals.semantic
     if rule == "interquartile":
         return _searched(signals, gap)
@@ -236,7 +239,7 @@ def _searched(signals: Signals, gap: int) -> AlphaFlips:
 
     def cut(alpha: float) -> bool:
         fused = fuse(signals.semantic, signals.structural, alpha)
-        known: Threshold = apply(signals.threshold.rule, signals.threshold.amount, fused)
+        known: Threshold = apply("interquartile", signals.threshold.amount, fused)
         return bool(known.exceeded[gap])
 
     now = bool(signals.threshold.exceeded[gap])

@@ -112,7 +112,7 @@ def limit_lines(segmentation: Segmentation) -> Iterator[str]:
     """What the limits did, a line each: cuts taken away, and what each chunk's notes say."""
     for cut in segmentation.suppressed:
         place = f"gap {cut.gap} at {cut.offset}" if cut.gap is not None else f"offset {cut.offset}"
-        yield f"the cut of {place} was taken away by the minimum"
+        yield f"the cut of {place} was taken away by the limits"
     for chunk in segmentation.chunks:
         for note in chunk.notes:
             yield f"chunk {chunk.index}: {note}"

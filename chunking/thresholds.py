@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 Rule = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
 RULES: tuple[Rule, ...] = get_args(Rule)
+Kind = Rule | Literal["price"]
+"""``price``: what a boundary costs in the division of :mod:`chunking.changepoint`, which is no rule on a curve."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,13 +27,14 @@ class Threshold:
     """The outcome of a rule on a curve.
 
     Attributes:
-        rule, amount: what was asked: percentile (50–99.9), or a factor of the spread.
+        rule, amount: what was asked: percentile (50–99.9), or a factor of the spread; of ``price`` the percentile that
+            it was sought for, 0 where it was found without one.
         score: ``(n_gaps,)`` float64, what is compared.
         value: what it is compared with; ``nan`` where there is no gap.
         warnings: why the statistic may mean little here.
     """
 
-    rule: Rule
+    rule: Kind
     amount: float
     score: Floats
     value: float
@@ -51,8 +54,11 @@ class Threshold:
         """The amount at which the gap's status changes: it is cut exactly while the amount is below this.
 
         Exact. For the percentile rules, linear interpolation reaches the gap's score at
-        ``100 · (number of smaller scores) / (n_gaps − 1)``. ``None`` where no amount decides (one gap, no spread).
+        ``100 · (number of smaller scores) / (n_gaps − 1)``. ``None`` where no amount decides (one gap, no spread), and
+        for ``price``, which changes the scores themselves.
         """
+        if self.rule == "price":
+            return None
         if self.rule in ("percentile", "gradient"):
             if len(self.score) < 2:
                 return None
@@ -61,13 +67,14 @@ class Threshold:
         return float((self.score[gap] - self.score.mean()) / spread) if spread > 0 else None
 
 
-def label(rule: Rule, amount: float) -> str:
+def label(rule: Kind, amount: float) -> str:
     """A rule with its amount, in words."""
     words = {
         "percentile": f"{ordinal(amount)} percentile",
         "standard_deviation": f"mean + {amount:g} standard deviations",
         "interquartile": f"mean + {amount:g} interquartile ranges",
         "gradient": f"{ordinal(amount)} percentile of the slope",
+        "price": f"price of a boundary, {ordinal(amount)} percentile" if amount else "price of a boundary",
     }
     return words[rule]
 
@@ -105,7 +112,7 @@ def _value(rule: Rule, amount: float, score: Floats) -> float:
     return float(score.mean() + amount * _spread(rule, score))
 
 
-def _spread(rule: Rule, score: Floats) -> float:
+def _spread(rule: Kind, score: Floats) -> float:
     if rule == "standard_deviation":
         return float(score.std())
     low, high = np.percentile(score, [25, 75])

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from chunking import distances, embedding, outline, sentences, structure, tokens
+from chunking import changepoint, distances, embedding, outline, sentences, structure, tokens
 from chunking.document import Document
 from chunking.embedding import Encoder
 from chunking.grid import Grid
@@ -215,6 +215,11 @@ class Workspace:
         return self._keep(
             ("semantic", window, block), lambda _: distances.semantic_distances(self.vectors(window), block)
         )
+
+    @property
+    def parts(self) -> changepoint.Parts:
+        """How much every part of the document scatters, for the strategy that divides it at change points."""
+        return self._keep("parts", lambda _: changepoint.parts(changepoint.prepared(self.vectors())))
 
     def truncated(self, window: int = 0) -> npt.NDArray[np.bool_]:
         """``(n_sentences,)`` bool: which sentences, with their window, the encoder does not read to the end."""

@@ -122,7 +122,7 @@ def figures(segmentation: Segmentation) -> str:
             f"<span>max</span><b>{repeated.max():,}</b></div>"
         )
     if segmentation.suppressed:
-        shown.append(_figure(len(segmentation.suppressed), "merged away by the minimum"))
+        shown.append(_figure(len(segmentation.suppressed), "merged away by the limits"))
     if forced:
         shown.append(_figure(forced, "forced by the maximum"))
     overlaps = sum(note in (NO_OVERLAP, SHORT_OVERLAP) for chunk in chunks for note in chunk.notes)

@@ -288,7 +288,7 @@ def test_the_columns_of_an_empty_table_are_those_of_a_full_one(guide: Segmentati
 
 def test_what_the_limits_did_can_be_read(guide: Segmentation) -> None:
     lines = list(export.limit_lines(guide))
-    assert sum("taken away by the minimum" in line for line in lines) == len(guide.suppressed)
+    assert sum("taken away by the limits" in line for line in lines) == len(guide.suppressed)
     assert sum(line.startswith("chunk ") for line in lines) == sum(len(chunk.notes) for chunk in guide.chunks)
 
 

@@ -20,7 +20,8 @@ anywhere: the expectation, from :data:`DRAWS` seeded draws a document).
 
 With ``granularity="gold"`` a strategy is given the number of true boundaries, *k*, and cuts the *k* gaps with the
 highest score of its curve (what its threshold is compared with; of equal ones the first), without limits of size: so
-curves are compared and not thresholds. A strategy without a curve runs as it is.
+curves are compared and not thresholds. A strategy that can be asked for a number of boundaries (a parameter
+``boundaries``) is asked for *k*. A strategy without a curve runs as it is.
 
 A strategy sees the units as paragraphs of one text. What it cuts elsewhere than between two units counts at the
 nearest gap, and how many those were is told.
@@ -31,7 +32,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -338,14 +339,18 @@ def _empty(name: str, setting: str, granularity: Granularity, documents: int) ->
 def _one(row: Row, place: int, document: GoldDocument, each: Setting, workspace: _Ready, options: Options) -> None:
     """Run a strategy on a document and write down what it got."""
     began = time.perf_counter()
+    wanted = len(document.gold) if options.granularity == "gold" else 0
+    countable = bool(wanted) and hasattr(each.params, "boundaries")
     try:
-        segmentation = each.run(workspace)
+        segmentation = (exactly(each, wanted) if countable else each).run(workspace)
     except ChunkscopeError as error:
         row.failed.append(Remark(document.line, document.id, str(error)))
         return
     finally:
         row.seconds += time.perf_counter() - began
-    if options.granularity == "gold" and segmentation.signals is not None:
+    if countable:
+        gaps, inside = _placed(segmentation, workspace)
+    elif options.granularity == "gold" and segmentation.signals is not None:
         gaps, inside = strongest(segmentation.signals.threshold.score, len(document.gold)), 0
     else:
         row.granularity = "default"
@@ -353,6 +358,14 @@ def _one(row: Row, place: int, document: GoldDocument, each: Setting, workspace:
     row.inside += inside
     row.cuts[place] = len(gaps)
     _write(row, place, document.gold, _bits(gaps, document.gaps), options.tolerance)
+
+
+def exactly(setting: Setting, boundaries: int) -> Setting:
+    """The setting with so many boundaries and without limits of size, of a strategy that can be asked for a number."""
+    known = {
+        name: value for name, value in setting.params.changed().items() if name not in ("min_tokens", "max_tokens")
+    }
+    return replace(setting, params=type(setting.params)(**{**known, "boundaries": boundaries}))
 
 
 def strongest(score: Floats, count: int) -> Ints:

@@ -8,6 +8,7 @@ from typing import Any
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, Value
 from chunking.strategies import (
+    changepoint,
     code,
     gaps,
     headings,
@@ -24,7 +25,7 @@ from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.setting import Setting
 from chunking.workspace import Workspace
 
-_FAMILIES = (gaps, size, sections, paragraphs, headings, markdown, html, json, code, peers)
+_FAMILIES = (gaps, changepoint, size, sections, paragraphs, headings, markdown, html, json, code, peers)
 
 REGISTRY: Mapping[str, Strategy] = {strategy.name: strategy for family in _FAMILIES for strategy in family.STRATEGIES}
 """Every strategy by its name."""

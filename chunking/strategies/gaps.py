@@ -90,7 +90,8 @@ class StructuralParameters(SizeParameters):
     structure: str = parameter(
         "layout",
         "Structural features",
-        "What structure means: the layout at the gap, or the reference program's comparison of the two sentences.",
+        "What structure means: the layout at the gap, its layout and the wording beside it (cues), or the reference "
+        "program's comparison of the two sentences.",
         choices=FEATURE_SETS,
     )
     features_off: tuple[str, ...] = parameter(

@@ -1,7 +1,7 @@
 """Structural distance: what form and layout say about a gap, apart from meaning.
 
 Two sets of features can be chosen by name: ``reference`` compares the surface of the two sentences as the paper's
-program does; ``layout`` looks at the gap between them.
+program does; ``layout`` looks at the gap between them; ``cues`` looks at the wording beside the gap as well.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.sentences import Sentences
-from chunking.structure import layout, reference
+from chunking.structure import cues, layout, reference
 from chunking.structure.feature import Feature
 
-FeatureSet = Literal["layout", "reference"]
+FeatureSet = Literal["layout", "cues", "reference"]
 FEATURE_SETS: tuple[FeatureSet, ...] = get_args(FeatureSet)
 
-FEATURES: dict[FeatureSet, tuple[Feature, ...]] = {"layout": layout.FEATURES, "reference": reference.FEATURES}
+FEATURES: dict[FeatureSet, tuple[Feature, ...]] = {
+    "layout": layout.FEATURES,
+    "cues": cues.FEATURES,
+    "reference": reference.FEATURES,
+}
 FEATURE_NAMES: tuple[str, ...] = tuple(
     dict.fromkeys(feature.name for features in FEATURES.values() for feature in features)
 )
@@ -52,7 +56,7 @@ class Structure:
         """``(n_gaps,)`` structural distance before rescaling.
 
         ``reference``: ``1 − Σ wₖ·simₖ``, so two identical sentences are ``1 − Σ wₖ`` apart (0.18 with all features).
-        ``layout``: the weighted sum of the evidence, which may leave 0 to 1.
+        ``layout``, ``cues``: the weighted sum of the evidence, which may leave 0 to 1.
         """
         weights = self.weights(off)
         constant = 1 - weights.sum() if self.name == "reference" else 0.0
@@ -86,4 +90,6 @@ class Structure:
 
 def measure(sentences: Sentences, name: FeatureSet) -> Structure:
     """Measure a set of features on every gap."""
-    return Structure(name, reference.distances(sentences.texts) if name == "reference" else layout.values(sentences))
+    if name == "reference":
+        return Structure(name, reference.distances(sentences.texts))
+    return Structure(name, cues.values(sentences) if name == "cues" else layout.values(sentences))

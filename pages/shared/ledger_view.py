@@ -6,12 +6,13 @@ from chunking.document import Document, Span
 from chunking.explain import AlphaFlips, Ledger, Share
 from chunking.signals import Signals
 from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters
+from chunking.thresholds import Rule
 from pages.shared.markup import escape
 
 _VERDICTS = {
     "cut": "cut",
     "not cut": "not cut",
-    "merged": "merged away by the minimum size",
+    "merged": "merged away by the limits",
     "forced": "cut by the maximum size",
 }
 _AMOUNTS = {
@@ -100,7 +101,12 @@ def _facts(ledger: Ledger, signals: Signals) -> str:
     rows.append(("Rank", f"{ledger.rank} of {len(signals)}"))
     if ledger.alpha_flips:
         rows.append(("α flips it", _alpha_words(ledger.alpha_flips)))
-    rows.append((f"{_AMOUNTS[signals.threshold.rule]}", _amount_words(ledger, signals)))
+    rule = signals.threshold.rule
+    rows.append(
+        ("Means", _worth_words(ledger))
+        if rule == "price"
+        else (_AMOUNTS[rule], _amount_words(ledger, rule, signals.threshold.amount))
+    )
     cells = "".join(f'<div class="cs-quiet">{term}</div><div>{words}</div>' for term, words in rows)
     return f'<div class="cs-facts">{cells}</div>'
 
@@ -115,11 +121,17 @@ def _alpha_words(flips: AlphaFlips) -> str:
     return " or ".join(sides) or '<span class="cs-quiet">no value of α from 0 to 1</span>'
 
 
-def _amount_words(ledger: Ledger, signals: Signals) -> str:
+def _worth_words(ledger: Ledger) -> str:
+    """What the score of a change point says."""
+    less = "less" if ledger.margin > 0 else "more"
+    return f"the best division that cuts here costs {abs(ledger.margin):.3f} {less} than the best that does not"
+
+
+def _amount_words(ledger: Ledger, rule: Rule, now: float) -> str:
     if ledger.amount_flip is None:
         return '<span class="cs-quiet">none decides here</span>'
-    now, flip = signals.threshold.amount, f"{ledger.amount_flip:.2f}"
-    known = StructuralParameters.lookup(AMOUNT_OF[signals.threshold.rule])
+    flip = f"{ledger.amount_flip:.2f}"
+    known = StructuralParameters.lookup(AMOUNT_OF[rule])
     low, high = known.minimum or 0.0, known.maximum or 0.0
     if ledger.amount_flip <= low:
         return f'flips at {flip} <span class="cs-quiet">(under {low:g}, the least that can be set)</span>'

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, strategies
 from chunking.evaluation import DataSet, Options, as_dict, evaluate, read, read_settings
-from chunking.evaluation.segmentation import MEASURES, Granularity, even, random_rows, strongest
+from chunking.evaluation.segmentation import MEASURES, Granularity, even, exactly, random_rows, strongest
 from chunking.params import Parameters
 from chunking.pieces import Piece
 from chunking.strategies import Segmentation, Setting, foreign
@@ -359,3 +359,8 @@ def test_a_mistake_of_ours_still_shows_itself() -> None:
 
     with pytest.raises(ZeroDivisionError):
         run(load(made(2)), {"broken": scripted(broken)})
+
+
+def test_a_strategy_that_can_be_asked_for_a_number_is_asked_for_it() -> None:
+    setting = exactly(strategies.parse("changepoint:alpha=0.5;max_tokens=40"), 3)
+    assert setting.text == "changepoint:alpha=0.5;boundaries=3"

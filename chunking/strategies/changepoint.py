@@ -1,0 +1,294 @@
+"""The strategy that divides a document where its parts scatter least, see :mod:`chunking.changepoint`.
+
+A division costs ``α · ½ Σ scatter of its chunks − (1 − α) · Σ structural distance at its cuts + price · number of
+cuts``, and the cheapest one is taken. What a gap is worth is how much cheaper the best division that cuts there is than
+the best that does not, the price left out: so it is cut exactly where that exceeds the price.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import changepoint, distances
+from chunking.changepoint import Parts
+from chunking.chunks import Chunk, Cut, SizeParameters, build, limited
+from chunking.params import parameter
+from chunking.signals import Signals
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FeatureSet
+from chunking.thresholds import Threshold
+from chunking.workspace import Workspace
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_SHARE = 0.5
+"""What a unit of scatter counts for as semantic distance. A cut saves scatter on both of its sides; half of it lies
+mostly between 0 and 1, as other distances do."""
+
+_SEMANTIC = 0.75
+"""Semantic distance that a cut needs where structure says nothing. With :data:`_ABOVE` it gave about as many cuts as
+there are true boundaries on four unlike gold sets alike (``benchmarks/changepoint.py``)."""
+
+_ABOVE = 0.05
+_BEYOND = 4.0
+"""How far the structural distance must lie above the document's mean beside that: so far, and so many times the mean
+square of what lies above it. Where headings tell topics apart, a gap without one has to show more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangepointParameters(SizeParameters):
+    """Parameters of ``changepoint``."""
+
+    alpha: float = parameter(
+        0.35,
+        "α",
+        "Weight of meaning against structure: 1 is the scatter of the sentences' meanings alone, 0 structural distance "
+        "alone.",
+        minimum=0.0,
+        maximum=1.0,
+        step=0.01,
+    )
+    percentile: float = parameter(
+        0.0,
+        "Percentile",
+        "Share of the gaps that are not cut: 90 makes chunks of ten sentences on average, 80 of five. 0 is automatic: "
+        "as many chunks as the text has topics, at a price of a boundary that suits most texts.",
+        minimum=0.0,
+        maximum=99.9,
+        step=0.1,
+    )
+    boundaries: int = parameter(
+        0,
+        "Boundaries",
+        "Cut exactly so many gaps, before the limits, whatever the percentile; 0 to leave that to the percentile.",
+        minimum=0,
+        maximum=100000,
+        step=1,
+        unit="boundaries",
+    )
+    structure: str = parameter(
+        "cues",
+        "Structural features",
+        "What structure means: the layout at the gap and the wording beside it (cues), its layout alone, or the "
+        "reference program's comparison of the two sentences.",
+        choices=FEATURE_SETS,
+    )
+    features_off: tuple[str, ...] = parameter(
+        (), "Features off", "Structural features that are left out.", choices=FEATURE_NAMES
+    )
+
+    @property
+    def idle(self) -> frozenset[str]:
+        """The percentile where the number of boundaries is given."""
+        return frozenset({"percentile"}) if self.boundaries else frozenset()
+
+
+class _Problem(NamedTuple):
+    """What is divided.
+
+    Attributes:
+        parts: the scatter of every part; none where α is 0.
+        credit: ``(n_gaps,)`` what structure takes from the price of each cut, in the unit of scatter.
+        unit: what a unit of scatter adds to the fused distance.
+    """
+
+    parts: Parts
+    credit: Floats
+    unit: float
+
+    def prices(self, price: float) -> Floats:
+        """``(n_gaps,)`` what each cut costs, in the unit of scatter."""
+        found: Floats = price / self.unit - self.credit
+        return found
+
+    def evidence(self, price: float) -> tuple[Ints, Floats]:
+        """The cuts of the cheapest division, and what each gap is worth before the price."""
+        division, gains = changepoint.gains(self.parts, self.prices(price))
+        return division.cuts, self.unit * gains + price
+
+
+def _problem(parts: Parts, structural: Floats, alpha: float) -> _Problem:
+    if alpha == 0:
+        return _Problem(parts.level(), structural, 1.0)
+    unit = _SHARE * alpha
+    return _Problem(parts, (1 - alpha) / unit * structural, unit)
+
+
+def _wanted(gaps: int, params: ChangepointParameters) -> int | None:
+    """How many cuts the parameters ask for; ``None`` where the price decides."""
+    if params.boundaries:
+        return min(params.boundaries, gaps)
+    return round(gaps * (1 - params.percentile / 100)) if params.percentile else None
+
+
+def _usual(structural: Floats) -> float:
+    """The structural distance that a gap must exceed in a document where meaning says nothing."""
+    mean = structural.mean()
+    return float(mean + _ABOVE + _BEYOND * (np.maximum(structural - mean, 0.0) ** 2).mean())
+
+
+def _decided(problem: _Problem, structural: Floats, params: ChangepointParameters) -> tuple[float, Ints, Floats]:
+    """The price of a boundary, the cuts, and what each gap is worth before the price."""
+    wanted = _wanted(len(structural), params)
+    if wanted is None:
+        price = (1 - params.alpha) * _usual(structural) + params.alpha * _SEMANTIC
+    else:
+        price = problem.unit * changepoint.price_of(problem.parts, problem.credit, wanted)
+    price = round(float(price), 12)
+    cuts, evidence = problem.evidence(price)
+    if wanted is not None:
+        cuts = changepoint.thinned(problem.parts, problem.prices(price), cuts, wanted)
+    return price, cuts, evidence
+
+
+def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> Signals:
+    """The curves of the strategy: a gap's semantic distance is half of the scatter that a cut there saves."""
+    structure = workspace.structure(cast(FeatureSet, params.structure))
+    structural = structure.distances(params.features_off)
+    semantic, fused, threshold = _curves(workspace, structural, params)
+    return Signals(
+        sentences=workspace.sentences,
+        offsets=workspace.offsets,
+        semantic=semantic,
+        structure=structure,
+        off=params.features_off,
+        alpha=params.alpha,
+        structural=structural,
+        structural_raw=structure.raw(params.features_off),
+        fused=fused,
+        threshold=threshold,
+    )
+
+
+def _curves(
+    workspace: Workspace, structural: Floats, params: ChangepointParameters
+) -> tuple[Floats, Floats, Threshold]:
+    if not len(structural):
+        empty = np.zeros(0)
+        return empty, empty, Threshold("price", params.percentile, empty, float("nan"), _warnings(workspace, params, 0))
+    problem = _problem(workspace.parts, structural, params.alpha)
+    price, cuts, evidence = _decided(problem, structural, params)
+    amount = 0.0 if params.boundaries else params.percentile
+    semantic = _saved(workspace, evidence, structural, params.alpha)
+    fused = _parted(distances.fuse(semantic, structural, params.alpha), cuts, price)
+    if params.alpha:
+        semantic = np.where(fused > price, semantic, np.minimum(semantic, _semantic(price, structural, params.alpha)))
+    return semantic, fused, Threshold("price", amount, fused, price, _warnings(workspace, params, len(cuts)))
+
+
+def _saved(workspace: Workspace, evidence: Floats, structural: Floats, alpha: float) -> Floats:
+    """Half of the scatter that a cut at each gap saves, the rest divided as well as can be either way.
+
+    Where structure alone decides no division asks for it; what meaning alone would make of the document is shown.
+    """
+    if alpha > 0:
+        saved = _semantic(evidence, structural, alpha)
+    else:
+        saved = _problem(workspace.parts, np.zeros_like(structural), 1.0).evidence(_SEMANTIC)[1]
+    return np.maximum(saved, 0.0).round(_DIGITS)
+
+
+def _semantic(fused: Floats | float, structural: Floats, alpha: float) -> Floats:
+    """What the semantic distance is where the fused one is known."""
+    found: Floats = (fused - (1 - alpha) * structural) / alpha
+    return found
+
+
+_DIGITS = 6
+"""Decimals of scatter that are kept: the sums before them are of single precision."""
+
+
+def _parted(fused: Floats, cuts: Ints, price: float) -> Floats:
+    """The curve with the gaps whose worth is the price, within rounding, put on the side that they were given.
+
+    So are gaps that were thinned out to reach a number of boundaries: they are worth no more than the price.
+    """
+    cut = np.zeros(len(fused), dtype=np.bool_)
+    cut[cuts] = True
+    return np.where(cut, np.maximum(fused, np.nextafter(price, np.inf)), np.minimum(fused, price))
+
+
+def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) -> tuple[str, ...]:
+    found: list[str] = []
+    sentences = len(workspace.sentences)
+    if sentences < 2:
+        found.append("There is no gap: a single sentence, or none, is one chunk.")
+    elif not cuts:
+        found.append("No gap is worth the price of a boundary: the document is one chunk.")
+    if params.boundaries > max(sentences - 1, 0):
+        found.append(
+            f"{params.boundaries:,} boundaries are asked for, but there are only {max(sentences - 1, 0):,} gaps."
+        )
+    window = changepoint.window_for(sentences)
+    if window < sentences:
+        few = _wanted(sentences - 1, params)
+        fewer = f", so {cuts:,} boundaries are the fewest" if few is not None and few < cuts else ""
+        found.append(f"In so long a document no chunk of more than {window:,} sentences is looked at{fewer}.")
+    return tuple(found)
+
+
+def _limited_cuts(workspace: Workspace, signals: Signals, params: ChangepointParameters) -> Ints:
+    """The cuts of the cheapest division whose chunks keep the limits, as far as whole sentences can."""
+    problem = _problem(workspace.parts, signals.structural, params.alpha)
+    prices = problem.prices(signals.threshold.value)
+    overlap = params.overlap if params.overlap_unit == "tokens" else 0
+    room = params.max_tokens - overlap if params.max_tokens else 0
+    # More than any part scatters and any cut costs, so that parts below the minimum are the last resort.
+    fine = 4.0 * (problem.parts.window + float(np.abs(prices).max()))
+    parts = problem.parts.within(workspace.grid.tokens, params.min_tokens, room, fine)
+    return changepoint.divide(parts, prices).cuts
+
+
+def _cut(signals: Signals, gap: int) -> Cut:
+    if signals.threshold.exceeded[gap]:
+        return signals.cut(gap)
+    return Cut(int(signals.offsets[gap]), "token_limit", "limit", gap, float(signals.fused[gap]))
+
+
+def _run(workspace: Workspace, params: ChangepointParameters) -> Segmentation:
+    signals = changepoint_signals(workspace, params)
+    own = np.flatnonzero(signals.threshold.exceeded)
+    limits = len(signals) > 0 and (params.min_tokens > 0 or params.max_tokens > 0)
+    chosen = _limited_cuts(workspace, signals, params) if limits else own
+    # What is left to the limits is to cut oversized sentences and to join what remains of them.
+    found = limited(workspace.grid, [_cut(signals, gap) for gap in chosen.tolist()], signals.fused, params)
+    kept = {cut.gap for cut in found.cuts}
+    given_up = tuple(signals.cut(gap) for gap in own.tolist() if gap not in kept)
+    chunks = _noted(build(found.grid, found.cuts, (), params), given_up)
+    warnings = signals.threshold.warnings
+    return Segmentation(workspace.document, "changepoint", params, chunks, given_up, signals, warnings)
+
+
+def _noted(chunks: Sequence[Chunk], given_up: Sequence[Cut]) -> tuple[Chunk, ...]:
+    """The chunks, with a note on those that cuts were given up in."""
+    if not given_up:
+        return tuple(chunks)
+    inside = np.searchsorted([chunk.end for chunk in chunks], [cut.offset for cut in given_up])
+    counts = np.bincount(inside, minlength=len(chunks)).tolist()
+    return tuple(
+        replace(chunk, notes=(f"{count} {'cut' if count == 1 else 'cuts'} given up to keep the limits", *chunk.notes))
+        if count
+        else chunk
+        for chunk, count in zip(chunks, counts, strict=True)
+    )
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="changepoint",
+        title="Change points (fused)",
+        family="fused",
+        summary="Divides the document where the meanings within its chunks scatter least, cheaper where structure "
+        "asks for a cut.",
+        origin="Kernel change points after Arlot, Celisse and Harchaoui (2019); structure, limits and price are "
+        "Chunkscope's own",
+        params=ChangepointParameters,
+        run=_run,
+    ),
+)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from chunking.errors import ChunkscopeError
 
 Float32 = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
@@ -91,3 +95,26 @@ def go_offline() -> None:
     """Tell the libraries that run models never to ask a network; for before they are imported."""
     for switch, value in _OFFLINE.items():
         os.environ.setdefault(switch, value)
+
+
+def open_model(folder: Path) -> Any:
+    """A sentence-transformers model from a folder, on the processor in float32; no network, no code of the model's own.
+
+    Raises:
+        ChunkscopeError: what runs it is not installed.
+    """
+    go_offline()
+    try:
+        sentence_transformers = importlib.import_module("sentence_transformers")
+        importlib.import_module("transformers.utils.logging").disable_progress_bar()
+    except ImportError as error:
+        raise ChunkscopeError(
+            f"The encoder cannot be run: {error}.", "Install what it needs: pip install sentence-transformers"
+        ) from error
+    return sentence_transformers.SentenceTransformer(
+        str(folder),
+        device="cpu",
+        local_files_only=True,
+        trust_remote_code=False,
+        model_kwargs={"dtype": "float32", "use_safetensors": True},
+    ).eval()

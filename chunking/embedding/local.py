@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding.contract import UNLIMITED, EncoderInfo, Float32, Int64, go_offline
+from chunking.embedding.contract import UNLIMITED, EncoderInfo, Float32, Int64, go_offline, open_model
 from chunking.errors import ChunkscopeError
 from chunking.tokens import well_formed
 
@@ -232,22 +232,10 @@ class LocalModel:
 
     @cached_property
     def _model(self) -> Any:
-        go_offline()
         try:
-            sentence_transformers = importlib.import_module("sentence_transformers")
-            importlib.import_module("transformers.utils.logging").disable_progress_bar()
-        except ImportError as error:
-            raise ChunkscopeError(
-                f"The encoder cannot be run: {error}.", "Install what it needs: pip install sentence-transformers"
-            ) from error
-        try:
-            return sentence_transformers.SentenceTransformer(
-                str(self._folder),
-                device="cpu",
-                local_files_only=True,
-                trust_remote_code=False,
-                model_kwargs={"dtype": "float32", "use_safetensors": True},
-            ).eval()
+            return open_model(self._folder)
+        except ChunkscopeError:
+            raise
         except Exception as error:  # whatever is wrong with the folder that a user named
             raise ChunkscopeError(
                 f"The model {self.name!r:.120} cannot be loaded: {type(error).__name__}: {error!s:.300}", _ANOTHER

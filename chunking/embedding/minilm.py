@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding.contract import EncoderInfo, Float32, Int64, go_offline
+from chunking.embedding.contract import EncoderInfo, Float32, Int64, open_model
 from chunking.errors import ChunkscopeError
 from chunking.tokens import WordPieces, minilm_folder, well_formed
 
@@ -127,21 +127,7 @@ def _load_minilm(folder: Path) -> Any:
             f"it should be {MINILM_SHA256}.",
             again,
         )
-    go_offline()
-    try:
-        sentence_transformers = importlib.import_module("sentence_transformers")
-        importlib.import_module("transformers.utils.logging").disable_progress_bar()
-    except ImportError as error:
-        raise ChunkscopeError(
-            f"The encoder cannot be run: {error}.", "Install what it needs: pip install sentence-transformers"
-        ) from error
-    return sentence_transformers.SentenceTransformer(
-        str(folder),
-        device="cpu",
-        local_files_only=True,
-        trust_remote_code=False,
-        model_kwargs={"dtype": "float32", "use_safetensors": True},
-    ).eval()
+    return open_model(folder)
 
 
 INFO = EncoderInfo(

@@ -59,11 +59,7 @@ def workspace(opened: Opened, tools: Tools) -> Workspace:
     """A document with its measurements, shared by all sessions that measure the same text alike."""
     # What came with a document was made by the usual tools.
     known = opened.known if tools == Tools() else None
-
-    def make() -> Workspace:
-        return Workspace(opened.document, tools, cache=vector_cache(), known=known)
-
-    return shelf().get(f"{opened.document.key}/{tools.encoder}/{tools.splitter}", make)
+    return shelf().keep(Workspace(opened.document, tools, cache=vector_cache(), known=known))
 
 
 def names() -> list[str]:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError, embedding, loading, sentences
 from chunking.document import Document
+from chunking.embedding.endpoint import is_endpoint
 from chunking.loading import LoadParameters
 from chunking.loading.language import LANGUAGES
 from chunking.workspace import Tools
@@ -103,9 +104,9 @@ def _from_secrets() -> None:
 
 def _allowed(name: str) -> str:
     """The encoder of that name, or the usual one until the user lets one that sends text away have it."""
-    _from_secrets()
+    if is_endpoint(name):
+        _from_secrets()
     about = embedding.describe_encoder(name)
-    embedding.get_encoder(name)
     st.caption(markup.plain(about.about))
     if about.sends_to and not st.toggle(
         f"Send the text of documents to {markup.plain(about.sends_to)}", key=f"_send_to_{about.sends_to}"

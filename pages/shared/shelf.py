@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 
 import streamlit as st
 
@@ -26,13 +25,11 @@ class Shelf:
         self._kept: OrderedDict[str, Workspace] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: str, make: Callable[[], Workspace]) -> Workspace:
-        """The workspace of that key, made where it is not kept."""
+    def keep(self, workspace: Workspace) -> Workspace:
+        """The workspace of the same key that is kept already, with what it knows; else this one, kept from now on."""
         with self._lock:
-            found = self._kept.get(key)
-            if found is None:
-                found = self._kept[key] = make()
-            self._kept.move_to_end(key)
+            found = self._kept.setdefault(workspace.key, workspace)
+            self._kept.move_to_end(workspace.key)
             while len(self._kept) > self._fewest and self._taken() > self._characters:
                 self._kept.popitem(last=False)
         return found

@@ -47,6 +47,15 @@ def serve(folder: Path, script: str = "app.py") -> Iterator[Server]:
             process.wait(20)
 
 
+@contextmanager
+def serve_source(folder: Path, source: str) -> Iterator[Server]:
+    """A fresh server of a script of the test's own, which may import what the app does."""
+    script = folder / "shown.py"
+    script.write_text(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{source}", encoding="utf-8")
+    with serve(folder, str(script)) as running:
+        yield running
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

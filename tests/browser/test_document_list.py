@@ -11,7 +11,7 @@ import streamlit as st
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from pages.shared.components.document_list import Row, document_list
-from tests.browser.server import ROOT, serve, settled
+from tests.browser.server import serve_source, settled
 
 LIMIT = 256
 PERCENTILE = 90
@@ -86,9 +86,7 @@ def show() -> None:
 @pytest.fixture(scope="module")
 def list_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("list")
-    script = folder / "list_page.py"
-    script.write_text(f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{SCRIPT}", encoding="utf-8")
-    with serve(folder, str(script)) as running:
+    with serve_source(folder, SCRIPT) as running:
         yield running.address
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
-from tests.browser.server import ROOT, serve, settled
+from tests.browser.server import serve_source, settled
 
 SCRIPT = """
 import io
@@ -81,9 +80,7 @@ else:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server of a page that holds nothing but the page view, with the headers of the app."""
     folder = tmp_path_factory.mktemp("page-view")
-    script = folder / "shown.py"
-    script.write_text(f"import sys\nsys.path.insert(0, {json.dumps(str(ROOT))})\n{SCRIPT}", encoding="utf-8")
-    with serve(folder, str(script)) as running:
+    with serve_source(folder, SCRIPT) as running:
         yield running.address
 
 

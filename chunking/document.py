@@ -144,6 +144,11 @@ class Document:
     asked: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
+    def text_hash(self) -> str:
+        """SHA-256 (hex) of the text in UTF-8: what true boundaries belong to, however the file is read or laid out."""
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @cached_property
     def key(self) -> str:
         """Content hash (hex, 128 bits) of what later steps read: text, format, language and layout.
 

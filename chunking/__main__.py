@@ -17,6 +17,7 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import report as evaluation_report
 from chunking.evaluation import table as evaluation_table
 from chunking.loading import LoadParameters
+from chunking.retrieval import command as retrieval_command
 from chunking.strategies import Segmentation, Strategy
 from chunking.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
@@ -85,7 +86,11 @@ def _parser() -> argparse.ArgumentParser:
     compare.set_defaults(command=_compare)
 
     evaluate = commands.add_parser("evaluate", help="measure strategies against what is known to be true")
-    _add_segmentation(evaluate.add_subparsers(required=True, metavar="WHAT", parser_class=_Parser))
+    kinds = evaluate.add_subparsers(required=True, metavar="WHAT", parser_class=_Parser)
+    _add_segmentation(kinds)
+    retrieval = kinds.add_parser("retrieval", help="whether questions find their answers, over a corpus")
+    retrieval_command.add_arguments(retrieval)
+    retrieval.set_defaults(command=_evaluate_retrieval)
     return parser
 
 
@@ -204,6 +209,12 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
         print(json.dumps(found, ensure_ascii=False, indent=2))
     if options.report:
         _write(options.report, evaluation_report.html(found, options.line))
+
+
+def _evaluate_retrieval(options: argparse.Namespace) -> None:
+    pairs = _pairs(options.params, strategies.parse_all(options.strategies)[0].strategy)
+    with _progress() as tell:
+        retrieval_command.run(options, pairs, tell)
 
 
 @contextmanager

@@ -44,7 +44,7 @@ def bootstrap(numerators: Floats, denominators: Floats) -> tuple[Floats, Floats]
     high = low.copy()
     known = np.flatnonzero(counts >= 2)
     if len(known):
-        pairs = [(w @ numerators[:, known], w @ denominators[:, known]) for w in _resamples(len(numerators))]
+        pairs = [(w @ numerators[:, known], w @ denominators[:, known]) for w in resamples(len(numerators))]
         above, below = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
         means = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
         tail = (1 - LEVEL) / 2
@@ -52,7 +52,7 @@ def bootstrap(numerators: Floats, denominators: Floats) -> tuple[Floats, Floats]
     return low, high
 
 
-def _resamples(documents: int) -> Iterator[Floats]:
+def resamples(documents: int) -> Iterator[Floats]:
     """How often each document is drawn, a resample a row."""
     random = np.random.default_rng(SEED)
     block = max(1, _ROOM // documents)

@@ -30,8 +30,13 @@ def percent(value: float | None, interval: Sequence[float] | None = None, sign: 
     """A fraction in percent, with its interval where there is one."""
     if value is None:
         return NOTHING
-    ends = f" [{', '.join(f'{100 * end:{sign}.1f}' for end in interval)}]" if interval else ""
-    return f"{100 * value:{sign}.1f}{ends}"
+    ends = f" [{', '.join(_points(end, sign) for end in interval)}]" if interval else ""
+    return _points(value, sign) + ends
+
+
+def _points(value: float, sign: str) -> str:
+    # A zero that rounding alone made negative has no sign.
+    return f"{round(100 * value, 1) + 0.0:{sign}.1f}"
 
 
 def p_value(value: float | None) -> str:
@@ -90,6 +95,34 @@ def pair_cells(found: dict[str, Any], baselines: bool) -> list[list[str]]:
     ]
 
 
+def against(found: dict[str, Any], other: str) -> dict[str, dict[str, dict[str, Any]]]:
+    """What each row has more than ``other``, by row, the best F1 first: the tests of each measure.
+
+    Rows without a paired test (of two baselines) are left out.
+    """
+    tests = {}
+    for name in ranked(found):
+        if other in found["pairs"].get(name, {}):
+            tests[name] = found["pairs"][name][other]
+        elif name in found["pairs"].get(other, {}):
+            tests[name] = {measure: _turned(test) for measure, test in found["pairs"][other][name].items()}
+    return tests
+
+
+def _turned(test: dict[str, Any]) -> dict[str, Any]:
+    """A test of B − A, from that of A − B."""
+    difference, interval = test["difference"], test["interval"]
+    return test | {
+        "difference": None if difference is None else -difference,
+        "interval": interval and [-interval[1], -interval[0]],
+    }
+
+
+def against_cells(found: dict[str, Any], other: str) -> list[list[str]]:
+    """What each row has more than ``other``: its name, then difference with interval and p-value of each measure."""
+    return [[name, *(_test(tests[each]) for each in MEASURES)] for name, tests in against(found, other).items()]
+
+
 def _test(test: dict[str, Any]) -> str:
     if test["difference"] is None:
         return NOTHING
@@ -110,28 +143,28 @@ def text(found: dict[str, Any]) -> str:
         headline(found),
         "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, less is better;\n"
         "beside them what they are of no boundary at all.",
-        _aligned([columns(found), *cells(found)]),
+        aligned([columns(found), *cells(found)]),
     ]
     pairs = pair_cells(found, baselines=False)
     if pairs:
         heads = ["strategy", "less", *(measure.title for measure in MEASURES.values())]
-        parts.append(
-            "Paired differences in points, 95 % interval, p of a sign-flip test:\n" + _aligned([heads, *pairs])
-        )
+        parts.append("Paired differences in points, 95 % interval, p of a sign-flip test:\n" + aligned([heads, *pairs]))
     if found["groups"]:
-        parts.append("F1 / Pk by group:\n" + _aligned([["strategy", *found["groups"]], *group_cells(found)]))
+        parts.append("F1 / Pk by group:\n" + aligned([["strategy", *found["groups"]], *group_cells(found)]))
     if found["notes"]:
         parts.append("\n".join(f"note: {note}" for note in found["notes"]))
-    return "\n\n".join(_harmless(part) for part in parts) + "\n"
+    return "\n\n".join(harmless(part) for part in parts) + "\n"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    shown = [[_harmless(cell).replace("\n", "?") for cell in row] for row in rows]
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells as lines, columns under one another."""
+    shown = [[harmless(cell).replace("\n", "?") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in shown
     )
 
 
-def _harmless(line: str) -> str:
+def harmless(line: str) -> str:
+    """Text without characters that would steer a terminal."""
     return "".join(each if each.isprintable() or each == "\n" else "?" for each in line)

@@ -1,0 +1,70 @@
+"""``python -m chunking evaluate retrieval``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from chunking import embedding, evaluation, tokens
+from chunking.errors import ChunkscopeError
+from chunking.evaluation import Tell
+from chunking.retrieval import folders, summary, table
+from chunking.retrieval.evaluate import Options, evaluate
+from chunking.retrieval.measures import BUDGETS, Kept
+from chunking.retrieval.ranking import METHODS, Method
+from chunking.vector_cache import default_cache
+from chunking.workspace import Tools
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"with {', or '.join(folders.LAYOUTS)}")
+    parser.add_argument("--strategies", required=True, metavar="A,B,…", help="strategies, as in 'compare'")
+    parser.add_argument(
+        "-p", dest="params", metavar="KEY=VALUE", action="append", default=[], help="a parameter for all that have it"
+    )
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument("--top-k", type=int, default=10, metavar="K", help="passages that are looked at")
+    kept.add_argument("--budget", type=int, metavar="TOKENS", help="tokens of context that are looked at, of spans")
+    parser.add_argument("--retriever", default="dense", metavar="A,B,…", help=f"ways to search: {', '.join(METHODS)}")
+    parser.add_argument("--split", metavar="NAME", help="which judgements: test for qrels/test.tsv")
+    parser.add_argument("--format", choices=("json", "table"), default="json", help="what to print")
+    parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds passages")
+    parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
+    parser.add_argument("--splitter", metavar="NAME", help="what splits sentences; by language if absent")
+
+
+def run(options: argparse.Namespace, pairs: Mapping[str, str], tell: Tell) -> None:
+    """Evaluate and print.
+
+    Args:
+        options: of :func:`add_arguments`.
+        pairs: the parameters for all strategies.
+        tell: told what is being done and how far it is.
+    """
+    settings = evaluation.read_settings(options.strategies, pairs)
+    known = folders.read(options.folder, options.split)
+    if options.budget and known.truth == "documents":
+        raise ChunkscopeError(
+            "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
+        )
+    kept = Kept(options.top_k, (options.budget,) if options.budget else BUDGETS)
+    tools = Tools(options.encoder, options.tokenizer, options.splitter)
+    found = summary.as_dict(
+        evaluate(known, settings, Options(methods(options.retriever), kept, tools), default_cache(), tell)
+    )
+    if options.format == "table":
+        sys.stdout.write(table.text(found))
+        return
+    for note in found["notes"]:
+        print(f"note: {note}", file=sys.stderr)
+    print(json.dumps(found, ensure_ascii=False, indent=2))
+
+
+def methods(line: str) -> tuple[Method, ...]:
+    """The ways to search that a line names."""
+    found = tuple(dict.fromkeys(name.strip() for name in line.split(",") if name.strip()))
+    return found  # type: ignore[return-value]  # Options refuses what is none

@@ -1,0 +1,143 @@
+"""Questions with true answers: which documents answer each, or which spans of them.
+
+The truth is a document or a span of its text, never a chunk, so that another way of chunking invalidates nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from chunking.document import Document
+from chunking.loading import FORMATS, from_text
+
+Truth = Literal["documents", "spans"]
+TRUTHS: tuple[Truth, ...] = get_args(Truth)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document of a corpus.
+
+    Attributes:
+        id: unique in its set.
+        text: what is cut, and what spans are counted in.
+        format: of the text, one of :data:`chunking.loading.TEXT_FORMATS`.
+        language: code, where the set names one; else it is detected.
+    """
+
+    id: str
+    text: str
+    format: str = "text"
+    language: str | None = None
+
+    def open(self) -> Document:
+        """The document, with its layout."""
+        suffixes = FORMATS[self.format].suffixes
+        return from_text(
+            self.text, name=f"{self.id}{suffixes[0] if suffixes else ''}", format=self.format, language=self.language
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A span that answers a question.
+
+    Attributes:
+        document: place of the document in the set, from 0.
+        start, end: half-open, in characters of its text.
+    """
+
+    document: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its truth.
+
+    Attributes:
+        id: unique in its set.
+        text: the words.
+        grades: where documents are judged, the grade of each by its place in the set; 0 is not relevant.
+        answers: where spans are, the spans, in order, merged where they touch or overlap.
+    """
+
+    id: str
+    text: str
+    grades: Mapping[int, int] = field(default_factory=dict)
+    answers: tuple[Answer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something about a set that was put right or left out.
+
+    Attributes:
+        file: where it stands.
+        line: from 1; 0 where it is no line.
+        id: of the document or question.
+        what: in words, without a full stop, the same words for the same kind.
+    """
+
+    file: str
+    line: int
+    id: str
+    what: str
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionSet:
+    """A corpus and questions on it.
+
+    Attributes:
+        name: of the set.
+        truth: what is known to be true: documents or spans.
+        sources: the documents.
+        questions: those that can be asked.
+        remarks: what was put right or left out, in the order it was found.
+        itself: whether a document whose id is a question's is left out of that question's ranking, as in BEIR, where
+            some questions are documents of their own corpus.
+    """
+
+    name: str
+    truth: Truth
+    sources: tuple[Source, ...]
+    questions: tuple[Question, ...]
+    remarks: tuple[Remark, ...] = ()
+    itself: bool = False
+
+    def told(self) -> list[str]:
+        """The remarks in words, one line a kind, with how many there are and the first of them."""
+        return told(self.remarks)
+
+
+def told(remarks: Sequence[Remark]) -> list[str]:
+    """Remarks in words: one line a kind, with how many there are and the first of them."""
+    counts = Counter((remark.file, remark.what) for remark in remarks)
+    first: dict[tuple[str, str], Remark] = {}
+    for remark in remarks:
+        first.setdefault((remark.file, remark.what), remark)
+    lines = []
+    for (file, what), count in counts.items():
+        remark = first[file, what]
+        where = f"line {remark.line}, " if remark.line else ""
+        example = f"{where}{remark.id!r:.60}" if remark.id else where.removesuffix(", ")
+        shown = f" ({'first: ' if count > 1 else ''}{example})" if example else ""
+        lines.append(f"{file}: {what}{shown}" + (f", {count:,} times" if count > 1 else ""))
+    return lines
+
+
+def merged(answers: Sequence[Answer]) -> tuple[Answer, ...]:
+    """Answers in order, those that touch or overlap as one."""
+    found: list[Answer] = []
+    for each in sorted(answers, key=lambda answer: (answer.document, answer.start, answer.end)):
+        last = found[-1] if found else None
+        if last and last.document == each.document and each.start <= last.end:
+            found[-1] = Answer(last.document, last.start, max(last.end, each.end))
+        else:
+            found.append(each)
+    return tuple(found)

@@ -1,0 +1,209 @@
+"""Strategies and ways to search, on the same questions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import embedding, tokens
+from chunking.errors import ChunkscopeError
+from chunking.retrieval import measures, passages, ranking
+from chunking.retrieval.data import QuestionSet
+from chunking.retrieval.measures import Kept
+from chunking.retrieval.passages import Passages, Tell
+from chunking.retrieval.ranking import BM25, METHODS, Dense, Hits, Method
+from chunking.strategies import Setting
+from chunking.vector_cache import VectorCache
+from chunking.workspace import Tools
+
+Floats = npt.NDArray[np.float64]
+Vectors = npt.NDArray[np.float32]
+
+DEPTH = 1000
+"""Passages of a ranking that are looked at."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to evaluate.
+
+    Attributes:
+        methods: ways to search, each a row of every strategy.
+        kept: how much of a ranking is looked at.
+        tools: encoder, tokenizer and sentence splitter.
+    """
+
+    methods: tuple[Method, ...] = ("dense",)
+    kept: Kept = field(default_factory=Kept)
+    tools: Tools = field(default_factory=Tools)
+
+    def __post_init__(self) -> None:
+        wrong = next((method for method in self.methods if method not in METHODS), None)
+        if wrong is not None or not self.methods:
+            raise ChunkscopeError(f"There is no way to search {wrong!r:.40}.", f"There are: {', '.join(METHODS)}.")
+        if self.kept.passages < 1 or any(budget < 1 for budget in self.kept.budgets):
+            raise ChunkscopeError("Passages and tokens to look at are counted from 1.")
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """What a strategy got with a way to search.
+
+    Attributes:
+        name: of the strategy as it was written, with the way to search where there are several.
+        strategy: the name under which its passages are.
+        method: the way to search.
+        values: by measure ``(n_questions,)`` float64.
+        hits: what each question found: passages, the best first.
+        seconds: by step: searching and measuring.
+    """
+
+    name: str
+    strategy: str
+    method: Method
+    values: Mapping[str, Floats]
+    hits: Hits
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """All rows on all questions.
+
+    Attributes:
+        known: the questions.
+        options: how they were evaluated.
+        settings: the strategies by their names.
+        passages: what each strategy made of the corpus.
+        rows: each strategy with each way to search.
+        seconds: by step, of all rows together.
+        truncated: by strategy, how many of its passages the encoder does not read to the end; empty without it.
+    """
+
+    known: QuestionSet
+    options: Options
+    settings: Mapping[str, Setting]
+    passages: Mapping[str, Passages]
+    rows: tuple[Row, ...]
+    seconds: Mapping[str, float]
+    truncated: Mapping[str, int]
+
+
+def evaluate(
+    known: QuestionSet,
+    settings: Mapping[str, Setting],
+    options: Options | None = None,
+    cache: VectorCache | None = None,
+    tell: Tell | None = None,
+) -> Evaluation:
+    """Cut the corpus, search it, measure.
+
+    Args:
+        known: the questions and their documents.
+        settings: strategies, by the name they have in the results.
+        options: see there.
+        cache: of vectors: what it holds is not embedded again.
+        tell: told what is being done and how far it is; may raise to stop, and what was embedded is kept.
+
+    Raises:
+        ChunkscopeError: the encoder cannot be used, or a strategy can cut no document.
+    """
+    options = options or Options()
+    say = tell or (lambda *_: None)
+    clock = _Clock()
+    with clock("cutting"):
+        made = passages.cut(known.sources, settings, options.tools, cache, say)
+    asked = np.zeros((0, 0), dtype=np.float32)
+    truncated: dict[str, int] = {}
+    if options.methods != ("bm25",):
+        with clock("embedding questions"):
+            asked = _embed([question.text for question in known.questions], options.tools, cache, "questions", say)
+    rows: list[Row] = []
+    for number, (name, found) in enumerate(made.items()):
+        texts = found.texts(known.sources)
+        vectors = np.zeros((0, 0), dtype=np.float32)
+        if asked.size:
+            with clock("embedding passages"):
+                vectors = _embed(texts, options.tools, cache, f"passages of {name}", say)
+            truncated[name] = int(embedding.truncated(texts, embedding.get_encoder(options.tools.encoder)).sum())
+        rows += _rows(known, name, found, options, asked, vectors, texts)
+        say("strategies", number + 1, len(made))
+    for row in rows:
+        clock.add(row.seconds)
+    return Evaluation(known, options, settings, made, tuple(rows), clock.seconds, truncated)
+
+
+def _rows(
+    known: QuestionSet,
+    name: str,
+    found: Passages,
+    options: Options,
+    asked: Vectors,
+    vectors: Vectors,
+    texts: Sequence[str],
+) -> Iterator[Row]:
+    """A strategy with each way to search."""
+    for method in options.methods:
+        clock = _Clock()
+        with clock("searching"):
+            hits = search(method, [question.text for question in known.questions], asked, vectors, texts)
+        with clock("measuring"):
+            values = measured(known, found, hits, options)
+        title = name if len(options.methods) == 1 else f"{name} · {method}"
+        yield Row(title, name, method, values, hits, clock.seconds)
+
+
+def search(method: Method, questions: Sequence[str], asked: Vectors, vectors: Vectors, texts: Sequence[str]) -> Hits:
+    """The best :data:`DEPTH` passages of each question.
+
+    Args:
+        method: the way to search.
+        questions: their words.
+        asked, vectors: of questions and passages, where meaning is asked for.
+        texts: of the passages, where words are.
+    """
+    if method == "dense":
+        return ranking.search(Dense(asked, vectors), DEPTH)
+    by_words = ranking.search(BM25(questions, texts), DEPTH, least=0.0)
+    if method == "bm25":
+        return by_words
+    return ranking.fused([ranking.search(Dense(asked, vectors), DEPTH), by_words], DEPTH)
+
+
+def measured(known: QuestionSet, found: Passages, hits: Hits, options: Options) -> Mapping[str, Floats]:
+    """The measures that fit the truth of the set."""
+    if known.truth == "documents":
+        return measures.document_measures(known, ranking.by_document(hits, found.document, DEPTH), options.kept)
+    tokenizer = tokens.get_tokenizer(options.tools.tokenizer)
+    return measures.span_measures(known, found, hits, options.kept, tokenizer)
+
+
+def _embed(texts: Sequence[str], tools: Tools, cache: VectorCache | None, what: str, say: Tell) -> Vectors:
+    encoder = embedding.get_encoder(tools.encoder)
+    return embedding.embed(texts, encoder, cache, lambda done, total: say(f"embedding {what}", done, total))
+
+
+class _Clock:
+    """Seconds by step."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._step, self._began = "", 0.0
+
+    def __call__(self, step: str) -> _Clock:
+        self._step = step
+        return self
+
+    def __enter__(self) -> None:
+        self._began = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self.add({self._step: time.perf_counter() - self._began})
+
+    def add(self, seconds: Mapping[str, float]) -> None:
+        for step, spent in seconds.items():
+            self.seconds[step] = self.seconds.get(step, 0.0) + spent

@@ -1,0 +1,184 @@
+"""A corpus cut into passages by a strategy: spans of its documents, with what is embedded for each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import distances, embedding
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.retrieval.data import Remark, Source
+from chunking.strategies import Setting
+from chunking.vector_cache import VectorCache
+from chunking.workspace import Progress, Tools, Workspace
+
+Ints = npt.NDArray[np.int64]
+Vectors = npt.NDArray[np.float32]
+Tell = Callable[[str, int, int], None]
+"""``tell(what, done, total)``."""
+
+_TOGETHER = 8192
+"""Sentences whose vectors are made and held at once, and what the last document has more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Passages:
+    """What a strategy makes of a corpus; every array has an entry a passage, in the order of documents and chunks.
+
+    Attributes:
+        setting: the strategy with its parameters, in one line.
+        document: int64, place of its document in the corpus, ascending.
+        start, end: int64, the chunk as a half-open span of the document's text.
+        reach: int64, where what is retrieved begins: the overlap before the chunk belongs to it.
+        tokens: int64, of what is retrieved.
+        failed: documents that the strategy could not cut, and why.
+        seconds: spent on cutting, without embedding sentences for it.
+    """
+
+    setting: str
+    document: Ints
+    start: Ints
+    end: Ints
+    reach: Ints
+    tokens: Ints
+    failed: tuple[Remark, ...] = ()
+    seconds: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def text(self, passage: int, sources: Sequence[Source]) -> str:
+        """What is retrieved: the chunk with the overlap before it."""
+        return sources[int(self.document[passage])].text[int(self.reach[passage]) : int(self.end[passage])]
+
+    def texts(self, sources: Sequence[Source]) -> list[str]:
+        """What is retrieved, of all passages."""
+        places = zip(self.document.tolist(), self.reach.tolist(), self.end.tolist(), strict=True)
+        return [sources[document].text[start:end] for document, start, end in places]
+
+
+@dataclass(eq=False)
+class _Growing:
+    """Passages while documents are being cut."""
+
+    setting: Setting
+    rows: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    failed: list[Remark] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def cut(self, place: int, workspace: Workspace) -> None:
+        began = time.perf_counter()
+        try:
+            chunks = self.setting.run(workspace).chunks
+        except ChunkscopeError as error:
+            self.failed.append(Remark("", 0, workspace.document.name, str(error)))
+            return
+        finally:
+            self.seconds += time.perf_counter() - began
+        text = workspace.document.text
+        self.rows += [
+            (
+                place,
+                chunk.start,
+                chunk.end,
+                chunk.overlap.start if chunk.overlap else chunk.start,
+                chunk.tokens + chunk.overlap_tokens,
+            )
+            for chunk in chunks
+            if not text[chunk.start : chunk.end].isspace()  # nothing that a question could find
+        ]
+
+    def done(self) -> Passages:
+        document, start, end, reach, tokens = np.array(self.rows, dtype=np.int64).reshape(-1, 5).T.copy()
+        return Passages(
+            self.setting.text, document, start, end, reach, tokens, failed=tuple(self.failed), seconds=self.seconds
+        )
+
+
+def cut(
+    sources: Sequence[Source],
+    settings: Mapping[str, Setting],
+    tools: Tools | None = None,
+    cache: VectorCache | None = None,
+    tell: Tell | None = None,
+) -> dict[str, Passages]:
+    """What strategies make of a corpus.
+
+    Args:
+        sources: the documents.
+        settings: by the name they have in the results.
+        tools: encoder, tokenizer and sentence splitter.
+        cache: of vectors.
+        tell: told what is being done and how far it is.
+
+    Raises:
+        ChunkscopeError: the encoder cannot be used, or a strategy could cut no document; its message says why.
+    """
+    growing = {name: _Growing(setting) for name, setting in settings.items()}
+    windows = sorted({window for setting in settings.values() for window in windows_of(setting)})
+    say = tell or (lambda *_: None)
+    for place, workspace in enumerate(_measured(sources, windows, tools or Tools(), cache, say)):
+        for each in growing.values():
+            each.cut(place, workspace)
+        say("cutting", place + 1, len(sources))
+    found = {name: each.done() for name, each in growing.items()}
+    for name, passages in found.items():
+        if sources and len(passages.failed) == len(sources):
+            raise ChunkscopeError(f"{name} could cut no document. {passages.failed[0].what}")
+    return found
+
+
+def windows_of(setting: Setting) -> tuple[int, ...]:
+    """The windows that a setting embeds sentences with."""
+    if setting.strategy.family not in ("fused", "semantic"):
+        return ()
+    return (int(getattr(setting.params, "window", 0)),)
+
+
+class Ready(Workspace):
+    """A document whose vectors are made together with those of others."""
+
+    def __init__(self, document: Document, tools: Tools, cache: VectorCache | None) -> None:
+        super().__init__(document, tools, cache)
+        self.ready: dict[int, Vectors] = {}
+
+    def embedded(self, window: int = 0) -> bool:
+        """Whether the vectors are there."""
+        return window in self.ready or super().embedded(window)
+
+    def vectors(self, window: int = 0, progress: Progress | None = None) -> Vectors:
+        """The vectors, as of any workspace."""
+        return self.ready[window] if window in self.ready else super().vectors(window, progress)
+
+
+def _measured(
+    sources: Sequence[Source], windows: Sequence[int], tools: Tools, cache: VectorCache | None, say: Tell
+) -> Iterator[Workspace]:
+    """The documents, with the vectors that their strategies will ask for."""
+    some: list[Ready] = []
+    sentences = 0
+    for place, source in enumerate(sources):
+        each = Ready(source.open(), tools, cache)
+        if not windows:
+            yield each
+            continue
+        some.append(each)
+        sentences += len(each.sentences)
+        if sentences >= _TOGETHER or place == len(sources) - 1:
+            _embed(some, windows, cache, lambda done, total: say("embedding sentences", done, total))
+            yield from some
+            some, sentences = [], 0
+
+
+def _embed(some: Sequence[Ready], windows: Sequence[int], cache: VectorCache | None, progress: Progress) -> None:
+    for window in windows:
+        texts = [text for each in some for text in distances.windows(each.sentences.texts, window)]
+        vectors = embedding.embed(texts, some[0].encoder, cache, progress)
+        ends = np.cumsum([len(each.sentences) for each in some])[:-1]
+        for each, known in zip(some, np.split(vectors, ends), strict=True):
+            each.ready[window] = known

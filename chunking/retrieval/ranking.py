@@ -1,0 +1,195 @@
+"""Which passages a question finds: by meaning, by words, or by both.
+
+A search answers with the passages in the order of their scores, equal ones in the order of the corpus, so that the same
+input gives the same ranking everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+Method = Literal["dense", "bm25", "hybrid"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+EXACT = 1_000_000
+"""Passages up to which the dense search compares all of them; above, an index finds the candidates."""
+
+_BLOCK = 64
+"""Questions whose scores of all passages are held at once."""
+
+_RRF = 60
+"""The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
+
+FUSED = 1000
+"""Passages of each ranking that the fusion looks at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """What questions found.
+
+    Attributes:
+        passages: for each question, int64 places of passages, the best first.
+        scores: of each, float32, descending.
+    """
+
+    passages: tuple[Ints, ...]
+    scores: tuple[Floats, ...]
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+
+class Scorer(Protocol):
+    """Scores all passages for some questions."""
+
+    @property
+    def questions(self) -> int:
+        """How many questions there are."""
+        ...
+
+    def scores(self, first: int, last: int) -> Floats:
+        """``(last − first, n_passages)`` float32 for the questions from ``first`` to before ``last``."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """Cosine of normalised vectors, all passages compared.
+
+    Attributes:
+        asked: ``(n_questions, dim)`` float32.
+        passages: ``(n_passages, dim)`` float32.
+    """
+
+    asked: Floats
+    passages: Floats
+
+    @property
+    def questions(self) -> int:
+        """How many questions there are."""
+        return len(self.asked)
+
+    def scores(self, first: int, last: int) -> Floats:
+        """The cosines."""
+        found: Floats = self.asked[first:last] @ self.passages.T
+        return found
+
+
+class BM25:
+    """BM25 with the parameters of Lucene (k₁ = 1.2, b = 0.75), by bm25s (Lù 2024).
+
+    Words are runs of letters and digits in lower case; of scripts that are written without spaces, pairs of characters.
+    """
+
+    def __init__(self, asked: Sequence[str], passages: Sequence[str]) -> None:
+        bm25s = import_module("bm25s")
+        self._asked = [words(text) for text in asked]
+        self._index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
+        corpus = [words(text) for text in passages]
+        self._size = len(corpus)
+        self._empty = not any(corpus)
+        if not self._empty:
+            self._index.index(corpus, show_progress=False)
+
+    @property
+    def questions(self) -> int:
+        """How many questions there are."""
+        return len(self._asked)
+
+    def scores(self, first: int, last: int) -> Floats:
+        """The scores; 0 where no word is shared."""
+        found = np.zeros((last - first, self._size), dtype=np.float32)
+        if self._empty:
+            return found
+        for row, asked in zip(found, self._asked[first:last], strict=True):
+            known = [word for word in asked if word in self._index.vocab_dict]
+            if known:
+                row[:] = self._index.get_scores(known)
+        return found
+
+
+_WORDS = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+
+
+def words(text: str) -> list[str]:
+    """What BM25 counts: words in lower case; pairs of characters where words are not spaced."""
+    found: list[str] = []
+    for word in _WORDS.findall(text.lower()):
+        place = 0
+        for run in _UNSPACED.finditer(word):
+            if run.start() > place:
+                found.append(word[place : run.start()])
+            found += [run[0][at : at + 2] for at in range(max(len(run[0]) - 1, 1))]
+            place = run.end()
+        if place < len(word):
+            found.append(word[place:])
+    return found
+
+
+def search(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
+    """The best passages of each question.
+
+    Args:
+        scorer: what scores.
+        depth: how many, at most.
+        least: passages must score more; ``None`` for all.
+    """
+    passages, scores = [], []
+    for first in range(0, scorer.questions, _BLOCK):
+        for row in scorer.scores(first, min(first + _BLOCK, scorer.questions)):
+            best = strongest(row, depth)
+            if least is not None:
+                best = best[row[best] > least]
+            passages.append(best)
+            scores.append(row[best])
+    return Hits(tuple(passages), tuple(scores))
+
+
+def strongest(row: Floats, depth: int) -> Ints:
+    """Places of the highest values, descending, equal ones in order."""
+    if depth < len(row):
+        edge = np.partition(row, len(row) - depth)[len(row) - depth]
+        above = np.flatnonzero(row > edge)
+        level = np.flatnonzero(row == edge)[: depth - len(above)]
+        some = np.sort(np.concatenate((above, level)))
+    else:
+        some = np.arange(len(row))
+    order: Ints = some[np.argsort(-row[some], kind="stable")].astype(np.int64)
+    return order
+
+
+def fused(rankings: Sequence[Hits], depth: int) -> Hits:
+    """Reciprocal rank fusion: a passage scores Σ 1 ÷ (60 + its rank), over the rankings it is in."""
+    passages, scores = [], []
+    for lists in zip(*(ranking.passages for ranking in rankings), strict=True):
+        known, where = np.unique(np.concatenate(lists), return_inverse=True)
+        gains = np.concatenate([1.0 / (_RRF + 1 + np.arange(len(each))) for each in lists])
+        row = np.bincount(where, weights=gains, minlength=len(known)).astype(np.float32)
+        best = strongest(row, depth)
+        passages.append(known[best].astype(np.int64))
+        scores.append(row[best])
+    return Hits(tuple(passages), tuple(scores))
+
+
+def by_document(hits: Hits, document: Ints, depth: int) -> Hits:
+    """Documents in place of passages: each as good as its best passage, at most ``depth`` of them."""
+    passages, scores = [], []
+    for found, score in zip(hits.passages, hits.scores, strict=True):
+        _, first = np.unique(document[found], return_index=True)
+        kept = np.sort(first)[:depth]
+        passages.append(document[found][kept])
+        scores.append(score[kept])
+    return Hits(tuple(passages), tuple(scores))

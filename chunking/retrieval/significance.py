@@ -1,0 +1,133 @@
+"""Which of many strategies is better, after all comparisons that were made to find out.
+
+All pairs are compared on the same questions at once. The interval of every difference is widened by the distribution of
+the largest studentised error among all of them (max-T, Westfall and Young 1993; by bootstrap over questions as in
+Romano and Wolf 2005), so that with 95 % none of them misses. Whoever comes out ahead may therefore be named the winner:
+having chosen the best of many is paid for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import ceil
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.evaluation.intervals import LEVEL, resamples
+
+Floats = npt.NDArray[np.float64]
+
+MARGIN = 0.02
+"""A difference that is certainly smaller is called none."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Of two rows, the first less the second.
+
+    Attributes:
+        one, other: their names.
+        mean: over questions.
+        interval: of one comparison alone.
+        simultaneous: of all comparisons together.
+        questions: how many were asked.
+        needed: about how many questions more would decide, if what was seen is how it is; 0 where it is decided,
+            ``None`` where nothing differs at all.
+    """
+
+    one: str
+    other: str
+    mean: float
+    interval: tuple[float, float]
+    simultaneous: tuple[float, float]
+    questions: int
+    needed: int | None
+
+    @property
+    def better(self) -> str | None:
+        """The row that is better, where that is certain."""
+        low, high = self.simultaneous
+        return self.one if low > 0 else self.other if high < 0 else None
+
+    @property
+    def beyond(self) -> float:
+        """What the difference does not exceed, in either direction."""
+        return max(abs(end) for end in self.simultaneous)
+
+    @property
+    def verdict(self) -> str:
+        """In words: which is better, no difference beyond a bound, or undecided."""
+        if self.better:
+            return f"{self.better} is better"
+        if self.needed is None or self.beyond <= MARGIN:
+            return f"no difference beyond {100 * self.beyond:.1f} points"
+        return f"undecided: about {self.needed:,} more questions would decide"
+
+
+def differences(values: Mapping[str, Floats]) -> list[Difference]:
+    """Every pair of rows.
+
+    Args:
+        values: by row ``(n_questions,)`` float64, of the same questions.
+    """
+    pairs = list(combinations(values, 2))
+    questions = len(next(iter(values.values()))) if values else 0
+    if not pairs or questions < 2:
+        return []
+    table = np.stack([values[one] - values[other] for one, other in pairs], axis=1)
+    mean = table.mean(axis=0)
+    error = table.std(axis=0, ddof=1) / np.sqrt(questions)
+    drawn = np.concatenate([weights @ table / questions for weights in resamples(questions)])
+    low, high = np.quantile(drawn, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
+    reach = _critical(drawn, mean, error) * error
+    return [
+        Difference(
+            one,
+            other,
+            float(mean[place]),
+            (float(low[place]), float(high[place])),
+            (float(mean[place] - reach[place]), float(mean[place] + reach[place])),
+            questions,
+            _needed(float(mean[place]), float(reach[place]), questions),
+        )
+        for place, (one, other) in enumerate(pairs)
+    ]
+
+
+def _critical(drawn: Floats, mean: Floats, error: Floats) -> float:
+    """How many standard errors no difference misses by, with 95 %."""
+    real = error > 0
+    if not real.any():
+        return 0.0
+    largest = np.abs((drawn[:, real] - mean[real]) / error[real]).max(axis=1)
+    return float(np.quantile(largest, LEVEL))
+
+
+def _needed(mean: float, reach: float, questions: int) -> int | None:
+    """More questions until the interval, which narrows with their square root, leaves out 0."""
+    if abs(mean) > reach:
+        return 0
+    return ceil(questions * ((reach / abs(mean)) ** 2 - 1)) if mean else None if not reach else 10**9
+
+
+def winner(values: Mapping[str, Floats], found: Sequence[Difference]) -> str:
+    """What can be said of the row with the highest mean, in words."""
+    if not values:
+        return "nothing was compared"
+    best = max(values, key=lambda name: float(values[name].mean()))
+    others = [each for each in found if best in (each.one, each.other)]
+    beaten = [each for each in others if each.better == best]
+    if not others:
+        return f"{best} has nothing to be compared with"
+    if len(beaten) == len(others):
+        return f"{best} is better than all others"
+    open_ = [each for each in others if each.better != best]
+    names = ", ".join(each.other if each.one == best else each.one for each in open_)
+    ahead = f"{best} has the highest mean and is better than {len(beaten)} of {len(others)}; not told from {names}"
+    needed = max((each.needed or 0 for each in open_), default=0)
+    if all(each.beyond <= MARGIN or each.needed is None for each in open_):
+        return f"{ahead}: no difference beyond {100 * max(each.beyond for each in open_):.1f} points"
+    return f"{ahead}: undecided, about {needed:,} more questions would decide all"

@@ -1,0 +1,136 @@
+"""What an evaluation of retrieval comes to, as JSON can hold it; see :func:`as_dict`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap
+from chunking.retrieval.evaluate import DEPTH, Evaluation, Row
+from chunking.retrieval.passages import Passages
+from chunking.retrieval.significance import Difference, differences, winner
+
+Floats = npt.NDArray[np.float64]
+
+_DIGITS = 12
+
+
+def primary(found: Evaluation) -> str:
+    """The measure by which rows are put in order: equal context for spans, nDCG@10 for documents."""
+    if found.known.truth == "documents" or not found.options.kept.budgets:
+        return "nDCG@10" if found.known.truth == "documents" else "recall"
+    budgets = found.options.kept.budgets
+    return f"recall@{budgets[len(budgets) // 2]}"
+
+
+def as_dict(found: Evaluation, each: bool = True) -> dict[str, Any]:
+    """Everything that is known of an evaluation.
+
+    Args:
+        found: the evaluation.
+        each: whether the values of every question are there.
+    """
+    known = found.known
+    main = primary(found)
+    names = list(found.rows[0].values) if found.rows else []
+    pairs = {name: differences({row.name: row.values[name] for row in found.rows}) for name in names}
+    return {
+        "data": {
+            "name": known.name,
+            "truth": known.truth,
+            "documents": len(known.sources),
+            "questions": len(known.questions),
+            "remarks": [vars_of(remark) for remark in known.remarks[:_REMARKS]],
+            "remarks_in_all": len(known.remarks),
+        },
+        "encoder": found.options.tools.encoder,
+        "tokenizer": found.options.tools.tokenizer,
+        "top_k": found.options.kept.passages,
+        "budgets": list(found.options.kept.budgets),
+        "primary": main,
+        "method": {"interval": LEVEL, "resamples": RESAMPLES, "seed": SEED, "correction": "max-T", "depth": DEPTH},
+        "seconds": {step: round(spent, 3) for step, spent in found.seconds.items()},
+        "strategies": {row.name: _row(row, found, each) for row in found.rows},
+        "questions": [question.id for question in known.questions] if each else [],
+        "pairs": {name: [_pair(difference) for difference in some] for name, some in pairs.items()},
+        "verdict": winner({row.name: row.values[main] for row in found.rows}, pairs.get(main, [])),
+        "notes": _notes(found),
+    }
+
+
+_REMARKS = 1000
+"""Remarks that are listed one by one; all of them are counted in the notes."""
+
+
+def vars_of(remark: Any) -> dict[str, Any]:
+    """The fields of a remark."""
+    return {name: getattr(remark, name) for name in ("file", "line", "id", "what")}
+
+
+def _row(row: Row, found: Evaluation, each: bool) -> dict[str, Any]:
+    table = np.stack(list(row.values.values()), axis=1)
+    low, high = bootstrap(table, np.ones_like(table))
+    shown: dict[str, Any] = {
+        "setting": found.settings[row.strategy].text,
+        "retriever": row.method,
+        **{name: round(float(values.mean()), _DIGITS) for name, values in row.values.items()},
+        **{
+            f"{name}_interval": None if np.isnan(start) else [round(float(start), _DIGITS), round(float(end), _DIGITS)]
+            for name, start, end in zip(row.values, low, high, strict=True)
+        },
+        "chunks": sizes(found.passages[row.strategy]),
+        "truncated": found.truncated.get(row.strategy, 0),
+        "seconds": {step: round(spent, 4) for step, spent in row.seconds.items()}
+        | {"cutting": round(found.passages[row.strategy].seconds, 4)},
+        "failed": [{"id": remark.id, "what": remark.what} for remark in found.passages[row.strategy].failed],
+    }
+    if each:
+        shown["per_question"] = {name: [round(float(value), 6) for value in row.values[name]] for name in row.values}
+    return shown
+
+
+def sizes(passages: Passages) -> dict[str, Any]:
+    """How many passages there are and how large they are, in tokens."""
+    tokens = passages.tokens
+    if not len(tokens):
+        return {"number": 0}
+    return {
+        "number": len(tokens),
+        "mean": round(float(tokens.mean()), 3),
+        "median": float(np.median(tokens)),
+        "deviation": round(float(tokens.std()), 3),
+        "min": int(tokens.min()),
+        "max": int(tokens.max()),
+        "tokens": int(tokens.sum()),
+    }
+
+
+def _pair(difference: Difference) -> dict[str, Any]:
+    return {
+        "one": difference.one,
+        "other": difference.other,
+        "difference": round(difference.mean, _DIGITS),
+        "interval": [round(end, _DIGITS) for end in difference.interval],
+        "simultaneous": [round(end, _DIGITS) for end in difference.simultaneous],
+        "verdict": difference.verdict,
+    }
+
+
+def _notes(found: Evaluation) -> list[str]:
+    notes = list(found.known.told())
+    for name, passages in found.passages.items():
+        if passages.failed:
+            notes.append(
+                f"{name} could not cut {len(passages.failed):,} of {len(found.known.sources):,} documents, in which "
+                f"nothing is found: {passages.failed[0].what}"
+            )
+        if found.truncated.get(name):
+            notes.append(
+                f"{found.truncated[name]:,} of {len(passages):,} passages of {name} are longer than the encoder reads; "
+                "the rest is not seen by the dense search."
+            )
+    if len(found.known.questions) < 30:
+        notes.append(f"{len(found.known.questions)} questions are few: intervals from so few are rough.")
+    return notes

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.retrieval import ranking
+from chunking.retrieval.ranking import BM25, Dense, Hits
+
+
+@given(st.lists(st.integers(0, 4), max_size=30), st.integers(1, 40))
+def test_the_strongest_are_the_first_of_a_stable_order(values: list[int], depth: int) -> None:
+    row = np.array(values, dtype=np.float32)
+    expected = sorted(range(len(values)), key=lambda place: (-values[place], place))[:depth]
+    assert ranking.strongest(row, depth).tolist() == expected
+
+
+def test_dense_search_orders_by_cosine() -> None:
+    passages = np.eye(3, dtype=np.float32)
+    asked = np.array([[0.1, 0.9, 0.2], [1.0, 0.0, 0.5]], dtype=np.float32)
+    hits = ranking.search(Dense(asked, passages), 2)
+    assert [each.tolist() for each in hits.passages] == [[1, 2], [0, 2]]
+
+
+CORPUS = ("The tide turns at noon", "the TIDE, the tide!", "A ferry at noon", "nothing of that kind")
+
+
+def lucene(asked: list[str], corpus: list[list[str]], k1: float = 1.2, b: float = 0.75) -> list[float]:
+    mean = sum(map(len, corpus)) / len(corpus)
+    scores = []
+    for words in corpus:
+        score = 0.0
+        for word in asked:
+            holding = sum(word in each for each in corpus)
+            if holding:
+                idf = math.log(1 + (len(corpus) - holding + 0.5) / (holding + 0.5))
+                often = words.count(word)
+                score += idf * often / (often + k1 * (1 - b + b * len(words) / mean))
+        scores.append(score)
+    return scores
+
+
+@pytest.mark.parametrize("asked", ["tide at noon", "ferry", "the the tide", "unknown words", ""])
+def test_bm25_is_lucenes(asked: str) -> None:
+    found = BM25([asked], CORPUS).scores(0, 1)[0]
+    assert found.tolist() == pytest.approx(
+        lucene(ranking.words(asked), [ranking.words(text) for text in CORPUS]), abs=1e-5
+    )
+
+
+def test_a_search_by_words_leaves_out_what_shares_none() -> None:
+    hits = ranking.search(BM25(["ferry", "zeppelin"], CORPUS), 10, least=0.0)
+    assert [each.tolist() for each in hits.passages] == [[2], []]
+
+
+def test_words_of_scripts_without_spaces_are_pairs() -> None:
+    assert ranking.words("Tide 12 of x_y") == ["tide", "12", "of", "x", "y"]
+    assert ranking.words("潮汐表") == ["潮汐", "汐表"]
+    assert ranking.words("港") == ["港"]
+    assert ranking.words("v2潮汐") == ["v2", "潮汐"]
+
+
+@pytest.mark.parametrize("corpus", [(), ("",), ("…", "!")])
+def test_a_corpus_without_words_is_searched_in_vain(corpus: tuple[str, ...]) -> None:
+    hits = ranking.search(BM25(["tide"], corpus), 10, least=0.0)
+    assert [len(each) for each in hits.passages] == [0]
+
+
+def hits(*rows: list[int]) -> Hits:
+    return Hits(
+        tuple(np.array(row, dtype=np.int64) for row in rows),
+        tuple(np.arange(len(row), 0, -1, dtype=np.float32) for row in rows),
+    )
+
+
+def test_fusion_adds_reciprocal_ranks() -> None:
+    found = ranking.fused([hits([4, 1, 2]), hits([1, 9])], 3)
+    assert found.passages[0].tolist() == [1, 4, 9]
+    assert found.scores[0].tolist() == pytest.approx([1 / 62 + 1 / 61, 1 / 61, 1 / 62])
+
+
+def test_a_document_is_as_good_as_its_best_passage() -> None:
+    found = ranking.by_document(hits([5, 0, 4, 2]), np.array([0, 0, 1, 1, 2, 2]), 2)
+    assert found.passages[0].tolist() == [2, 0]
+    assert found.scores[0].tolist() == [4.0, 3.0]

@@ -208,6 +208,8 @@ class Cl100k:
         workers = min(os.cpu_count() or 1, 4)
         block = min(max(len(text) // workers + 1, _LEAST_BLOCK), _BLOCK)
         spans = list(pairwise([0, *self._block_ends(text, block)]))
+        if len(spans) == 1:  # starting threads takes longer than a short text does
+            return self._block_starts(text)
         with ThreadPoolExecutor(min(len(spans), workers) or 1) as threads:
             blocks = list(threads.map(lambda span: span[0] + self._block_starts(text[span[0] : span[1]]), spans))
         return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)

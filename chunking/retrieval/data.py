@@ -26,15 +26,19 @@ class Source:
         text: what is cut, and what spans are counted in.
         format: of the text, one of :data:`chunking.loading.TEXT_FORMATS`.
         language: code, where the set names one; else it is detected.
+        document: where it was read from a file, what was read.
     """
 
     id: str
     text: str
     format: str = "text"
     language: str | None = None
+    document: Document | None = None
 
     def open(self) -> Document:
         """The document, with its layout."""
+        if self.document is not None:
+            return self.document
         suffixes = FORMATS[self.format].suffixes
         return from_text(
             self.text, name=f"{self.id}{suffixes[0] if suffixes else ''}", format=self.format, language=self.language

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from chunking.errors import ChunkscopeError
-from chunking.loading import TEXT_FORMATS
+from chunking.loading import FORMATS, TEXT_FORMATS, load
 from chunking.retrieval.data import Answer, Question, QuestionSet, Remark, Source, merged
 
 LAYOUTS = (
     "corpus.jsonl, queries.jsonl and qrels/*.tsv (BEIR)",
     "docs.jsonl and queries.jsonl with spans",
+    "documents as files and questions.jsonl with spans",
 )
 """What a folder may hold."""
 
@@ -34,6 +35,8 @@ def read(folder: Path, split: str | None = None) -> QuestionSet:
       title, a blank line and its text.
     - Spans: ``docs.jsonl`` (``_id``, ``text``, optional ``format`` and ``lang``) and ``queries.jsonl`` (``_id``,
       ``text``, ``doc_id``, ``spans`` as half-open character spans of that document's text).
+    - Files: documents of any format, and ``questions.jsonl`` with the same columns, whose ``doc_id`` is a file's name,
+      with its folder or without its ending where that is enough. Spans are counted in :attr:`Document.text`.
 
     Args:
         folder: where the files are.
@@ -47,7 +50,13 @@ def read(folder: Path, split: str | None = None) -> QuestionSet:
     if (folder / "corpus.jsonl").is_file():
         found = _beir(folder, split)
     elif (folder / "docs.jsonl").is_file():
-        found = _spans(folder)
+        reader = _Reader(folder)
+        sources = reader.sources("docs.jsonl", _text)
+        found = _asked(reader, "queries.jsonl", sources, _places(sources))
+    elif (folder / _QUESTIONS).is_file():
+        reader = _Reader(folder)
+        sources = _opened(reader)
+        found = _asked(reader, _QUESTIONS, sources, _names(sources))
     else:
         raise ChunkscopeError(f"{folder} is not a set of questions.", f"It needs {', or '.join(LAYOUTS)}.")
     if not found.sources:
@@ -153,7 +162,9 @@ def _beir(folder: Path, split: str | None) -> QuestionSet:
             reader.remark(file, 0, key, "question without a relevant document left out")
         elif key in grades:
             questions.append(Question(key, text, grades[key]))
-    return QuestionSet(folder.name, "documents", sources, tuple(questions), tuple(reader.remarks), itself=True)
+    return QuestionSet(
+        folder.resolve().name, "documents", sources, tuple(questions), tuple(reader.remarks), itself=True
+    )
 
 
 def _titled(row: dict[str, Any]) -> str | None:
@@ -215,25 +226,61 @@ def _is_whole(text: str) -> bool:
 
 # --- spans ---------------------------------------------------------------------------------------------------------
 
+_QUESTIONS = "questions.jsonl"
 
-def _spans(folder: Path) -> QuestionSet:
-    reader = _Reader(folder)
-    sources = reader.sources("docs.jsonl", _text)
-    places = _places(sources)
+
+def _opened(reader: _Reader) -> tuple[Source, ...]:
+    """The documents of a folder, the folders in it included; a file of JSON that describes another is none."""
+    paths = sorted(path for path in reader.folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    described = {path.with_suffix("") for path in paths if path.suffix.lower() != ".json"}
+    found = []
+    for path in paths:
+        name = path.relative_to(reader.folder).as_posix()
+        if path.suffix.lower() not in _SUFFIXES or name == _QUESTIONS:
+            continue
+        if path.suffix.lower() == ".json" and path.with_suffix("") in described:
+            continue
+        try:
+            document = load(path.read_bytes(), name)
+        except OSError as error:
+            raise ChunkscopeError(f"{path} cannot be read: {error.strerror}.", "Check the folder.") from error
+        except ChunkscopeError as error:
+            reader.remark(name, 0, "", f"document that cannot be read left out: {error.problem}")
+            continue
+        found.append(Source(name, document.text, document.format, document.language, document))
+    return tuple(found)
+
+
+_SUFFIXES = frozenset(suffix for format in FORMATS.values() for suffix in format.suffixes)
+
+
+def _names(sources: tuple[Source, ...]) -> dict[str, int]:
+    """Places of documents by what a question may call them: their path, and their name where only one has it."""
+    found = _places(sources)
+    paths = [PurePosixPath(source.id) for source in sources]
+    for names in ([path.name for path in paths], [path.stem for path in paths]):
+        for place, name in enumerate(names):
+            if names.count(name) == 1:
+                found.setdefault(name, place)
+    return found
+
+
+def _asked(reader: _Reader, file: str, sources: tuple[Source, ...], places: Mapping[str, int]) -> QuestionSet:
+    """Questions whose answers are spans."""
     questions = []
-    for number, key, row in reader.rows("queries.jsonl"):
+    for number, key, row in reader.rows(file):
         text, document = row.get("text"), str(row.get("doc_id"))
         if not isinstance(text, str) or not text.strip():
-            reader.remark("queries.jsonl", number, key, "question without words left out")
+            reader.remark(file, number, key, "question without words left out")
         elif document not in places:
-            reader.remark("queries.jsonl", number, key, "question on a document that is not there left out")
+            reader.remark(file, number, key, "question on a document that is not there left out")
         else:
-            answers = _answers(reader, number, key, row.get("spans"), places[document], sources)
+            answers = _answers(reader, file, number, key, row.get("spans"), places[document], sources)
             if answers:
                 questions.append(Question(key, _whole(text), answers=answers))
             else:
-                reader.remark("queries.jsonl", number, key, "question without a span left out")
-    return QuestionSet(folder.name, "spans", sources, tuple(questions), tuple(reader.remarks))
+                reader.remark(file, number, key, "question without a span left out")
+    return QuestionSet(reader.folder.resolve().name, "spans", sources, tuple(questions), tuple(reader.remarks))
 
 
 def _text(row: dict[str, Any]) -> str | None:
@@ -242,16 +289,16 @@ def _text(row: dict[str, Any]) -> str | None:
 
 
 def _answers(
-    reader: _Reader, number: int, key: str, spans: object, place: int, sources: tuple[Source, ...]
+    reader: _Reader, file: str, number: int, key: str, spans: object, place: int, sources: tuple[Source, ...]
 ) -> tuple[Answer, ...]:
     """The spans of a row that lie in its document."""
     length = len(sources[place].text)
     found = []
     for span in spans if isinstance(spans, list) else []:
         if not _is_span(span):
-            reader.remark("queries.jsonl", number, key, "span that is not [start, end] left out")
+            reader.remark(file, number, key, "span that is not [start, end] left out")
         elif not 0 <= span[0] < span[1] <= length:
-            reader.remark("queries.jsonl", number, key, "span outside the text left out")
+            reader.remark(file, number, key, "span outside the text left out")
         else:
             found.append(Answer(place, span[0], span[1]))
     return merged(found)

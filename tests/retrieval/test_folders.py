@@ -176,3 +176,38 @@ def test_what_is_not_utf_8_is_told(tmp_path: Path) -> None:
     with (folder / "docs.jsonl").open("ab") as out:
         out.write(b'\n{"_id": "b", "text": "\xff"}\n')
     assert ("", "line that is not UTF-8 left out") in whats(folders.read(folder))
+
+
+def test_files_and_questions_on_them(tmp_path: Path) -> None:
+    (tmp_path / "sea").mkdir()
+    (tmp_path / "sea" / "tides.md").write_text("# Tides\n\nThe sea rises twice a day.\n", encoding="utf-8")
+    (tmp_path / "sea" / "tides.json").write_text('{"about": "tides.md"}', encoding="utf-8")
+    (tmp_path / "oil.html").write_text("<p>Oil came <b>by boat</b>.</p>", encoding="utf-8")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    lines(
+        tmp_path / "questions.jsonl",
+        [
+            {"_id": "1", "text": "How often?", "doc_id": "tides", "spans": [[23, 34]]},
+            {"_id": "2", "text": "What came?", "doc_id": "oil.html", "spans": [[0, 3]]},
+            {"_id": "3", "text": "Where?", "doc_id": "sea/tides.md", "spans": [[13, 16]]},
+        ],
+    )
+    known = folders.read(tmp_path)
+    assert [source.id for source in known.sources] == ["oil.html", "sea/tides.md"]
+    assert [question.answers[0].document for question in known.questions] == [1, 0, 1]
+    assert known.sources[0].open().format == "html"
+    assert len(known.remarks) == 1
+    assert "document that cannot be read left out" in known.remarks[0].what
+
+
+def test_the_samples_have_forty_questions_and_more_whose_answers_are_there(root: Path) -> None:
+    known = folders.read(root / "sample_docs")
+    assert len(known.questions) >= 40
+    assert known.remarks == ()
+    asked = {answer.document for question in known.questions for answer in question.answers}
+    assert asked == set(range(len(known.sources)))
+    for question in known.questions:
+        for answer in question.answers:
+            words = known.sources[answer.document].text[answer.start : answer.end]
+            assert words == words.strip()
+            assert len(words) < 400

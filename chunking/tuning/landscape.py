@@ -1,0 +1,365 @@
+"""The landscape of the fused strategy: for each gap and each α, the percentile below which it is a boundary.
+
+A gap is cut at (α, p) where ``fuse(semantic, structural, α)`` exceeds the p-th percentile of all gaps, strictly. That
+is a question of rank alone: of *n* gaps, those are cut that have more than ``(n − 1) · p / 100`` others below them. So
+one number for each gap and α holds every percentile. And each fused distance is a straight line over α, so how far a
+set of boundaries lasts, and where along α it changes, is solved and not sampled: :func:`plateau`, :func:`changes`.
+What is solved is true of the lines themselves; ``fuse`` rounds to 12 decimals, which moves the end of a plateau by no
+more than 10⁻¹² ÷ (difference of the slopes of the two lines that meet there).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.distances import fuse
+from chunking.errors import ChunkscopeError
+from chunking.strategies.gaps import StructuralParameters
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+def _stops(name: str) -> Floats:
+    """Every value that the control of a parameter takes, as the nearest floats to its decimals."""
+    known = StructuralParameters.lookup(name)
+    low, high, step = (cast(float, value) for value in (known.minimum, known.maximum, known.step))
+    stops: Floats = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
+    return stops
+
+
+ALPHAS = _stops("alpha")
+"""``(101,)`` float64: every α that the control takes."""
+
+PERCENTILES = _stops("percentile")
+"""``(500,)`` float64: every percentile that the control takes."""
+
+STEPS = 20_000
+"""Plateaus that :func:`changes` walks over at most."""
+
+_TIED = 1e-12
+"""Distances that are no farther apart than this are one: what ``fuse`` rounds to."""
+
+_SAME = 1e-9
+"""Values of α that are no farther apart than this are one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Landscape:
+    """Every setting of α and percentile at once.
+
+    Attributes:
+        semantic, structural: ``(n_gaps,)`` float64, the distances.
+        alphas: ``(A,)`` float64, ascending.
+        fused: ``(A, n_gaps)`` float64, the fused distance at each α.
+        flip: ``(A, n_gaps)`` float32, the percentile below which the gap is a boundary: it is cut exactly while the
+            percentile is smaller, as in :meth:`chunking.thresholds.Threshold.flip_amount`. 0 where nothing is ever
+            cut: of a single gap.
+    """
+
+    semantic: Floats
+    structural: Floats
+    alphas: Floats
+    fused: Floats
+    flip: Singles
+
+    def __len__(self) -> int:
+        """The number of gaps."""
+        return len(self.semantic)
+
+
+def landscape(semantic: Floats, structural: Floats, alphas: Floats = ALPHAS) -> Landscape:
+    """The landscape of two curves.
+
+    Args:
+        semantic, structural: ``(n_gaps,)`` float64.
+        alphas: ``(A,)`` float64 from 0 to 1, ascending.
+
+    Raises:
+        ChunkscopeError: the curves differ in length, or a value is not a number or out of range.
+    """
+    _check(semantic, structural)
+    if len(alphas) == 0 or not (alphas[0] >= 0 and alphas[-1] <= 1 and (np.diff(alphas) > 0).all()):
+        raise ChunkscopeError("The values of α must ascend from 0 to 1, each once.")
+    fused = np.stack([fuse(semantic, structural, alpha) for alpha in alphas.tolist()])
+    return Landscape(semantic, structural, alphas, fused, _flips(fused))
+
+
+def _flips(fused: Floats) -> Singles:
+    """``100 · (number of smaller distances) ÷ (n_gaps − 1)``, row by row."""
+    flips = np.zeros(fused.shape, dtype=np.float32)
+    if fused.shape[1] > 1:
+        for row, values in zip(flips, fused, strict=True):
+            row[:] = 100 * np.searchsorted(np.sort(values), values) / (len(values) - 1)
+    return flips
+
+
+def _check(semantic: Floats, structural: Floats) -> None:
+    if semantic.ndim != 1 or semantic.shape != structural.shape:
+        raise ChunkscopeError(
+            f"The semantic curve has {semantic.size:,} gaps and the structural one {structural.size:,}.",
+            "Measure both on the same sentences.",
+        )
+    if not (np.isfinite(semantic).all() and np.isfinite(structural).all()):
+        raise ChunkscopeError("A distance is not a number, so no gap can be compared with another.")
+
+
+def _check_setting(alpha: float, percentile: float) -> None:
+    if not 0 <= alpha <= 1:
+        raise ChunkscopeError(f"α cannot be {alpha:g}.", "It takes a number from 0 to 1.")
+    if not 0 <= percentile <= 100:
+        raise ChunkscopeError(f"The percentile cannot be {percentile:g}.", "It takes a number from 0 to 100.")
+
+
+# --- the plateau of one setting -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Plateau:
+    """How far a setting can be moved along each axis without a change of any boundary.
+
+    Attributes:
+        alpha: the values of α between which the boundaries stay as they are, at this percentile. At an end itself,
+            where lines meet, they may differ; both are the setting's α where they hold at that value alone.
+        percentile: the percentiles for which they stay, at this α: from the first, included, to the second, which is
+            included at 100 alone.
+        boundaries: ``(n,)`` int64, the gaps that are cut, ascending.
+    """
+
+    alpha: tuple[float, float]
+    percentile: tuple[float, float]
+    boundaries: Ints
+
+
+def plateau(semantic: Floats, structural: Floats, alpha: float, percentile: float) -> Plateau:
+    """The plateau that a setting lies on.
+
+    Along α the boundaries stay while the lowest of their lines is above the highest of all others: a minimum of lines
+    is concave and a maximum convex, so what lies between them is concave and has one root on either side, which
+    Newton's steps over the lines that are lowest and highest reach exactly. Where gaps are tied at the threshold,
+    the set also needs the tie, see :func:`_led`.
+
+    Args:
+        semantic, structural: ``(n_gaps,)`` float64.
+        alpha: 0 to 1.
+        percentile: 0 to 100.
+
+    Raises:
+        ChunkscopeError: the curves differ in length, or a value is not a number or out of range.
+    """
+    _check(semantic, structural)
+    _check_setting(alpha, percentile)
+    if len(semantic) < 2:
+        return Plateau((0.0, 1.0), (0.0, 100.0), np.zeros(0, dtype=np.int64))
+    fused = fuse(semantic, structural, alpha)
+    cut = fused > np.percentile(fused, percentile)
+    lines = _Lines(structural, semantic)
+    tied = _tied(cut, percentile)
+    high = _end(lines, cut, tied, alpha)
+    low = 1.0 - _end(lines.mirrored, cut, tied, 1.0 - alpha)
+    return Plateau((min(low, alpha), high), _percentiles(fused, cut, percentile), np.flatnonzero(cut))
+
+
+def _percentiles(fused: Floats, cut: Mask, percentile: float) -> tuple[float, float]:
+    """Where the highest gap that is not cut would be cut, and where the lowest boundary would not."""
+    last = len(fused) - 1
+    rest = fused[~cut]
+    low = 100 * int(np.count_nonzero(fused < rest.max())) / last
+    high = 100 * len(rest) / last if cut.any() else 100.0
+    # The percentile is a float, and may lie a rounding error outside of the stretch it belongs to.
+    return min(low, percentile), max(high, percentile)
+
+
+def _level(gaps: int, percentile: float) -> int:
+    """A gap is cut where it exceeds the distance of this place in ascending order, from 0."""
+    return int(np.floor((gaps - 1) * percentile / 100 + 1e-9))
+
+
+def _tied(cut: Mask, percentile: float) -> int:
+    """How many of the highest gaps that are not cut must be equal for these to be the boundaries: 1 without ties."""
+    return max(1, len(cut) - int(np.count_nonzero(cut)) - _level(len(cut), percentile))
+
+
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """The fused distance of each gap as a line over α.
+
+    Attributes:
+        start, end: ``(n_gaps,)`` float64, its values at 0 and at 1.
+    """
+
+    start: Floats
+    end: Floats
+
+    @cached_property
+    def slope(self) -> Floats:
+        return self.end - self.start
+
+    @cached_property
+    def mirrored(self) -> _Lines:
+        """The same lines from the right to the left."""
+        return _Lines(self.end, self.start)
+
+    @cached_property
+    def alike(self) -> Ints:
+        """``(n_gaps,)`` how many gaps have the line of each."""
+        pairs = self.start.round(12) + 1j * self.end.round(12)
+        _, which, counts = np.unique(pairs, return_inverse=True, return_counts=True)
+        found: Ints = counts[which]
+        return found
+
+    def at(self, alpha: float) -> Floats:
+        """The values at α."""
+        return alpha * self.end + (1.0 - alpha) * self.start
+
+    def crossing(self, one: int, other: int) -> float:
+        """Where two lines of different slopes meet."""
+        return float((self.start[one] - self.start[other]) / (self.slope[other] - self.slope[one]))
+
+
+def _end(lines: _Lines, cut: Mask, tied: int, since: float) -> float:
+    """How far right of ``since``, where they hold, the boundaries stay: up to 1."""
+    end = _apart(lines, cut, since)
+    if tied > 1:
+        end = min(end, _led(lines, ~cut, tied, since))
+    return end if end < 1 - _SAME else 1.0  # lines that meet at 1 may do so a rounding error before it
+
+
+def _apart(lines: _Lines, cut: Mask, since: float) -> float:
+    """Up to where the lowest boundary is above the highest other gap.
+
+    From the right, each step goes to where the two lines meet that are lowest and highest: their difference is nowhere
+    below that of the sets, so no step goes too far, and each pair of lines is met once.
+    """
+    inside, outside = np.flatnonzero(cut), np.flatnonzero(~cut)
+    if not len(inside):
+        return 1.0
+    end = 1.0
+    while True:
+        values = lines.at(end)
+        low, high = inside[values[inside].argmin()], outside[values[outside].argmax()]
+        if values[low] > values[high]:
+            return end
+        if lines.slope[high] <= lines.slope[low]:  # they meet at ``since`` and part from there
+            return since
+        meet = lines.crossing(low, high)
+        if not since < meet < end:
+            return since if meet <= since else end
+        end = meet
+
+
+def _led(lines: _Lines, rest: Mask, tied: int, since: float) -> float:
+    """Up to where the highest of the gaps that are not cut are at least ``tied`` equal ones.
+
+    If more than the usual number of gaps are not cut, then because the threshold is the distance of several, and they
+    stay below it only while they are equal. Gaps with one line always are; others where their lines cross, which is
+    one value of α. So this goes along the upper envelope of the lines while that is the line of enough gaps.
+    """
+    members = np.flatnonzero(rest)
+    values = lines.at(since)[members]
+    leaders = members[values >= values.max() - _TIED]
+    while True:
+        top = leaders[lines.slope[leaders].argmax()]
+        if lines.alike[top] < tied:
+            return since
+        steeper = members[lines.slope[members] > lines.slope[top]]
+        if not len(steeper):
+            return 1.0
+        meets = (lines.start[top] - lines.start[steeper]) / (lines.slope[steeper] - lines.slope[top])
+        since = max(since, float(meets.min()))
+        if since >= 1:
+            return 1.0
+        leaders = steeper[meets <= since]
+
+
+# --- every plateau along α ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """Every change of the boundaries between α = 0 and α = 1, at one percentile.
+
+    Attributes:
+        alphas: ``(m,)`` float64 between 0 and 1, ascending: where the boundaries to its left differ from those to its
+            right. Where several gaps change at once it stands once for each pair.
+        gap_in, gap_out: ``(m,)`` int64, what is a boundary from there on and what is none any more; −1 for nothing.
+        first: ``(n,)`` int64, the boundaries right of α = 0.
+        until: up to which α the changes are known: 1, or less where :data:`STEPS` did not suffice.
+    """
+
+    alphas: Floats
+    gap_in: Ints
+    gap_out: Ints
+    first: Ints
+    until: float
+
+
+def changes(semantic: Floats, structural: Floats, percentile: float, steps: int = STEPS) -> Changes:
+    """Go from plateau to plateau, from α = 0 to α = 1.
+
+    What holds at a single α, where lines meet and all of them are tied with the threshold, is passed over, as are
+    the ends 0 and 1 themselves. Changes less than 10⁻⁹ apart may be reported as one.
+
+    Args:
+        semantic, structural: ``(n_gaps,)`` float64.
+        percentile: 0 to 100.
+        steps: plateaus that are looked at; then the walk ends and ``until`` says where.
+
+    Raises:
+        ChunkscopeError: as :func:`plateau`.
+    """
+    _check(semantic, structural)
+    _check_setting(0.0, percentile)
+    gaps = len(semantic)
+    lines, level = _Lines(structural, semantic), _level(gaps, percentile)
+    found: list[tuple[float, int, int]] = []
+    if gaps < 2:
+        return _changes(found, np.zeros(gaps, dtype=np.bool_), 1.0)
+    now, stall = 0.0, _SAME
+    cut = first = _right_of(lines, now, level)
+    for _ in range(steps):
+        end = _end(lines, cut, _tied(cut, percentile), now)
+        if end >= 1:
+            return _changes(found, first, 1.0)
+        if end > now + _SAME:
+            now, stall = end, _SAME
+        else:  # lines that rounding cannot part would hold the walk up: it goes on in steps that grow until it is past
+            now, stall = now + stall, 2 * stall
+        if now >= 1:
+            return _changes(found, first, 1.0)
+        after = _right_of(lines, now, level)
+        found += _pairs(now, np.flatnonzero(after & ~cut).tolist(), np.flatnonzero(cut & ~after).tolist())
+        cut = after
+    return _changes(found, first, now)
+
+
+def _right_of(lines: _Lines, alpha: float, level: int) -> Mask:
+    """``(n_gaps,)`` what is cut just right of an α: of lines that meet there, the steeper ones are higher."""
+    values = lines.at(alpha)
+    threshold = np.partition(values, level)[level]
+    cut: Mask = values > threshold + _TIED
+    meeting = np.flatnonzero(~cut & (values >= threshold - _TIED))
+    if len(meeting) > 1:
+        below = len(values) - int(np.count_nonzero(cut)) - len(meeting)
+        slopes = lines.slope[meeting]
+        cut[meeting] = below + np.searchsorted(np.sort(slopes), slopes) > level
+    return cut
+
+
+def _pairs(alpha: float, into: list[int], out: list[int]) -> list[tuple[float, int, int]]:
+    size = max(len(into), len(out))
+    into, out = (gaps + [-1] * (size - len(gaps)) for gaps in (into, out))
+    return [(alpha, *pair) for pair in zip(into, out, strict=True)]
+
+
+def _changes(found: list[tuple[float, int, int]], first: Mask, until: float) -> Changes:
+    alphas = np.array([alpha for alpha, _, _ in found], dtype=np.float64)
+    into, out = (np.array([row[side] for row in found], dtype=np.int64) for side in (1, 2))
+    return Changes(alphas, into, out, np.flatnonzero(first), until)

@@ -1,0 +1,394 @@
+"""Stability: how often each boundary survives when what should not matter is changed a little.
+
+Four kinds of disturbance, see :data:`KINDS`. Of each the share of disturbed runs is found in which the gap is still a
+boundary of the threshold, before any limit of size; nothing is drawn at random and nothing is embedded.
+
+The shares of *jitter* are exact: at one α a gap is cut exactly while the percentile is below the one at which it flips,
+so the share of the percentiles is a length, and it is averaged over the steps of α that the slider has. Those of
+*neighbours* are what measuring the document anew without each sentence would give, found by recomputing only the gaps
+that see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import comparison, distances, thresholds
+from chunking.params import Parameters
+from chunking.signals import Signals
+from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
+from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters, structural_signals
+from chunking.thresholds import Rule
+from chunking.tuning.landscape import ALPHAS, landscape
+from chunking.workspace import Workspace
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+T = TypeVar("T", np.float64, np.bool_)
+Shares = tuple[Floats, Floats]
+"""Of each boundary the share of runs in which its gap is cut, and in which it or a gap beside it is."""
+
+ALPHA = 0.1
+"""How far α is moved, up and down."""
+
+AMOUNT: Mapping[str, float] = {"percentile": 2.5, "deviations": 0.25, "iqr_factor": 0.25}
+"""How far the amount of a threshold rule is moved, up and down, by the name of its parameter."""
+
+BLOCKS = (1, 2, 3, 4, 5)
+"""Sentences on each side of a gap that are tried."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of disturbance, in plain words.
+
+    Attributes:
+        title: of a column or a chart.
+        help: what is varied, and what the share means.
+    """
+
+    title: str
+    help: str
+
+
+KINDS: Mapping[str, Kind] = {
+    "jitter": Kind(
+        "Nearby settings",
+        f"Share of the settings close to this one that cut here: α up to {ALPHA:g} away and the percentile up to "
+        f"{AMOUNT['percentile']:g} (of the other threshold rules, the factor up to {AMOUNT['deviations']:g}), all of "
+        "them counted. Of change points, where each setting divides the document anew, α and the percentile are moved "
+        "so far one at a time.",
+    ),
+    "windows": Kind(
+        "Other windows",
+        f"Share of other ways to look at the text that cut here: {BLOCKS[0]} to {BLOCKS[-1]} sentences on each side "
+        "of a gap, and other sentence windows where they are embedded already. Change points have neither.",
+    ),
+    "encoders": Kind(
+        "Other encoders",
+        "Share of the other encoders with which the same setting cuts here; where they split the sentences "
+        "differently, at the gap that is nearest. One that compares letters rather than meaning says little here, so "
+        "other encoders are shown and not counted in the mean.",
+    ),
+    "neighbours": Kind(
+        "A sentence taken out",
+        "Each sentence that the distance here is measured on is taken out, one at a time, and the rest measured "
+        "again; the share of times the place is still cut. Beside the missing sentence its two gaps become one, with "
+        "the stronger structural distance of both. With a sentence window, its words stay in the vectors of its "
+        "neighbours. Not known of change points, whose whole division would move.",
+    ),
+}
+"""The kinds of disturbance by the name of their shares, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """How often each boundary survives.
+
+    Attributes:
+        gaps: ``(n,)`` int64, ascending: the gaps over the threshold of the present setting.
+        jitter, windows, encoders, neighbours: ``(n,)`` float64, of each kind in :data:`KINDS` the share of disturbed
+            runs, 0 to 1, in which the gap is still a boundary; NaN where the kind is not known.
+        near: by kind the same, where a boundary at one of the two gaps beside it counts as well.
+    """
+
+    gaps: Ints
+    jitter: Floats
+    windows: Floats
+    encoders: Floats
+    neighbours: Floats
+    near: Mapping[str, Floats]
+
+    @property
+    def shares(self) -> Mapping[str, Floats]:
+        """By kind, the shares of the gap itself."""
+        return {kind: cast(Floats, getattr(self, kind)) for kind in KINDS}
+
+    @property
+    def overall(self) -> Floats:
+        """``(n,)`` float64: the plain mean of the kinds that are known, but for other encoders.
+
+        What another encoder cuts told nothing of what is true where the other one compares letters.
+        """
+        kinds = [shares for kind, shares in self.shares.items() if kind != "encoders"]
+        known = np.stack([shares for shares in kinds if not np.isnan(shares).any()])
+        return cast(Floats, known.mean(axis=0))
+
+
+def stability(
+    workspace: Workspace, params: StructuralParameters | ChangepointParameters, others: Sequence[Workspace] = ()
+) -> Stability:
+    """How often each boundary of a setting survives.
+
+    For 5,000 sentences and 500 boundaries it takes some 0.2 seconds; about 1 with blocks of ten or another threshold
+    rule, whose statistic is found anew without each sentence; up to 1.5 of change points, which divide the document up
+    to four times more.
+
+    Args:
+        workspace: the document; the vectors of the setting's window are there, or are embedded.
+        params: the setting.
+        others: the same document with other encoders. Those whose vectors are not there yet do not count: see
+            :meth:`chunking.workspace.Workspace.embedded`.
+
+    Raises:
+        ValueError: another workspace is of another document.
+    """
+    if any(other.document.key != workspace.document.key for other in others):
+        raise ValueError("the other workspaces are of another document")
+    signals = _signals(workspace, params)
+    gaps = np.flatnonzero(signals.threshold.exceeded)
+    if isinstance(params, StructuralParameters):
+        found = {
+            "jitter": _jitter(signals, params, gaps),
+            "windows": _survived(_windows(workspace, params), gaps),
+            "neighbours": _neighbours(workspace, params, signals, gaps),
+        }
+    else:
+        found = {
+            "jitter": _survived((_cut(workspace, each) for each in _moved(params)), gaps),
+            "windows": _unknown(gaps),
+            "neighbours": _unknown(gaps),
+        }
+    found["encoders"] = _survived(_encoders(workspace, params, others), gaps)
+    exact = {kind: found[kind][0] for kind in KINDS}
+    return Stability(gaps=gaps, **exact, near={kind: found[kind][1] for kind in KINDS})
+
+
+def _signals(workspace: Workspace, params: StructuralParameters | ChangepointParameters) -> Signals:
+    if isinstance(params, StructuralParameters):
+        return structural_signals(workspace, params)
+    return changepoint_signals(workspace, params)
+
+
+def _cut(workspace: Workspace, params: StructuralParameters | ChangepointParameters) -> Bools:
+    return _signals(workspace, params).threshold.exceeded
+
+
+# --- shares of runs ------------------------------------------------------------------------------------------------
+
+
+def _survived(runs: Iterable[Bools], gaps: Ints) -> Shares:
+    """Shares of runs, each ``(n_gaps,)`` bool, that cut the gaps; unknown where there is no run."""
+    exact, near, count = np.zeros(len(gaps)), np.zeros(len(gaps)), 0
+    for cut in runs:
+        exact += cut[gaps]
+        near += _beside(cut)[gaps]
+        count += 1
+    return (exact / count, near / count) if count else _unknown(gaps)
+
+
+def _unknown(gaps: Ints) -> Shares:
+    return np.full(len(gaps), np.nan), np.full(len(gaps), np.nan)
+
+
+def _beside(values: npt.NDArray[T]) -> npt.NDArray[T]:
+    """The greatest of each value and the two beside it, along the last axis."""
+    found = values.copy()
+    found[..., 1:] = np.maximum(found[..., 1:], values[..., :-1])
+    found[..., :-1] = np.maximum(found[..., :-1], values[..., 1:])
+    return found
+
+
+def _bounds(params: Parameters, name: str, far: float) -> tuple[float, float]:
+    """A parameter's value less and plus something, within its bounds."""
+    known, value = params.lookup(name), float(getattr(params, name))
+    return max(value - far, cast(float, known.minimum)), min(value + far, cast(float, known.maximum))
+
+
+# --- nearby settings -----------------------------------------------------------------------------------------------
+
+
+def _jitter(signals: Signals, params: StructuralParameters, gaps: Ints) -> Shares:
+    """The share of a box of α and amount that cuts each gap."""
+    rule = cast(Rule, params.threshold)
+    low, high = _bounds(params, AMOUNT_OF[rule], AMOUNT[AMOUNT_OF[rule]])
+    alphas = ALPHAS[np.abs(ALPHAS - params.alpha) <= ALPHA + _ROUNDING]
+    flips = _flips(signals, rule, alphas)
+    exact, near = (
+        (np.clip(each[:, gaps], low, high).mean(axis=0) - low) / (high - low) for each in (flips, _beside(flips))
+    )
+    return exact, near
+
+
+_ROUNDING = 1e-6
+
+
+def _flips(signals: Signals, rule: Rule, alphas: Floats) -> Floats:
+    """``(A, n_gaps)``: at each α, the amount of the rule below which each gap is cut."""
+    if rule == "percentile":
+        return landscape(signals.semantic, signals.structural, alphas).flip.astype(np.float64)
+    curves = (distances.fuse(signals.semantic, signals.structural, alpha) for alpha in alphas.tolist())
+    return np.stack([_amounts(rule, fused) for fused in curves])
+
+
+def _amounts(rule: Rule, fused: Floats) -> Floats:
+    """``(n_gaps,)``: the amount of another rule below which each gap is cut; −∞ where none cuts it, ∞ where all do."""
+    if len(fused) < 2:
+        return np.full(len(fused), -np.inf)
+    if rule == "gradient":
+        slopes = thresholds.gradient(fused)
+        amounts: Floats = 100 * np.searchsorted(np.sort(slopes), slopes) / (len(slopes) - 1)
+        return amounts
+    mean = thresholds.apply(rule, 0.0, fused).value
+    spread = thresholds.apply(rule, 1.0, fused).value - mean
+    # Without a spread (half of the gaps may be equal) every amount asks for the mean alone.
+    return (fused - mean) / spread if spread > 0 else np.where(fused > mean, np.inf, -np.inf)
+
+
+def _moved(params: ChangepointParameters) -> list[ChangepointParameters]:
+    """Settings nearby that divide the document anew, one parameter moved at a time."""
+    found = [replace(params, alpha=alpha) for alpha in _bounds(params, "alpha", ALPHA)]
+    if params.percentile and not params.boundaries:
+        step = cast(float, params.lookup("percentile").step)  # at 0 the number of chunks would be automatic
+        low, high = _bounds(params, "percentile", AMOUNT["percentile"])
+        found += [replace(params, percentile=percentile) for percentile in (max(low, step), high)]
+    return [each for each in found if each != params]
+
+
+# --- other windows, other encoders ---------------------------------------------------------------------------------
+
+
+def _windows(workspace: Workspace, params: StructuralParameters) -> Iterable[Bools]:
+    """What other blocks cut, and other windows whose vectors are there."""
+    for block in BLOCKS:
+        if block != params.block:
+            yield _cut(workspace, replace(params, block=block))
+    known = params.lookup("window")
+    for window in range(int(cast(float, known.minimum)), int(cast(float, known.maximum)) + 1):
+        if window != params.window and workspace.embedded(window):
+            yield _cut(workspace, replace(params, window=window))
+
+
+def _encoders(
+    workspace: Workspace, params: StructuralParameters | ChangepointParameters, others: Sequence[Workspace]
+) -> Iterable[Bools]:
+    """What the other encoders cut, at the gaps of this workspace."""
+    window = params.window if isinstance(params, StructuralParameters) else 0
+    for other in others:
+        if other.embedded(window):
+            offsets = other.offsets[_cut(other, params)]
+            gaps = comparison.nearest_gaps(offsets, workspace.offsets)[0]
+            cut = np.zeros(len(workspace.offsets), dtype=np.bool_)
+            cut[gaps[gaps >= 0]] = True
+            yield cut
+
+
+# --- a sentence taken out ------------------------------------------------------------------------------------------
+
+
+def _neighbours(workspace: Workspace, params: StructuralParameters, signals: Signals, gaps: Ints) -> Shares:
+    """The share of sentences beside each gap without which its place is still cut."""
+    if not len(gaps):
+        return _unknown(gaps)
+    block, last = params.block, len(signals)
+    taken = gaps[:, None] + np.arange(1 - block, block + 1)
+    # Without the first sentence the place of the first gap is the start of the document; so at its end.
+    counts = (taken >= 0) & (taken <= last) & ~((taken == 0) & (gaps == 0)[:, None])
+    counts &= ~((taken == last) & (gaps == last - 1)[:, None])
+    sentences = np.unique(taken[counts])
+    cut = _cut_without(sentences, workspace.vectors(params.window), signals, params)
+    row = np.minimum(np.searchsorted(sentences, taken), len(sentences) - 1)
+    place = gaps[:, None] - (gaps[:, None] >= taken) - taken + block + 1
+    runs = counts.sum(axis=1)
+    exact, near = (np.where(counts, found[row, place], False).sum(axis=1) / runs for found in (cut, _beside(cut)))
+    return exact, near
+
+
+def _cut_without(
+    sentences: Ints, vectors: npt.NDArray[np.float32], signals: Signals, params: StructuralParameters
+) -> Bools:
+    """Which gaps near a sentence are cut in the document without it.
+
+    Args:
+        sentences: ``(n,)`` that are taken out, one at a time.
+        vectors: ``(n_sentences, dim)``.
+
+    Returns:
+        ``(n, 2 · block + 1)`` bool: of the gaps of the shorter document from ``sentence − block − 1`` on, of which the
+        middle one, ``sentence − 1``, stands for the two beside the sentence, and the first and last see it no more.
+        False where there is no such gap.
+    """
+    block, rule = params.block, cast(Rule, params.threshold)
+    places = sentences[:, None] + np.arange(-block - 1, block)
+    there = (places >= 0) & (places < len(signals) - 1)
+    structural = _without(signals.structural, sentences, places)
+    semantic = _without(signals.semantic, sentences, places)
+    semantic[:, 1:-1] = _semantic_without(sentences, vectors, block)
+    fused = distances.fuse(semantic, structural, signals.alpha)
+    cut = np.zeros(places.shape, dtype=np.bool_)
+    unsure = np.ones(len(sentences), dtype=np.bool_)
+    if rule == "percentile":
+        cut, unsure = _over_percentile(signals.fused, sentences, np.where(there, fused, np.inf), params.percentile)
+    for row in np.flatnonzero(unsure).tolist():
+        curve = _without(signals.fused, sentences[row], np.arange(len(signals) - 1))
+        curve[places[row][there[row]]] = fused[row][there[row]]
+        exceeded = thresholds.apply(rule, params.amount, curve).exceeded
+        cut[row] = exceeded[np.clip(places[row], 0, len(exceeded) - 1)]
+    return cut & there
+
+
+def _without(values: Floats, sentence: Ints, places: Ints) -> Floats:
+    """The curve without a sentence, at places of the shorter document; the stronger of two where they become one."""
+    column = np.asarray(sentence)[..., None]
+    last = len(values) - 1
+    known = values[np.clip(places + (places >= column), 0, last)]
+    other = values[np.clip(places + 1, 0, last)]
+    found: Floats = np.where(places == column - 1, np.maximum(known, other), known)
+    return found
+
+
+def _semantic_without(sentences: Ints, vectors: npt.NDArray[np.float32], block: int) -> Floats:
+    """``(n, 2 · block − 1)`` semantic distances of the gaps that have seen each sentence, without it."""
+    # All that those gaps see: so many sentences on each side, of length 0, which adds nothing, beyond the document.
+    far = 2 * block - 1
+    steps = np.concatenate((np.arange(-far, 0), np.arange(1, far + 1)))
+    padded = np.pad(vectors, ((far, far), (0, 0)))
+    found = np.empty((len(sentences), far))
+    together = max(1, _NUMBERS // (len(steps) * vectors.shape[1]))
+    for start in range(0, len(sentences), together):
+        some = sentences[start : start + together]
+        seen = padded[some[:, None] + far + steps].reshape(-1, vectors.shape[1])
+        across = np.append(distances.semantic_distances(seen, block), 0.0).reshape(len(some), len(steps))
+        found[start : start + together] = across[:, block - 1 : block - 1 + far]
+    return found
+
+
+_NUMBERS = 1 << 21
+"""Numbers of vectors that are copied at once."""
+
+
+def _over_percentile(scores: Floats, sentences: Ints, local: Floats, percentile: float) -> tuple[Bools, Bools]:
+    """Which scores near a missing sentence lie above the percentile of all that remain, and where that is unsure.
+
+    As in :meth:`chunking.thresholds.Threshold.flip_amount`, a score does exactly while more than ``(n_gaps − 1) ·
+    percentile / 100`` are smaller. Where the two are equal, rounding in ``numpy.percentile`` decides.
+
+    Args:
+        scores: ``(n_gaps,)`` with all sentences.
+        sentences: ``(n,)`` the missing ones.
+        local: ``(n, 2 · block + 1)`` the scores near each, as :func:`_cut_without` has them; infinite where there is
+            no gap. All but the first and last of them take the place of old ones.
+        percentile: 0 to 100.
+
+    Returns:
+        ``(n, 2 · block + 1)`` bool, and ``(n,)`` bool: whether any of a row is unsure.
+    """
+    old = sentences[:, None] + np.arange(-(local.shape[1] // 2), local.shape[1] // 2)
+    there = (old >= 0) & (old < len(scores))
+    gone = np.where(there, scores[np.clip(old, 0, len(scores) - 1)], np.inf)
+    below = np.searchsorted(np.sort(scores), local)
+    below += np.count_nonzero(local[:, None, 1:-1] < local[:, :, None], axis=2)
+    below -= np.count_nonzero(gone[:, None, :] < local[:, :, None], axis=2)
+    needed = (len(scores) - 2) * (percentile / 100)
+    unsure = (np.abs(below - needed) < _UNSURE) & np.isfinite(local)
+    return below > needed, unsure.any(axis=1)
+
+
+_UNSURE = 1e-3
+"""Ranks that are nearer to the percentile than this are left to ``numpy.percentile`` itself."""

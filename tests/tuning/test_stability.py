@@ -1,0 +1,390 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chunking import distances, embedding, samples, sentences, thresholds
+from chunking.gold import gold_gaps
+from chunking.loading import from_text
+from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
+from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters, structural_signals
+from chunking.structure import FeatureSet, Structure
+from chunking.structure.layout import FEATURES
+from chunking.thresholds import RULES, Rule
+from chunking.tuning import stability as module
+from chunking.tuning.stability import ALPHA, AMOUNT, BLOCKS, KINDS, stability
+from chunking.workspace import Progress, Tools, Workspace
+
+Floats = np.ndarray
+
+
+class Given(Workspace):
+    """A document whose vectors and structural distances are given, and that embeds nothing."""
+
+    def __init__(self, vectors: Floats, structural: Floats, encoder: str = "given", name: str = "units") -> None:
+        units = sentences.from_units([f"Unit {number}." for number in range(len(vectors))], name)
+        super().__init__(units.document, Tools(encoder=encoder), known=(units, np.asarray(vectors, dtype=np.float32)))
+        self._structural = structural
+
+    def structure(self, name: FeatureSet) -> Structure:
+        """One layout feature carries the structural distance."""
+        values = np.zeros((len(self._structural), len(FEATURES)))
+        values[:, 0] = self._structural / FEATURES[0].weight
+        return Structure("layout", values)
+
+    def _embed(self, window: int, progress: Progress) -> Floats:
+        raise AssertionError("nothing is embedded")
+
+
+@st.composite
+def documents(draw: st.DrawFn, least: int = 0, most: int = 14) -> Given:
+    """Few different sentences, so that many are the same, and few different structural distances."""
+    count = draw(st.integers(least, most))
+    kinds = draw(st.integers(1, 6))
+    random = np.random.default_rng(draw(st.integers(0, 9999)))
+    vectors = random.normal(size=(kinds, 3))[random.integers(0, kinds, count)]
+    return Given(vectors.reshape(count, 3), random.integers(0, 4, max(count - 1, 0)) / 4)
+
+
+@st.composite
+def params(draw: st.DrawFn) -> StructuralParameters:
+    return StructuralParameters(
+        alpha=draw(st.sampled_from([0.0, 0.05, 0.333, 0.4, 0.8, 1.0])),
+        threshold=draw(st.sampled_from(RULES)),
+        percentile=draw(st.sampled_from([50.0, 57.0, 60.0, 66.6, 75.0, 80.0, 99.9])),
+        deviations=draw(st.sampled_from([0.0, 0.5, 1.0])),
+        iqr_factor=draw(st.sampled_from([0.0, 0.2, 0.5])),
+        block=draw(st.integers(1, 4)),
+    )
+
+
+def beside(cut: np.ndarray, gap: int) -> bool:
+    return bool(cut[max(gap - 1, 0) : gap + 2].any())
+
+
+def cut_at(workspace: Workspace, known: StructuralParameters) -> np.ndarray:
+    return structural_signals(workspace, known).threshold.exceeded
+
+
+# --- a sentence taken out ------------------------------------------------------------------------------------------
+
+
+def measured_without(workspace: Given, known: StructuralParameters, sentence: int) -> np.ndarray:
+    """The gaps that are cut in the document without a sentence, measured from the beginning."""
+    structural = structural_signals(workspace, known).structural.tolist()
+    if sentence == 0 or sentence == len(structural):
+        structural.pop(min(sentence, len(structural) - 1))
+    else:
+        structural[sentence - 1 : sentence + 1] = [max(structural[sentence - 1 : sentence + 1])]
+    vectors = np.delete(workspace.vectors(), sentence, axis=0)
+    fused = distances.fuse(distances.semantic_distances(vectors, known.block), np.array(structural), known.alpha)
+    rule: Rule = known.threshold  # type: ignore[assignment]
+    return thresholds.apply(rule, known.amount, fused).exceeded
+
+
+def survivals(workspace: Given, known: StructuralParameters, gap: int) -> list[tuple[bool, bool]]:
+    last = len(workspace.offsets)
+    found = []
+    for sentence in range(max(gap + 1 - known.block, 0), min(gap + known.block, last) + 1):
+        if (sentence, gap) not in ((0, 0), (last, last - 1)):
+            cut, place = measured_without(workspace, known, sentence), gap - (sentence <= gap)
+            found.append((bool(cut[place]), beside(cut, place)))
+    return found
+
+
+@settings(max_examples=200)
+@given(documents(), params())
+def test_taking_sentences_out_is_measuring_anew(workspace: Given, known: StructuralParameters) -> None:
+    found = stability(workspace, known)
+    for place, gap in enumerate(found.gaps.tolist()):
+        runs = survivals(workspace, known, gap)
+        assert found.neighbours[place] == pytest.approx(np.mean([exact for exact, _ in runs]))
+        assert found.near["neighbours"][place] == pytest.approx(np.mean([near for _, near in runs]))
+
+
+@pytest.mark.parametrize("percentile", [57.0, 70.0, 85.3, 90.0, 99.0])
+def test_a_rank_at_the_percentile_is_decided_as_numpy_does(percentile: float) -> None:
+    """With 101 gaps left, whole percentiles fall on ranks, and 0.57 · 100 is a little less than 57."""
+    random = np.random.default_rng(4)
+    workspace = Given(random.normal(size=(103, 5)), random.random(102).round(1))
+    known = StructuralParameters(percentile=percentile, block=2)
+    found = stability(workspace, known)
+    assert len(found.gaps) >= 1
+    for place, gap in enumerate(found.gaps.tolist()):
+        expected = np.mean([exact for exact, _ in survivals(workspace, known, gap)])
+        assert found.neighbours[place] == pytest.approx(expected)
+
+
+def test_it_does_not_matter_how_many_sentences_are_worked_on_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(5)
+    workspace = Given(random.normal(size=(60, 5)), random.random(59))
+    together = stability(workspace, StructuralParameters())
+    monkeypatch.setattr(module, "_NUMBERS", 1)
+    assert stability(workspace, StructuralParameters()).neighbours.tolist() == together.neighbours.tolist()
+
+
+# --- nearby settings -----------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25)
+@given(documents(), params())
+def test_jitter_is_the_share_of_the_settings_nearby(workspace: Given, known: StructuralParameters) -> None:
+    rule: Rule = known.threshold  # type: ignore[assignment]
+    name = AMOUNT_OF[rule]
+    bounds = known.lookup(name)
+    assert bounds.minimum is not None and bounds.maximum is not None
+    low, high = max(known.amount - AMOUNT[name], bounds.minimum), min(known.amount + AMOUNT[name], bounds.maximum)
+    steps = 40
+    amounts = low + (np.arange(steps) + 0.5) / steps * (high - low)
+    alphas = [step / 100 for step in range(101) if abs(step / 100 - known.alpha) <= ALPHA + 1e-9]
+    found = stability(workspace, known)
+    curves = structural_signals(workspace, known)
+    fused = [distances.fuse(curves.semantic, curves.structural, alpha) for alpha in alphas]
+    runs = [thresholds.apply(rule, amount, curve).exceeded for curve in fused for amount in amounts.tolist()]
+    for place, gap in enumerate(found.gaps.tolist()):
+        # Between the middles of two steps the verdict changes once, so a step is the most that is misjudged.
+        assert found.jitter[place] == pytest.approx(np.mean([cut[gap] for cut in runs]), abs=1 / steps)
+        assert found.near["jitter"][place] == pytest.approx(np.mean([beside(cut, gap) for cut in runs]), abs=1 / steps)
+
+
+@pytest.mark.parametrize("alpha,steps", [(0.4, range(30, 51)), (0.05, range(16)), (1.0, range(90, 101))])
+@pytest.mark.parametrize("rule", RULES)
+def test_jitter_is_exact_over_every_step_of_alpha(alpha: float, steps: range, rule: Rule) -> None:
+    random = np.random.default_rng(10)
+    workspace = Given(random.normal(size=(60, 5)), random.random(59))
+    known = StructuralParameters(alpha=alpha, threshold=rule, percentile=90.0, deviations=1.0, iqr_factor=0.5)
+    far, found, curves = AMOUNT[AMOUNT_OF[rule]], stability(workspace, known), structural_signals(workspace, known)
+    fused = [distances.fuse(curves.semantic, curves.structural, step / 100) for step in steps]
+    for place, gap in enumerate(found.gaps.tolist()):
+        flips = [thresholds.apply(rule, known.amount, curve).flip_amount(gap) for curve in fused]
+        lengths = [min(max((flip or 0.0) - known.amount + far, 0.0), 2 * far) / (2 * far) for flip in flips]
+        assert found.jitter[place] == pytest.approx(np.mean(lengths), abs=1e-5)
+
+
+def test_half_of_the_gaps_may_be_equal_without_a_spread() -> None:
+    """Every interquartile range is none, so what lies above the mean is cut at any factor."""
+    structural = np.zeros(30)
+    structural[11] = 1.0
+    found = stability(
+        Given(np.ones((31, 3)), structural), StructuralParameters(alpha=0.0, threshold="interquartile", block=1)
+    )
+    assert found.gaps.tolist() == [11]
+    assert found.jitter.tolist() == [1.0]
+
+
+# --- other windows -------------------------------------------------------------------------------------------------
+
+
+@given(documents(), params())
+def test_other_blocks_are_all_tried(workspace: Given, known: StructuralParameters) -> None:
+    found = stability(workspace, known)
+    runs = [cut_at(workspace, replace(known, block=block)) for block in BLOCKS if block != known.block]
+    for place, gap in enumerate(found.gaps.tolist()):
+        assert found.windows[place] == pytest.approx(np.mean([cut[gap] for cut in runs]))
+        assert found.near["windows"][place] == pytest.approx(np.mean([beside(cut, gap) for cut in runs]))
+
+
+def test_other_windows_count_where_they_are_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = samples.load("on-walking-to-work")
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("nothing is embedded")
+
+    monkeypatch.setattr(embedding, "embed", refuse)
+    known = StructuralParameters()
+    both = Workspace(sample.document, known=sample.known)
+    alone = Workspace(sample.document, known=(both.sentences, both.vectors()))
+    with_triples, without = stability(both, known), stability(alone, known)
+    triples = cut_at(both, replace(known, window=1))
+    others = len(BLOCKS) - 1
+    expected = (without.windows * others + triples[without.gaps]) / (others + 1)
+    assert with_triples.windows == pytest.approx(expected)
+    assert with_triples.windows.tolist() != without.windows.tolist()
+
+
+# --- other encoders ------------------------------------------------------------------------------------------------
+
+
+@given(documents(least=6), documents(least=6), params())
+def test_other_encoders_are_the_same_setting_on_other_vectors(
+    workspace: Given, second: Given, known: StructuralParameters
+) -> None:
+    count = min(len(workspace.sentences), len(second.sentences))
+    structural = np.arange(count - 1) % 3 / 3
+    first, *others = (Given(each.vectors()[:count], structural) for each in (workspace, second, workspace))
+    found = stability(first, known, others)
+    runs = [cut_at(other, known) for other in others]
+    for place, gap in enumerate(found.gaps.tolist()):
+        assert found.encoders[place] == pytest.approx(np.mean([cut[gap] for cut in runs]))
+        assert found.near["encoders"][place] == pytest.approx(np.mean([beside(cut, gap) for cut in runs]))
+
+
+TEXT = """# Bread
+
+The starter is fed at dusk. Flour and water are weighed (wait 8 min. or so). By morning it has doubled.
+
+The oven is heated for an hour. Steam keeps the crust soft.
+
+# Bicycles
+
+A chain wears with every rain. Oil it when it squeaks. Worn links eat the sprockets.
+
+Brakes ask for less care. Look at the pads once a month.
+"""
+
+
+def test_encoders_on_other_sentences_are_compared_by_place() -> None:
+    document = from_text(TEXT, language="en")
+    workspace = Workspace(document, Tools("char-ngrams", splitter="rules"))
+    bicycles = TEXT.index("# Bicycles")
+    spans = np.array([(block.start, block.end) for block in document.blocks], dtype=np.int64)
+    units = sentences.Sentences(document, spans, np.arange(len(spans)), "blocks")
+    vectors = embedding.embed(units.texts, embedding.get_encoder("char-ngrams"))
+    other = Workspace(document, Tools("char-ngrams"), known=(units, vectors))
+    assert len(other.sentences) < len(workspace.sentences)
+    known = StructuralParameters(alpha=0.1, percentile=85.0)
+    found = stability(workspace, known, [other])
+    there = found.gaps.tolist().index(int(gold_gaps([bicycles], workspace.offsets, workspace.sentences)[0]))
+    assert found.encoders[there] == 1.0
+
+
+def test_an_encoder_that_has_not_embedded_the_document_is_not_known() -> None:
+    random = np.random.default_rng(6)
+    workspace = Given(random.normal(size=(30, 4)), np.zeros(29))
+    later = Workspace(workspace.document, Tools("char-ngrams"))
+    for others in ([], [later]):
+        found = stability(workspace, StructuralParameters(), others)
+        assert np.isnan(found.encoders).all() and np.isnan(found.near["encoders"]).all()
+        known = (found.jitter + found.windows + found.neighbours) / 3
+        assert found.overall == pytest.approx(known)
+    assert not later.embedded()
+
+
+def test_another_document_is_refused() -> None:
+    first, other = (Given(np.eye(4), np.zeros(3)), Given(np.eye(5), np.zeros(4)))
+    with pytest.raises(ValueError, match="another document"):
+        stability(first, StructuralParameters(), [other])
+
+
+# --- what always holds ---------------------------------------------------------------------------------------------
+
+
+@given(documents(), params())
+def test_shares_are_shares(workspace: Given, known: StructuralParameters) -> None:
+    found = stability(workspace, known, [workspace])
+    assert found.gaps.tolist() == np.flatnonzero(cut_at(workspace, known)).tolist()
+    for kind, shares in found.shares.items():
+        assert shares.shape == found.near[kind].shape == found.gaps.shape
+        assert ((shares >= 0) & (shares <= found.near[kind] + 1e-12) & (found.near[kind] <= 1 + 1e-12)).all()
+    assert (found.encoders == 1).all(), "the same encoder finds the same"
+    without = [shares for kind, shares in found.shares.items() if kind != "encoders"]
+    assert found.overall == pytest.approx(np.mean(without, axis=0))
+    assert ((found.overall >= 0) & (found.overall <= 1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_boundary_that_towers_over_the_document_survives_everything(block: int) -> None:
+    random = np.random.default_rng(7)
+    topics = np.repeat([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]], 20, axis=0)
+    structural = random.random(39) / 5
+    structural[19] = 1.0
+    first, other = (Given(topics + random.normal(0, 0.05, (40, 4)), structural) for _ in range(2))
+    found = stability(first, StructuralParameters(block=block, percentile=95.0), [other])
+    there = found.gaps.tolist().index(19)
+    assert {kind: shares[there] for kind, shares in found.shares.items()} == dict.fromkeys(KINDS, 1.0)
+    assert found.overall[there] == 1.0
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+@pytest.mark.parametrize("rule", RULES)
+def test_documents_without_a_choice_have_no_boundary(count: int, rule: Rule) -> None:
+    known = Given(np.eye(4)[:count], np.ones(max(count - 1, 0)))
+    for params in (StructuralParameters(threshold=rule), StructuralParameters(threshold=rule, alpha=1.0, block=1)):
+        found = stability(known, params, [known])
+        assert found.gaps.tolist() == found.overall.tolist() == []
+
+
+def test_of_three_sentences_nothing_is_left_to_stand_out_without_one() -> None:
+    found = stability(Given(np.eye(3), np.array([0.0, 1.0])), StructuralParameters(percentile=50.0, block=1))
+    assert found.gaps.tolist() == [1]
+    assert found.neighbours.tolist() == [0.0]
+
+
+def test_a_document_that_repeats_one_sentence_has_no_boundary() -> None:
+    same = Given(np.ones((30, 4)), np.zeros(29))
+    for known in (StructuralParameters(), ChangepointParameters()):
+        assert stability(same, known, [same]).overall.shape == (0,)
+
+
+def test_each_repetition_is_as_stable_as_the_others() -> None:
+    """Where the same passage returns, so does the same verdict, away from the ends of the document."""
+    passage = np.random.default_rng(8).normal(size=(12, 4))
+    structural = np.tile([0.0] * 11 + [0.5], 9)[:-1]
+    found = stability(Given(np.tile(passage, (9, 1)), structural), StructuralParameters(percentile=80.0))
+    inner = (found.gaps >= 24) & (found.gaps < 84)
+    assert inner.sum() >= 5
+    for kind in ("jitter", "windows", "neighbours"):
+        by_place: dict[int, set[float]] = {}
+        for gap, share in zip(found.gaps[inner].tolist(), found.shares[kind][inner].tolist(), strict=True):
+            by_place.setdefault(gap % 12, set()).add(round(share, 9))
+        assert all(len(shares) == 1 for shares in by_place.values()), kind
+
+
+def test_limits_of_size_do_not_matter() -> None:
+    random = np.random.default_rng(9)
+    workspace = Given(random.normal(size=(50, 4)), random.random(49))
+    free, limited = (
+        stability(workspace, known)
+        for known in (StructuralParameters(), StructuralParameters(min_tokens=20, max_tokens=60))
+    )
+    assert free.gaps.tolist() == limited.gaps.tolist()
+    assert free.overall.tolist() == limited.overall.tolist()
+
+
+# --- change points -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def walk() -> Workspace:
+    sample = samples.load("on-walking-to-work")
+    return Workspace(sample.document, known=sample.known)
+
+
+@pytest.mark.parametrize(
+    "known,moves",
+    [
+        (ChangepointParameters(), [{"alpha": 0.25}, {"alpha": 0.45}]),
+        (ChangepointParameters(alpha=0.0), [{"alpha": 0.1}]),
+        (ChangepointParameters(boundaries=9, percentile=90.0), [{"alpha": 0.25}, {"alpha": 0.45}]),
+        (
+            ChangepointParameters(percentile=90.0),
+            [{"alpha": 0.25}, {"alpha": 0.45}, {"percentile": 87.5}, {"percentile": 92.5}],
+        ),
+        (
+            ChangepointParameters(percentile=2.0, alpha=1.0),
+            [{"alpha": 0.9}, {"percentile": 0.1}, {"percentile": 4.5}],
+        ),
+    ],
+    ids=str,
+)
+def test_change_points_are_found_anew_at_settings_nearby(
+    walk: Workspace, known: ChangepointParameters, moves: list[dict[str, float]]
+) -> None:
+    found = stability(walk, known)
+    runs = [changepoint_signals(walk, replace(known, **move)).threshold.exceeded for move in moves]  # type: ignore[arg-type]
+    assert found.gaps.tolist() == np.flatnonzero(changepoint_signals(walk, known).threshold.exceeded).tolist()
+    assert found.jitter == pytest.approx(np.mean([cut[found.gaps] for cut in runs], axis=0))
+    assert np.isnan(found.windows).all() and np.isnan(found.neighbours).all() and np.isnan(found.encoders).all()
+    assert found.overall == pytest.approx(found.jitter)
+
+
+def test_change_points_of_another_encoder(walk: Workspace) -> None:
+    vectors = embedding.embed(walk.sentences.texts, embedding.get_encoder("char-ngrams"))
+    other = Workspace(walk.document, Tools("char-ngrams"), known=(walk.sentences, vectors))
+    found = stability(walk, ChangepointParameters(), [other])
+    cut = changepoint_signals(other, ChangepointParameters()).threshold.exceeded
+    assert found.encoders.tolist() == cut[found.gaps].tolist()

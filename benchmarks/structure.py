@@ -160,10 +160,16 @@ def half(row: Row, random: np.random.Generator) -> Case:
 
 def levels(row: Row, _: np.random.Generator) -> Case:
     """Every heading; true are those of the highest level that repeats below it."""
-    inner = [title for title in row.titles if title.unit]
-    top = min((t.level for t in inner if sum(t.level == one.level for one in inner) > 1), default=1)
     document, parts = _loaded(row, row.titles)
-    return _case(row, document, parts, sorted({title.unit for title in inner if title.level <= top}))
+    return _case(row, document, parts, highest(row))
+
+
+def highest(row: Row) -> list[int]:
+    """The units that a heading of the highest level stands above that repeats inside the document."""
+    inner = [title for title in row.titles if title.unit]
+    levels = [title.level for title in inner]
+    top = min((level for level in levels if levels.count(level) > 1), default=1)
+    return sorted({title.unit for title in inner if title.level <= top})
 
 
 def printed(row: Row, random: np.random.Generator) -> Case:

@@ -83,6 +83,22 @@ def prepared(vectors: npt.NDArray[np.floating]) -> Singles:
 _NO_LENGTH = 1e-5
 
 
+def means(vectors: npt.NDArray[np.floating], cuts: Ints) -> Singles:
+    """The mean of every part of a division, of length 1: a row of vectors again, which can be divided in its turn.
+
+    Args:
+        vectors: ``(n, dim)``, at least one.
+        cuts: gaps that are cut, ascending.
+
+    Returns:
+        ``(n_cuts + 1, dim)`` float32, of length 1, or 0 where the vectors of a part cancel one another out.
+    """
+    sums = np.add.reduceat(vectors.astype(np.float64), np.concatenate(([0], cuts + 1)), axis=0)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    found: Singles = (sums / np.where(lengths < _NO_LENGTH, np.inf, lengths)).astype(np.float32)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Parts:
     """The scatter of every part that may be.

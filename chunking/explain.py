@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +13,7 @@ from chunking.distances import fuse
 from chunking.document import Span
 from chunking.signals import Signals
 from chunking.strategies.base import Segmentation
-from chunking.thresholds import Threshold, apply, gradient
+from chunking.thresholds import Bools, Elsewhere, apply, gradient
 
 Floats = npt.NDArray[np.float64]
 Verdict = Literal["cut", "not cut", "merged", "forced"]
@@ -44,13 +44,36 @@ class AlphaFlips:
     """The values of α nearest to the present one at which the gap's status changes, below it and above it.
 
     The present value itself means: as soon as α moves that way. ``None`` on a side where the gap keeps its status to
-    the end. ``exact`` is false where the values were found by search (the interquartile rule), to 0.001; for the
-    other rules they are solved.
+    the end. ``exact`` is false where the values were found by search (the interquartile rule, and change points, whose
+    whole division moves with α), to 0.001; for the other rules they are solved.
     """
 
     below: float | None
     above: float | None
     exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CountFlips:
+    """Numbers of boundaries nearest to the present one at which the status of a change point's gap was found changed.
+
+    Found by search, see :func:`count_flips`. With another number the whole division moves: a gap that is cut with more
+    boundaries may be left out again with more still.
+
+    Attributes:
+        now: the present number, before the limits.
+        fewer, more: the nearest on either side; ``None`` where none was found.
+        gaps: how many there are.
+    """
+
+    now: int
+    fewer: int | None
+    more: int | None
+    gaps: int
+
+    def percentile(self, boundaries: int) -> float:
+        """The share of the gaps in % that are not cut with so many boundaries."""
+        return 100 * (1 - boundaries / self.gaps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +92,11 @@ class Ledger:
         verdict: see :data:`Verdict`.
         driver: what lifts the gap above the average.
         alpha_flips: where α would change the verdict of the threshold; ``None`` where α plays no part, and of change
-            points, where it moves the whole division.
-        amount_flip: the percentile (or factor) below which the threshold cuts the gap; ``None`` where none decides.
+            points where the document is too long to be divided again and again.
+        amount_flip: the percentile (or factor) below which the threshold cuts the gap; ``None`` where none decides,
+            and of change points.
+        count_flips: of change points, the numbers of boundaries that would change the verdict; ``None`` of all else,
+            and where the document is too long.
     """
 
     gap: int
@@ -91,6 +117,7 @@ class Ledger:
     driver: str
     alpha_flips: AlphaFlips | None
     amount_flip: float | None
+    count_flips: CountFlips | None = None
 
 
 def ledger(segmentation: Segmentation, gap: int) -> Ledger:
@@ -123,8 +150,9 @@ def ledger(segmentation: Segmentation, gap: int) -> Ledger:
         rank=1 + int(np.count_nonzero(threshold.score > score)),
         verdict=verdicts(segmentation)[gap],
         driver=signals.driver(gap),
-        alpha_flips=alpha_flips(signals, gap) if signals.structure and threshold.rule != "price" else None,
+        alpha_flips=alpha_flips(signals, gap) if signals.structure and _alphas_known(signals) else None,
         amount_flip=threshold.flip_amount(gap),
+        count_flips=count_flips(signals, gap) if threshold.elsewhere else None,
     )
 
 
@@ -155,19 +183,35 @@ def _shares(signals: Signals, gap: int) -> tuple[Share, ...]:
     )
 
 
+def _alphas_known(signals: Signals) -> bool:
+    """Whether other values of α can be asked."""
+    threshold = signals.threshold
+    return threshold.rule != "price" or (threshold.elsewhere is not None and threshold.elsewhere.alphas)
+
+
 def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
     """Where the status of a gap changes as α moves and all else stays.
 
     The fused distance of every gap is linear in α, so for the percentile rules the gaps below this one change only
     where two lines cross, and for the standard deviation the condition is a quadratic: both are solved exactly. A
-    status that holds at a single α between 0 and 1, where lines meet, is passed over.
+    status that holds at a single α between 0 and 1, where lines meet, is passed over. For the interquartile rule and
+    change points a grid of α is asked, from the present value outwards.
+
+    Raises:
+        ValueError: of change points, where the document is too long to be divided so often.
     """
     rule, amount = signals.threshold.rule, signals.threshold.amount
-    if rule == "price":
-        raise ValueError("α moves the whole division, so no gap flips by itself")
     low, high = signals.structural, signals.semantic
     if rule == "interquartile":
-        return _searched(signals, gap)
+
+        def apart(alpha: float) -> Bools:
+            return apply("interquartile", amount, fuse(high, low, alpha)).exceeded
+
+        return _searched(signals, gap, apart, _SEARCH_STEPS)
+    if rule == "price":
+        if signals.threshold.elsewhere is None or not signals.threshold.elsewhere.alphas:
+            raise ValueError("the document is too long to be divided at many values of α")
+        return _searched(signals, gap, signals.threshold.elsewhere.at_alpha, _DIVISION_STEPS)
     ends = (bool(apply(rule, amount, low).exceeded[gap]), bool(apply(rule, amount, high).exceeded[gap]))
     if rule == "gradient":
         low, high = gradient(low), gradient(high)
@@ -232,28 +276,92 @@ def _nearest(
 
 
 _SEARCH_STEPS = 200
+_DIVISION_STEPS = 40
+"""Steps of α from 0 to 1 that are tried: of the interquartile rule, and of change points."""
 
 
-def _searched(signals: Signals, gap: int) -> AlphaFlips:
+def _searched(signals: Signals, gap: int, cut: Callable[[float], Bools], steps: int) -> AlphaFlips:
     """Flips found on a grid of α and narrowed by bisection; a flip and its return within one step are not seen."""
-
-    def cut(alpha: float) -> bool:
-        fused = fuse(signals.semantic, signals.structural, alpha)
-        known: Threshold = apply("interquartile", signals.threshold.amount, fused)
-        return bool(known.exceeded[gap])
-
     now = bool(signals.threshold.exceeded[gap])
 
     def seek(stops: Floats) -> float | None:
         inside = signals.alpha
         for stop in stops.tolist():
-            if cut(stop) != now:
+            if cut(stop)[gap] != now:
                 while abs(stop - inside) > 0.0005:
                     middle = (inside + stop) / 2
-                    inside, stop = (middle, stop) if cut(middle) == now else (inside, middle)
+                    inside, stop = (middle, stop) if cut(middle)[gap] == now else (inside, middle)
                 return float((inside + stop) / 2)
             inside = stop
         return None
 
-    grid = np.linspace(0, 1, _SEARCH_STEPS + 1)
+    grid = np.linspace(0, 1, steps + 1)
     return AlphaFlips(seek(grid[grid < signals.alpha][::-1]), seek(grid[grid > signals.alpha]), exact=False)
+
+
+def count_flips(signals: Signals, gap: int) -> CountFlips:
+    """With how many boundaries the status of a change point's gap is another, found by search.
+
+    The price of a boundary is moved, downwards in twelfths of itself until all is cut or it is as far below 0, upwards
+    in steps that grow by a tenth until nothing is cut; where the status changes it is narrowed by bisection. With the
+    number of boundaries found there the gap does have the other status: of the divisions with so many, the cheapest is
+    the same at any price, but for equal ones. A number nearer to the present one may have it too where the gap is cut,
+    left out and cut again between two steps.
+
+    Raises:
+        ValueError: the signals are not of change points, or the document is too long to be divided so often.
+    """
+    threshold = signals.threshold
+    if threshold.elsewhere is None:
+        raise ValueError("there is no division that could be made anew")
+    gaps, now = len(signals), int(np.count_nonzero(threshold.exceeded))
+    step = max(abs(threshold.value), _LEAST_PRICE) / _PRICE_STEPS
+    down = (threshold.value - step * number for number in range(2 * _PRICE_STEPS + 1))
+    up = (threshold.value + step * (_GROWTH**number - 1) / (_GROWTH - 1) for number in range(_MOST_STEPS))
+    status = bool(threshold.exceeded[gap])
+    more = _other_count(threshold.elsewhere, gap, status, down, lambda count: count > now, gaps)
+    fewer = _other_count(threshold.elsewhere, gap, status, up, lambda count: count < now, 0)
+    return CountFlips(now, fewer, more, gaps)
+
+
+_PRICE_STEPS = 12
+_LEAST_PRICE = 0.05
+_GROWTH = 1.1
+_MOST_STEPS = 100
+_BISECTIONS = 10
+
+
+def _other_count(
+    elsewhere: Elsewhere, gap: int, now: bool, prices: Iterable[float], beyond: Callable[[int], bool], last: int
+) -> int | None:
+    """The number of boundaries at the first of some prices where the status is another, narrowed by bisection.
+
+    Args:
+        elsewhere: what is cut at other prices.
+        gap, now: whose status, and which.
+        prices: from the present one outwards.
+        beyond: whether a number of boundaries lies on that side of the present one.
+        last: the number at which there is nothing further to try.
+    """
+
+    def other(price: float) -> tuple[bool, int]:
+        cuts = elsewhere.at_price(price)
+        count = int(np.count_nonzero(cuts))
+        return bool(cuts[gap]) != now and beyond(count), count
+
+    def narrowed(inside: float, outside: float, found: int) -> int:
+        for _ in range(_BISECTIONS):
+            middle = (inside + outside) / 2
+            flipped, count = other(middle)
+            inside, outside, found = (inside, middle, count) if flipped else (middle, outside, found)
+        return found
+
+    before: float | None = None
+    for price in prices:
+        flipped, count = other(price)
+        if flipped:
+            return count if before is None else narrowed(before, price, count)
+        if count == last:
+            break
+        before = price
+    return None

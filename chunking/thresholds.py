@@ -9,7 +9,7 @@ mean + 3 standard deviations of the population; mean + 1.5 interquartile ranges;
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,21 @@ Kind = Rule | Literal["price"]
 """``price``: what a boundary costs in the division of :mod:`chunking.changepoint`, which is no rule on a curve."""
 
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+class Elsewhere(Protocol):
+    """What is cut at another ``price``, which divides the document anew; ``(n_gaps,)`` bool each."""
+
+    @property
+    def alphas(self) -> bool:
+        """Whether the document is short enough to divide it at many values of α."""
+
+    def at_alpha(self, alpha: float) -> Bools:
+        """What is cut at another α, all else as it is."""
+
+    def at_price(self, price: float) -> Bools:
+        """What is cut at another price of a boundary, all else as it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +47,7 @@ class Threshold:
         score: ``(n_gaps,)`` float64, what is compared.
         value: what it is compared with; ``nan`` where there is no gap.
         warnings: why the statistic may mean little here.
+        elsewhere: of ``price``, what other settings cut; ``None`` where the document is too long to ask.
     """
 
     rule: Kind
@@ -39,6 +55,7 @@ class Threshold:
     score: Floats
     value: float
     warnings: tuple[str, ...]
+    elsewhere: Elsewhere | None = None
 
     @property
     def label(self) -> str:
@@ -46,7 +63,7 @@ class Threshold:
         return label(self.rule, self.amount)
 
     @property
-    def exceeded(self) -> npt.NDArray[np.bool_]:
+    def exceeded(self) -> Bools:
         """``(n_gaps,)`` bool: which gaps the rule cuts."""
         return self.score > self.value
 
@@ -55,7 +72,7 @@ class Threshold:
 
         Exact. For the percentile rules, linear interpolation reaches the gap's score at
         ``100 · (number of smaller scores) / (n_gaps − 1)``. ``None`` where no amount decides (one gap, no spread), and
-        for ``price``, which changes the scores themselves.
+        for ``price``, which changes the scores themselves: see :func:`chunking.explain.count_flips`.
         """
         if self.rule == "price":
             return None

@@ -217,3 +217,10 @@ def test_the_scatter_of_nothing_is_level() -> None:
     assert isinstance(level, Parts)
     assert np.array_equal(np.isfinite(level.scatter), np.isfinite(known.scatter))
     assert not level.scatter[np.isfinite(level.scatter)].any()
+
+
+def test_means_of_parts_are_of_length_one() -> None:
+    vectors = np.array([[3.0, 0.0], [1.0, 4.0], [0.0, 2.0], [1.0, 0.0], [-1.0, 0.0]])
+    found = changepoint.means(vectors, np.array([1, 2]))
+    assert found == pytest.approx(np.array([[2**-0.5, 2**-0.5], [0.0, 1.0], [0.0, 0.0]]))
+    assert changepoint.means(vectors, np.zeros(0, dtype=np.int64)).shape == (1, 2)

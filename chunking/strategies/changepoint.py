@@ -1,13 +1,17 @@
-"""The strategy that divides a document where its parts scatter least, see :mod:`chunking.changepoint`.
+"""The strategies that divide a document where its parts scatter least, see :mod:`chunking.changepoint`.
 
 A division costs ``α · ½ Σ scatter of its chunks − (1 − α) · Σ structural distance at its cuts + price · number of
 cuts``, and the cheapest one is taken. What a gap is worth is how much cheaper the best division that cuts there is than
 the best that does not, the price left out: so it is cut exactly where that exceeds the price.
+
+``changepoint_tree`` does the same once more with what came out: each chunk is a sub-topic, represented by its mean, and
+the row of sub-topics is divided into topics. Only what was cut can be cut again, so the two levels always nest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
@@ -16,12 +20,12 @@ import numpy.typing as npt
 
 from chunking import changepoint, distances
 from chunking.changepoint import Parts
-from chunking.chunks import Chunk, Cut, SizeParameters, build, limited
+from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited
 from chunking.params import parameter
 from chunking.signals import Signals
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FeatureSet
-from chunking.thresholds import Threshold
+from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FEATURES, FeatureSet
+from chunking.thresholds import Bools, Threshold
 from chunking.workspace import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -39,6 +43,25 @@ _ABOVE = 0.05
 _BEYOND = 4.0
 """How far the structural distance must lie above the document's mean beside that: so far, and so many times the mean
 square of what lies above it. Where headings tell topics apart, a gap without one has to show more."""
+
+_TOPIC = 0.45
+"""Semantic distance that the cut before a topic needs where structure is that of most that is cut. With it there were
+about as many topics as highest headings, on the whole of sets with two levels and with one, with their headings and
+without, and whichever set was left out (``benchmarks/changepoint.py``)."""
+
+_LEVELS = 4.0
+"""What layout counts for between topics, where wording counts for nothing: a question or a connective says that a part
+begins or does not, and nothing of how large it is; headings, type and space do."""
+
+_MORE = 1e-6
+"""More than rounding leaves between equal distances."""
+
+SEARCHED = 800
+"""Sentences of a document up to which other settings are searched for what they do to a gap: at most some 90 divisions,
+in about 0.2 seconds."""
+
+SEARCHED_ANEW = 250
+"""The same for other values of α where the number of cuts is given: each takes some ten divisions to reach it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +130,10 @@ class _Problem(NamedTuple):
         found: Floats = price / self.unit - self.credit
         return found
 
+    def cuts(self, price: float) -> Ints:
+        """The cuts of the cheapest division."""
+        return changepoint.divide(self.parts, self.prices(price)).cuts
+
     def evidence(self, price: float) -> tuple[Ints, Floats]:
         """The cuts of the cheapest division, and what each gap is worth before the price."""
         division, gains = changepoint.gains(self.parts, self.prices(price))
@@ -133,18 +160,62 @@ def _usual(structural: Floats) -> float:
     return float(mean + _ABOVE + _BEYOND * (np.maximum(structural - mean, 0.0) ** 2).mean())
 
 
-def _decided(problem: _Problem, structural: Floats, params: ChangepointParameters) -> tuple[float, Ints, Floats]:
-    """The price of a boundary, the cuts, and what each gap is worth before the price."""
-    wanted = _wanted(len(structural), params)
-    if wanted is None:
-        price = (1 - params.alpha) * _usual(structural) + params.alpha * _SEMANTIC
-    else:
-        price = problem.unit * changepoint.price_of(problem.parts, problem.credit, wanted)
-    price = round(float(price), 12)
-    cuts, evidence = problem.evidence(price)
+def _usual_price(structural: Floats, alpha: float) -> float:
+    """The price that suits most texts."""
+    return (1 - alpha) * _usual(structural) + alpha * _SEMANTIC
+
+
+def _price(problem: _Problem, usual: float, wanted: int | None) -> float:
+    """The price of a boundary: the usual one, or one that gives about so many cuts."""
     if wanted is not None:
-        cuts = changepoint.thinned(problem.parts, problem.prices(price), cuts, wanted)
-    return price, cuts, evidence
+        usual = problem.unit * changepoint.price_of(problem.parts, problem.credit, wanted)
+    return round(float(usual), 12)
+
+
+def _thinned(problem: _Problem, price: float, cuts: Ints, wanted: int | None) -> Ints:
+    """No more cuts than are wanted."""
+    return cuts if wanted is None else changepoint.thinned(problem.parts, problem.prices(price), cuts, wanted)
+
+
+def _decided(problem: _Problem, usual: float, wanted: int | None) -> tuple[float, Ints, Floats]:
+    """The price of a boundary, the cuts, and what each gap is worth before the price."""
+    price = _price(problem, usual, wanted)
+    cuts, evidence = problem.evidence(price)
+    return price, _thinned(problem, price, cuts, wanted), evidence
+
+
+class _Elsewhere:
+    """What other settings cut, each divided once; see :class:`chunking.thresholds.Elsewhere`."""
+
+    def __init__(self, parts: Parts, structural: Floats, params: ChangepointParameters) -> None:
+        self._parts, self._structural = parts, structural
+        self._wanted = _wanted(len(structural), params)
+        self._own = _problem(parts, structural, params.alpha)
+        self._known: dict[tuple[str, float], Bools] = {}
+
+    @property
+    def alphas(self) -> bool:
+        return self._wanted is None or len(self._parts) <= SEARCHED_ANEW
+
+    def at_alpha(self, alpha: float) -> Bools:
+        known = self._known.get(("alpha", alpha))
+        if known is None:
+            problem = _problem(self._parts, self._structural, alpha)
+            price = _price(problem, _usual_price(self._structural, alpha), self._wanted)
+            cuts = _thinned(problem, price, problem.cuts(price), self._wanted)
+            known = self._known["alpha", alpha] = self._bools(cuts)
+        return known
+
+    def at_price(self, price: float) -> Bools:
+        known = self._known.get(("price", price))
+        if known is None:
+            known = self._known["price", price] = self._bools(self._own.cuts(price))
+        return known
+
+    def _bools(self, cuts: Ints) -> Bools:
+        found = np.zeros(len(self._structural), dtype=np.bool_)
+        found[cuts] = True
+        return found
 
 
 def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> Signals:
@@ -173,13 +244,15 @@ def _curves(
         empty = np.zeros(0)
         return empty, empty, Threshold("price", params.percentile, empty, float("nan"), _warnings(workspace, params, 0))
     problem = _problem(workspace.parts, structural, params.alpha)
-    price, cuts, evidence = _decided(problem, structural, params)
+    usual, wanted = _usual_price(structural, params.alpha), _wanted(len(structural), params)
+    price, cuts, evidence = _decided(problem, usual, wanted)
     amount = 0.0 if params.boundaries else params.percentile
     semantic = _saved(workspace, evidence, structural, params.alpha)
     fused = _parted(distances.fuse(semantic, structural, params.alpha), cuts, price)
     if params.alpha:
         semantic = np.where(fused > price, semantic, np.minimum(semantic, _semantic(price, structural, params.alpha)))
-    return semantic, fused, Threshold("price", amount, fused, price, _warnings(workspace, params, len(cuts)))
+    elsewhere = _Elsewhere(workspace.parts, structural, params) if len(structural) < SEARCHED else None
+    return semantic, fused, Threshold("price", amount, fused, price, _warnings(workspace, params, len(cuts)), elsewhere)
 
 
 def _saved(workspace: Workspace, evidence: Floats, structural: Floats, alpha: float) -> Floats:
@@ -251,7 +324,25 @@ def _cut(signals: Signals, gap: int) -> Cut:
     return Cut(int(signals.offsets[gap]), "token_limit", "limit", gap, float(signals.fused[gap]))
 
 
-def _run(workspace: Workspace, params: ChangepointParameters) -> Segmentation:
+class _Divided(NamedTuple):
+    """A division within the limits.
+
+    Attributes:
+        signals: its curves.
+        found: the cuts that remain, and where the document may be cut.
+        given_up: cuts that were given up to keep the limits.
+    """
+
+    signals: Signals
+    found: Limited
+    given_up: tuple[Cut, ...]
+
+    def chunks(self, cuts: Sequence[Cut], params: SizeParameters, fences: Sequence[int] = ()) -> tuple[Chunk, ...]:
+        """The chunks between cuts, with notes; overlaps end at fences."""
+        return _noted(build(self.found.grid, cuts, (), params, fences=fences), self.given_up)
+
+
+def _divided(workspace: Workspace, params: ChangepointParameters) -> _Divided:
     signals = changepoint_signals(workspace, params)
     own = np.flatnonzero(signals.threshold.exceeded)
     limits = len(signals) > 0 and (params.min_tokens > 0 or params.max_tokens > 0)
@@ -259,10 +350,14 @@ def _run(workspace: Workspace, params: ChangepointParameters) -> Segmentation:
     # What is left to the limits is to cut oversized sentences and to join what remains of them.
     found = limited(workspace.grid, [_cut(signals, gap) for gap in chosen.tolist()], signals.fused, params)
     kept = {cut.gap for cut in found.cuts}
-    given_up = tuple(signals.cut(gap) for gap in own.tolist() if gap not in kept)
-    chunks = _noted(build(found.grid, found.cuts, (), params), given_up)
+    return _Divided(signals, found, tuple(signals.cut(gap) for gap in own.tolist() if gap not in kept))
+
+
+def _run(workspace: Workspace, params: ChangepointParameters) -> Segmentation:
+    divided = _divided(workspace, params)
+    chunks, signals = divided.chunks(divided.found.cuts, params), divided.signals
     warnings = signals.threshold.warnings
-    return Segmentation(workspace.document, "changepoint", params, chunks, given_up, signals, warnings)
+    return Segmentation(workspace.document, "changepoint", params, chunks, divided.given_up, signals, warnings)
 
 
 def _noted(chunks: Sequence[Chunk], given_up: Sequence[Cut]) -> tuple[Chunk, ...]:
@@ -279,6 +374,122 @@ def _noted(chunks: Sequence[Chunk], given_up: Sequence[Cut]) -> tuple[Chunk, ...
     )
 
 
+# changepoint_tree --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangepointTreeParameters(ChangepointParameters):
+    """Parameters of ``changepoint_tree``."""
+
+    subtopics: float = parameter(
+        0.0,
+        "Sub-topics",
+        "How many sub-topics, which are the leaves, a topic has on average. 0 is automatic: as many topics as the text "
+        "has, at a price that suits most texts.",
+        minimum=0.0,
+        maximum=20.0,
+        step=0.5,
+    )
+
+
+def topics(
+    workspace: Workspace, signals: Signals, gaps: Ints, alpha: float, wanted: int | None = None
+) -> tuple[float, dict[int, float]]:
+    """Which cuts open a topic.
+
+    Args:
+        workspace: of the document.
+        signals: the curves of the division into sub-topics.
+        gaps: ``(n,)`` int64, the gaps between the sub-topics, ascending; at least one.
+        alpha: weight of meaning against structure.
+        wanted: how many of them are to open a topic; ``None`` leaves it to the price.
+
+    Returns:
+        The price of a topic, and of every gap that opens one what it is worth before the price.
+    """
+    means = changepoint.means(changepoint.prepared(workspace.vectors()), gaps)
+    structural = _of_topics(signals)[gaps]
+    problem = _problem(changepoint.parts(means), structural, alpha)
+    usual = (1 - alpha) * (_among(structural) + _MORE) + alpha * _TOPIC
+    price, cuts, evidence = _decided(problem, usual, wanted)
+    worth = _parted(evidence, cuts, price)
+    return price, {int(gaps[cut]): float(worth[cut]) for cut in cuts.tolist()}
+
+
+def _among(structural: Floats) -> float:
+    """The mean of what is cut where each distance counts as much as it is: where headings of several levels stand
+    beside cuts without any, it lies between the levels."""
+    total = float(structural.sum())
+    return float((structural**2).sum()) / total if total > 0 else 0.0
+
+
+def _of_topics(signals: Signals) -> Floats:
+    """``(n_gaps,)`` what structure says of topics; the reference program's features know no levels."""
+    structure = signals.structure
+    if structure is None or structure.name == "reference":
+        return signals.structural
+    layout = {feature.name for feature in FEATURES["layout"]}
+    wording = tuple(feature.name for feature in structure.features if feature.name not in layout)
+    found: Floats = _LEVELS * np.maximum(structure.raw((*signals.off, *wording)), 0.0)
+    return found
+
+
+def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmentation:
+    divided = _divided(workspace, params)
+    signals, cuts = divided.signals, divided.found.cuts
+    gaps = np.array([cut.gap for cut in cuts if cut.gap is not None], dtype=np.int64)
+    price, worth = float("nan"), dict[int, float]()
+    if len(gaps):
+        number = max(round((len(gaps) + 1) / max(params.subtopics, 1.0)), 1)
+        wanted = number - 1 if params.subtopics else None
+        price, worth = topics(workspace, signals, gaps, params.alpha, wanted)
+    opening = [
+        Cut(int(signals.offsets[gap]), "distance", signals.driver(gap), gap, score, price, "topic")
+        for gap, score in worth.items()
+    ]
+    parents = build(divided.found.grid, opening, (), SizeParameters())
+    leaves = divided.chunks([_levelled(cut, worth) for cut in cuts], params, [cut.offset for cut in opening])
+    return Segmentation(
+        workspace.document,
+        "changepoint_tree",
+        params,
+        _nested(parents, leaves),
+        divided.given_up,
+        signals,
+        (*signals.threshold.warnings, *_topic_warnings(len(gaps), len(worth))),
+    )
+
+
+def _levelled(cut: Cut, opening: Collection[int]) -> Cut:
+    """A leaf's cut with its level; one inside a sentence has none."""
+    return cut if cut.gap is None else replace(cut, detail="topic" if cut.gap in opening else "sub-topic")
+
+
+def _nested(parents: Sequence[Chunk], leaves: Sequence[Chunk]) -> tuple[Chunk, ...]:
+    """Each parent, and after it the leaves inside it."""
+    starts = [parent.start for parent in parents]
+    above = [bisect_right(starts, leaf.start) - 1 for leaf in leaves]
+    firsts = [bisect_left(above, number) for number in range(len(parents))]
+    # Before a parent stand the parents before it and the leaves inside them; before a leaf also its own parent.
+    places = [number + first for number, first in enumerate(firsts)]
+    found = [replace(parent, index=place) for parent, place in zip(parents, places, strict=True)]
+    found += [
+        replace(leaf, index=number + holder + 1, parent=places[holder])
+        for number, (leaf, holder) in enumerate(zip(leaves, above, strict=True))
+    ]
+    return tuple(sorted(found, key=lambda chunk: chunk.index))
+
+
+def _topic_warnings(cuts: int, opening: int) -> tuple[str, ...]:
+    found: list[str] = []
+    if cuts and not opening:
+        found.append("No cut opens a topic: the document is one topic with all of its sub-topics.")
+    window = changepoint.window_for(cuts + 1)
+    if window <= cuts:
+        found.append(f"In so long a document no topic of more than {window:,} sub-topics is looked at.")
+    return tuple(found)
+
+
 STRATEGIES: tuple[Strategy, ...] = (
     Strategy(
         name="changepoint",
@@ -290,5 +501,17 @@ STRATEGIES: tuple[Strategy, ...] = (
         "Chunkscope's own",
         params=ChangepointParameters,
         run=_run,
+    ),
+    Strategy(
+        name="changepoint_tree",
+        title="Change point tree",
+        family="fused",
+        summary="Divides the document at change points into sub-topics, and these in the same way into topics: parents "
+        "with their children.",
+        origin="Kernel change points after Arlot, Celisse and Harchaoui (2019), at two levels; the levels are "
+        "Chunkscope's own",
+        params=ChangepointTreeParameters,
+        run=_run_tree,
+        tiles=False,
     ),
 )

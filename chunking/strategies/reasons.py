@@ -29,5 +29,6 @@ def words(cut: Cut | None) -> str:
     if cut is None:
         return ""
     if cut.reason == "distance" and cut.score is not None and cut.threshold is not None:
-        return f"{cut.score:.3f} > {cut.threshold:.3f}"
+        compared = f"{cut.score:.3f} > {cut.threshold:.3f}"
+        return f"{compared}, {cut.detail}" if cut.detail else compared
     return f"{_WORDS[cut.reason]}: {cut.detail}" if cut.detail else _WORDS[cut.reason]

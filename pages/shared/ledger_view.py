@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chunking.document import Document, Span
-from chunking.explain import AlphaFlips, Ledger, Share
+from chunking.explain import AlphaFlips, CountFlips, Ledger, Share
 from chunking.signals import Signals
 from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters
 from chunking.thresholds import Rule
@@ -99,14 +99,16 @@ def _facts(ledger: Ledger, signals: Signals) -> str:
         )
     )
     rows.append(("Rank", f"{ledger.rank} of {len(signals)}"))
+    rule = signals.threshold.rule
     if ledger.alpha_flips:
         rows.append(("α flips it", _alpha_words(ledger.alpha_flips)))
-    rule = signals.threshold.rule
-    rows.append(
-        ("Means", _worth_words(ledger))
-        if rule == "price"
-        else (_AMOUNTS[rule], _amount_words(ledger, rule, signals.threshold.amount))
-    )
+    elif rule == "price":
+        rows.append(("α flips it", _UNSEARCHED))
+    if rule == "price":
+        words = _count_words(ledger.count_flips, ledger.margin > 0) if ledger.count_flips else _UNSEARCHED
+        rows += [("Boundaries", words), ("Means", _worth_words(ledger))]
+    else:
+        rows.append((_AMOUNTS[rule], _amount_words(ledger, rule, signals.threshold.amount)))
     cells = "".join(f'<div class="cs-quiet">{term}</div><div>{words}</div>' for term, words in rows)
     return f'<div class="cs-facts">{cells}</div>'
 
@@ -118,7 +120,26 @@ def _alpha_words(flips: AlphaFlips) -> str:
         sides.append(f"below {about}{flips.below:.3f}")
     if flips.above is not None:
         sides.append(f"above {about}{flips.above:.3f}")
-    return " or ".join(sides) or '<span class="cs-quiet">no value of α from 0 to 1</span>'
+    none = "no value of α from 0 to 1" if flips.exact else "no value found from 0 to 1"
+    return " or ".join(sides) or f'<span class="cs-quiet">{none}</span>'
+
+
+_UNSEARCHED = '<span class="cs-quiet">not searched in so long a document</span>'
+
+
+def _count_words(flips: CountFlips, cut: bool) -> str:
+    """With how many boundaries a change point's gap was found to be left out, or cut."""
+    found = [_with_percentile(number, flips) for number in (flips.fewer, flips.more) if number is not None]
+    state = "left out" if cut else "cut"
+    told = f"{state} with {' or with '.join(found)}" if found else f"not found {state} with any other number"
+    return f'{told}; <span class="cs-quiet">now {flips.now:,}</span>'
+
+
+def _with_percentile(number: int, flips: CountFlips) -> str:
+    """A number of boundaries, and the percentile that asks for it: 0 is automatic, and none leaves out all gaps."""
+    if not 0 < number < flips.gaps:
+        return f"{number:,}"
+    return f'{number:,} <span class="cs-quiet">(percentile {flips.percentile(number):.1f})</span>'
 
 
 def _worth_words(ledger: Ledger) -> str:

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import explain, samples, sentences, strategies
+from chunking.chunks import Chunk
+from chunking.loading import from_text
 from chunking.signals import Signals
 from chunking.strategies.base import Segmentation
-from chunking.strategies.changepoint import ChangepointParameters
+from chunking.strategies.changepoint import SEARCHED, SEARCHED_ANEW, ChangepointParameters, ChangepointTreeParameters
 from chunking.workspace import Workspace
 
 
@@ -163,7 +165,7 @@ def test_the_ledger_of_every_gap_adds_up() -> None:
         assert ledger.fused == pytest.approx(0.35 * ledger.semantic + 0.65 * ledger.structural, abs=1e-5)
         assert (ledger.margin > 0) == (ledger.verdict == "cut")
         assert sum(share.share for share in ledger.shares) + ledger.clipped == pytest.approx(ledger.structural)
-        assert ledger.alpha_flips is None and ledger.amount_flip is None
+        assert ledger.amount_flip is None
 
 
 def test_headings_are_kept_with_what_they_head() -> None:
@@ -178,3 +180,189 @@ def test_a_window_is_told() -> None:
     vectors = random.standard_normal((2_100, 4))
     result = strategies.run("changepoint", made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True)))
     assert any("no chunk of more than 1,997 sentences" in warning for warning in result.warnings)
+
+
+@st.composite
+def documents(draw: st.DrawFn, least: int = 2) -> Workspace:
+    """Documents with topics of their own, whose sentences now and then say something of structure."""
+    n = draw(st.integers(least, 40))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    centres = random.standard_normal((n, 6))[np.sort(random.integers(0, draw(st.integers(1, n)), n))]
+    vectors = centres + draw(st.sampled_from((0.1, 0.5, 2.0))) * random.standard_normal((n, 6))
+    units = [random.choice(["- item.", "So it goes:", "Words here.", "Is it?", "But no."]) for _ in range(n)]
+    return made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), units)
+
+
+alphas = st.sampled_from((0.0, 0.35, 0.77, 1.0))
+
+
+@settings(deadline=None)
+@given(documents(), alphas, st.sampled_from((0, 0, 3)), st.data())
+def test_with_the_numbers_that_the_ledger_names_the_gap_is_decided_otherwise(
+    workspace: Workspace, alpha: float, boundaries: int, data: st.DataObject
+) -> None:
+    params = ChangepointParameters(alpha=alpha, boundaries=boundaries)
+    result = strategies.run("changepoint", workspace, params)
+    gap = data.draw(st.integers(0, len(workspace.offsets) - 1))
+    ledger, now = explain.ledger(result, gap), gap in cut_gaps(result)
+    flips = ledger.count_flips
+    assert flips and flips.now == len(result.chunks) - 1 and flips.gaps == len(workspace.offsets)
+    assert flips.fewer is None or flips.fewer < flips.now
+    assert flips.more is None or flips.more > flips.now
+    if now:
+        assert flips.fewer is not None, "with none at all it is not cut"
+    for number in (flips.fewer, flips.more):
+        # At α = 0 equal structure leaves open which gaps are cut; 0 asks for the automatic number.
+        if number and alpha:
+            other = strategies.run("changepoint", workspace, ChangepointParameters(alpha=alpha, boundaries=number))
+            assert (gap in cut_gaps(other)) != now
+
+
+@settings(deadline=None)
+@given(documents(), alphas, st.sampled_from((0, 0, 3)), st.data())
+def test_where_the_ledger_says_that_alpha_flips_a_gap_it_does(
+    workspace: Workspace, alpha: float, boundaries: int, data: st.DataObject
+) -> None:
+    def cut(value: float) -> bool:
+        params = ChangepointParameters(alpha=min(max(value, 0.0), 1.0), boundaries=boundaries)
+        return gap in cut_gaps(strategies.run("changepoint", workspace, params))
+
+    gap = data.draw(st.integers(0, len(workspace.offsets) - 1))
+    flips = explain.ledger(
+        strategies.run("changepoint", workspace, ChangepointParameters(alpha=alpha, boundaries=boundaries)), gap
+    ).alpha_flips
+    assert flips is not None and not flips.exact
+    for flip in (flips.below, flips.above):
+        # Narrowed to 0.0005: on one side of it the gap is decided otherwise.
+        assert flip is None or (not cut(alpha)) in {cut(flip - 0.0005), cut(flip), cut(flip + 0.0005)}
+    assert flips.below is not None or cut(0.0) == cut(alpha)
+    assert flips.above is not None or cut(1.0) == cut(alpha)
+
+
+def test_a_long_document_is_not_divided_again_and_again() -> None:
+    random = np.random.default_rng(1)
+    for n, params, alphas_known, counts_known in (
+        (SEARCHED + 1, ChangepointParameters(), False, False),
+        (SEARCHED_ANEW + 1, ChangepointParameters(), True, True),
+        (SEARCHED_ANEW + 1, ChangepointParameters(percentile=90.0), False, True),
+    ):
+        vectors = random.standard_normal((n, 4))
+        result = strategies.run("changepoint", made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True)), params)
+        ledger = explain.ledger(result, 5)
+        assert (ledger.alpha_flips is not None) == alphas_known
+        assert (ledger.count_flips is not None) == counts_known
+        if not alphas_known:
+            with pytest.raises(ValueError, match="too long"):
+                explain.alpha_flips(signals_of(result), 5)
+
+
+# --- topics and sub-topics -----------------------------------------------------------------------------------------
+
+
+def levels(result: Segmentation) -> tuple[list[Chunk], list[Chunk]]:
+    """The parents and the leaves."""
+    parents = [chunk for chunk in result.chunks if chunk.parent is None]
+    return parents, [chunk for chunk in result.chunks if chunk.parent is not None]
+
+
+@settings(deadline=None)
+@given(
+    documents(1),
+    alphas,
+    st.sampled_from((0.0, 50.0, 80.0)),
+    st.sampled_from((0.0, 1.0, 2.0, 3.5, 20.0)),
+    st.sampled_from(((0, 0), (0, 9), (12, 0), (8, 20))),
+    st.integers(0, 2),
+)
+def test_topics_hold_whole_sub_topics(
+    workspace: Workspace, alpha: float, percentile: float, subtopics: float, sizes: tuple[int, int], overlap: int
+) -> None:
+    """Both levels tile the text, every topic begins with a sub-topic, and the leaves are those of ``changepoint``."""
+    given_params = {"alpha": alpha, "percentile": percentile, "min_tokens": sizes[0], "max_tokens": sizes[1]}
+    params = ChangepointTreeParameters(**given_params, subtopics=subtopics, overlap=overlap)  # type: ignore[arg-type]
+    result = strategies.run("changepoint_tree", workspace, params)
+    plain = strategies.run("changepoint", workspace, ChangepointParameters(**given_params))  # type: ignore[arg-type]
+    parents, leaves = levels(result)
+    for level in (parents, leaves):
+        bounds = [0, *(chunk.end for chunk in level)]
+        assert [chunk.start for chunk in level] == bounds[:-1] and bounds[-1] == len(workspace.document.text)
+    assert {parent.start for parent in parents} <= {leaf.start for leaf in leaves}
+    if not sizes[1]:  # a maximum also counts the overlap
+        assert [leaf.start for leaf in leaves] == [chunk.start for chunk in plain.chunks]
+    assert [chunk.index for chunk in result.chunks] == list(range(len(result.chunks)))
+    for leaf in leaves:
+        holder = result.chunks[leaf.parent or 0]
+        assert holder.parent is None and holder.start <= leaf.start and leaf.end <= holder.end
+        assert leaf.overlap is None or leaf.overlap.start >= holder.start
+        if sizes[1]:
+            start = leaf.overlap.start if leaf.overlap else leaf.start
+            assert workspace.grid.counter.count([workspace.document.text[start : leaf.end]])[0] <= sizes[1]
+    opened = {parent.start for parent in parents}
+    for chunk in result.chunks:
+        if chunk.cut and chunk.cut.gap is not None:
+            assert chunk.cut.detail == ("topic" if chunk.start in opened else "sub-topic")
+    for parent in parents[1:]:
+        assert parent.cut and parent.cut.reason == "distance" and parent.cut.score is not None
+        assert parent.cut.threshold is not None and parent.cut.score > parent.cut.threshold
+    # A leaf that was cut inside a sentence can open no topic.
+    cuts = sum(leaf.cut is not None and leaf.cut.gap is not None for leaf in leaves)
+    if subtopics:
+        assert len(parents) == max(round((cuts + 1) / subtopics), 1) or not cuts
+
+
+def nested_topics(sizes: list[list[int]]) -> tuple[np.ndarray, list[int], list[int]]:
+    """Sub-topics of so many sentences, in topics: vectors, and the gaps of both levels."""
+    random = np.random.default_rng(11)
+    rows = []
+    for topic in sizes:
+        centre = random.standard_normal(64)
+        for size in topic:
+            own = centre + 0.6 * random.standard_normal(64)
+            rows += [own + 0.25 * random.standard_normal(64) for _ in range(size)]
+    vectors = np.array(rows)
+    fine = np.cumsum([size for topic in sizes for size in topic])[:-1] - 1
+    coarse = np.cumsum([sum(topic) for topic in sizes])[:-1] - 1
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True), fine.tolist(), coarse.tolist()
+
+
+def test_planted_levels_are_found() -> None:
+    vectors, fine, coarse = nested_topics([[6, 5, 7], [5, 6], [8, 4, 5, 6], [7, 5], [6, 6, 5]])
+    workspace = made(vectors)
+    gaps = workspace.offsets
+    parameters = ChangepointTreeParameters(alpha=1.0, boundaries=len(fine))
+    parents, leaves = levels(strategies.run("changepoint_tree", workspace, parameters))
+    assert [leaf.start for leaf in leaves[1:]] == gaps[fine].tolist()
+    assert [parent.start for parent in parents[1:]] == gaps[coarse].tolist()
+
+
+def test_the_highest_headings_open_topics() -> None:
+    """Where headings show the levels, they are what counts, however alike the text under them is."""
+    lines = []
+    for topic in range(4):
+        lines.append(f"# Part {topic}")
+        for sub in range(3):
+            lines += [f"## Section {topic}.{sub}", *(f"Sentence {place} of it is here." for place in range(6))]
+    document = from_text("\n\n".join(lines), "levels.md", "markdown", "en")
+    found = sentences.split(document, "rules")
+    random = np.random.default_rng(2)
+    vectors = random.standard_normal((len(found), 32))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    workspace = Workspace(document, known=(found, vectors.astype(np.float32)))
+    parents, leaves = levels(strategies.run("changepoint_tree", workspace))
+    assert [parent.text.lstrip().splitlines()[0] for parent in parents] == [f"# Part {topic}" for topic in range(4)]
+    assert len(leaves) > len(parents)
+
+
+def test_one_topic_is_said_to_be_one() -> None:
+    vectors, _ = topics([6, 5, 7])
+    result = strategies.run("changepoint_tree", made(vectors), ChangepointTreeParameters(subtopics=3.0))
+    parents, leaves = levels(result)
+    assert len(parents) == 1 and len(leaves) == 3
+    assert result.warnings == ("No cut opens a topic: the document is one topic with all of its sub-topics.",)
+
+
+def test_levels_of_a_sample_are_those_of_its_headings() -> None:
+    workspace = sample()
+    parents, leaves = levels(strategies.run("changepoint_tree", workspace))
+    assert 1 < len(parents) < len(leaves)
+    assert sum(parent.text.lstrip().startswith("## ") for parent in parents) >= len(parents) - 2

@@ -69,7 +69,7 @@ def check(segmentation: Segmentation, strategy: Strategy) -> None:
         if chunk.start and chunk.parent is None:
             assert chunk.cut is not None and chunk.cut.offset == chunk.start and words(chunk.cut)
     leaves = [chunk for chunk in chunks if chunk.index not in {other.parent for other in chunks}]
-    if strategy.tiles or strategy.name == "hierarchical_tree":
+    if strategy.tiles or strategy.name.endswith("_tree"):
         bounds = [0, *(chunk.end for chunk in leaves)] if leaves else [0]
         assert bounds[-1] == len(document.text)
         assert [chunk.start for chunk in leaves] == bounds[:-1]

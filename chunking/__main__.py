@@ -75,7 +75,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="A,B,…",
         help="strategies, with parameters where wanted: structural:alpha=0.3,percentile:window=1;percentile=90",
     )
-    compare.add_argument("--gold", type=Path, metavar="FILE", help="JSON with the offsets of true boundaries")
+    compare.add_argument(
+        "--gold",
+        type=Path,
+        metavar="FILE",
+        help="true boundaries: JSON with their offsets, the gold of reviews (JSON Lines), or the true chunks",
+    )
     compare.add_argument(
         "--chunks", type=Path, action="append", default=[], metavar="FILE", help="your own chunks, as a further lane"
     )
@@ -180,14 +185,15 @@ def _signals(options: argparse.Namespace) -> None:
 def _compare(options: argparse.Namespace) -> None:
     settings = _labelled(options.strategies)
     workspace = _workspace(options)
-    true = gold.read(_read(options.gold), options.gold.name, workspace.document) if options.gold else ()
+    given = options.gold
+    true = gold.read_with_notes(_read(given), given.name, workspace.document) if given else gold.Read(())
     own = {name: uploads.read(_read(path), path.name) for name, path in _named(options.chunks).items()}
     counters = {name: tokens.get_tokenizer(name) for name in (options.tokenizer, *tokens.tokenizer_names())}
     entries, failed = _run_all(settings, workspace)
     entries += [report.own_entry(workspace, name, pieces) for name, pieces in own.items()]
-    for note in (*workspace.document.notes, *(f"{label}: {problem}" for label, problem in failed.items())):
+    for note in (*workspace.document.notes, *true.notes, *(f"{label}: {problem}" for label, problem in failed.items())):
         print(f"note: {note}", file=sys.stderr)
-    found = report.as_dict(report.make(workspace, entries, true), counters, options.tolerance)
+    found = report.as_dict(report.make(workspace, entries, true.offsets), counters, options.tolerance)
     print(json.dumps(found | {"failed": failed}, ensure_ascii=False, indent=2))
 
 

@@ -11,8 +11,11 @@ from typing import Any, NoReturn
 
 import pytest
 
-from chunking import ChunkscopeError, strategies
+from chunking import ChunkscopeError, loading, sentences, strategies
 from chunking.__main__ import main
+from chunking.review import exchange, final, lines
+from chunking.review.events import Event
+from chunking.review.state import reviews
 
 TEXT = (
     "# Tea\n\nBoil the water. Wait a little. Pour it slowly.\n\n"
@@ -82,6 +85,28 @@ def test_compare_calls_settings_as_they_were_written_and_files_apart(
     assert found["strategies"]["recursive:overlap=9;size=60"]["params"]["size"] == 60
     assert [found["strategies"][label]["chunks"] for label in labels[2:]] == [1, 2]
     assert found["failed"] == {}
+
+
+def test_compare_and_evaluate_read_the_same_gold_of_reviews(
+    capsys: pytest.CaptureFixture[str], note: Path, tmp_path: Path
+) -> None:
+    document = loading.load(note.read_bytes(), note.name)
+    units = sentences.split(document)
+    first = Event("t", document.text_hash, "Ada", "accept", document.text.index("# Bread"))
+    reviewed = reviews([first])
+    axis = (units, sentences.gap_offsets(units))
+    line = exchange.exported(final.decided(reviewed, {}, axis), reviewed, {}, document, axis)
+    path = tmp_path / "gold.jsonl"
+    path.write_text(lines.dump([line]), encoding="utf-8")
+    found = compare(capsys, note, "--strategies", "heading", "--gold", path)
+    assert found["gold"]["boundaries"] == [first.offset]
+    code, out, _ = run(capsys, "evaluate", "segmentation", path, "--strategies", "paragraph")
+    assert code == 0
+    assert json.loads(out)["data"]["gold_boundaries"] == 1
+    note.write_text("A preface.\n\n" + note.read_text(encoding="utf-8"), encoding="utf-8")
+    code, out, err = run(capsys, "compare", note, "--strategies", "heading", "--gold", path)
+    assert (code, json.loads(out)["gold"]["boundaries"]) == (0, [first.offset + 12])
+    assert "note: The text has changed since its gold was set: 1 of 1 boundaries were found again." in err
 
 
 def test_compare_goes_on_without_a_strategy_that_cannot_run(

@@ -7,24 +7,28 @@ a boundary is the index of the first unit of a segment, and 0, where every docum
 What has one meaning only is put right and reported: blank units (they cannot be embedded) are left out and boundaries
 counted anew, so that one at a blank unit goes to the next with text; boundaries are sorted, each once; a boundary 0 is
 dropped; half a surrogate pair becomes U+FFFD. What could mean several things is refused with the number of its line.
-Documents of fewer than two units have no gap to decide on: they are left out and reported.
+Documents of fewer than two units have no gap to decide on: they are left out and reported. So is the gold of a review
+whose text was not at hand when it was written (:mod:`chunking.review.lines`): it has offsets and no units.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from chunking import jsonl
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
+from chunking.sentences import Sentences
 
 Ints = npt.NDArray[np.int64]
 
@@ -35,11 +39,14 @@ class GoldDocument:
 
     Attributes:
         id: unique in its set.
-        line: where it stands in the file, from 1.
+        line: where it stands in the file, from 1; 0 where it is from none.
         units: two texts or more, none blank.
         gold: ascending int64: the gaps that are true boundaries. Gap ``g`` lies before unit ``g + 1``.
         language: code that the file gives, else ``None``.
         group: that the file gives, else ``None``.
+        sentences: the units as a document with its layout has them; ``None``: they are paragraphs of one plain text.
+        vectors: ``(n_units, dim)`` float32 of the units, with no neighbour, with one on either side, and so on, by the
+            usual encoder, as far as they came with the document.
     """
 
     id: str
@@ -48,6 +55,8 @@ class GoldDocument:
     gold: Ints
     language: str | None = None
     group: str | None = None
+    sentences: Sentences | None = None
+    vectors: tuple[npt.NDArray[np.float32], ...] = ()
 
     @property
     def gaps(self) -> int:
@@ -60,7 +69,7 @@ class Remark:
     """Something about a document of the file.
 
     Attributes:
-        line: where it stands, from 1.
+        line: where it stands, from 1; 0 where the document is from no file.
         id: of the document.
         what: in words, without a full stop.
     """
@@ -86,6 +95,17 @@ class DataSet:
     repaired: tuple[Remark, ...] = ()
     left_out: tuple[Remark, ...] = ()
 
+    @cached_property
+    def key(self) -> str:
+        """Identity of all that an evaluation sees and tells of it."""
+        found = hashlib.sha256()
+        for document in self.documents:
+            laid_out = document.sentences.document.key if document.sentences else None
+            labels = (document.id, document.line, document.language, document.group, laid_out)
+            found.update(repr((labels, document.units, document.gold.tolist())).encode("utf-8", "backslashreplace"))
+        found.update(repr((self.name, self.repaired, self.left_out)).encode("utf-8", "backslashreplace"))
+        return found.hexdigest()
+
 
 def read(data: bytes, name: str) -> DataSet:
     """The documents of a file; see the module for what it may hold.
@@ -101,8 +121,11 @@ def read(data: bytes, name: str) -> DataSet:
     repaired: list[Remark] = []
     left_out: list[Remark] = []
     lines: dict[str, int] = {}
-    for number, row in _rows(data.removeprefix(b"\xef\xbb\xbf"), name):
-        where = f"{name:.80}, line {number}"
+    for number, row, where in jsonl.rows(data, name):
+        if "units" not in row and "offsets" in row:
+            known = _label(row.get("id"), "id", where) or ""
+            left_out.append(Remark(number, known, "it has offsets and no units, since its text was not at hand"))
+            continue
         document, remarks = _document(row, number, where)
         if document.id in lines:
             raise ChunkscopeError(
@@ -117,28 +140,11 @@ def read(data: bytes, name: str) -> DataSet:
         else:
             documents[document.id] = document
     if not documents:
-        what = "no document of two units or more" if lines else "no document"
+        what = "no document of two units or more" if lines or left_out else "no document"
         raise ChunkscopeError(
             f"{name:.80} holds {what}.", 'Give one a line: {"id": …, "units": [text, …], "boundaries": [index, …]}.'
         )
     return DataSet(name, tuple(documents[key] for key in sorted(documents)), tuple(repaired), tuple(left_out))
-
-
-def _rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each line that is not blank, with its number."""
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{name:.80}, line {number}"
-        try:
-            row = json.loads(line.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise ChunkscopeError(f"{where} is not UTF-8.", "Save the file as JSON Lines in UTF-8.") from error
-        except (ValueError, RecursionError) as error:
-            raise ChunkscopeError(f"{where} is not JSON.", "Give one JSON object a line.") from error
-        if not isinstance(row, dict):
-            raise ChunkscopeError(f"{where} is not a JSON object.", "Give one JSON object a line.")
-        yield number, row
 
 
 def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocument, list[str]]:

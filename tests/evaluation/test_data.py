@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError
 from chunking.evaluation import DataSet, read
-from chunking.evaluation.data import groups
+from chunking.evaluation.data import Remark, groups
 
 UNITS = ["Tea wants water.", "It must boil.", "Bread wants flour.", "It must rest."]
 
@@ -147,3 +147,13 @@ def test_whatever_the_file_holds_it_is_read_or_refused(lines: list[bytes]) -> No
         assert document.gaps >= 1 and all(unit.strip() for unit in document.units)
         gold = document.gold.tolist()
         assert gold == sorted(set(gold)) and all(0 <= gap < document.gaps for gap in gold)
+
+
+def test_gold_without_its_text_is_left_out_and_told() -> None:
+    whole = b'{"id": "a", "units": ["One.", "Two."], "boundaries": [1], "offsets": [6]}'
+    bare = b'{"id": "b", "document": "0f", "offsets": [6]}'
+    found = read(whole + b"\n" + bare, "set.jsonl")
+    assert [document.id for document in found.documents] == ["a"]
+    assert found.left_out == (Remark(2, "b", "it has offsets and no units, since its text was not at hand"),)
+    with pytest.raises(ChunkscopeError, match="no document of two units or more"):
+        read(bare, "set.jsonl")

@@ -1,0 +1,34 @@
+"""JSON Lines as they are read: an object a line, refused with the number of the line where it is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from chunking.errors import ChunkscopeError
+
+
+def rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any], str]]:
+    """Each line that is not blank: its number from 1, its object, and where it stands, in words.
+
+    Args:
+        data: the whole file, UTF-8; a byte order mark does not count.
+        name: what to call it.
+
+    Raises:
+        ChunkscopeError: a line is not UTF-8, not JSON, or not an object.
+    """
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{name:.80}, line {number}"
+        try:
+            row = json.loads(line.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise ChunkscopeError(f"{where} is not UTF-8.", "Save the file as JSON Lines in UTF-8.") from error
+        except (ValueError, RecursionError) as error:
+            raise ChunkscopeError(f"{where} is not JSON.", "Give one JSON object a line.") from error
+        if not isinstance(row, dict):
+            raise ChunkscopeError(f"{where} is not a JSON object.", "Give one JSON object a line.")
+        yield number, row, where

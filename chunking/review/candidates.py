@@ -1,0 +1,183 @@
+"""What to judge, and in which order.
+
+What follows from a review depends on which places were judged, and so on their order:
+
+- A complete review, in any order, says what share of the cuts is right: there is nothing left to guess.
+- Of an incomplete one that is true only where the order was random (``random``, and always where it is blind): what was
+  judged is then a sample of the whole. The first cuts of a text, the surest and the closest ones are none: the surest
+  are right more often than the rest, the closest less often. :func:`caution` says so.
+- What a strategy does not cut is judged only where the review is blind: there, gaps that are not cut are mixed
+  in, as many as cuts, drawn at random. They tell how many boundaries the strategy misses, and since a reviewer cannot
+  know which of the two she sees, they keep her from agreeing with the strategy for its own sake.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.comparison import nearest_gaps
+from chunking.errors import ChunkscopeError
+from chunking.review.state import Review
+from chunking.strategies.base import Segmentation
+
+Ints = npt.NDArray[np.int64]
+
+Order = Literal["text", "random", "surest", "closest"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+"""As they come in the text; at random; farthest over the threshold first; nearest to it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A place where a strategy cuts.
+
+    Attributes:
+        offset: where.
+        score, threshold: what it compared there; ``None`` of a cut that asks for no threshold.
+    """
+
+    offset: int
+    score: float | None = None
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place to be judged.
+
+    Attributes:
+        offset: where.
+        gap: the gap there, or the nearest; -1 in a document without any.
+        proposed: the setting that cuts there, in one line; empty where the place was mixed in.
+        score, threshold: as in :class:`Proposal`.
+    """
+
+    offset: int
+    gap: int
+    proposed: str
+    score: float | None = None
+    threshold: float | None = None
+
+
+def proposals(segmentation: Segmentation) -> tuple[Proposal, ...]:
+    """Where a segmentation cuts, ascending, each place once."""
+    found: dict[int, Proposal] = {}
+    for chunk in segmentation.chunks:
+        if chunk.start:
+            score, threshold = (chunk.cut.score, chunk.cut.threshold) if chunk.cut else (None, None)
+            found.setdefault(chunk.start, Proposal(chunk.start, score, threshold))
+    return tuple(found[offset] for offset in sorted(found))
+
+
+def seed(document: str, setting: str) -> int:
+    """The seed of a document (its hash) under a setting: whoever reviews these two sees the same order."""
+    return int.from_bytes(hashlib.sha256(f"{document}\0{setting}".encode("utf-8", "surrogatepass")).digest()[:8])
+
+
+def candidates(
+    proposed: Sequence[Proposal],
+    gap_offsets: Ints,
+    setting: str,
+    order: Order = "text",
+    blind: bool = False,
+    seed: int = 0,
+) -> tuple[Candidate, ...]:
+    """What to judge, in order.
+
+    Args:
+        proposed: where a strategy cuts.
+        gap_offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
+        setting: of the strategy, in one line.
+        order: of cuts that are equal in it, the first in the text comes first; cuts without a score come last.
+        blind: mix in as many gaps that are not cut as there are cuts, or all where there are fewer. The order is then
+            random, whatever is asked for.
+        seed: of what is random, see :func:`seed`.
+
+    Raises:
+        ChunkscopeError: there is no such order.
+    """
+    if order not in ORDERS:
+        raise ChunkscopeError(f"There is no order {order!r:.40}.", f"There are: {', '.join(ORDERS)}.")
+    offsets = np.array([each.offset for each in proposed], dtype=np.int64)
+    gaps = nearest_gaps(offsets, gap_offsets)[0]
+    cuts = [
+        Candidate(each.offset, gap, setting, each.score, each.threshold)
+        for each, gap in zip(proposed, gaps.tolist(), strict=True)
+    ]
+    cuts.sort(key=lambda each: each.offset)
+    random = np.random.default_rng(seed)
+    if blind:
+        others = np.setdiff1d(np.arange(len(gap_offsets)), gaps)
+        drawn = np.sort(random.choice(others, min(len(cuts), len(others)), replace=False)).tolist()
+        cuts += [Candidate(int(gap_offsets[gap]), gap, "") for gap in drawn]
+    if blind or order == "random":
+        return tuple(cuts[place] for place in random.permutation(len(cuts)))
+    if order != "text":
+        cuts.sort(key=lambda each: _rank(each, order))
+    return tuple(cuts)
+
+
+def _rank(candidate: Candidate, order: Order) -> float:
+    if candidate.score is None or candidate.threshold is None:
+        return float("inf")
+    over = candidate.score - candidate.threshold
+    return -over if order == "surest" else abs(over)
+
+
+def next_open(candidates: Sequence[Candidate], review: Review) -> Candidate | None:
+    """The first candidate that was neither decided on nor skipped; ``None`` where none is left."""
+    return next((each for each in candidates if not _seen(each, review)), None)
+
+
+def _seen(candidate: Candidate, review: Review) -> bool:
+    return candidate.offset in review.votes or candidate.offset in review.judgements
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a review is.
+
+    Attributes:
+        decided, skipped, open: candidates.
+    """
+
+    decided: int
+    skipped: int
+    open: int
+
+    @property
+    def total(self) -> int:
+        """All candidates."""
+        return self.decided + self.skipped + self.open
+
+    @property
+    def finished(self) -> bool:
+        """Whether every candidate is decided on."""
+        return self.decided == self.total
+
+
+def progress(candidates: Sequence[Candidate], review: Review) -> Progress:
+    """How far a review is."""
+    decided = sum(each.offset in review.votes for each in candidates)
+    seen = sum(_seen(each, review) for each in candidates)
+    return Progress(decided, seen - decided, len(candidates) - seen)
+
+
+def caution(order: Order, blind: bool, progress: Progress) -> str:
+    """Why the precision of what is judged may not be that of all cuts; empty where it is a fair sample of them."""
+    if progress.finished:
+        return ""
+    if order == "text" and not blind:
+        return "The first cuts of the text are no fair sample of all: judge all, or in random order."
+    if order in ("surest", "closest") and not blind:
+        better = "more" if order == "surest" else "less"
+        return f"The {order} cuts are right {better} often than the rest: judge all, or in random order."
+    if progress.skipped:
+        return "Skipped places are left out: where they are the hard ones, precision is lower than it seems."
+    return ""

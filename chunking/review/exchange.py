@@ -1,0 +1,263 @@
+"""Reviews out to a file, and in from one, or over from a text that has changed since.
+
+What comes in becomes events like any others. Their tokens follow from what they say, so that a file that is taken in
+twice changes nothing; and what a reviewer has said of a place already is never overwritten by what comes in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import gold
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.review import lines
+from chunking.review.carry import Place, carry, place
+from chunking.review.events import Action, Event
+from chunking.review.final import Gold
+from chunking.review.lines import GoldLine
+from chunking.review.state import Judgement, Review
+from chunking.sentences import Sentences
+
+Ints = npt.NDArray[np.int64]
+
+
+# --- out -----------------------------------------------------------------------------------------------------------
+
+
+def exported(
+    gold_of_all: Gold,
+    reviews: Mapping[str, Review],
+    decisions: Mapping[int, Judgement] | None = None,
+    document: Document | None = None,
+    axis: tuple[Sentences, Ints] | None = None,
+    name: str = "",
+) -> GoldLine:
+    """The line of a document, for :func:`chunking.review.lines.dump`.
+
+    Args:
+        gold_of_all: what the reviews come to.
+        reviews: by reviewer; all of one document.
+        decisions: see :func:`chunking.review.state.decisions`.
+        document: where it is at hand; else what stands around a place is what was kept with its judgements.
+        axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text; ``None``: the line has no units.
+        name: of the document, where it is not at hand.
+
+    Raises:
+        ChunkscopeError: neither a document nor a review is given, so there is nothing to tell it by.
+    """
+    whose = document.text_hash if document else next((own.document for own in reviews.values() if own.document), "")
+    if not whose:
+        raise ChunkscopeError("There is no review to write down.", "Judge a boundary first.")
+    told = [each for own in reviews.values() for each in own.judgements.values()]
+    known = {each.offset: each for each in lines.places_of((), (), (), [*told, *(decisions or {}).values()])}
+    offsets = gold_of_all.boundaries
+    around = [place(document.text, each) if document else known.get(each, Place(each, "", "")) for each in offsets]
+    units = axis[0].texts if axis else None
+    return GoldLine(
+        id=whose[:16],
+        document=whose,
+        offsets=offsets,
+        before=tuple(each.before for each in around),
+        after=tuple(each.after for each in around),
+        name=document.name if document else name,
+        characters=len(document.text) if document else None,
+        language=document.language if document else None,
+        units=units,
+        boundaries=tuple((gold.gold_gaps(offsets, axis[1], axis[0]) + 1).tolist()) if axis else None,
+        reviews={reviewer: tuple(own.judgements.values()) for reviewer, own in reviews.items()},
+        notes={reviewer: _bare_notes(own) for reviewer, own in reviews.items() if _bare_notes(own)},
+        decisions=tuple((decisions or {}).values()),
+    )
+
+
+def _bare_notes(review: Review) -> dict[int, str]:
+    """Words about places that are not judged."""
+    return {offset: note for offset, note in review.notes.items() if offset not in review.judgements}
+
+
+# --- in ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is said of a document already, which nothing that comes in overwrites.
+
+    Attributes:
+        reviews: by reviewer.
+        decisions: by offset.
+    """
+
+    reviews: Mapping[str, Review]
+    decisions: Mapping[int, Judgement]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Events that were made of something.
+
+    Attributes:
+        events: to be stored, in this order.
+        notes: what to know, in sentences.
+        lost: places that the text does not have any more, and why.
+    """
+
+    events: tuple[Event, ...]
+    notes: tuple[str, ...] = ()
+    lost: tuple[tuple[Place, str], ...] = ()
+
+
+def imported(data: bytes, name: str, document: Document, reviewer: str, known: Known | None = None) -> Imported:
+    """The events of a file with gold of a document.
+
+    Args:
+        data: the whole file: gold of reviews (:mod:`chunking.review.lines`), or anything that
+            :func:`chunking.gold.read` reads.
+        name: of the file.
+        document: whose gold is wanted; places of an older text of it are carried over.
+        reviewer: whose the boundaries become. Reviews in the file stay those of their reviewers; decisions in it
+            become this reviewer's.
+        known: what is said already.
+
+    Raises:
+        ChunkscopeError: as :func:`chunking.gold.read`, or the name of the reviewer is none.
+    """
+    if not gold.is_lines(data, name):
+        read = gold.read_with_notes(data, name, document)
+        added = [Judgement(offset, "accept") for offset in read.offsets]
+        writer = _Writer(document, known, dict(zip(read.offsets, read.offsets, strict=True)), False)
+        return Imported(tuple(writer.of_reviewer(reviewer, added, {})), (*read.notes, *writer.told()))
+    found = lines.find(lines.read(data, name), document, name)
+    line = found.line
+    writer = _Writer(document, known, found.carried.found, found.changed)
+    reviews = line.reviews or line.notes
+    if reviews:
+        own = [
+            event
+            for each in reviews
+            for event in writer.of_reviewer(each, line.reviews.get(each, ()), line.notes.get(each, {}))
+        ]
+    else:
+        own = [*writer.of_reviewer(reviewer, [Judgement(offset, "accept") for offset in line.offsets], {})]
+    own += writer.of_reviewer(reviewer, line.decisions, {}, decides=True)
+    return Imported(tuple(own), (*found.notes, *writer.told()), found.carried.lost)
+
+
+def carried(known_of_old: Known, document: Document, known: Known | None = None) -> Imported:
+    """Events that say of a document what was said of an older text of it, where that is found again.
+
+    Args:
+        known_of_old: what is said of the older text.
+        document: the text as it is.
+        known: what is said of it already.
+    """
+    told = [each for own in known_of_old.reviews.values() for each in own.judgements.values()]
+    places = lines.places_of((), (), (), [*told, *known_of_old.decisions.values()])
+    found = carry(places, document.text)
+    writer = _Writer(document, known, found.found, True)
+    events = [
+        event
+        for name, own in known_of_old.reviews.items()
+        for event in writer.of_reviewer(name, list(own.judgements.values()), _bare_notes(own))
+    ]
+    by = {each.offset: name for name, own in known_of_old.reviews.items() for each in own.history if each.decides}
+    for offset, decision in known_of_old.decisions.items():
+        if offset in by:
+            events += writer.of_reviewer(by[offset], [decision], {}, decides=True)
+    notes = [f"{len(found.found):,} of {len(places):,} places were found again."] if places else []
+    return Imported(tuple(events), (*notes, *writer.told()), found.lost)
+
+
+_ACTIONS: Mapping[str, Action] = {"accept": "accept", "reject": "reject", "skip": "skip", "moved": "move"}
+
+
+class _Writer:
+    """Writes judgements of a text as events of a document.
+
+    Args:
+        document: the document.
+        known: what is said of it already.
+        new: its offset by the one that judgements have.
+        changed: whether the text has changed since.
+    """
+
+    def __init__(self, document: Document, known: Known | None, new: Mapping[int, int], changed: bool) -> None:
+        self.document = document
+        self.known = known or Known({}, {})
+        self.new = new
+        self.changed = changed
+        self.kept = 0
+        self.lost = 0
+
+    def told(self) -> Iterator[str]:
+        """What became of judgements that made no event."""
+        if self.kept:
+            yield f"{_count(self.kept)} left out: the reviewer has judged the place already."
+        if self.lost:
+            yield f"{_count(self.lost)} left out: the place was not found again."
+
+    def of_reviewer(
+        self, reviewer: str, judgements: Iterable[Judgement], notes: Mapping[int, str], decides: bool = False
+    ) -> Iterator[Event]:
+        """Events of one reviewer: judgements, and words about places that are not judged."""
+        own = self.known.reviews.get(reviewer, Review())
+        said: set[int | None] = {*self.known.decisions} if decides else {*own.judgements, *own.votes}
+        for each in judgements:
+            event = self._judged(reviewer, each, decides)
+            if event is None:
+                self.lost += 1
+            elif said & {event.offset, event.target}:
+                self.kept += 1
+            else:
+                yield event
+        for offset, note in notes.items():
+            if offset not in self.new:
+                self.lost += 1
+            elif self.new[offset] in own.notes:
+                self.kept += 1
+            else:
+                yield self._event(Event("-", self.document.text_hash, reviewer, "note", self.new[offset], note=note))
+
+    def _judged(self, reviewer: str, known: Judgement, decides: bool) -> Event | None:
+        """A judgement as an event; ``None`` where its place is not found.
+
+        Of a move out of a text that has changed, only where it goes to was found by its surroundings: it becomes the
+        boundary that it asks for.
+        """
+        moved = known.target is not None
+        offset = self.new.get(known.target if known.target is not None and self.changed else known.offset)
+        if offset is None or not 0 <= offset <= len(self.document.text):
+            return None
+        action: Action = "add" if moved and self.changed else _ACTIONS[known.verdict]
+        if action == "accept" and not known.proposed and not known.blind:
+            action = "add"
+        return self._event(
+            Event(
+                "-",
+                self.document.text_hash,
+                reviewer,
+                action,
+                offset,
+                target=known.target if action == "move" else None,
+                note=known.note,
+                proposed=known.proposed,
+                blind=known.blind,
+                decides=decides,
+            )
+        )
+
+    def _event(self, event: Event) -> Event:
+        """The event with what stands around its place and a token that follows from what it says."""
+        around = place(self.document.text, event.offset if event.target is None else event.target)
+        token = hashlib.sha256(json.dumps(astuple(event)).encode("utf-8")).hexdigest()[:32]
+        return replace(event, token=token, before=around.before, after=around.after)
+
+
+def _count(judgements: int) -> str:
+    return f"{judgements:,} judgement{' was' if judgements == 1 else 's were'}"

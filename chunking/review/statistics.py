@@ -1,0 +1,588 @@
+"""What reviews say of a strategy, and how far reviewers agree.
+
+Of a strategy: the share of its cuts that are right (:func:`precision`) and, from a blind review, the share of all
+boundaries that it finds (:func:`of_blind`), with intervals that hold for a fair sample of the places; which order
+gives one, :mod:`chunking.review.candidates` says.
+
+Of reviewers: :func:`agreement_of` and :func:`ceiling`. No strategy can be measured to be better than people agree: what
+they do not agree on, nobody can be right about.
+
+All random draws are seeded. Intervals of agreement come from resampling the places of the one document (Efron's
+percentile bootstrap): they say how it might be with other places like these, not with other people or documents.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import agreement
+from chunking.errors import ChunkscopeError
+from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED
+from chunking.report import DRAWS
+from chunking.review.candidates import Candidate
+from chunking.review.final import votes_at
+from chunking.review.state import Review
+from chunking.sentences import Sentences
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+Interval = tuple[float, float]
+
+METRICS = ("boundary_similarity", "f1")
+"""The measures of agreement between people: similarities that are symmetric, see :mod:`chunking.agreement`."""
+
+# --- of a strategy -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Precision:
+    """The share of all cuts of a strategy that are right, as far as some of them were judged.
+
+    Attributes:
+        value: of those judged; ``None`` where none was.
+        interval: what the share among all of them may be; (0, 1) where none was judged, one value where all were.
+        accepted, judged, total: cuts.
+        level: how often such an interval holds the truth, at least.
+    """
+
+    value: float | None
+    interval: Interval
+    accepted: int
+    judged: int
+    total: int
+    level: float
+
+    @property
+    def half_width(self) -> float:
+        """Half the length of the interval."""
+        return (self.interval[1] - self.interval[0]) / 2
+
+    def needed_for(self, half_width: float = 0.05) -> int:
+        """How many more judgements until the interval is ± ``half_width``, if the share stays about what it is.
+
+        0 where it is already. Where nothing is judged, the share is taken for one half, which needs most.
+        """
+        share = 0.5 if self.value is None else self.value
+        if not self.total or (self.judged and self.half_width <= half_width):
+            return 0
+
+        def enough(judged: int) -> bool:
+            low, high = _limits(round(share * judged), judged, self.total, self.level)
+            return high - low <= 2 * half_width * self.total + 1e-9
+
+        return bisect_left(range(self.judged, self.total + 1), True, key=enough)
+
+
+def precision(accepted: int, rejected: int, total_cuts: int, level: float = LEVEL) -> Precision:
+    """The share of right cuts, with an exact interval.
+
+    The judged cuts are taken for a random sample, without replacement, of all cuts of the document. The interval holds
+    every number of right cuts among all of them that both tests at (1 − ``level``) ÷ 2 leave possible: Clopper and
+    Pearson's (1934) construction with the hypergeometric distribution (Buonaccorsi, American Statistician 41, 1987).
+    So it is never too short, and it shrinks to one value as the last cut is judged.
+
+    Args:
+        accepted, rejected: cuts; a cut that was moved is rejected, one that was skipped neither.
+        total_cuts: all cuts, judged or not.
+        level: of the interval.
+
+    Raises:
+        ChunkscopeError: a number is negative, or more cuts are judged than there are.
+    """
+    judged = accepted + rejected
+    if min(accepted, rejected) < 0 or judged > total_cuts:
+        raise ChunkscopeError(f"Of {total_cuts} cuts, {accepted} cannot be accepted and {rejected} rejected.")
+    if not judged:
+        return Precision(None, (0.0, 1.0), 0, 0, total_cuts, level)
+    low, high = _limits(accepted, judged, total_cuts, level)
+    return Precision(accepted / judged, (low / total_cuts, high / total_cuts), accepted, judged, total_cuts, level)
+
+
+def _limits(right: int, judged: int, total: int, level: float) -> tuple[int, int]:
+    """The least and the largest number of right ones among all that the sample leaves possible."""
+    tail = (1 - level) / 2
+    possible = range(right, total - judged + right + 1)
+    low = bisect_right(possible, tail, key=lambda among: _chances(among, judged, total)[right:].sum())
+    high = bisect_left(possible, True, key=lambda among: _chances(among, judged, total)[: right + 1].sum() <= tail)
+    return possible[min(low, len(possible) - 1)], possible[max(high - 1, 0)]
+
+
+def _chances(among: int, judged: int, total: int) -> Floats:
+    """``(judged + 1,)``: how likely each number of right ones is in a sample, if there are so many ``among`` all."""
+    logs = _log_factorials(total)
+    drawn = np.arange(judged + 1)
+    fits = (drawn <= among) & (judged - drawn <= total - among)
+    right, wrong = drawn[fits], judged - drawn[fits]
+    found = np.zeros(judged + 1)
+    found[fits] = np.exp(
+        logs[among] - logs[right] - logs[among - right]
+        + logs[total - among] - logs[wrong] - logs[total - among - wrong]
+        - (logs[total] - logs[judged] - logs[total - judged])
+    )  # fmt: skip
+    return found
+
+
+@lru_cache(maxsize=8)
+def _log_factorials(largest: int) -> Floats:
+    return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, largest + 1, dtype=np.float64)))))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A share of something.
+
+    Attributes:
+        value: ``None`` where it cannot be told.
+        interval: what it may be.
+        why: why it cannot be told; else empty.
+    """
+
+    value: float | None
+    interval: Interval = (0.0, 1.0)
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class BlindEstimates:
+    """What a blind review says of a strategy.
+
+    Attributes:
+        precision: share of its cuts that are boundaries.
+        missed: share of the other gaps that are boundaries.
+        recall: share of all boundaries that it cuts.
+        f1: harmonic mean of precision and recall.
+    """
+
+    precision: Precision
+    missed: Precision
+    recall: Estimate
+    f1: Estimate
+
+
+def of_candidates(candidates: Sequence[Candidate], review: Review, level: float = LEVEL) -> Precision:
+    """The precision of the strategy whose cuts are among the candidates; what was mixed in does not count."""
+    votes = [review.votes.get(each.offset) for each in candidates if each.proposed]
+    return precision(votes.count(True), votes.count(False), len(votes), level)
+
+
+def of_blind(candidates: Sequence[Candidate], review: Review, total_gaps: int, level: float = LEVEL) -> BlindEstimates:
+    """Recall and F1 of a strategy from a review in which gaps that it does not cut are mixed in.
+
+    The cuts and the other gaps are two strata, each with its own share of boundaries. What was judged of each is a
+    sample of it, so the number of boundaries in it is estimated by its share times its size. Recall and F1 grow with
+    the right cuts and fall with the missed boundaries, so their intervals run from one corner to the other of the exact
+    intervals of both shares, each at 1 − (1 − ``level``) ÷ 2 (Bonferroni): wide, but never too short.
+
+    Args:
+        candidates: all of them, judged or not.
+        review: what was said.
+        total_gaps: of the document.
+    """
+    others = [review.votes.get(each.offset) for each in candidates if not each.proposed]
+    cut = {each.gap for each in candidates if each.proposed}
+    uncut = max(total_gaps - len(cut), len(others))
+    found, missed = (
+        of_candidates(candidates, review, level),
+        precision(others.count(True), others.count(False), uncut, level),
+    )
+    why = ""
+    if found.total and found.value is None:
+        why = "No cut was judged."
+    elif uncut and missed.value is None:
+        why = "No gap that the strategy does not cut was judged: what it misses shows only in a blind review."
+    elif not found.accepted and not missed.accepted:
+        why = "No boundary was found so far, neither at a cut nor elsewhere."
+    if why:
+        return BlindEstimates(found, missed, Estimate(None, why=why), Estimate(None, why=why))
+    narrow = 1 - (1 - level) / 2
+    right = _counts(found.accepted, found.judged, found.total, narrow)
+    lost = _counts(missed.accepted, missed.judged, missed.total, narrow)
+    return BlindEstimates(
+        found,
+        missed,
+        Estimate(_recall(right[0], lost[0]), (_recall(right[1], lost[2]), _recall(right[2], lost[1]))),
+        Estimate(
+            _f1(right[0], lost[0], found.total),
+            (_f1(right[1], lost[2], found.total), _f1(right[2], lost[1], found.total)),
+        ),
+    )
+
+
+def _counts(right: int, judged: int, total: int, level: float) -> tuple[float, float, float]:
+    """How many there are among all: the estimate, the least, the most."""
+    return (total * right / judged, *_limits(right, judged, total, level)) if judged else (0.0, 0.0, float(total))
+
+
+def _recall(right: float, missed: float) -> float:
+    return right / (right + missed) if right + missed else 0.0
+
+
+def _f1(right: float, missed: float, cuts: int) -> float:
+    return 2 * right / (cuts + right + missed) if cuts + right + missed else 0.0
+
+
+# --- of reviewers --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An agreement, 1 at best.
+
+    Attributes:
+        value: of the measure.
+        interval: of it; ``None`` where fewer than two places have a boundary.
+        corrected: what is left beyond chance, see :func:`chunking.agreement.corrected`.
+        corrected_interval: of that, with chance taken as known.
+    """
+
+    value: float
+    interval: Interval | None
+    corrected: float
+    corrected_interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Kappa:
+    """Agreement in judgements beyond chance.
+
+    Attributes:
+        value: 1 at best, 0 what chance gives; ``None`` where it cannot be told.
+        interval: ``None`` where there is none.
+        places: that were judged by two or more.
+        why: why it cannot be told; else empty.
+    """
+
+    value: float | None
+    interval: Interval | None
+    places: int
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two reviewers.
+
+    Attributes:
+        left, right: who.
+        agreed: places of which both said the same, out of ``kappa.places`` that both judged.
+        kappa: Cohen's (1960), of those places.
+        judged: by measure, on those places alone; empty where there are none.
+        whole: by measure, on all gaps, where both have finished; else empty.
+    """
+
+    left: str
+    right: str
+    agreed: int
+    kappa: Kappa
+    judged: Mapping[str, Measured]
+    whole: Mapping[str, Measured]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far the reviewers of a document agree.
+
+    Attributes:
+        reviewers: who.
+        pairs: of each two.
+        kappa: Fleiss' (1971) of all, over the places that two or more judged.
+        why: why nothing can be told; else empty.
+    """
+
+    reviewers: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    kappa: Kappa
+    why: str = ""
+
+
+ALONE = "One reviewer alone: how far people agree cannot be told."
+_NOTHING = "No place was judged by two."
+_SAME = "All said the same of every place, so what chance gives cannot be told."
+
+
+def agreement_of(
+    reviews: Mapping[str, Review], axis: tuple[Sentences, Ints], finished: Collection[str] = ()
+) -> Agreement:
+    """How far reviewers of a document agree.
+
+    Places are gaps, by the rule of :func:`chunking.review.final.decided`.
+
+    Args:
+        reviews: by reviewer; those who judged nothing are left out.
+        axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text.
+        finished: who has judged all that was to be judged, so that a gap she said nothing of is none.
+    """
+    votes = {name: votes_at(own.votes, axis) for name, own in reviews.items()}
+    votes = {name: own for name, own in votes.items() if own}
+    gaps, done = len(axis[1]), [name for name in votes if name in finished]
+    cuts = [_cuts(votes[name]) for name in done]
+    tables = {metric: _Table(cuts, gaps, metric) for metric in METRICS if gaps and len(done) > 1}
+    pairs = []
+    for left, right in combinations(votes, 2):
+        both = (done.index(left), done.index(right)) if left in done and right in done else None
+        whole = {metric: table.mean([both]) for metric, table in tables.items()} if both else {}
+        pairs.append(_pair(left, right, votes[left], votes[right], gaps, whole))
+    return Agreement(tuple(votes), tuple(pairs), fleiss([*votes.values()]), "" if len(votes) > 1 else ALONE)
+
+
+def _pair(
+    left: str, right: str, one: Mapping[int, bool], other: Mapping[int, bool], gaps: int, whole: Mapping[str, Measured]
+) -> Pair:
+    places = _ints(one.keys() & other.keys())
+    said = [(one[place], other[place]) for place in places.tolist()]
+    cuts = [np.intersect1d(_cuts(each), places) for each in (one, other)]
+    judged = {metric: _Table(cuts, gaps, metric, places).mean([(0, 1)]) for metric in METRICS if gaps and said}
+    return Pair(left, right, sum(mine == hers for mine, hers in said), cohen(said), judged, whole)
+
+
+def _ints(values: Collection[int]) -> Ints:
+    return np.array(sorted(values), dtype=np.int64)
+
+
+def _cuts(votes: Mapping[int, bool]) -> Ints:
+    return _ints([place for place, boundary in votes.items() if boundary])
+
+
+def cohen(pairs: Sequence[tuple[bool, bool]]) -> Kappa:
+    """Cohen's kappa of two who judged the same places; the interval by bootstrap over these."""
+    if not pairs:
+        return Kappa(None, None, 0, _NOTHING)
+    counts = np.bincount([2 * one + other for one, other in pairs], minlength=4)
+    drawn = np.random.default_rng(SEED).multinomial(len(pairs), counts / len(pairs), RESAMPLES)
+
+    def kappas(shares: Floats) -> Floats:
+        neither, second, first, both = shares.T
+        chance = (first + both) * (second + both) + (first + neither) * (second + neither)
+        return _beyond(neither + both, chance)
+
+    return _kappa(kappas(counts[None] / len(pairs))[0], kappas(drawn / len(pairs)), len(pairs))
+
+
+def fleiss(votes: Sequence[Mapping[int, bool]]) -> Kappa:
+    """Fleiss' kappa of any number of reviewers; the interval by bootstrap over places.
+
+    Not all need to have judged every place: a place counts where two or more have, with the share of pairs that agree,
+    and what chance gives follows from the mean share of boundaries (as Gwet 2014 extends it to missing judgements).
+    Where all have judged every place it is Fleiss' own.
+    """
+    said: dict[int, list[bool]] = {}
+    for own in votes:
+        for place, boundary in own.items():
+            said.setdefault(place, []).append(boundary)
+    several = [each for each in said.values() if len(each) > 1]
+    if not several:
+        return Kappa(None, None, 0, _NOTHING if len(votes) > 1 else ALONE)
+    judges = np.array([len(each) for each in several], dtype=np.float64)
+    yes = np.array([sum(each) for each in several], dtype=np.float64)
+    no = judges - yes
+    agreed = (yes * (yes - 1) + no * (no - 1)) / (judges * (judges - 1))
+    columns = np.stack([agreed, yes / judges], axis=1)
+
+    def kappas(means: Floats) -> Floats:
+        return _beyond(means[:, 0], means[:, 1] ** 2 + (1 - means[:, 1]) ** 2)
+
+    drawn = np.concatenate([weights @ columns for weights in _resamples(len(several), len(several))]) / len(several)
+    return _kappa(kappas(columns.mean(axis=0)[None])[0], kappas(drawn), len(several))
+
+
+def _beyond(observed: Floats, chance: Floats) -> Floats:
+    """Kappa; NaN where chance is perfect."""
+    open_ = chance < 1 - 1e-12
+    return np.where(open_, (observed - chance) / np.where(open_, 1 - chance, 1.0), np.nan)
+
+
+def _kappa(value: float, drawn: Floats, places: int) -> Kappa:
+    if np.isnan(value):
+        return Kappa(None, None, places, _SAME)
+    return Kappa(float(value), _interval(drawn[~np.isnan(drawn)]) if places > 1 else None, places)
+
+
+def _interval(drawn: Floats) -> Interval | None:
+    if not len(drawn):
+        return None
+    low, high = np.quantile(drawn, ((1 - LEVEL) / 2, (1 + LEVEL) / 2)).tolist()
+    return low, high
+
+
+# --- the ceiling ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """How well people agree with each other, and strategies with people.
+
+    Attributes:
+        metric: the measure.
+        people: the mean over all pairs of people: what a strategy can be measured to reach. ``None`` of one alone.
+        reviewers: each person's mean with the others; empty of one alone.
+        strategies: each strategy's mean with the people.
+        differences: each strategy less the people; an interval below 0 says that people agree better with each other
+            than with it. Empty of one alone.
+        why: why it cannot be told; else empty.
+    """
+
+    metric: str
+    people: Measured | None
+    reviewers: Mapping[str, Measured]
+    strategies: Mapping[str, Measured]
+    differences: Mapping[str, Measured]
+    why: str = ""
+
+
+def ceiling(
+    people: Mapping[str, Ints],
+    strategies: Mapping[str, Ints],
+    units: int,
+    metric: str = "boundary_similarity",
+    places: Ints | None = None,
+) -> Ceiling:
+    """How well people agree with each other, and strategies with people.
+
+    Everybody is compared with single people and never with a gold that she had a part in, so a person and a strategy
+    are held against the same thing, and no strategy gains by a gold that is the mean of all. People who saw what a
+    strategy proposed agree with it more than they would have; only blind reviews are free of that.
+
+    Args:
+        people: boundaries of each who has finished, as ascending gaps.
+        strategies: the same of strategies.
+        units: sentences of the document.
+        metric: one of :data:`METRICS`.
+        places: gaps that all people judged, where they have not finished: nothing else is looked at. Where a strategy
+            proposed these, they say little of the others, which cut elsewhere.
+
+    Raises:
+        ChunkscopeError: there is no such measure, or no segmentation of so many units.
+    """
+    if metric not in METRICS:
+        raise ChunkscopeError(f"There is no measure {metric!r:.40} of people.", f"There are: {', '.join(METRICS)}.")
+    cuts = [*people.values(), *strategies.values()]
+    if places is not None:
+        cuts = [np.intersect1d(each, places) for each in cuts]
+    table = _Table(cuts, max(units - 1, 0), metric, places)
+    persons = range(len(people))
+    with_people = {name: [(each, place) for each in persons] for place, name in enumerate(strategies, len(people))}
+    measured = {name: table.mean(pairs) for name, pairs in with_people.items()} if people else {}
+    if len(people) < 2:
+        return Ceiling(metric, None, {}, measured, {}, ALONE if people else "Nobody has finished.")
+    each_two = list(combinations(persons, 2))
+    return Ceiling(
+        metric,
+        table.mean(each_two),
+        {name: table.mean([pair for pair in each_two if place in pair]) for place, name in enumerate(people)},
+        measured,
+        {name: table.mean(pairs, each_two) for name, pairs in with_people.items()},
+    )
+
+
+class _Table:
+    """A measure of pairs of segmentations, with chance and resamples of places.
+
+    Args:
+        cuts: ascending gaps of each segmentation.
+        gaps: of the document.
+        metric: one of :data:`METRICS`.
+        places: the only gaps that were looked at; ``None``: all.
+    """
+
+    def __init__(self, cuts: Sequence[Ints], gaps: int, metric: str, places: Ints | None = None) -> None:
+        if places is not None and len(places):
+            # Gaps that were not looked at only keep others apart, for which one of them is enough.
+            apart = np.diff(places, prepend=places[0])
+            shorter = np.cumsum(np.minimum(apart, agreement.NEAR))
+            cuts = [shorter[np.searchsorted(places, each)] for each in cuts]
+            places, gaps = shorter, int(shorter[-1]) + 1
+        self.size = gaps if places is None else len(places)
+        self.pairs = {pair: place for place, pair in enumerate(combinations(range(len(cuts)), 2))}
+        parts = [_parts(cuts[one], cuts[other], gaps, metric) for one, other in self.pairs]
+        empty = np.zeros((gaps, 0))
+        self.credit, self.edits = (np.stack([each[side] for each in parts], 1) if parts else empty for side in (0, 1))
+        if places is None:
+            whole = agreement.agreement_matrix(cuts, gaps + 1, metric, draws=DRAWS[metric], seed=SEED).chance
+        else:
+            whole = _chance_at(cuts, gaps, metric, places)
+        self.chance = np.array([whole[pair] for pair in self.pairs])
+
+    @cached_property
+    def drawn(self) -> Floats:
+        """``(resamples, n_pairs)``: the measure of each pair in each resample of the places."""
+        seen = np.flatnonzero(self.edits.any(axis=1))
+        credit, edits = self.credit[seen], self.edits[seen]
+        return np.concatenate([_ratio(rows @ credit, rows @ edits) for rows in _resamples(len(seen), self.size)])
+
+    def mean(self, pairs: Sequence[tuple[int, int]], less: Sequence[tuple[int, int]] = ()) -> Measured:
+        """The mean over some pairs, less the mean over others."""
+        weights = np.zeros(len(self.pairs))
+        for some, sign in ((pairs, 1), (less, -1)):
+            for pair in some:
+                weights[self.pairs[pair]] += sign / len(some)
+        values = _ratio(self.credit.sum(axis=0), self.edits.sum(axis=0))
+        value, corrected = (float(each @ weights) for each in (values, agreement.corrected(values, self.chance, 1.0)))
+        if np.count_nonzero(self.edits[:, weights != 0].any(axis=1)) < 2:
+            return Measured(value, None, corrected, None)
+        in_draws = agreement.corrected(self.drawn, self.chance, 1.0)
+        return Measured(value, _interval(self.drawn @ weights), corrected, _interval(in_draws @ weights))
+
+
+def _ratio(credit: Floats, edits: Floats) -> Floats:
+    """Of two without any boundary, 1."""
+    return np.where(edits > 0, credit / np.where(edits > 0, edits, 1.0), 1.0)
+
+
+def _parts(one: Ints, other: Ints, gaps: int, metric: str) -> tuple[Floats, Floats]:
+    credit, edits = np.zeros(gaps), np.zeros(gaps)
+    shared = np.intersect1d(one, other)
+    if metric == "f1":
+        credit[shared] = 2
+        for cuts in (one, other):
+            edits[cuts] += 1
+        return credit, edits
+    credit[shared] = edits[shared] = 1
+    side = np.zeros(gaps + 1, dtype=np.int8)
+    side[one] += 1
+    side[other] -= 1
+    taken = -1
+    for gap in np.flatnonzero(side).tolist():
+        if gap == taken:
+            continue
+        edits[gap] = 1
+        if side[gap] * side[gap + 1] < 0:  # a near miss is one edit, of half a boundary
+            credit[gap] = 1 - 1 / agreement.NEAR
+            taken = gap + 1
+    return credit, edits
+
+
+def _chance_at(cuts: Sequence[Ints], gaps: int, metric: str, places: Ints) -> Floats:
+    """``(k, k)``: the mean where the boundaries of either are put at random among the places."""
+    draws = DRAWS[metric]
+    rows = np.zeros((len(cuts), draws, gaps), dtype=np.uint8)
+    for row, each in zip(rows, cuts, strict=True):
+        bits = np.isin(places, each).astype(np.uint8)
+        row[:, places] = np.random.default_rng(SEED).permuted(np.tile(bits, (draws, 1)), axis=1)
+    if not len(cuts):
+        return np.zeros((0, 0))
+    found = agreement.METRICS[metric].table(list(cuts), rows.reshape(-1, gaps), 0)
+    mean = found.reshape(len(cuts), len(cuts), draws).mean(axis=2)
+    both: Floats = (mean + mean.T) / 2
+    return both
+
+
+_ROOM = 4_000_000
+"""Numbers that are held at once."""
+
+
+def _resamples(seen: int, places: int) -> Iterator[Floats]:
+    """How often each of the places that are seen is drawn, when so many are drawn from all; a resample a row."""
+    random = np.random.default_rng(SEED)
+    shares = [1 / places] * seen + [max(1 - seen / places, 0.0)]
+    block = max(1, _ROOM // (seen + 1))
+    for start in range(0, RESAMPLES, block):
+        rows = min(block, RESAMPLES - start)
+        yield random.multinomial(places, shares, rows)[:, :seen].astype(np.float64)

@@ -1,0 +1,58 @@
+"""What of the tables the page shows as well: rows against a chosen one."""
+
+from __future__ import annotations
+
+import pytest
+
+from chunking import evaluation
+from chunking.evaluation import Options, own, table
+from chunking.evaluation.segmentation import MEASURES
+from chunking.evaluation.summary import PER_DOCUMENT, no_better_than_none, per_document
+from chunking.workspace import Tools
+
+SETTINGS = evaluation.read_settings("heading,recursive,whole", {})
+FOUND = evaluation.evaluate(own.of_samples(), SETTINGS, Options(tools=Tools("char-ngrams")))
+SHOWN = evaluation.as_dict(FOUND)
+
+
+@pytest.mark.parametrize("other", [*SETTINGS, "none", "random"])
+def test_every_row_that_has_a_test_is_set_against_the_chosen_one(other: str) -> None:
+    rows = table.against(SHOWN, other)
+    wanted = set(SHOWN["strategies"]) - {other} if other in SETTINGS else set(SETTINGS)
+    assert set(rows) == wanted
+    assert list(rows) == [name for name in table.ranked(SHOWN) if name in wanted]
+    for name, tests in rows.items():
+        for measure in MEASURES:
+            test = tests[measure]
+            means = (SHOWN["strategies"][each][measure] for each in (name, other))
+            assert test["difference"] == pytest.approx(next(means) - next(means), abs=1e-9)
+            low, high = test["interval"]
+            assert low <= test["difference"] <= high
+
+
+def test_turning_a_pair_turns_its_difference_and_interval_and_nothing_else() -> None:
+    there, back = table.against(SHOWN, "recursive")["heading"], table.against(SHOWN, "heading")["recursive"]
+    for measure in MEASURES:
+        assert there[measure]["difference"] == -back[measure]["difference"]
+        assert there[measure]["interval"] == [-end for end in reversed(back[measure]["interval"])]
+        assert there[measure]["p"] == back[measure]["p"]
+
+
+def test_a_zero_has_no_sign() -> None:
+    assert table.percent(-0.0, [-0.00001, 0.00001], "+") == "+0.0 [+0.0, +0.0]"
+    assert table.percent(-0.0004) == "0.0"
+
+
+def test_no_boundary_at_all_is_no_better_than_itself() -> None:
+    assert "whole" in no_better_than_none(SHOWN)
+    assert "heading" not in no_better_than_none(SHOWN)
+
+
+def test_each_document_has_a_row_for_each_strategy_and_they_mean_what_is_told() -> None:
+    rows = per_document(FOUND)
+    assert len(rows) == len(FOUND.data.documents) * len(FOUND.rows)
+    assert all(tuple(row) == PER_DOCUMENT for row in rows)
+    for name, told in SHOWN["strategies"].items():
+        mine = [row for row in rows if row["strategy"] == name]
+        assert sum(row["f1"] for row in mine) / len(mine) == pytest.approx(told["f1"])
+        assert sum(row["boundaries"] for row in mine) == pytest.approx(told["boundaries"], abs=1)

@@ -6,13 +6,14 @@ import os
 import platform
 import sys
 
-from benchmarks import changepoint, engine, languages, loading, page, peers, structure
+from benchmarks import changepoint, engine, languages, loading, page, peers, structure, tuning
 
 PARTS = {
     "engine": engine.run,
     "loading": loading.main,
     "structure": structure.main,
     "changepoint": changepoint.main,
+    "tuning": tuning.main,
     "languages": languages.main,
     "peers": peers.run,
     "page": page.run,

@@ -160,7 +160,7 @@ def plateau(semantic: Floats, structural: Floats, alpha: float, percentile: floa
         return Plateau((0.0, 1.0), (0.0, 100.0), np.zeros(0, dtype=np.int64))
     fused = fuse(semantic, structural, alpha)
     cut = fused > np.percentile(fused, percentile)
-    lines = _Lines(structural, semantic)
+    lines = _lines(semantic, structural)
     tied = _tied(cut, percentile)
     high = _end(lines, cut, tied, alpha)
     low = 1.0 - _end(lines.mirrored, cut, tied, 1.0 - alpha)
@@ -200,6 +200,7 @@ class _Lines:
 
     @cached_property
     def slope(self) -> Floats:
+        """``(n_gaps,)`` how much each rises from 0 to 1."""
         return self.end - self.start
 
     @cached_property
@@ -210,8 +211,7 @@ class _Lines:
     @cached_property
     def alike(self) -> Ints:
         """``(n_gaps,)`` how many gaps have the line of each."""
-        pairs = self.start.round(12) + 1j * self.end.round(12)
-        _, which, counts = np.unique(pairs, return_inverse=True, return_counts=True)
+        _, which, counts = np.unique(self.start + 1j * self.end, return_inverse=True, return_counts=True)
         found: Ints = counts[which]
         return found
 
@@ -222,6 +222,11 @@ class _Lines:
     def crossing(self, one: int, other: int) -> float:
         """Where two lines of different slopes meet."""
         return float((self.start[one] - self.start[other]) / (self.slope[other] - self.slope[one]))
+
+
+def _lines(semantic: Floats, structural: Floats) -> _Lines:
+    """The lines of two curves, to 12 decimals, so that what ``fuse`` makes equal is one line."""
+    return _Lines(structural.round(12), semantic.round(12))
 
 
 def _end(lines: _Lines, cut: Mask, tied: int, since: float) -> float:
@@ -318,7 +323,7 @@ def changes(semantic: Floats, structural: Floats, percentile: float, steps: int 
     _check(semantic, structural)
     _check_setting(0.0, percentile)
     gaps = len(semantic)
-    lines, level = _Lines(structural, semantic), _level(gaps, percentile)
+    lines, level = _lines(semantic, structural), _level(gaps, percentile)
     found: list[tuple[float, int, int]] = []
     if gaps < 2:
         return _changes(found, np.zeros(gaps, dtype=np.bool_), 1.0)

@@ -1,0 +1,507 @@
+"""Which setting gold supports, told so that the best of 50,500 settings is not sold as the truth.
+
+The best of many settings looks better on the data it was chosen on than it is: some of what made it the best is
+chance. So beside that apparent score stands an honest one, by nested cross-validation (Varma and Simon 2006; Cawley
+and Talbot 2010): each unit is scored at the setting that is best on all *other* units. And around the best stands the
+region of settings that cannot be told from it. On made sets of 8 to 20 documents, or of one, whose best setting is
+known, the apparent F1 was 3 to 7 points above the honest one, and the region held the best in 95 % of sets or more
+(``benchmarks/tuning.py``).
+
+Units are documents, where at least :data:`ENOUGH` have gold; a score is then the mean over documents, as in
+:mod:`chunking.evaluation`. Else they are contiguous stretches of the documents with about equal numbers of gaps. What
+the measure counts is then added up over them (hits, cuts and true boundaries, or wrong windows, each in the stretch of
+its first gap), so that all stretches of a document together have its score.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.errors import ChunkscopeError
+from chunking.evaluation import intervals
+from chunking.strategies.gaps import StructuralParameters
+from chunking.tuning import plane
+from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Measure = Literal["f1", "pk"]
+Setting = tuple[float, float]
+"""α and percentile."""
+
+USUAL: Setting = (StructuralParameters().alpha, StructuralParameters().percentile)
+"""The default of the strategy."""
+
+ENOUGH = 5
+"""Documents with gold from which these are the units."""
+
+STRETCHES = 10
+"""Units that fewer documents are divided into, about."""
+
+UNITS = 200
+"""Units at most: more documents are dealt out to this many groups, so that memory has a bound."""
+
+FLIPS = 1024
+"""Sign patterns that the region is found with; all there are of up to ten units."""
+
+FEW = 20
+"""True boundaries below which the figures come with a warning."""
+
+_EQUAL = 1e-6
+"""Scores that are no farther apart than this are one."""
+
+_CELLS = 8192
+"""Settings whose sign patterns are worked on at once."""
+
+_RISK = 1 - intervals.LEVEL
+
+
+@dataclass(frozen=True, eq=False)
+class GoldCurves:
+    """A document whose true boundaries are known.
+
+    Attributes:
+        name: of the document.
+        semantic, structural: ``(n_gaps,)`` float64, its distances.
+        gold: ``(n_gold,)`` int64, gaps, ascending, each once.
+    """
+
+    name: str
+    semantic: Floats
+    structural: Floats
+    gold: Ints
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its 95 % bootstrap interval over units; both ends are NaN where fewer than two count."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One unit, scored at the setting that is best on all others.
+
+    Attributes:
+        name: of the document, with the number of the stretch where there are several; of a group, its first document.
+        setting: what the others chose.
+        score: the measure of this unit there; NaN where nothing of it counts.
+        usual: the same at the usual setting.
+    """
+
+    name: str
+    setting: Setting
+    score: float
+    usual: float
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Which setting gold supports.
+
+    Attributes:
+        measure: ``"f1"``, higher is better, or ``"pk"``, lower is.
+        alphas: ``(A,)`` float64.
+        percentiles: ``(P,)`` float64.
+        mean: ``(A, P)`` float32, the measure over all units at each setting.
+        best: the middle of the best settings, see :func:`middle`.
+        apparent: its measure, which flatters it.
+        honest: the measure of each unit at what the others chose; NaN of a single unit.
+        folds: those choices, a unit each; none of a single unit.
+        usual: the setting that all is compared with, of those the controls take the nearest.
+        usual_score: its measure.
+        difference: honest − usual, paired by units. That the choices share most of their units is not in its interval.
+        p: of the paired permutation test of that difference, see :func:`chunking.evaluation.intervals.sign_flip`; 1 of
+            a single unit.
+        better: 1 where the honest choice is better than the usual setting, −1 where it is worse: its interval leaves
+            out 0 and p is below 0.05; else 0.
+        verdict: that in words.
+        region: ``(A, P)`` bool, the settings that cannot be told from the best.
+        unit: what the units are.
+        units: how many.
+        documents: documents that count.
+        gold: true boundaries in them.
+        warnings: what to know before believing it.
+    """
+
+    measure: Measure
+    alphas: Floats
+    percentiles: Floats
+    mean: Singles
+    best: Setting
+    apparent: float
+    honest: Estimate
+    folds: tuple[Fold, ...]
+    usual: Setting
+    usual_score: float
+    difference: Estimate
+    p: float
+    better: int
+    verdict: str
+    region: Mask
+    unit: Literal["document", "stretch"]
+    units: int
+    documents: int
+    gold: int
+    warnings: tuple[str, ...]
+
+
+def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: Setting = USUAL) -> Choice:
+    """Find the setting that gold supports, and how far to believe it.
+
+    Args:
+        curves: the documents. Those without a gap do not count, nor for F1 those without a true boundary.
+        measure: ``"f1"`` (exact boundaries) or ``"pk"``.
+        usual: what to compare with.
+
+    Raises:
+        ChunkscopeError: no document counts, its curves or its gold are none, or the usual setting is out of range.
+    """
+    if measure not in get_args(Measure):
+        raise ChunkscopeError(f"There is no measure {measure!r:.60} to choose by.", "There are: f1, pk.")
+    _check(usual)
+    counted = [each for each in curves if len(each.semantic) and (len(each.gold) or measure == "pk")]
+    if not any(len(each.gold) for each in counted):
+        raise ChunkscopeError("No document has a true boundary, so no setting can be chosen by them.", "Set some gold.")
+    units = _units(counted, measure)
+    sign = 1 if measure == "f1" else -1
+    whole = units.score(units.totals)
+    best, home = middle(sign * whole), (plane.nearest(ALPHAS, usual[0]), plane.nearest(PERCENTILES, usual[1]))
+    worth = _nested(units, home, sign)
+    return Choice(
+        measure=measure,
+        alphas=ALPHAS,
+        percentiles=PERCENTILES,
+        mean=whole.astype(np.float32),
+        best=_setting(best),
+        apparent=float(whole[best]),
+        honest=worth.honest,
+        folds=worth.folds,
+        usual=_setting(home),
+        usual_score=float(whole[home]),
+        difference=worth.difference,
+        p=worth.p,
+        better=worth.better,
+        verdict=_verdict(worth, _setting(home), sign),
+        region=_region(units, best, sign),
+        unit=units.unit,
+        units=len(units.names),
+        documents=len(counted),
+        gold=sum(len(each.gold) for each in counted),
+        warnings=_warnings(curves, counted, units),
+    )
+
+
+def _check(usual: Setting) -> None:
+    for name, value, stops in (("α", usual[0], ALPHAS), ("percentile", usual[1], PERCENTILES)):
+        if not stops[0] <= value <= stops[-1]:
+            raise ChunkscopeError(
+                f"The usual {name} cannot be {value:g}.", f"It takes a number from {stops[0]:g} to {stops[-1]:g}."
+            )
+
+
+def _setting(cell: tuple[int, int]) -> Setting:
+    return float(ALPHAS[cell[0]]), float(PERCENTILES[cell[1]])
+
+
+# --- units ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """What each unit adds to the measure, which is a ratio of two sums.
+
+    Attributes:
+        unit: what they are.
+        names: of each.
+        above, below: ``(U, A, P)`` float32, and the same or ``(U, 1, 1)``: the parts of the two sums.
+        empty: the measure where the lower sum is 0.
+    """
+
+    unit: Literal["document", "stretch"]
+    names: tuple[str, ...]
+    above: Singles
+    below: Singles
+    empty: float
+
+    @cached_property
+    def totals(self) -> tuple[Floats, Floats]:
+        """The two sums, ``(A, P)`` and that or ``(1, 1)``."""
+        return self.above.sum(axis=0, dtype=np.float64), self.below.sum(axis=0, dtype=np.float64)
+
+    def without(self, place: int) -> tuple[Floats, Floats]:
+        """The two sums over all other units."""
+        above, below = self.totals
+        return above - self.above[place], below - self.below[place]
+
+    def score(self, sums: tuple[Floats, Floats]) -> Floats:
+        """The measure of two sums."""
+        above, below = np.broadcast_arrays(*sums)
+        found: Floats = np.divide(above, below, out=np.full(above.shape, self.empty), where=below > 0)
+        return found
+
+    def at(self, cells: Sequence[tuple[int, int]]) -> tuple[Floats, Floats]:
+        """``(U,)`` each: the parts of each unit at a setting of its own."""
+        rows, columns = (np.array(side) for side in zip(*cells, strict=True))
+        places = np.arange(len(self.names))
+        below = np.broadcast_to(self.below, self.above.shape)
+        return self.above[places, rows, columns].astype(np.float64), below[places, rows, columns].astype(np.float64)
+
+
+def _units(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
+    if len(curves) >= ENOUGH:
+        return _documents(curves, measure)
+    per_stretch = sum(len(each.semantic) for each in curves) / STRETCHES
+    names, above, below = [], [], []
+    for each in curves:
+        parts = min(max(1, round(len(each.semantic) / per_stretch)), len(each.semantic))
+        names += [f"{each.name}, {part + 1} of {parts}" if parts > 1 else each.name for part in range(parts)]
+        for upper, lower in _parts(each, measure, parts):
+            above.append(upper.astype(np.float32))
+            below.append(lower.astype(np.float32))
+    return _Units("stretch", tuple(names), np.stack(above), np.stack(below), float(measure == "f1"))
+
+
+def _documents(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
+    count = min(len(curves), UNITS)
+    above = np.zeros((count, len(ALPHAS), len(PERCENTILES)), dtype=np.float32)
+    below = np.zeros((count, 1, 1), dtype=np.float32)
+    for place, each in enumerate(curves):
+        ((upper, lower),) = _parts(each, measure, 1)
+        empty = float(measure == "f1")
+        above[place % count] += np.divide(upper, lower, out=np.full(upper.shape, empty), where=lower > 0)
+        below[place % count] += 1
+    return _Units("document", tuple(each.name for each in curves[:count]), above, below, float("nan"))
+
+
+def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Floats, Floats]]:
+    """For each stretch what it adds to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
+    gold = plane.checked_gold(each.gold, len(each.semantic))
+    deep = plane.depths(landscape(each.semantic, each.structural, ALPHAS), PERCENTILES)
+    count, gaps = len(PERCENTILES), len(each.semantic)
+    edges = [gaps * part // parts for part in range(parts + 1)]
+    if measure == "pk":
+        deep, inside = plane.windows(deep, gold)
+    for start, stop in itertools.pairwise(edges):
+        here = deep[:, start:stop]
+        if measure == "pk":
+            of_windows = inside[start:stop]
+            yield (
+                plane.errors(here, count, of_windows).astype(np.float64),
+                np.array([[len(of_windows)]], dtype=np.float64),
+            )
+        else:
+            true = gold[(gold >= start) & (gold < stop)] - start
+            cuts = plane.over(here, count) + len(true)
+            yield (2 * plane.hits(here, count, true)).astype(np.float64), cuts.astype(np.float64)
+
+
+# --- the best setting -----------------------------------------------------------------------------------------------
+
+
+def middle(score: Floats) -> tuple[int, int]:
+    """Row and column of the middle of the best settings.
+
+    Of those that share the highest score the largest connected patch is taken (the first from low α, where two are
+    equal), and of that the setting that is farthest from the patch's edge, each axis being 1 long and its ends edges
+    too; of several the one nearest to their mean, then that of the lowest α and percentile.
+
+    Args:
+        score: ``(A, P)`` float64, higher is better.
+    """
+    ndimage: Any = import_module("scipy.ndimage")  # takes a moment, and has no types
+    labels, _ = ndimage.label(score >= score.max() - _EQUAL)
+    patch = labels == np.bincount(labels[labels > 0]).argmax()
+    rows, columns = (np.flatnonzero(patch.any(axis=axis)) for axis in (1, 0))
+    corner = rows[0], columns[0]
+    inner = np.pad(patch[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1], 1)
+    sampling = tuple(1 / max(size - 1, 1) for size in score.shape)
+    depth = ndimage.distance_transform_edt(inner, sampling=sampling)[1:-1, 1:-1]
+    deepest = np.argwhere(depth >= depth.max() - 1e-12)
+    away = (((deepest - deepest.mean(axis=0)) * sampling) ** 2).sum(axis=1)
+    row, column = deepest[int(away.round(12).argmin())].tolist()
+    return int(corner[0]) + row, int(corner[1]) + column
+
+
+# --- what it is worth -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Worth:
+    """What nested cross-validation says; see :class:`Choice`."""
+
+    honest: Estimate
+    difference: Estimate
+    p: float
+    better: int
+    folds: tuple[Fold, ...]
+
+
+def _nested(units: _Units, home: tuple[int, int], sign: int) -> _Worth:
+    """Score each unit at what the others choose, and at home, the usual setting."""
+    if len(units.names) < 2:
+        unknown = Estimate(float("nan"), float("nan"), float("nan"))
+        return _Worth(unknown, unknown, 1.0, 0, ())
+    chosen = [middle(sign * units.score(units.without(place))) for place in range(len(units.names))]
+    ours, usuals = units.at(chosen), units.at([home] * len(chosen))
+    differences = (_pseudo(*ours) - _pseudo(*usuals))[:, None]
+    difference = _estimate(differences, np.ones_like(differences))
+    p = float(intervals.sign_flip(differences)[0])
+    shown = p < _RISK and difference.low * difference.high > 0
+    better = sign * int(np.sign(difference.value)) if shown else 0
+    honest = _estimate(ours[0][:, None], ours[1][:, None])
+    return _Worth(honest, difference, p, better, _folds(units, chosen, ours, usuals))
+
+
+def _estimate(above: Floats, below: Floats) -> Estimate:
+    low, high = intervals.bootstrap(above, below)
+    return Estimate(_ratio(above.sum(), below.sum()), float(low[0]), float(high[0]))
+
+
+def _ratio(above: float, below: float) -> float:
+    return float(above / below) if below > 0 else float("nan")
+
+
+def _pseudo(above: Floats | Singles, below: Floats | Singles) -> Floats:
+    """``(U, …)`` float64: a value for each unit whose mean is the ratio of the sums and which moves as that does.
+
+    The ratio to first order in the units (its influence function, the linearisation of survey statistics), so that
+    differences of two ratios can be taken unit by unit. Where each unit counts 1 it is the unit's own value.
+    """
+    upper, lower = above.astype(np.float64), below.astype(np.float64)
+    whole, mean = np.asarray(lower.sum(axis=0)), lower.mean(axis=0)
+    ratio = np.divide(upper.sum(axis=0), whole, out=np.zeros_like(whole), where=whole > 0)
+    found: Floats = ratio + np.divide(upper - ratio * lower, mean, out=np.zeros_like(upper), where=mean > 0)
+    return found
+
+
+def _verdict(worth: _Worth, usual: Setting, sign: int) -> str:
+    """In words; a gain is positive also of an error."""
+    name = f"α {usual[0]:g} and percentile {usual[1]:g}"
+    if not worth.folds:
+        return f"One unit alone cannot show whether another setting is better than {name}."
+    better, known = worth.better, worth.difference
+    gain, low, high = sign * known.value, *sorted((sign * known.low, sign * known.high))
+    if not better:
+        return f"No difference from {name} shown: {_signed(gain)} [{_signed(low)}, {_signed(high)}]."
+    if better < 0:
+        gain, low, high = -gain, -high, -low
+    return f"{'Better' if better > 0 else 'Worse'} than {name} by {gain:.3f} [{low:.3f}, {high:.3f}]."
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def _folds(
+    units: _Units,
+    chosen: Sequence[tuple[int, int]],
+    ours: tuple[Floats, Floats],
+    usuals: tuple[Floats, Floats],
+) -> tuple[Fold, ...]:
+    scores, others = ([_ratio(*pair) for pair in zip(*parts, strict=True)] for parts in (ours, usuals))
+    rows = zip(units.names, chosen, scores, others, strict=True)
+    return tuple(Fold(name, _setting(cell), score, usual) for name, cell, score, usual in rows)
+
+
+def _warnings(curves: Sequence[GoldCurves], counted: Sequence[GoldCurves], units: _Units) -> tuple[str, ...]:
+    found = []
+    gold, number = sum(len(each.gold) for each in counted), len(units.names)
+    if len(counted) < len(curves):
+        left = len(curves) - len(counted)
+        found.append(f"{left:,} document{'s have' if left > 1 else ' has'} no true boundary and {_do(left)} not count.")
+    if gold < FEW:
+        found.append(f"{gold} true boundar{'ies are' if gold > 1 else 'y is'} few: a single one changes the choice.")
+    if number < 2:
+        found.append("There is one unit only, so nothing can be said about others.")
+    elif number < ENOUGH:
+        found.append(f"{number} units are too few to tell any setting from the best.")
+    if units.unit == "stretch" and number >= 2:
+        found.append(
+            f"The units are {number} stretches of {_documents_in_words(len(counted))}: what they say holds for texts "
+            "like these, and neighbours are alike, so the intervals may be too narrow."
+        )
+    if len(counted) > UNITS:
+        found.append(f"The {len(counted):,} documents are taken in {UNITS} groups.")
+    return tuple(found)
+
+
+def _do(number: int) -> str:
+    return "do" if number > 1 else "does"
+
+
+def _documents_in_words(number: int) -> str:
+    return "one document" if number == 1 else f"{number} documents"
+
+
+# --- what cannot be told from it ------------------------------------------------------------------------------------
+
+
+def _region(units: _Units, best: tuple[int, int], sign: int) -> Mask:
+    """``(A, P)`` the settings that cannot be told from the best, at 5 % for all of them together.
+
+    A setting is left out where the best is better than it by more than the *largest* such difference of all settings
+    would be by chance. Chance is the sign of each unit's difference, which could as well have been the other, were the
+    two equally good: all signs of a unit are flipped together for all settings, so how alike these are is allowed for
+    (Westfall and Young 1993, max-T; in steps, each without what is left out already, as Romano and Wolf 2005).
+    Compared is Σd ÷ √Σd², which orders as Student's t does and whose divisor no flip changes, so with all patterns of
+    up to ten units the test is exact where differences are symmetric. The best was chosen by the same data: what is
+    kept is a confidence set for the best setting of all (comparisons with the best, Hsu 1984) as far as the largest
+    difference by chance is as large around the one as around the other.
+    """
+    shape = units.above.shape[1:]
+    differences = _from_best(units, best, sign)
+    number = len(differences)
+    observed = differences.sum(axis=0)
+    patterns = _patterns(number)
+    allowed = int(np.floor(_RISK * len(patterns)))
+    kept = np.ones(len(observed), dtype=np.bool_)
+    while True:
+        places = np.flatnonzero(kept)
+        largest = np.full(len(patterns), -np.inf, dtype=np.float32)
+        for start in range(0, len(places), _CELLS):
+            some = differences[:, places[start : start + _CELLS]]
+            np.maximum(largest, (patterns @ some).max(axis=1), out=largest)
+        # Of the patterns at most ``allowed`` may reach what was observed, which is one of them: rounding must not part
+        # the two.
+        left_out = kept & (observed > np.sort(largest)[-1 - allowed] + 1e-4)
+        if not left_out.any():
+            break
+        kept &= ~left_out
+    return kept.reshape(shape)
+
+
+def _from_best(units: _Units, best: tuple[int, int], sign: int) -> Singles:
+    """``(U, A · P)`` float32: how much better the best is on each unit, each column scaled to length 1, or 0."""
+    below = np.broadcast_to(units.below, units.above.shape)
+    there = _pseudo(units.above[:, best[0], best[1]], below[:, best[0], best[1]])
+    found: Singles = np.empty(units.above.shape, dtype=np.float32)
+    for row in range(len(ALPHAS)):
+        differences = sign * (there[:, None] - _pseudo(units.above[:, row], below[:, row]))
+        length = np.sqrt((differences**2).sum(axis=0))
+        found[:, row] = np.divide(differences, length, out=np.zeros_like(differences), where=length > _EQUAL)
+    return found.reshape(len(found), -1)
+
+
+def _patterns(number: int) -> Singles:
+    """``(n_patterns, number)`` float32 signs, the observed ones first: all patterns where these are not too many."""
+    if 2**number <= FLIPS:
+        bits = (np.arange(2**number)[:, None] >> np.arange(number)) & 1
+    else:
+        bits = np.random.default_rng(intervals.SEED).integers(0, 2, (FLIPS, number))
+        bits[0] = 0
+    found: Singles = (1 - 2 * bits).astype(np.float32)
+    return found

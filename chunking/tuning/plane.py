@@ -1,0 +1,327 @@
+"""The plane of settings: for every α and percentile, how many boundaries, how large, how sure and how good.
+
+At one α the boundaries of a higher percentile are among those of a lower one. So a single number for each gap and α,
+its depth, says at which percentiles it is cut; every map below is counts of depths, none is sampled, and each cell is
+what the strategy gives at that setting before any limit of size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.agreement import METRICS, window_size
+from chunking.errors import ChunkscopeError
+from chunking.tokens import SpanTokens
+from chunking.tuning.landscape import PERCENTILES, Landscape
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Depths = npt.NDArray[np.int16]
+Mask = npt.NDArray[np.bool_]
+Kind = Literal["count", "similarity", "error", "size", "share"]
+
+NUDGE = 0.05
+"""How far α is moved, up and down, for the map of what stays."""
+
+_BLOCK = 512
+"""Cuts that are taken away before the sizes they left are counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """One number for each setting.
+
+    Attributes:
+        name: what it is called.
+        title: for people.
+        values: ``(A, P)`` float32.
+        kind: ``"count"``; ``"similarity"``, best at 1; ``"error"``, best at 0; ``"size"`` in tokens; ``"share"``.
+        help: one or two sentences.
+    """
+
+    name: str
+    title: str
+    values: Singles
+    kind: Kind
+    help: str
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Maps over the same settings.
+
+    Attributes:
+        alphas: ``(A,)`` float64, the rows.
+        percentiles: ``(P,)`` float64, the columns.
+        maps: by name: ``boundaries`` and ``stable``; ``largest`` where tokens were given; ``f1`` and ``pk`` where gold
+            was.
+    """
+
+    alphas: Floats
+    percentiles: Floats
+    maps: Mapping[str, Map]
+
+    def cell(self, alpha: float, percentile: float) -> tuple[int, int]:
+        """Row and column of the setting nearest to this one."""
+        return nearest(self.alphas, alpha), nearest(self.percentiles, percentile)
+
+
+def nearest(values: Floats, wanted: float) -> int:
+    """The place of the value nearest to the wanted one; of two, the first."""
+    return int(np.abs(values - wanted).argmin())
+
+
+def plane(
+    landscape: Landscape,
+    percentiles: Floats = PERCENTILES,
+    *,
+    tokens: SpanTokens | None = None,
+    gold: Ints | None = None,
+    tolerance: int = 0,
+) -> Plane:
+    """The maps of a document.
+
+    Args:
+        landscape: the fused distances of all its gaps at every α.
+        percentiles: ``(P,)`` float64, ascending.
+        tokens: what counts the tokens between any two gaps: ``workspace.grid.tokens``.
+        gold: ``(n_gold,)`` int64, true boundaries: gaps, ascending, each once.
+        tolerance: gaps that a boundary may lie from the true one it is matched with, for ``f1``.
+
+    Raises:
+        ChunkscopeError: percentiles, gold or tokens do not fit, or the tolerance is negative.
+    """
+    deep = depths(landscape, percentiles)
+    count = len(percentiles)
+    maps = [_boundaries(deep, count), _stable(landscape.alphas, deep, count)]
+    if tokens is not None:
+        maps.append(_largest(deep, count, tokens))
+    if gold is not None:
+        true = checked_gold(gold, len(landscape))
+        maps += [_f1(deep, count, true, tolerance), _pk(deep, count, true)]
+    return Plane(landscape.alphas, percentiles, {found.name: found for found in maps})
+
+
+def depths(landscape: Landscape, percentiles: Floats) -> Depths:
+    """At how many of the percentiles each gap is cut: at that many of the lowest.
+
+    Args:
+        landscape: of ``n_gaps`` gaps.
+        percentiles: ``(P,)`` float64, ascending, from 0 to 100; at most 32,767.
+
+    Returns:
+        ``(A, n_gaps)`` int16, 0 to P.
+    """
+    given = np.asarray(percentiles, dtype=np.float64)
+    if not len(given) or not (given[0] >= 0 and given[-1] <= 100 and (np.diff(given) > 0).all()) or len(given) >= 2**15:
+        raise ChunkscopeError("The percentiles must ascend from 0 to 100, each once.")
+    found = np.zeros(landscape.fused.shape, dtype=np.int16)
+    if not len(landscape):
+        return found
+    ascending = np.sort(landscape.fused, axis=1)  # which numpy's selection goes through ten times as fast
+    thresholds = np.percentile(ascending, given, axis=1, overwrite_input=True)
+    for row, fused in enumerate(landscape.fused):
+        found[row] = np.searchsorted(thresholds[:, row], fused)
+    return found
+
+
+def checked_gold(gold: Ints, gaps: int) -> Ints:
+    """Gold as ascending gaps, refused where it is none."""
+    found = np.asarray(gold)
+    given = found.astype(np.int64).reshape(-1)
+    whole = not found.size or found.dtype.kind in "iu"
+    if not whole or (given < 0).any() or (given >= gaps).any() or (np.diff(given) <= 0).any():
+        raise ChunkscopeError(
+            f"The true boundaries are no ascending gaps of a document of {gaps:,}.", "Give gaps, each once, from 0."
+        )
+    return given
+
+
+def over(deep: Depths, count: int) -> Ints:
+    """``(A, count)`` int64: how many of the columns are deeper than each percentile's place, so how many are cut.
+
+    Args:
+        deep: ``(A, n)`` depths, 0 to ``count``.
+        count: number of percentiles.
+    """
+    rows, columns = deep.shape
+    bins = np.arange(rows)[:, None] * (count + 1) + deep
+    counted = np.bincount(bins.ravel(), minlength=rows * (count + 1)).reshape(rows, count + 1)
+    found: Ints = columns - np.cumsum(counted[:, :count], axis=1)
+    return found
+
+
+# --- what needs no gold ---------------------------------------------------------------------------------------------
+
+
+def _boundaries(deep: Depths, count: int) -> Map:
+    return Map(
+        "boundaries",
+        "Boundaries",
+        over(deep, count).astype(np.float32),
+        "count",
+        "How many gaps are cut, before any limit of size.",
+    )
+
+
+def _stable(alphas: Floats, deep: Depths, count: int) -> Map:
+    """Of the boundaries at each setting, the share that is cut at every α no farther than :data:`NUDGE` from it.
+
+    The percentile is left as it is: another one only adds or takes away gaps in order of distance, as many as the
+    share of gaps it stands for, whatever the document.
+    """
+    everywhere = np.empty_like(deep)
+    for row, alpha in enumerate(alphas.tolist()):
+        low, high = np.searchsorted(alphas, (alpha - NUDGE - 1e-9, alpha + NUDGE + 1e-9))
+        everywhere[row] = deep[low:high].min(axis=0)
+    kept, cut = over(everywhere, count), over(deep, count)
+    shares = np.divide(kept, cut, out=np.full(cut.shape, np.nan), where=cut > 0)
+    return Map(
+        "stable",
+        "Boundaries that stay",
+        shares.astype(np.float32),
+        "share",
+        f"Share of the boundaries that are still cut at every α up to {NUDGE:g} lower or higher, at the same "
+        "percentile. Empty where nothing is cut.",
+    )
+
+
+def _largest(deep: Depths, count: int, tokens: SpanTokens) -> Map:
+    """Tokens of the largest chunk: boundaries are taken away, the shallowest first, and each leaves a larger chunk.
+
+    A chunk never shrinks on the way, so the largest so far is the largest there is. All α go together, each with its
+    own chain of what is left.
+    """
+    rows, gaps = deep.shape
+    nodes = gaps + 2  # with the text's start and end
+    if len(tokens.cuts) != nodes:
+        raise ChunkscopeError(
+            f"The tokens are those between {len(tokens.cuts) - 2:,} gaps, but the document has {gaps:,}.",
+            "Give the tokens of the same document, 'workspace.grid.tokens'.",
+        )
+    first = np.arange(rows, dtype=np.int64) * nodes
+    before = np.arange(-1, rows * nodes - 1, dtype=np.int64)
+    after = before + 2
+    order = np.argsort(deep, axis=1, kind="stable").T + (first + 1)
+    alone = np.arange(nodes - 1)
+    sizes = np.empty((gaps + 1, rows), dtype=np.int64)
+    sizes[0] = tokens.span_counts(alone, alone + 1).max()
+    for start in range(0, gaps, _BLOCK):
+        some = order[start : start + _BLOCK]
+        left, right = np.empty_like(some), np.empty_like(some)
+        for place, node in enumerate(some):
+            left[place], right[place] = one, other = before[node], after[node]
+            after[one], before[other] = other, one
+        counts = tokens.span_counts((left - first).ravel(), (right - first).ravel())
+        sizes[start + 1 : start + 1 + len(some)] = counts.reshape(some.shape)
+    np.maximum.accumulate(sizes, axis=0, out=sizes)
+    largest = np.take_along_axis(sizes, (gaps - over(deep, count)).T, axis=0).T
+    return Map(
+        "largest",
+        "Largest chunk",
+        largest.astype(np.float32),
+        "size",
+        "Tokens of the largest chunk, before any limit of size.",
+    )
+
+
+# --- what gold says -------------------------------------------------------------------------------------------------
+
+
+def hits(deep: Depths, count: int, gold: Ints, tolerance: int = 0) -> Ints:
+    """``(A, count)`` int64: true boundaries with a partner among those cut, one to one within the tolerance.
+
+    As :func:`chunking.agreement.match_boundaries`, for all settings at once: from the first true boundary to the last,
+    each takes the first cut in its reach that none before it has taken.
+    """
+    if tolerance < 0:
+        raise ChunkscopeError(f"The tolerance cannot be {tolerance}.", "It takes a whole number of gaps from 0 on.")
+    if not tolerance:
+        return over(deep[:, gold], count)
+    rows, gaps = deep.shape
+    columns = np.arange(count, dtype=np.int16)
+    taken = np.full((rows, count), -1, dtype=np.int32)
+    found = np.zeros((rows, count), dtype=np.int64)
+    for true in gold.tolist():
+        open_ = np.ones((rows, count), dtype=np.bool_)
+        for gap in range(max(0, true - tolerance), min(gaps, true + tolerance + 1)):
+            match = (deep[:, gap, None] > columns) & open_ & (taken < gap)
+            taken[match] = gap
+            open_ &= ~match
+        found += ~open_
+    return found
+
+
+def f1(matched: Ints, cuts: Ints, gold: int) -> Floats:
+    """F1 of boundaries, 1 where there are none on either side.
+
+    Args:
+        matched, cuts: ``(A, P)``, or any shape.
+        gold: number of true boundaries.
+    """
+    sizes = cuts + gold
+    return np.where(sizes > 0, 2 * matched / np.maximum(sizes, 1), 1.0)
+
+
+def _f1(deep: Depths, count: int, gold: Ints, tolerance: int) -> Map:
+    values = f1(hits(deep, count, gold, tolerance), over(deep, count), len(gold))
+    within = f", at most {tolerance} gap{'s' * (tolerance > 1)} apart" if tolerance else ""
+    return Map(
+        "f1",
+        "Boundary F1",
+        values.astype(np.float32),
+        "similarity",
+        f"Share of boundaries that have a partner in the gold, matched one to one{within}.",
+    )
+
+
+def windows(deep: Depths, gold: Ints) -> tuple[Depths, Mask]:
+    """The windows of Pk: a window has a boundary where its deepest gap is cut.
+
+    Args:
+        deep: ``(A, n_gaps)``.
+        gold: gaps, ascending.
+
+    Returns:
+        ``(A, n_windows)`` int16, the depth of each window, by its first gap; ``(n_windows,)`` bool, whether it has a
+        true boundary.
+    """
+    ndimage: Any = import_module("scipy.ndimage")  # takes a moment, and has no types
+    gaps = deep.shape[1]
+    size = window_size(gold, gaps + 1)
+    if not gaps:
+        return deep, np.zeros(0, dtype=np.bool_)
+    before = np.searchsorted(gold, np.arange(gaps + 1))
+    inside = before[size:] > before[:-size]
+    # scipy centres its windows: that of a place begins half a window before it.
+    found: Depths = ndimage.maximum_filter1d(deep, size, axis=1, mode="nearest")[:, size // 2 : size // 2 + len(inside)]
+    return found, inside
+
+
+def errors(deep: Depths, count: int, inside: Mask) -> Ints:
+    """``(A, count)`` int64: windows in which only one of strategy and gold has a boundary.
+
+    Args:
+        deep, inside: of the windows, see :func:`windows`.
+        count: number of percentiles.
+    """
+    return int(np.count_nonzero(inside)) - over(deep[:, inside], count) + over(deep[:, ~inside], count)
+
+
+def _pk(deep: Depths, count: int, gold: Ints) -> Map:
+    found, inside = windows(deep, gold)
+    values = errors(found, count, inside) / max(len(inside), 1)
+    return Map(
+        "pk",
+        "Pk",
+        values.astype(np.float32),
+        "error",
+        METRICS["pk"].help,
+    )

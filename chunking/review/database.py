@@ -1,0 +1,382 @@
+"""Which database reviews are kept in, how it is talked to, and what goes wrong with it, in words.
+
+SQLite and PostgreSQL are spoken to. All settings are made by events of a SQLAlchemy engine, so that they hold for an
+engine that someone else made; no password and no SQL is ever part of an error.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import ssl
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from chunking.errors import ChunkscopeError
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL, Connection, Engine
+    from sqlalchemy.engine import ExceptionContext
+    from sqlalchemy.pool import ConnectionPoolEntry
+
+VARIABLE = "CHUNKSCOPE_REVIEWS"
+"""The environment variable that names the database."""
+
+WRITES = "chunkscope_writes"
+"""The execution option of a connection whose transaction will write: SQLite then takes its lock at once, so that it
+waits for another writer instead of failing in the middle."""
+
+_BUSY_SECONDS = 5.0
+_STATEMENT_SECONDS = 10
+_SOCKET_SECONDS = 20  # above the server's own limit, so that the server is the one to say what took too long
+_SAMPLE = "postgresql://user:password@host:5432/database"
+_QUERY = ("application_name", "sslmode", "sslrootcert", "unix_sock")
+_SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+_attached: WeakSet[Engine] = WeakSet()
+_attaching = threading.Lock()
+
+
+def address() -> str:
+    """Where reviews are kept, as a SQLAlchemy URL (with its password, if it has one: never show it).
+
+    That is what :data:`VARIABLE` says, a URL or the path of a SQLite file, else ``chunkscope/reviews.sqlite`` in the
+    user's folder for data. The folder of a SQLite file is made.
+
+    Raises:
+        ChunkscopeError: it cannot be read, names a database or driver that is not there, or the folder cannot be made.
+    """
+    from sqlalchemy import URL
+
+    chosen = os.environ.get(VARIABLE, "").strip()
+    if re.match(r"(sqlite|postgres(ql)?)(\+\w+)?:(?!//)", chosen):
+        raise _unclear("has a colon without the two slashes after it")
+    url = _parsed(chosen) if "://" in chosen else URL.create("sqlite", database=str(_file(chosen)))
+    if url.get_backend_name() == "sqlite":
+        _make_folder(Path(url.database or ""))
+    return url.render_as_string(hide_password=False)
+
+
+def engine_options(url: str) -> dict[str, Any]:
+    """What ``sqlalchemy.create_engine`` should be given beside the address.
+
+    Args:
+        url: see :func:`address`.
+    """
+    # What reviewers wrote does not belong into the log of a server.
+    options: dict[str, Any] = {"hide_parameters": True}
+    if url.startswith("sqlite"):
+        return options | {"connect_args": {"timeout": _BUSY_SECONDS}}
+    return options | {"pool_pre_ping": True}
+
+
+def attach(engine: Engine) -> None:
+    """Make an engine's connections as reviews need them; those that it has already are opened anew."""
+    from sqlalchemy import event
+
+    with _attaching:
+        if engine in _attached:
+            return
+        if engine.dialect.name == "sqlite":
+            event.listen(engine, "connect", _set_up_sqlite)
+            event.listen(engine, "checkout", _notice_another_file)
+            event.listen(engine, "begin", _begin_sqlite)
+            event.listen(engine, "handle_error", _notice_spoiled_connection)
+        else:
+            event.listen(engine, "connect", _set_up_postgresql)
+            if engine.dialect.driver == "pg8000":
+                event.listen(engine, "do_connect", _prepare_pg8000)
+        engine.dispose()
+        _attached.add(engine)
+
+
+def place(url: URL) -> str:
+    """A database in words, without user and password."""
+    if url.get_backend_name() == "sqlite":
+        return f"the file {url.database}"
+    server = f"{url.host or 'localhost'}:{url.port or 5432}"
+    return f"the database {url.database or url.username} of the PostgreSQL server {server}"
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether a connection broke, so that a new one may do."""
+    from sqlalchemy.exc import DBAPIError
+
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    return isinstance(error, OSError) or _state(error)[:2] == "08" or _state(error) in ("57P01", "57P02", "57P03")
+
+
+def may_pass(error: BaseException) -> bool:
+    """Whether the same work may succeed if it is done again: its connection broke, or others were quicker."""
+    from sqlalchemy.exc import IntegrityError
+
+    return is_lost(error) or isinstance(error, IntegrityError) or _state(error) in ("40001", "40P01")
+
+
+def in_words(error: BaseException, where: str, writes: bool) -> ChunkscopeError:
+    """What an error of a database means and what to do about it.
+
+    Args:
+        error: an ``OSError`` or what SQLAlchemy raised.
+        where: :func:`place`.
+        writes: whether something should have been stored.
+    """
+    problem, remedy = _explained(error)
+    problem = problem.format(where=where)
+    return ChunkscopeError(problem[0].upper() + problem[1:], f"Nothing was stored. {remedy}" if writes else remedy)
+
+
+def _file(chosen: str) -> Path:
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    base = os.environ.get("XDG_DATA_HOME", "")
+    if os.path.isabs(base):  # the XDG specification: a relative path is to be ignored
+        return Path(base) / "chunkscope" / "reviews.sqlite"
+    try:
+        return Path.home() / ".local" / "share" / "chunkscope" / "reviews.sqlite"
+    except RuntimeError:
+        raise ChunkscopeError(
+            "You have no home folder to keep reviews in.", f"Name a file in the environment variable {VARIABLE}."
+        ) from None
+
+
+def _make_folder(path: Path) -> None:
+    if path.is_dir():
+        raise ChunkscopeError(f"{path} is a folder.", f"Name a file in it in {VARIABLE}.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ChunkscopeError(
+            f"The folder {path.parent} for reviews cannot be made: {error.strerror}.",
+            f"Name a file in another folder in {VARIABLE}.",
+        ) from None
+
+
+def _unclear(why: str) -> ChunkscopeError:
+    return ChunkscopeError(
+        f"The address of the reviews {why}.",
+        f"Set {VARIABLE} to the path of a file, to sqlite:////path/of/a/file or to {_SAMPLE}.",
+    )
+
+
+def _parsed(text: str) -> URL:
+    """The URL with its driver, checked as far as it can be without a connection."""
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(re.sub(r"^postgres(ql)?://", "postgresql+pg8000://", text))
+    except (ArgumentError, ValueError):
+        raise _unclear("cannot be read") from None  # the cause may hold the password
+    if url.get_backend_name() == "sqlite":
+        if url.drivername not in ("sqlite", "sqlite+pysqlite"):
+            raise _unclear("names another driver of SQLite than Python's own")
+        if not url.database or url.database == ":memory:" or url.query:
+            raise _unclear("names no file")
+        return url
+    if url.get_backend_name() != "postgresql":
+        raise _unclear("names neither SQLite nor PostgreSQL")
+    _check_postgresql(url)
+    return url
+
+
+def _check_postgresql(url: URL) -> None:
+    from sqlalchemy.exc import NoSuchModuleError
+
+    try:
+        dialect = url.get_dialect()
+        dialect.import_dbapi()
+    except (NoSuchModuleError, ImportError):
+        raise ChunkscopeError(
+            f"The driver {url.get_driver_name()} for PostgreSQL is not installed.",
+            f"Write {_SAMPLE}: the driver for that comes with Chunkscope.",
+        ) from None
+    if dialect.is_async:
+        raise _unclear(f"names {url.get_driver_name()}, which cannot be used here")
+    if not url.username:
+        raise _unclear("names no user")
+    if dialect.driver == "pg8000":
+        if unknown := sorted(set(url.query) - set(_QUERY)):
+            raise _unclear(f"has {', '.join(unknown)} after its question mark, where only {', '.join(_QUERY)} may be")
+        if url.query.get("sslmode", "prefer") not in _SSL_MODES:
+            raise _unclear(f"has another sslmode than {', '.join(_SSL_MODES)}")
+        if "sslrootcert" in url.query and not Path(str(url.query["sslrootcert"])).is_file():
+            raise _unclear("names a file in sslrootcert that is not there")
+
+
+# SQLite
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # transactions begin where SQLAlchemy says, see _begin_sqlite
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = FULL")  # what is acknowledged outlives a loss of power, in WAL too
+    record.info["file"] = path = connection.execute("PRAGMA database_list").fetchone()[2]
+    record.info["identity"] = _identity(path)
+
+
+def _identity(path: str) -> tuple[int, int]:
+    """Device and number of a file; zeros where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
+
+
+def _notice_another_file(connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+    """A connection to a file that was deleted or replaced would go on writing to what nobody can read again."""
+    from sqlalchemy.exc import DisconnectionError
+
+    if _identity(record.info["file"]) != record.info["identity"]:
+        raise DisconnectionError
+
+
+def _notice_spoiled_connection(context: ExceptionContext) -> None:
+    # What a connection found when it opened the file (that it is read-only, say) it believes for ever.
+    code = getattr(context.original_exception, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR):
+        context.is_disconnect = True
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+# PostgreSQL
+
+
+def _set_up_postgresql(connection: Any, _record: ConnectionPoolEntry) -> None:
+    cursor = connection.cursor()
+    for name, value in {
+        "client_encoding": "UTF8",
+        "default_transaction_isolation": "read committed",
+        "statement_timeout": f"{_STATEMENT_SECONDS}s",
+        "lock_timeout": f"{_BUSY_SECONDS:.0f}s",
+        "idle_in_transaction_session_timeout": "60s",
+    }.items():
+        cursor.execute(f"SET {name} TO '{value}'")
+    # A server may be told to acknowledge what is not on its disk yet.
+    cursor.execute(
+        "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+    )
+    cursor.close()
+    connection.commit()
+
+
+def _prepare_pg8000(_dialect: object, _record: object, _arguments: object, options: dict[str, Any]) -> None:
+    """Give the driver its limits, and what libpq's ``sslmode`` asks for as it wants it."""
+    options.setdefault("timeout", _SOCKET_SECONDS)
+    options.setdefault("application_name", "chunkscope")
+    mode = options.pop("sslmode", "prefer")
+    certificate = options.pop("sslrootcert", None)
+    if mode == "disable":
+        options["ssl_context"] = False
+    elif mode not in ("allow", "prefer"):
+        context = ssl.create_default_context(cafile=certificate)
+        context.check_hostname = mode == "verify-full"
+        context.verify_mode = ssl.CERT_NONE if mode == "require" and not certificate else ssl.CERT_REQUIRED
+        options["ssl_context"] = context
+
+
+# In words
+
+_AGAIN = "Try again in a moment."
+_ELSEWHERE = f"name another database in {VARIABLE}."
+_READ_ONLY = ("Reviews cannot be stored: {where} is read-only.", f"Allow writing to it and its folder, or {_ELSEWHERE}")
+_FULL = ("The disk that holds {where} is full.", "Free some space and try again.")
+_BUSY = ("{where} is locked by another program.", "Close that, or wait until it is done, and try again.")
+_MISSING = (
+    "{where} holds no tables of Chunkscope's.",
+    "Put the right database back, or open the page again to begin a new one.",
+)
+_UNREACHABLE = (
+    "{where} cannot be reached.",
+    f"See that the server runs, and that {VARIABLE} names it rightly; then try again.",
+)
+_UNSOUND = ("{where} is not a sound SQLite database.", f"Put a sound copy in its place, or {_ELSEWHERE}")
+
+_SQLITE: Mapping[int, tuple[str, str]] = {
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_CORRUPT: _UNSOUND,
+    sqlite3.SQLITE_NOTADB: _UNSOUND,
+    sqlite3.SQLITE_CANTOPEN: (
+        "{where} cannot be opened.",
+        f"See that its folder is there and that you may read and write both, or {_ELSEWHERE}",
+    ),
+    sqlite3.SQLITE_IOERR: (
+        "{where} cannot be read or written: the disk reports an error.",
+        f"See that the disk is there and not full, or {_ELSEWHERE}",
+    ),
+}
+_POSTGRESQL: Mapping[str, tuple[str, str]] = {
+    "28P01": ("{where} refuses the user or the password.", f"Correct them in {VARIABLE}."),
+    "28000": ("{where} does not let the user in.", f"Correct the user in {VARIABLE}, or allow it on the server."),
+    "3D000": ("There is no such database: {where}.", f"Create it on the server (createdb), or {_ELSEWHERE}"),
+    "53100": _FULL,
+    "53300": ("{where} has no connection free.", _AGAIN),
+    "57014": ("{where} took too long.", _AGAIN),
+    "55P03": _BUSY,
+    "40P01": _BUSY,
+    "25006": _READ_ONLY,
+    "42501": (
+        "The user may not do that in {where}.",
+        "Grant it the right to create tables in the schema (GRANT CREATE ON SCHEMA public TO …), or name another user.",
+    ),
+    "42P01": _MISSING,
+}
+
+
+def _state(error: BaseException) -> str:
+    """The SQLSTATE that PostgreSQL gave; empty where there is none."""
+    cause: Any = getattr(error, "orig", None) or error
+    told = cause.args[0] if cause.args else None
+    if isinstance(told, dict):
+        return str(told.get("C", ""))
+    return str(getattr(cause, "sqlstate", None) or "")
+
+
+def _explained(error: BaseException) -> tuple[str, str]:
+    from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+    if isinstance(error, PoolTimeout):
+        return _BUSY
+    cause: Any = getattr(error, "orig", None) or error
+    if isinstance(cause, sqlite3.Error):
+        return _explained_sqlite(cause)
+    if known := _POSTGRESQL.get(_state(error)):
+        return known
+    told = cause.args[0] if cause.args else ""
+    if "refuses SSL" in str(told):
+        return (
+            "{where} does not offer encrypted connections.",
+            f"Enable them there, or leave sslmode out of {VARIABLE}.",
+        )
+    if "no password was provided" in str(told):
+        return "{where} asks for a password.", f"Write it in {VARIABLE}: {_SAMPLE}."
+    if isinstance(cause, ssl.SSLError):
+        return "{where} shows no certificate that can be trusted.", f"Name the right one in sslrootcert in {VARIABLE}."
+    if is_lost(error) or "connection" in str(told) or "network error" in str(told):
+        return _UNREACHABLE
+    words = str(told.get("M", "")) if isinstance(told, dict) else str(told)
+    return _strange(words)
+
+
+def _explained_sqlite(cause: sqlite3.Error) -> tuple[str, str]:
+    if str(cause).startswith("no such table"):
+        return _MISSING
+    code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest says more than a user can use
+    return _SQLITE.get(code) or _strange(str(cause))
+
+
+def _strange(words: str) -> tuple[str, str]:
+    words = " ".join(words.split())[:200].replace("{", "{{").replace("}", "}}")
+    return f"{{where}} refuses: {words or 'no reason given'}.", "See that it is whole and is used by Chunkscope alone."

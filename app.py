@@ -17,8 +17,11 @@ def main() -> None:
     st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")
     inspect = st.Page("pages/inspect.py", title="Inspect", icon=":material/query_stats:", default=True)
     compare = st.Page("pages/compare.py", title="Compare", icon=":material/view_column:")
+    tune = st.Page("pages/tune.py", title="Tune", icon=":material/tune:")
+    evaluate = st.Page("pages/evaluate.py", title="Evaluate", icon=":material/insights:")
+    review = st.Page("pages/review.py", title="Review", icon=":material/rate_review:")
     collection = st.Page("pages/collection.py", title="Collection", icon=":material/library_books:")
-    navigation = st.navigation([inspect, compare, collection], position="top")
+    navigation = st.navigation([inspect, compare, tune, evaluate, review, collection], position="top")
     frame.resume()
     navigation.run()
 

@@ -1,19 +1,36 @@
-"""An evaluation as one HTML file that needs nothing else: no script, no request, figures as inline SVG.
+"""An evaluation as one HTML file that needs nothing else: no script, no request, figures of HTML and CSS alone.
+
+Its tables and figures stand alone as well, for a page: :func:`results`, :func:`figure` and so on, with :func:`style`.
 
 Names, ids and reasons may come from anywhere: they are escaped, and the file forbids itself to load anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from typing import Any
 
-from chunking.evaluation.segmentation import BASELINES, MEASURES
-from chunking.evaluation.summary import RATIO
-from chunking.evaluation.table import cells, columns, group_cells, headline, pair_cells, ranked
+from chunking import embedding, tokens
+from chunking.evaluation.segmentation import BASELINES, MEASURES, Options
+from chunking.evaluation.summary import RATIO, no_better_than_none
+from chunking.evaluation.table import (
+    NOTHING,
+    against,
+    against_cells,
+    cells,
+    columns,
+    group_cells,
+    headline,
+    pair_cells,
+    percent,
+    ranked,
+)
 from chunking.plots import PALETTES
+from chunking.strategies import Setting
 
 DEFINITIONS: dict[str, str] = {
     "f1": "2 · hits ÷ (cuts + true boundaries); a hit is a cut at a true boundary (van Rijsbergen 1979).",
@@ -31,36 +48,75 @@ DEFINITIONS: dict[str, str] = {
 }
 """What the numbers are."""
 
-_LEGEND = (
+LEGEND = (
     "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, less is better; (none) beside "
     "them is what they are of no boundary at all. B is boundary similarity, s seconds without embedding."
 )
+NO_BETTER = "⚠: Pk is not better than that of no boundary at all."
 
-_TITLES = {name: measure.title for name, measure in MEASURES.items()} | {RATIO: "Cuts ÷ true boundaries"}
+TITLES = {name: measure.title for name, measure in MEASURES.items()} | {RATIO: "Cuts ÷ true boundaries"}
+"""What there is a figure of, by name."""
 
 _REFERENCE = {name: "none" if measure.error else "random" for name, measure in MEASURES.items()}
 """The baseline that the line through each figure stands for."""
 
-_WIDTH, _LEFT, _RIGHT, _TOP, _ROW, _FOOT = 860, 300, 70, 8, 24, 30
-_LABEL = 42
-"""Characters of a name that have room beside the figure."""
+MARKS = {name: f"what {row} gets" for name, row in _REFERENCE.items()} | {RATIO: "as many as are true"}
+"""What the line through each figure is, in words."""
 
-_CSS = """
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--surface);
-  margin: 2rem auto; max-width: 72rem; padding: 0 1rem; overflow-wrap: anywhere; }
+_PAGE = """
+body { font: 15px/1.5 system-ui, sans-serif; background: var(--surface); margin: 2rem auto; max-width: 72rem;
+  padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2.2rem; } h3 { font-size: 1rem; margin-bottom: 0.2rem; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.87rem; }
-.wide { overflow-x: auto; overflow-wrap: normal; } .numbers td + td { white-space: pre; }
-th, td { text-align: left; padding: 0.2rem 0.9rem 0.2rem 0; border-top: 1px solid var(--grid); vertical-align: top; }
-th { color: var(--muted); font-weight: 500; } td.base, .base { color: var(--muted); }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(28rem, 100%), 1fr)); gap: 0 2rem; }
 pre { white-space: pre-wrap; border: 1px solid var(--grid); border-radius: 4px; padding: 0.6rem; font-size: 0.85rem; }
-dt { font-weight: 600; } dd { margin: 0 0 0.4rem; color: var(--muted); }
-svg { width: 100%; max-width: 54rem; height: auto; font-size: 12px; }
-svg text { fill: var(--text); } svg .quiet { fill: var(--muted); } svg .line { stroke: var(--grid); }
-svg .bar { stroke: var(--semantic); stroke-width: 2; } svg .dot { fill: var(--semantic); }
-svg .base .bar { stroke: var(--muted); } svg .base .dot { fill: var(--muted); }
-svg .mark { stroke: var(--structural); stroke-dasharray: 4 3; }
 """
+
+_CONTENT = """
+{ color: var(--text); overflow-wrap: anywhere; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.87rem; width: auto; margin: 0; }
+.wide { overflow-x: auto; overflow-wrap: normal; }
+.numbers td + td { white-space: pre; }
+th, td { text-align: left; padding: 0.2rem 0.9rem 0.2rem 0; border-top: 1px solid var(--grid); vertical-align: top; }
+th { color: var(--muted); font-weight: 500; white-space: nowrap; }
+td.base { color: var(--muted); }
+td.flag { color: var(--structural); }
+p.legend { color: var(--muted); max-width: 60rem; }
+p, li, dt, dd { font-size: inherit; }
+dt { font-weight: 600; }
+dd { margin: 0 0 0.4rem; color: var(--muted); max-width: 60rem; }
+.chart { max-width: 54rem; font-size: 0.82rem; }
+.row { display: flex; height: 1.6rem; align-items: center; }
+.row span { flex: 0 1 13rem; min-width: 6rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+  padding-right: 0.8rem; }
+.track { flex: 1; position: relative; align-self: stretch; margin-right: 5rem; border-right: 1px solid var(--grid);
+  background: repeating-linear-gradient(to right, var(--grid) 0 1px, transparent 1px var(--step)); }
+.track i { position: absolute; top: 0; bottom: 0; }
+.track i.bar { top: calc(50% - 1px); bottom: auto; height: 2px; background: var(--semantic); }
+.track i.dot { top: calc(50% - 0.3rem); bottom: auto; width: 0.6rem; height: 0.6rem; margin-left: -0.3rem;
+  border-radius: 50%; background: var(--semantic); }
+.track i.mark { border-left: 2px dashed var(--structural); margin-left: -1px; }
+.track b { position: absolute; top: 50%; transform: translateY(-50%); margin-left: 0.6rem; font-weight: 400;
+  white-space: nowrap; color: var(--muted); font-size: 0.78rem; background: var(--surface); padding: 0 0.15rem; }
+.axis .track { background: none; border: none; }
+.axis .track b { margin: 0; transform: translate(-50%, -50%); }
+.base span { color: var(--muted); }
+.base i.bar, .base i.dot { background: var(--muted); }
+"""
+
+
+def style(scope: str) -> str:
+    """The style sheet of tables and figures inside the elements that a CSS selector names.
+
+    They use the colours of :mod:`chunking.plots`, each in a property of its role's name (``--text``).
+    """
+    rules = []
+    for names, body in _RULE.findall(_CONTENT):
+        selectors = ", ".join(f"{scope} {name.strip()}".strip() for name in names.split(","))
+        rules.append(f"{selectors} {{{body}}}")
+    return "\n".join(rules)
+
+
+_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 
 
 def html(found: dict[str, Any], command: str) -> str:
@@ -70,28 +126,49 @@ def html(found: dict[str, Any], command: str) -> str:
         found: the evaluation.
         command: the line that made it, shown as it is.
     """
-    figures = "".join(f"<h3>{_text(title)}</h3>{figure(found, name)}" for name, title in _TITLES.items())
-    measures = [measure.title for measure in MEASURES.values()]
-    pairs = [[cell.replace(" p ", "\np ") for cell in row] for row in pair_cells(found, baselines=True)]
+    figures = "".join(
+        f'<div><h3>{_text(title)}</h3><p class="legend">Dashed: {MARKS[name]}.</p>{figure(found, name)}</div>'
+        for name, title in TITLES.items()
+    )
+    best = next(name for name in ranked(found) if name not in BASELINES)
     sections = [
-        ("Results", f"<p>{_text(_LEGEND)}</p>{_table(columns(found), cells(found), numbers=True)}"),
-        ("Notes", _list(found["notes"])),
-        ("Figures", "<p>Dot: mean; bar: 95 % interval; dashed: what the baseline gets.</p>" + figures),
-        ("Pairs", "<p>Differences in points.</p>" + _table(["strategy", "less", *measures], pairs, numbers=True)),
-        ("By group: F1 / Pk", _table(["strategy", *found["groups"]], group_cells(found)) if found["groups"] else ""),
-        ("Failures", _failures(found)),
-        ("Lines that were put right or left out", _lines(found["data"])),
-        ("How it was made", f"<pre>{_text(command)}</pre>{_method(found)}"),
-        ("What the numbers are", _definitions()),
+        ("Results", results(found)),
+        ("Notes", bullets(found["notes"])),
+        ("Figures", "<p>Dot: mean; bar: 95 % interval.</p>" + f'<div class="figures">{figures}</div>'),
+        (f"Boundary F1 less that of {best}", "<p>Points.</p>" + difference_figure(found, "f1", best)),
+        ("Pairs", "<p>Differences in points.</p>" + _pairs(found)),
+        ("By group: F1 / Pk", groups(found)),
+        ("Failures", failures(found)),
+        ("Documents that were put right or left out", lines(found["data"])),
+        ("How it was made", f"<pre>{_text(command)}</pre><p>{_text(method(found))}</p>"),
+        ("What the numbers are", definitions()),
     ]
     body = "".join(f"<section><h2>{_text(title)}</h2>{content}</section>" for title, content in sections if content)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>Segmentation: {_text(found['data']['name'])}</title><style>{_colors()}{_CSS}</style></head><body>"
-        f"<h1>Segmentation: {_text(found['data']['name'])}</h1><p>{_text(headline(found))}.</p>{body}</body></html>\n"
+        f"<title>Segmentation: {_text(found['data']['name'])}</title><style>{_colors()}{_PAGE}{style('body')}</style>"
+        f"</head><body><h1>Segmentation: {_text(found['data']['name'])}</h1><p>{_text(headline(found))}.</p>{body}"
+        "</body></html>\n"
     )
+
+
+def command_line(path: str, settings: Mapping[str, Setting], options: Options) -> str:
+    """The command that evaluates the same from the file at ``path``."""
+    path = f"./{path}" if path.startswith("-") else path
+    words = ["python", "-m", "chunking", "evaluate", "segmentation", path, "--strategies", ",".join(settings)]
+    asked = {
+        "granularity": (options.granularity, Options.granularity),
+        "tolerance": (str(options.tolerance), str(Options.tolerance)),
+        "encoder": (options.tools.encoder, embedding.DEFAULT_ENCODER),
+        "tokenizer": (options.tools.tokenizer, tokens.DEFAULT_TOKENIZER),
+        "language": (options.language, None),
+    }
+    for name, (value, usual) in asked.items():
+        if value is not None and value != usual:
+            words += [f"--{name}", value]
+    return shlex.join(words)
 
 
 def _text(value: object) -> str:
@@ -107,116 +184,176 @@ def _colors() -> str:
     return f":root{{color-scheme:light dark;{themes['light']}}}{dark}"
 
 
+# --- tables --------------------------------------------------------------------------------------------------------
+
+
+def results(found: dict[str, Any]) -> str:
+    """The main table with its legend; where Pk is no better than without any boundary, it says so."""
+    heads, rows = columns(found), cells(found)
+    weak = no_better_than_none(found)
+    pk = heads.index("Pk")
+    rows = [[*row[:pk], f"{row[pk]} ⚠", *row[pk + 1 :]] if row[0] in weak else row for row in rows]
+    legend = f"{LEGEND} {NO_BETTER}" if weak else LEGEND
+    return f'{_table(heads, rows, numbers=True)}<p class="legend">{_text(legend)}</p>'
+
+
+def differences(found: dict[str, Any], other: str) -> str:
+    """What each row has more than ``other``, measure by measure, in points."""
+    return _table(["strategy", *_MEASURE_TITLES], _broken(against_cells(found, other)), numbers=True)
+
+
+def _pairs(found: dict[str, Any]) -> str:
+    return _table(["strategy", "less", *_MEASURE_TITLES], _broken(pair_cells(found, baselines=True)), numbers=True)
+
+
+_MEASURE_TITLES = [measure.title for measure in MEASURES.values()]
+
+
+def _broken(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Cells with their p-value on a line of its own."""
+    return [[cell.replace(" p ", "\np ") for cell in row] for row in rows]
+
+
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False) -> str:
     """A table; rows of baselines are quieter, and cells of numbers keep their lines."""
     head = "".join(f"<th>{_text(each)}</th>" for each in heads)
-    body = "".join(f"<tr>{''.join(f'<td{_quiet(row[0])}>{_text(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    body = "".join(
+        f"<tr>{''.join(f'<td{_look(row[0], cell)}>{_text(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div class="wide{" numbers" * numbers}">{table}</div>'
+
+
+def _look(name: str, cell: str) -> str:
+    return ' class="flag"' if cell.endswith("⚠") else _quiet(name)
 
 
 def _quiet(name: str) -> str:
     return ' class="base"' if name in BASELINES else ""
 
 
-def _list(lines: Sequence[str]) -> str:
-    return f"<ul>{''.join(f'<li>{_text(line)}</li>' for line in lines)}</ul>" if lines else ""
+def bullets(texts: Sequence[str]) -> str:
+    """A list of remarks; empty where there is none."""
+    return f"<ul>{''.join(f'<li>{_text(each)}</li>' for each in texts)}</ul>" if texts else ""
 
 
-def _failures(found: dict[str, Any]) -> str:
+def groups(found: dict[str, Any]) -> str:
+    """F1 and Pk by group; empty where there is no group."""
+    return _table(["strategy", *found["groups"]], group_cells(found)) if found["groups"] else ""
+
+
+def failures(found: dict[str, Any]) -> str:
+    """Which strategy could not do which document, and why; empty where all could."""
     rows = [
-        [name, each["id"], str(each["line"]), each["what"]]
+        [name, each["id"], _line(each), each["what"]]
         for name, row in found["strategies"].items()
         for each in row["failed"]
     ]
     return _table(["strategy", "document", "line", "why"], rows) if rows else ""
 
 
-def _lines(data: dict[str, Any]) -> str:
+def lines(data: dict[str, Any]) -> str:
+    """What of the data was put right or left out; empty where nothing was."""
     rows = [
-        [str(each["line"]), each["id"], what, each["what"]]
+        [_line(each), each["id"], what, each["what"]]
         for key, what in (("left_out", "left out"), ("repaired", "put right"))
         for each in data[key]
     ]
     return _table(["line", "document", "", "what"], rows) if rows else ""
 
 
-def _method(found: dict[str, Any]) -> str:
-    method = found["method"]
+def _line(remark: Mapping[str, Any]) -> str:
+    return f"{remark['line']}" if remark["line"] else NOTHING
+
+
+def method(found: dict[str, Any]) -> str:
+    """How the intervals were made, in words."""
+    known = found["method"]
     return (
-        f"<p>{method['resamples']:,} resamples, {method['permutations']:,} sign flips (all of them where there are no "
-        f"more), up to {method['random_draws']:,} random segmentations a document, seed {method['seed']}. Embedding "
-        f"took {found['embedding_seconds']:.1f} s and is in no strategy's seconds.</p>"
+        f"{known['resamples']:,} resamples, {known['permutations']:,} sign flips (all of them where there are no "
+        f"more), up to {known['random_draws']:,} random segmentations a document, seed {known['seed']}. Embedding "
+        f"took {found['embedding_seconds']:.1f} s and is in no strategy's seconds."
     )
 
 
-def _definitions() -> str:
+def definitions() -> str:
+    """What the numbers are."""
     entries = "".join(
-        f"<dt>{_text(_TITLES.get(name, name))}</dt><dd>{_text(words)}</dd>" for name, words in DEFINITIONS.items()
+        f"<dt>{_text(TITLES.get(name, name))}</dt><dd>{_text(words)}</dd>" for name, words in DEFINITIONS.items()
     )
     return f"<dl>{entries}</dl>"
 
 
 # --- figures -------------------------------------------------------------------------------------------------------
 
+_Entry = tuple[str, float | None, Sequence[float] | None]
+"""A row: its name, its mean and the ends of its interval, where it has them."""
+
 
 def figure(found: dict[str, Any], name: str) -> str:
-    """A measure of every row, a dot with its interval each, as SVG.
+    """A measure of every row, a dot with its interval each.
 
     Args:
         found: the evaluation.
         name: a measure, or ``boundaries_per_gold``.
     """
     rows = found["strategies"]
-    ends = [end for row in rows.values() for end in (*(row[f"{name}_interval"] or ()), row[name]) if end is not None]
-    step, top = _scale(max(ends, default=1.0))
-    height = _TOP + _ROW * len(rows) + _FOOT
-    bottom = height - _FOOT
-
-    def x(value: float) -> float:
-        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * value / top
-
-    parts = [
-        f'<line class="line" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{_TOP}" y2="{bottom}"/>'
-        f'<text class="quiet" x="{x(tick):.1f}" y="{bottom + 16}" text-anchor="middle">{_shown(name, tick)}</text>'
-        for tick in (step * number for number in range(round(top / step) + 1))
-    ]
-    reference = rows[_REFERENCE[name]][name] if name in _REFERENCE else 1.0
-    if reference is not None:
-        at = f"{x(reference):.1f}"
-        parts.append(f'<line class="mark" x1="{at}" x2="{at}" y1="{_TOP}" y2="{bottom}"/>')
-    for place, row in enumerate(ranked(found)):
-        y = _TOP + _ROW * place + _ROW / 2
-        parts.append(f"<g{_quiet(row)}>{_one(row, rows[row], name, x, y)}</g>")
-    title = _text(f"{_TITLES[name]} of {len(rows)} rows")
-    return f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{title}">{"".join(parts)}</svg>'
+    entries = [(row, rows[row][name], rows[row][f"{name}_interval"]) for row in ranked(found)]
+    mark = rows[_REFERENCE[name]][name] if name in _REFERENCE else 1.0
+    shown = (lambda value: f"{value:.3g}") if name == RATIO else percent
+    return _chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", shown)
 
 
-def _one(label: str, row: dict[str, Any], name: str, x: Any, y: float) -> str:
-    short = label if len(label) <= _LABEL else label[: _LABEL - 1] + "…"
-    value, interval = row[name], row[f"{name}_interval"]
-    words = f'<text x="{_LEFT - 12}" y="{y + 4:.1f}" text-anchor="end">{_text(short)}'
-    if value is None:
-        return f"<title>{_text(label)}: –</title>{words}</text>"
-    said = _shown(name, value) + (f" [{', '.join(_shown(name, end) for end in interval)}]" if interval else "")
-    bar = ""
-    if interval:
-        bar = f'<line class="bar" x1="{x(interval[0]):.1f}" x2="{x(interval[1]):.1f}" y1="{y}" y2="{y}"/>'
-    edge = max((value, *(interval or ())))
+def difference_figure(found: dict[str, Any], name: str, other: str) -> str:
+    """What every row has more of a measure than ``other``, a dot with its interval each."""
+    tests = against(found, other)
+    entries = [(row, test[name]["difference"], test[name]["interval"]) for row, test in tests.items()]
+    title = f"{TITLES[name]} of {len(entries)} rows less that of {other}"
+    return _chart(entries, 0.0, title, lambda value: percent(value, sign="+"))
+
+
+def _tick(shown: str) -> str:
+    return "0" if shown == "+0.0" else shown.removesuffix(".0")
+
+
+def _chart(entries: Sequence[_Entry], mark: float | None, title: str, shown: Callable[[float], str]) -> str:
+    """Dots with their intervals on an axis that holds 0 and the mark, a dashed line."""
+    ends = [end for _, value, interval in entries for end in (value, *(interval or ())) if end is not None]
+    step, low, high = _axis(min(ends, default=0.0), max(ends, default=1.0), mark or 0.0)
+
+    def at(value: float) -> str:
+        return f"{100 * (value / step - low) / (high - low):.2f}%"
+
+    line = f'<i class="mark" style="left:{at(mark)}"></i>' if mark is not None else ""
+    rows = "".join(_one(entry, shown, at, line) for entry in entries)
+    ticks = "".join(
+        f'<b style="left:{at(step * number)}">{_tick(shown(step * number))}</b>' for number in range(low, high + 1)
+    )
     return (
-        f"<title>{_text(label)}: {said}</title>{words}</text>{bar}"
-        f'<circle class="dot" cx="{x(value):.1f}" cy="{y}" r="4.5"/>'
-        f'<text class="quiet" x="{x(edge) + 9:.1f}" y="{y + 4:.1f}">{_shown(name, value)}</text>'
+        f'<div class="chart" role="img" aria-label="{_text(title)}" style="--step:{100 / (high - low):.4f}%">{rows}'
+        f'<div class="row axis"><span></span><div class="track">{ticks}</div></div></div>'
     )
 
 
-def _shown(name: str, value: float) -> str:
-    return f"{value:.3g}" if name == RATIO else f"{100 * value:.1f}".removesuffix(".0")
-
-
-def _scale(largest: float) -> tuple[float, float]:
-    """A step of 1, 2 or 5 times a power of ten, and the end of an axis of ten steps at most."""
-    step = next(
-        base * 10.0**power for power in range(-3, 9) for base in (1, 2, 5) if base * 10.0**power * 10 >= largest
+def _one(entry: _Entry, shown: Callable[[float], str], at: Callable[[float], str], line: str) -> str:
+    label, value, interval = entry
+    said, marks = NOTHING, ""
+    if value is not None:
+        said = shown(value) + (f" [{', '.join(shown(end) for end in interval)}]" if interval else "")
+        if interval:
+            marks = f'<i class="bar" style="left:{at(interval[0])};right:calc(100% - {at(interval[1])})"></i>'
+        edge = max((value, *(interval or ())))
+        marks += f'<i class="dot" style="left:{at(value)}"></i><b style="left:{at(edge)}">{shown(value)}</b>'
+    base = " base" * (label in BASELINES)
+    return (
+        f'<div class="row{base}" title="{_text(label)}: {said}"><span>{_text(label)}</span>'
+        f'<div class="track">{line}{marks}</div></div>'
     )
-    return step, step * max(1, -(-largest // step))
+
+
+def _axis(smallest: float, largest: float, mark: float) -> tuple[float, int, int]:
+    """A step of 1, 2 or 5 times a power of ten, and the ends, in steps, of an axis of about ten with 0 and the mark."""
+    smallest, largest = min(smallest, mark, 0.0), max(largest, mark, 0.0)
+    span = largest - smallest
+    step = next(base * 10.0**power for power in range(-3, 9) for base in (1, 2, 5) if base * 10.0**power * 10 >= span)
+    return step, int(smallest // step), max(int(-(-largest // step)), int(smallest // step) + 1)

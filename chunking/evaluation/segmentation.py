@@ -23,8 +23,8 @@ highest score of its curve (what its threshold is compared with; of equal ones t
 curves are compared and not thresholds. A strategy that can be asked for a number of boundaries (a parameter
 ``boundaries``) is asked for *k*. A strategy without a curve runs as it is.
 
-A strategy sees the units as paragraphs of one text. What it cuts elsewhere than between two units counts at the
-nearest gap, and how many those were is told.
+A strategy sees the units as paragraphs of one text or, where the document has its layout, as its sentences. What it
+cuts elsewhere than between two units counts at the nearest gap, and how many those were is told.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Evaluation:
         languages: of each document.
         embedding: seconds spent on vectors.
         truncated: texts that were embedded and are longer than the encoder reads.
-        embedded: texts that were embedded.
+        embedded: texts that were embedded, or whose vectors came with their documents.
     """
 
     data: DataSet
@@ -234,7 +234,7 @@ def evaluate(
     for some in _together(documents):
         units = [_sentences(document, options.language) for document in some]
         languages += [each.document.language for each in units]
-        vectors = run.vectors(units, windows)
+        vectors = run.vectors(some, units, windows)
         for number, (document, known) in enumerate(zip(some, units, strict=True)):
             ready = {window: found[number] for window, found in vectors.items()}
             for name, each in settings.items():
@@ -274,6 +274,11 @@ def _together(documents: Sequence[GoldDocument]) -> Iterator[list[GoldDocument]]
 
 
 def _sentences(document: GoldDocument, language: str | None) -> Sentences:
+    known = document.sentences
+    if known is not None:
+        code = language or known.document.language
+        same = code == known.document.language
+        return known if same else replace(known, document=replace(known.document, language=code))
     code = language or document.language or detect("\n".join(document.units))
     return from_units(document.units, document.id, code)
 
@@ -286,29 +291,41 @@ class _Run:
         self._tools = options.tools
         self.seconds, self.truncated, self.embedded = 0.0, 0, 0
 
-    def vectors(self, units: Sequence[Sentences], windows: Sequence[int]) -> dict[int, list[Vectors]]:
+    def vectors(
+        self, documents: Sequence[GoldDocument], units: Sequence[Sentences], windows: Sequence[int]
+    ) -> dict[int, list[Vectors]]:
         """By window, the vectors of each document."""
         if not windows:
             return {}
         began = time.perf_counter()
         encoder = embedding.get_encoder(self._tools.encoder)
-        found = {window: self._embed(units, window, encoder, len(windows)) for window in windows}
+        usual = self._tools.encoder == embedding.DEFAULT_ENCODER
+        found = {}
+        for window in windows:
+            known = [each.vectors[window] if usual and window < len(each.vectors) else None for each in documents]
+            found[window] = self._embed(units, known, window, encoder, len(windows))
         self.seconds += time.perf_counter() - began
         return found
 
-    def _embed(self, units: Sequence[Sentences], window: int, encoder: Encoder, windows: int) -> list[Vectors]:
-        texts = [text for each in units for text in distances.windows(each.texts, window)]
+    def _embed(
+        self, units: Sequence[Sentences], known: Sequence[Vectors | None], window: int, encoder: Encoder, windows: int
+    ) -> list[Vectors]:
+        """The vectors of each document: those that are known, and the others embedded together."""
+        texts = [distances.windows(each.texts, window) for each in units]
+        missing = [place for place, vectors in enumerate(known) if vectors is None]
+        asked = [text for place in missing for text in texts[place]]
         before, total = self.embedded, self._units * windows
 
         def progress(done: int, of: int) -> None:
             # Equal texts are embedded once, so a share of the different ones stands for all.
-            self.tell("embedding", before + len(texts) * done // max(of, 1), total)
+            self.tell("embedding", before + len(asked) * done // max(of, 1), total)
 
-        vectors = embedding.embed(texts, encoder, self._cache, progress)
-        self.truncated += int(np.count_nonzero(embedding.truncated(texts, encoder)))
-        self.embedded += len(texts)
-        ends = np.cumsum([len(each) for each in units])[:-1]
-        return list(np.split(vectors, ends))
+        made = embedding.embed(asked, encoder, self._cache, progress) if asked else np.zeros((0, 0), np.float32)
+        pieces = iter(np.split(made, np.cumsum([len(texts[place]) for place in missing])))
+        read = [text for each in texts for text in each]
+        self.truncated += int(np.count_nonzero(embedding.truncated(read, encoder)))
+        self.embedded += len(read)
+        return [next(pieces) if vectors is None else vectors for vectors in known]
 
 
 class _Ready(Workspace):

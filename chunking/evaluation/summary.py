@@ -17,6 +17,7 @@ from chunking import embedding
 from chunking.evaluation.data import Remark, groups
 from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, sign_flip
 from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, Evaluation, Row
+from chunking.evaluation.table import percent
 
 Floats = npt.NDArray[np.float64]
 
@@ -64,7 +65,22 @@ def as_dict(found: Evaluation) -> dict[str, Any]:
             for name, places in groups(documents).items()
         },
     }
-    return shown | {"notes": [*_notes(found), *_no_better_than_none(shown)]}
+    return shown | {"notes": [*_notes(found), *_pk_notes(shown)]}
+
+
+def per_document(found: Evaluation) -> list[dict[str, Any]]:
+    """What each row got on each document, a document and a row at a time; ``None`` where it does not count."""
+    return [
+        {"document": document.id, "group": document.group, "language": language, "units": len(document.units)}
+        | {"gold_boundaries": len(document.gold), "strategy": row.name, "boundaries": _number(row.cuts[place])}
+        | {name: _number(values[place]) for name, values in row.values.items()}
+        for place, (document, language) in enumerate(zip(found.data.documents, found.languages, strict=True))
+        for row in found.rows
+    ]
+
+
+PER_DOCUMENT = ("document", "group", "language", "units", "gold_boundaries", "strategy", "boundaries", *MEASURES)
+"""What :func:`per_document` tells, in this order."""
 
 
 def _remarks(remarks: Iterable[Remark]) -> list[dict[str, Any]]:
@@ -159,10 +175,15 @@ def _notes(found: Evaluation) -> list[str]:
     if len(documents) - without < 2:
         notes.append("Fewer than two documents with a true boundary: F1 has no interval.")
     for what, remarks in (("left out", found.data.left_out), ("put right", found.data.repaired)):
-        notes += [f"Line {remark.line} was {what}: {remark.what}." for remark in remarks[:_SHOWN]]
+        notes += [f"{_place(remark)} was {what}: {remark.what}." for remark in remarks[:_SHOWN]]
         if len(remarks) > _SHOWN:
-            notes.append(f"{len(remarks) - _SHOWN:,} more lines were {what}.")
+            notes.append(f"{len(remarks) - _SHOWN:,} more were {what}.")
     return [*notes, *_encoder_notes(found), *(note for row in found.rows for note in _row_notes(row, found))]
+
+
+def _place(remark: Remark) -> str:
+    """A line of the file, or a document that is from none."""
+    return f"Line {remark.line}" if remark.line else remark.id
 
 
 _SHOWN = 5
@@ -203,17 +224,19 @@ def _row_notes(row: Row, found: Evaluation) -> list[str]:
     return notes
 
 
-def _no_better_than_none(shown: dict[str, Any]) -> list[str]:
-    """Which strategies a segmentation without boundaries is as good as, for Pk."""
+def no_better_than_none(shown: dict[str, Any]) -> list[str]:
+    """The strategies whose Pk is not better than that of no boundary at all, as far as the documents can tell."""
+    intervals = {name: others["none"]["pk"]["interval"] for name, others in shown["pairs"].items()}
+    return [name for name, interval in intervals.items() if interval is not None and interval[1] >= 0]
+
+
+def _pk_notes(shown: dict[str, Any]) -> list[str]:
     notes = []
     none = shown["strategies"]["none"]["pk"]
-    for name, others in shown["pairs"].items():
-        test = others["none"]["pk"]
-        if test["interval"] is None or test["interval"][1] < 0:
-            continue
-        low, high = test["interval"]
+    for name in no_better_than_none(shown):
+        test = shown["pairs"][name]["none"]["pk"]
         notes.append(
-            f"Pk of {name} is not better than that of no boundary at all, {100 * none:.1f} %: the difference is "
-            f"{100 * test['difference']:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}] points."
+            f"Pk of {name} is not better than that of no boundary at all, {percent(none)} %: the difference is "
+            f"{percent(test['difference'], test['interval'], '+')} points."
         )
     return notes

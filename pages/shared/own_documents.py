@@ -123,7 +123,7 @@ def read_waiting() -> None:
         number = f"{read + 1} of {total}: " if total > 1 else ""
         _read(upload, _teller(bar, f"Reading {number}{markup.plain(clean_name(upload.name))}", read, total))
         # Only now: a stop in the middle leaves it waiting, and Stop itself empties the list.
-        _release(waiting.pop(0))
+        release(waiting.pop(0))
         read += 1
     place.empty()
     st.rerun()
@@ -149,7 +149,7 @@ def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
         tell(error)
 
 
-def _release(upload: UploadedFile) -> None:
+def release(upload: UploadedFile) -> None:
     """Let the server forget a file; of itself it keeps the bytes until the session ends, whatever the widgets do."""
     context = get_script_run_ctx()
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
@@ -159,7 +159,7 @@ def _release(upload: UploadedFile) -> None:
 def _stop() -> None:
     left: list[UploadedFile] = st.session_state.pop(_WAITING, [])
     for upload in left:
-        _release(upload)
+        release(upload)
     files = "file was" if len(left) == 1 else "files were"
     tell(ChunkscopeError(f"Reading was stopped; {len(left)} {files} not read.", "Add them again to read them."))
 

@@ -27,10 +27,10 @@ def choose(document: Document) -> tuple[Document, Tools]:
         document = _with_content(document)
         document = _in_language(document)
         splitter = _splitter(document)
-        encoder, problem = _encoder()
+        name, problem = encoder()
     if problem:
         frame.show_error(problem)  # outside, since the controls may be folded away
-    return document, Tools(encoder=encoder, splitter=splitter)
+    return document, Tools(encoder=name, splitter=splitter)
 
 
 def _in_language(document: Document) -> Document:
@@ -73,7 +73,7 @@ def _again(key: str, content: str, _document: Document) -> Document:
     return loading.again(_document, LoadParameters(content=content))
 
 
-def _encoder() -> tuple[str, ChunkscopeError | None]:
+def encoder() -> tuple[str, ChunkscopeError | None]:
     """The encoder, and why it is not the one that was asked for."""
     known = list(embedding.encoder_names())
     free = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")

@@ -1,0 +1,161 @@
+"""Data sets of one's own documents: as they are laid out, with the true boundaries that were set in their text.
+
+A strategy that is evaluated on them sees what it sees anywhere else in Chunkscope, headings and pages included. The
+rows of JSON Lines that :func:`jsonl` gives hold their sentences alone, and :func:`without_layout` is the set that
+``python -m chunking evaluate segmentation`` reads from them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import gold, samples, sentences
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.evaluation.data import DataSet, GoldDocument, Remark, read
+from chunking.evaluation.segmentation import Options
+from chunking.loading import FORMATS
+from chunking.sentences import Sentences, gap_offsets
+from chunking.strategies import Setting
+
+
+@dataclass(frozen=True, eq=False)
+class Marked:
+    """A document with its true boundaries.
+
+    Attributes:
+        id: unique in its set.
+        sentences: of the document.
+        gold: offsets of the true boundaries.
+        vectors: that came with it, see :class:`chunking.evaluation.data.GoldDocument`.
+    """
+
+    id: str
+    sentences: Sentences
+    gold: tuple[int, ...]
+    vectors: tuple[npt.NDArray[np.float32], ...] = ()
+
+
+def marked(document: Document, boundaries: Sequence[int], splitter: str | None = None) -> Marked:
+    """A document with its true boundaries, called as its file.
+
+    Args:
+        document: the document.
+        boundaries: character offsets.
+        splitter: what tells its sentences; ``None`` chooses by its language.
+    """
+    return Marked(document.name, sentences.split(document, splitter), tuple(boundaries))
+
+
+def of_samples() -> DataSet:
+    """The samples that come with Chunkscope."""
+    found = []
+    for name in samples.names():
+        sample = samples.load(name)
+        known, *vectors = sample.known or (sentences.split(sample.document),)
+        found.append(Marked(name, known, sample.gold, tuple(vectors)))
+    return data_set(SAMPLES, found)
+
+
+SAMPLES = "Samples"
+"""What the set of samples is called."""
+
+
+def data_set(name: str, documents: Iterable[Marked]) -> DataSet:
+    """The set of some documents: units are their sentences, boundaries the gaps that gold belongs to.
+
+    Where their formats differ, each is a group. A document of a single sentence has no gap: it is left out and
+    reported, as in :func:`chunking.evaluation.data.read`.
+
+    Raises:
+        ChunkscopeError: two documents have one id, or none is left.
+    """
+    found: dict[str, GoldDocument] = {}
+    left_out = []
+    given = list(documents)
+    several = len({each.sentences.document.format for each in given}) > 1
+    for each in given:
+        document = each.sentences.document
+        if each.id in found:
+            raise ChunkscopeError(f"Two documents are called {each.id!r:.60}.", "Give every document its own name.")
+        if len(each.sentences) < 2:
+            left_out.append(Remark(0, each.id, "it has no two sentences, so there is no gap to decide on"))
+            continue
+        found[each.id] = GoldDocument(
+            id=each.id,
+            line=0,
+            units=each.sentences.texts,
+            gold=gold.gold_gaps(each.gold, gap_offsets(each.sentences), each.sentences),
+            language=document.language,
+            group=FORMATS[document.format].title if several else None,
+            sentences=each.sentences,
+            vectors=each.vectors,
+        )
+    if not found:
+        raise ChunkscopeError("No document has true boundaries and two sentences.", "Set true boundaries first.")
+    return DataSet(name, tuple(found[key] for key in sorted(found)), (), tuple(left_out))
+
+
+def jsonl(data: DataSet) -> str:
+    """The set as :func:`chunking.evaluation.data.read` takes it: a document a line, without its layout."""
+    rows = (
+        {"id": each.id, "units": each.units, "boundaries": (each.gold + 1).tolist()}
+        | ({"lang": each.language} if each.language else {})
+        | ({"group": each.group} if each.group is not None else {})
+        for each in data.documents
+    )
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    # Half a surrogate pair, which UTF-8 cannot hold, becomes JSON's own escape of it.
+    return lines.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def without_layout(data: DataSet) -> DataSet:
+    """The same documents, of which nothing but their sentences is known."""
+    return read(jsonl(data).encode("utf-8"), data.name)
+
+
+def code(boundaries: Mapping[str, Sequence[int]] | None, settings: Mapping[str, Setting], options: Options) -> str:
+    """A Python program that evaluates the same.
+
+    Args:
+        boundaries: offsets of the true boundaries of each document, by its path; ``None`` for the samples.
+        settings: by the names they have in the results.
+        options: how they are evaluated.
+    """
+    tools = options.tools
+    if boundaries is None:
+        data = ["data = own.of_samples()"]
+    else:
+        entries = (f"    {path!r}: {list(offsets)!r}," for path, offsets in boundaries.items())
+        splitter = f", {tools.splitter!r}" if tools.splitter else ""
+        data = [
+            "boundaries = {",
+            *entries,
+            "}",
+            "documents = [",
+            f"    own.marked(loading.load(Path(path).read_bytes(), path), offsets{splitter})",
+            "    for path, offsets in boundaries.items()",
+            "]",
+            'data = own.data_set("My documents", documents)',
+        ]
+    return "\n".join(
+        [
+            *(["from pathlib import Path", ""] if boundaries is not None else []),
+            f"from chunking import evaluation{', loading' if boundaries is not None else ''}",
+            "from chunking.evaluation import own, table",
+            "from chunking.workspace import Tools",
+            "",
+            *data,
+            f"settings = evaluation.read_settings({','.join(settings)!r}, {{}})",
+            f"tools = Tools(encoder={tools.encoder!r}, tokenizer={tools.tokenizer!r})",
+            f"options = evaluation.Options({options.granularity!r}, {options.tolerance}, tools)",
+            "found = evaluation.as_dict(evaluation.evaluate(data, settings, options))",
+            "print(table.text(found))",
+            "",
+        ]
+    )

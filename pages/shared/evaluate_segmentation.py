@@ -1,0 +1,85 @@
+"""Evaluate, the part on segmentation: strategies against true boundaries, over a set of documents."""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.evaluation import Options
+from chunking.evaluation.segmentation import Granularity
+from chunking.loading.language import LANGUAGES
+from chunking.workspace import Tools
+from pages.shared import controls, evaluate_data, evaluate_run, evaluate_views, frame, lane_settings, reading
+from pages.shared.evaluate_run import Asked
+
+DEFAULT = "structural,changepoint,percentile,recursive,paragraph,heading"
+"""What is evaluated before the user chooses."""
+
+_AS_GIVEN = "As the file says"
+_CODES = {title: code for code, title in LANGUAGES.items()}
+
+
+def choose() -> Asked:
+    """The controls of the sidebar, and what they ask for."""
+    chosen = evaluate_data.choose()
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        granularity = cast(
+            Granularity,
+            st.segmented_control(
+                "Granularity",
+                get_args(Granularity),
+                default=Options.granularity,
+                required=True,
+                **controls.bound("granularity", _GRANULARITY),
+            ),
+        )
+    with right:
+        tolerance = st.number_input("Tolerance", 0, 50, Options.tolerance, **controls.bound("f1_tolerance", _TOLERANCE))
+    language = _language() if chosen.uploaded else None
+    with st.expander("Models", icon=":material/translate:"):
+        encoder, problem = reading.encoder()
+        tokenizer = controls.tokenizer()
+    if problem:
+        frame.show_error(problem)
+    if lane_settings.ADDRESS not in st.query_params:
+        st.query_params[lane_settings.ADDRESS] = DEFAULT
+    settings = {setting.text: setting for setting in lane_settings.choose()}
+    return Asked(chosen, settings, Options(granularity, int(tolerance), Tools(encoder, tokenizer), language))
+
+
+_GRANULARITY = (
+    "default: each strategy cuts as often as it does. gold: every curve is cut at as many gaps as there are true "
+    "boundaries, so that curves are compared and not thresholds."
+)
+_TOLERANCE = "How many gaps a cut may lie from a true boundary, in “F1 with tolerance”."
+
+
+def _language() -> str | None:
+    """The language of all documents, where the user knows better than the file."""
+    title: str = st.selectbox(
+        "Language",
+        [_AS_GIVEN, *_CODES],
+        **controls.bound("documents_language", "Of all documents. By default the file's (lang), else detected."),
+    )
+    return _CODES.get(title)
+
+
+def show(asked: Asked) -> None:
+    """The evaluation, made now where it is not kept."""
+    if not asked.settings:
+        st.info("There is no strategy to evaluate. Add one in the sidebar, under “Lanes”.")
+        return
+    try:
+        found = evaluate_run.run(asked)
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return
+    if found is None:
+        return
+    for name, problem in found.problems.items():
+        frame.show_error(ChunkscopeError(f"{name}: {problem.problem}", problem.remedy))
+    evaluate_views.head(asked, found)
+    evaluate_views.chosen(asked, found)

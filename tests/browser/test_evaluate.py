@@ -1,0 +1,80 @@
+"""What only a browser shows of the Evaluate page."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from chunking import evaluation
+from chunking.evaluation import own
+from tests.browser.conftest import Visit
+from tests.browser.server import settled
+
+LANES = "heading,recursive,paragraph"
+CHART = ".evaluation .chart"
+
+
+def opened(visit: Visit, server: str, path: str, scheme: str = "light") -> Page:
+    """The page at an address; what is opened first is watched for requests to other hosts."""
+    page = visit(scheme=scheme)
+    page.goto(server + path)
+    settled(page)
+    return page
+
+
+def places(page: Page) -> dict[str, float]:
+    """Where each row's dot stands, in pixels from the left end of the axis."""
+    found: dict[str, float] = page.locator(CHART).evaluate(
+        """chart => Object.fromEntries([...chart.querySelectorAll('.row:not(.axis)')].map(row => {
+          const track = row.querySelector('.track').getBoundingClientRect();
+          const dot = row.querySelector('.dot').getBoundingClientRect();
+          return [row.querySelector('span').textContent, (dot.left + dot.right) / 2 - track.left];
+        }))"""
+    )
+    return found
+
+
+def test_the_dots_of_the_figure_stand_where_their_means_are(visit: Visit, server: str) -> None:
+    shown = evaluation.as_dict(evaluation.evaluate(own.of_samples(), evaluation.read_settings(LANES, {})))
+    for scheme in ("light", "dark"):
+        page = opened(visit, server, f"/evaluate?lanes={LANES}", scheme)
+        expect(page.locator(CHART)).to_be_visible()
+        found = places(page)
+        means = {name: row["f1"] for name, row in shown["strategies"].items()}
+        assert found.keys() == means.keys()
+        scale = found["heading"] / means["heading"]
+        assert scale > 100
+        for name, mean in means.items():
+            assert abs(found[name] - scale * mean) < 1.5, name
+        colors = page.locator(f"{CHART} .dot").first.evaluate("dot => getComputedStyle(dot).backgroundColor")
+        assert colors == {"light": "rgb(31, 111, 184)", "dark": "rgb(108, 178, 245)"}[scheme]
+
+
+def test_a_file_is_evaluated_and_its_upload_closes(visit: Visit, server: str, tmp_path: Path) -> None:
+    path = tmp_path / "turns.jsonl"
+    rows = [{"id": str(n), "units": ["Tea.", "Tea pot.", "Bread."], "boundaries": [2], "lang": "en"} for n in range(3)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    page = opened(visit, server, f"/evaluate?lanes={LANES}")
+    page.get_by_role("button", name="Add a data set").click()
+    with page.expect_response(lambda response: "upload_file" in response.url):
+        page.locator("input[type=file]").set_input_files(path)
+    page.wait_for_url("**set=turns.jsonl*")
+    settled(page)
+    expect(page.get_by_text("turns.jsonl", exact=True).first).to_be_visible()
+    expect(page.locator("input[type=file]")).to_have_count(0)
+    expect(page.locator(".cs-figures").first).to_contain_text(re.compile(r"3\s*documents"))
+
+
+def test_a_cell_opens_its_document_with_its_strategy(visit: Visit, server: str) -> None:
+    page = opened(visit, server, "/evaluate?lanes=structural:alpha=0.3&result=Documents")
+    grid = page.get_by_test_id("stDataFrame").first
+    box = grid.bounding_box()
+    assert box
+    grid.click(position={"x": box["width"] - 60, "y": 55})
+    page.get_by_role("button", name="Open in Inspect").click()
+    page.wait_for_url("**alpha=0.3*")
+    settled(page)
+    expect(page.get_by_role("slider", name="α")).to_have_value("0.3")

@@ -46,7 +46,7 @@ def main() -> None:
     for number, entry in enumerate(own_chunks.entries(workspace, own), len(settings) + 1):
         entries.append(compare_data.placed(entry, number))
     if not entries:
-        st.info("There is no lane to show. Change a lane or add one in the sidebar, under “Lanes”.")
+        st.info("There is no lane to show. Change a lane or add one in the sidebar, under “Strategies”.")
         return
     compared = make(workspace, entries, own_chunks.gold_of(opened))
     show(opened, workspace, compared)

@@ -14,7 +14,7 @@ from chunking.workspace import Tools
 from pages.shared import controls, evaluate_data, evaluate_run, evaluate_views, frame, lane_settings, reading
 from pages.shared.evaluate_run import Asked
 
-DEFAULT = "structural,changepoint,percentile,recursive,paragraph,heading"
+DEFAULT = lane_settings.SETS["Fused, and a few to compare"]
 """What is evaluated before the user chooses."""
 
 _AS_GIVEN = "As the file says"
@@ -70,7 +70,7 @@ def _language() -> str | None:
 def show(asked: Asked) -> None:
     """The evaluation, made now where it is not kept."""
     if not asked.settings:
-        st.info("There is no strategy to evaluate. Add one in the sidebar, under “Lanes”.")
+        st.info("There is no strategy to evaluate. Add one in the sidebar, under “Strategies”.")
         return
     try:
         found = evaluate_run.run(asked)

@@ -20,6 +20,7 @@ _LONG_REMEDY = 160
 """Characters above which a remedy (the list of all strategies) says less than the controls that stand below it."""
 SETS: dict[str, str] = {
     "One of each family": "structural,percentile,recursive,section,paragraph,heading",
+    "Fused, and a few to compare": "structural,changepoint,percentile,recursive,paragraph,heading",
     "Semantic thresholds": "structural,percentile,standard_deviation,interquartile,gradient,section_semantic",
     "Settings of α": "structural:alpha=0.0,structural:alpha=0.25,structural,structural:alpha=0.75,structural:alpha=1.0",
     "Sizes": "whole,fixed_size,recursive,sentence,semantic_boundary,paragraph",
@@ -81,7 +82,7 @@ def choose() -> list[Setting]:
     # Said anew in every run: the browser knows a choice by its label, which changes with the lane's parameters.
     st.session_state[_LANE_CHOICE] = lane
     st.radio(
-        "Lane to change",
+        "Strategy to change",
         numbers,
         key=_LANE_CHOICE,
         on_change=_take_lane,
@@ -115,17 +116,17 @@ def _add(settings: list[Setting]) -> None:
     names = [strategy.name for strategy in strategies.REGISTRY.values()]
     with left:
         st.selectbox(
-            "Lanes",
+            "Strategies",
             names,
             None,
             key=_ADD,
-            placeholder="Add a lane",
+            placeholder="Add a strategy",
             format_func=lambda name: _offered(strategies.get(name)),
             on_change=_take_added,
             args=(settings,),
-            help="A lane is a strategy with its parameters. The same strategy can be added again with other ones.",
+            help="Each with its parameters; the same strategy can be added again with other ones.",
         )
-    with right, st.popover("", icon=":material/playlist_add:", width="stretch", help="Sets of lanes"):
+    with right, st.popover("", icon=":material/playlist_add:", width="stretch", help="Sets of strategies"):
         for title, text in SETS.items():
             st.button(title, key=f"{_SET}_{title}", width="stretch", on_click=_take_set, args=(text,))
 
@@ -167,15 +168,15 @@ def _take_set(text: str) -> None:
 def _buttons(settings: list[Setting], lane: int) -> None:
     up, down, remove = st.columns(3)
     up.button(
-        "", icon=":material/arrow_upward:", help="Move the lane up", key="_lane_up", width="stretch",
+        "", icon=":material/arrow_upward:", help="Move it up", key="_lane_up", width="stretch",
         disabled=lane == 0, on_click=_move, args=(settings, lane, lane - 1),
     )  # fmt: skip
     down.button(
-        "", icon=":material/arrow_downward:", help="Move the lane down", key="_lane_down", width="stretch",
+        "", icon=":material/arrow_downward:", help="Move it down", key="_lane_down", width="stretch",
         disabled=lane == len(settings) - 1, on_click=_move, args=(settings, lane, lane + 1),
     )  # fmt: skip
     remove.button(
-        "", icon=":material/delete:", help="Remove the lane", key="_lane_remove", width="stretch",
+        "", icon=":material/delete:", help="Remove it", key="_lane_remove", width="stretch",
         disabled=len(settings) == 1, on_click=_remove, args=(settings, lane),
     )  # fmt: skip
 

@@ -1,0 +1,120 @@
+"""What the Tune page shows, computed once for a document and its curves: nothing of it moves with a slider."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from chunking.chunks import SizeParameters
+from chunking.strategies.gaps import StructuralParameters
+from chunking.tuning.choice import Choice, GoldCurves, Measure, choose
+from chunking.tuning.landscape import ALPHAS, STEPS, Changes, Landscape, changes, landscape
+from chunking.tuning.plane import Plane, plane
+from chunking.tuning.stability import Stability, stability
+from chunking.workspace import Workspace
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+FINE = 20_000
+"""Gaps above which the landscape has one row for five steps of the slider: the picture has no pixels for more."""
+
+_WALKED = 20_000_000
+"""Gaps times changes that are looked for at most when another percentile is set."""
+
+
+def curves_key(workspace: Workspace, params: StructuralParameters) -> str:
+    """Names the two curves: the document, how it is measured, and what they are made with."""
+    made_with = (params.window, params.block, params.structure, sorted(params.features_off))
+    return blake2b(f"{workspace.key}/{made_with}".encode(), digest_size=12).hexdigest()
+
+
+def landscape_of(key: str, semantic: Floats, structural: Floats) -> Landscape:
+    """The landscape of two curves, kept under their key."""
+    return _landscape(key, semantic, structural)
+
+
+@st.cache_resource(max_entries=6, ttl=6 * 3600, show_spinner=False)
+def _landscape(key: str, _semantic: Floats, _structural: Floats) -> Landscape:
+    return landscape(_semantic, _structural, ALPHAS if len(_semantic) <= FINE else ALPHAS[::5])
+
+
+@st.cache_resource(max_entries=64, ttl=6 * 3600, show_spinner=False)
+def _changes(key: str, percentile: float, _semantic: Floats, _structural: Floats) -> Changes:
+    return changes(_semantic, _structural, percentile, min(STEPS, max(1, _WALKED // max(len(_semantic), 1))))
+
+
+def changes_of(key: str, semantic: Floats, structural: Floats, percentile: float) -> Changes:
+    """Where along α the boundaries change at a percentile, kept under the key of the curves."""
+    return _changes(key, percentile, semantic, structural)
+
+
+def plane_of(key: str, workspace: Workspace, found: Landscape, gold: Ints) -> tuple[str, Plane]:
+    """The plane of settings, kept under the key of the curves, of the tokenizer and of the gold; and that key."""
+    whole = blake2b(f"{key}/{workspace.tools.tokenizer}/{gold.tolist()}".encode(), digest_size=12).hexdigest()
+    return whole, _plane(whole, workspace, found, gold)
+
+
+@st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="Every setting at once…")
+def _plane(key: str, _workspace: Workspace, _found: Landscape, _gold: Ints) -> Plane:
+    return plane(_found, tokens=_workspace.grid.tokens, gold=_gold if len(_gold) else None)
+
+
+def choice_of(key: str, semantic: Floats, structural: Floats, gold: Ints, measure: Measure) -> Choice:
+    """Which setting the gold of one document supports, kept under the key of the curves and of the gold."""
+    known = blake2b(f"{key}/{gold.tolist()}/{measure}".encode(), digest_size=12).hexdigest()
+    return _choice(known, semantic, structural, gold, measure)
+
+
+@st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="What gold says of every setting…")
+def _choice(key: str, _semantic: Floats, _structural: Floats, _gold: Ints, _measure: Measure) -> Choice:
+    return choose([GoldCurves("this document", _semantic, _structural, _gold)], _measure)
+
+
+def stability_of(workspace: Workspace, params: StructuralParameters, others: Sequence[Workspace]) -> Stability:
+    """What each boundary survives, kept for the setting and for what is embedded."""
+    windows = [window for window in range(_WINDOWS) if workspace.embedded(window)]
+    embedded = [other.key for other in others if other.embedded(params.window)]
+    setting = [(name, value) for name, value in params.values().items() if name not in SIZES]
+    known = blake2b(f"{workspace.key}/{setting}/{windows}/{embedded}".encode(), digest_size=12).hexdigest()
+    return _stability(known, workspace, params, others)
+
+
+@st.cache_resource(max_entries=32, ttl=6 * 3600, show_spinner="What each boundary survives…")
+def _stability(
+    key: str, _workspace: Workspace, _params: StructuralParameters, _others: Sequence[Workspace]
+) -> Stability:
+    return stability(_workspace, _params, _others)
+
+
+_WINDOWS = 1 + int(StructuralParameters.lookup("window").maximum or 0)
+
+SIZES = frozenset(known.name for known in SizeParameters.describe())
+"""Parameters of what comes after the threshold."""
+
+
+def smaller(found: Landscape) -> Ints:
+    """``(A, n_gaps)`` int64: at each α, how many gaps have a smaller distance. Exact, where a percentile is rounded."""
+    counts: Ints = np.rint(found.flip.astype(np.float64) * (len(found) - 1) / 100).astype(np.int64)
+    return counts
+
+
+def just_below(count: int, gaps: int) -> float | None:
+    """The highest percentile of the control at which a gap is a boundary.
+
+    Args:
+        count: how many of the gaps have a smaller distance.
+        gaps: all gaps, at least two.
+
+    Returns:
+        ``None`` where that percentile is lower than the control goes.
+    """
+    known = StructuralParameters.lookup("percentile")
+    low, high = round(10 * float(known.minimum or 0)), round(10 * float(known.maximum or 0))
+    # A gap is cut while the percentile is below 100 · count ÷ (gaps − 1); in tenths, and without rounding.
+    tenths = -(-1000 * count // (gaps - 1)) - 1
+    return min(tenths, high) / 10 if tenths >= low else None

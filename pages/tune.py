@@ -1,0 +1,72 @@
+"""Tune: every setting of α and percentile in one picture, what gold says of them, and what a boundary survives."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking import strategies
+from chunking.strategies.gaps import StructuralParameters
+from chunking.workspace import Workspace
+from pages.shared import (
+    controls,
+    documents,
+    embedding,
+    frame,
+    markup,
+    own_documents,
+    places,
+    structural_settings,
+    tune_views,
+)
+from pages.shared.documents import Opened
+from pages.shared.structural_settings import STRATEGY
+from pages.shared.tune_views import Tuned
+
+frame.routed("pages/tune.py")
+frame.recall("pages/tune.py", ("gap", "view"))
+
+
+def main() -> None:
+    markup.style()
+    told = controls.refused(STRATEGY.params.describe())
+    with st.sidebar:
+        opened, tools = documents.choose()
+        params = structural_settings.choose()
+        counted_by = controls.tokenizer()
+    for problem in (*told, *places.problems(("gap", "view"))):
+        frame.show_error(problem)
+    own_documents.read_waiting()
+    workspace = documents.workspace(opened, tools).counted_by(counted_by)
+    if embedding.ready(workspace, (params.window,)):
+        show(opened, workspace, params)
+
+
+def show(opened: Opened, workspace: Workspace, params: StructuralParameters) -> None:
+    """The page below the sidebar."""
+    tuned = Tuned(opened, workspace, strategies.run(STRATEGY.name, workspace, params))
+    tune_views.head(tuned)
+    if len(tuned.signals) < 2:
+        st.info("With fewer than three sentences there are no two gaps to compare, so there is nothing to tune.")
+    elif params.threshold != "percentile":
+        other_rule(params)
+    else:
+        tune_views.landscape_view(tuned)
+        tune_views.chosen_view(tuned)
+
+
+def other_rule(params: StructuralParameters) -> None:
+    """That the pictures are of the percentile rule, and the way there."""
+    st.info(
+        "This page shows the percentile rule: the percentile at which each gap becomes a boundary. "
+        f"The rule chosen now is {params.threshold}."
+    )
+    st.button(
+        "Switch to the percentile rule",
+        key="_use_percentile",
+        icon=":material/swap_horiz:",
+        on_click=st.session_state.__setitem__,
+        args=("threshold", "percentile"),
+    )
+
+
+main()

@@ -25,6 +25,7 @@ from pages.shared import (
     frame,
     ledger_view,
     markup,
+    own_chunks,
     own_documents,
     paper,
     structural_settings,
@@ -257,7 +258,7 @@ def curves(opened: Opened, segmentation: Segmentation) -> Curves:
         boundaries=np.array([cut.gap for cut in cuts], dtype=np.int64),
         drivers=tuple(cut.driver or "limit" for cut in cuts),
         suppressed=np.array(segmentation.suppressed_gaps, dtype=np.int64),
-        gold=gold.gold_gaps(opened.gold, signals.offsets, signals.sentences),
+        gold=gold.gold_gaps(own_chunks.gold_of(opened), signals.offsets, signals.sentences),
     )
 
 

@@ -11,10 +11,11 @@ settings.load_profile("repeatable")
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests neither read nor fill the user's cache of vectors."""
+def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests neither read nor change the user's cache of vectors and reviews."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHUNKSCOPE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path_factory.mktemp("reviews") / "reviews.sqlite"))
         yield
 
 

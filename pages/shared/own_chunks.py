@@ -9,7 +9,7 @@ from chunking.document import Document
 from chunking.pieces import Piece
 from chunking.report import Entry, own_entry
 from chunking.workspace import Workspace
-from pages.shared import frame, markup
+from pages.shared import frame, markup, review_store
 from pages.shared.documents import Opened
 
 _KEPT = "_own_chunks"
@@ -71,9 +71,11 @@ def choose(document: Document) -> Own:
 
 
 def gold_of(opened: Opened) -> tuple[int, ...]:
-    """Offsets of the true boundaries: those that the user gave, else those that came with the document."""
+    """Offsets of the true boundaries: those that the user gave, else what reviews come to, else what came with it."""
     given: dict[str, tuple[int, ...]] = st.session_state.get(_GOLD, {})
-    return given.get(opened.document.key, opened.gold)
+    if opened.document.key in given:
+        return given[opened.document.key]
+    return review_store.gold(opened.document) or opened.gold
 
 
 def _take_gold(key: str, document: Document) -> None:

@@ -1,0 +1,294 @@
+"""What only a browser shows of the Review page: its keys, and that nothing that was judged is ever lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from chunking import samples
+from chunking.review.events import Event
+from chunking.review.state import Review, review
+from chunking.review.store import Store, address, engine_options
+from tests.browser.server import serve, settled
+
+SAMPLE = "field-guide-to-backups"
+SAVED = "✓ all saved"
+PATIENCE = 30_000
+Sit = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with a database of its own."""
+    folder = tmp_path_factory.mktemp("reviews")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHUNKSCOPE_REVIEWS", str(folder / "reviews.sqlite"))
+        with serve(folder) as running:
+            yield running.address
+
+
+@pytest.fixture
+def sit(browser: Browser) -> Iterator[Sit]:
+    """Sits down at the desk in a browser of one's own."""
+    contexts = []
+
+    def go(at: str, reviewer: str, more: str = "") -> Page:
+        context = browser.new_context(viewport={"width": 1400, "height": 900})
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(f"{at}/review?reviewer={quote(reviewer)}{more}")
+        ready(page)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+
+
+def ready(page: Page) -> None:
+    settled(page)
+    expect(page.locator(".cs-mark")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".cs-where")).to_contain_text(" of ")
+
+
+def where(page: Page) -> Locator:
+    return page.locator(".cs-where")
+
+
+def saved(page: Page) -> None:
+    expect(page.locator(".cs-saved")).to_have_text(SAVED, timeout=PATIENCE)
+
+
+def stored(reviewer: str) -> list[Event]:
+    """What the database holds of a reviewer's work on the sample."""
+    import sqlalchemy as sa
+
+    url = address()
+    engine = sa.create_engine(url, **engine_options(url))
+    try:
+        events = Store(engine).events(samples.load(SAMPLE).document.text_hash)
+        return [event for event in events if event.reviewer == reviewer]
+    finally:
+        engine.dispose()
+
+
+def came_to(reviewer: str) -> Review:
+    return review(stored(reviewer))
+
+
+def test_keys_judge_at_once_and_each_is_stored_once(served: str, sit: Sit) -> None:
+    page = sit(served, "Ana")
+    expect(where(page)).to_have_text("1 of 15")
+    keys = "aarasaarar"
+    for key in keys:
+        page.keyboard.press(key)
+    expect(where(page)).to_have_text("11 of 15")
+    expect(page.locator(".cs-counts")).to_contain_text("10 of 15 judged")
+    saved(page)
+    actions = {"a": "accept", "r": "reject", "s": "skip"}
+    events = stored("Ana")
+    assert [event.action for event in events] == [actions[key] for key in keys]
+    assert len({event.token for event in events}) == len(keys)
+    text = samples.load(SAMPLE).document.text
+    for event in events:
+        assert event.proposed == "structural"
+        assert text[event.offset - len(event.before) : event.offset + len(event.after)] == event.before + event.after
+
+    page.reload()
+    ready(page)
+    expect(where(page)).to_have_text("11 of 15")
+    expect(page.locator(".cs-counts")).to_contain_text("10 of 15 judged")
+    assert len(stored("Ana")) == len(keys)
+
+
+def test_undo_move_add_and_note(served: str, sit: Sit) -> None:
+    page = sit(served, "Ben")
+    page.keyboard.press("a")
+    page.keyboard.press("r")
+    page.keyboard.press("u")
+    expect(where(page)).to_have_text("2 of 15")
+    expect(page.locator(".cs-verdict")).to_have_text("not judged")
+    page.keyboard.press("m")
+    expect(page.locator(".cs-here")).to_have_text("move it here")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(where(page)).to_have_text("3 of 15")
+    page.keyboard.press("b")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(where(page)).to_have_text("3 of 15")
+    page.keyboard.press("+")
+    page.keyboard.type("<b>later</b> are")
+    page.keyboard.press("Enter")
+    expect(page.locator(".cs-noted")).to_have_text("<b>later</b> are")
+    page.keyboard.press("k")
+    expect(page.locator(".cs-verdict")).to_have_text("moved")
+    saved(page)
+    came = came_to("Ben")
+    verdicts = [known.verdict for known in came.judgements.values()]
+    assert verdicts == ["accept", "moved", "accept"]
+    moved = next(known for known in came.judgements.values() if known.verdict == "moved")
+    assert moved.target is not None and moved.target > moved.offset
+    assert set(came.notes.values()) == {"<b>later</b> are"}
+    assert len(came.boundaries) == 3
+
+
+def test_a_mouse_does_the_same_and_the_keys_go_on(served: str, sit: Sit) -> None:
+    page = sit(served, "Mia")
+    page.get_by_role("button", name="Accept: a boundary belongs here").click()
+    expect(where(page)).to_have_text("2 of 15")
+    page.get_by_role("button", name="Move: ", exact=False).click()
+    page.get_by_role("button", name="One place on").click()
+    page.get_by_role("button", name="Leave", exact=True).click()
+    expect(page.locator(".cs-here")).to_have_count(0)
+    page.keyboard.press("r")
+    expect(where(page)).to_have_text("3 of 15")
+    expect(page.locator(".cs-live")).to_contain_text("Rejected. 3 of 15, not judged.")
+    page.keyboard.press("?")
+    expect(page.locator(".cs-help")).to_contain_text("take the last one back")
+    saved(page)
+    assert [event.action for event in stored("Mia")] == ["accept", "reject"]
+    page.get_by_role("combobox", name="Order").click()
+    page.get_by_role("option", name="surest").click()
+    expect(where(page)).not_to_have_text("3 of 15")  # the first in this order that is not judged
+    expect(page.locator(".cs-verdict")).to_have_text("not judged")
+    page.mouse.click(700, 60)  # beside everything
+    page.keyboard.press("s")
+    expect(page.locator(".cs-counts")).to_contain_text("3 of 15 judged")
+    saved(page)
+
+
+def test_a_killed_server_loses_nothing(tmp_path: Path, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
+    with serve(tmp_path) as first:
+        page = sit(first.address, "Kim")
+        for key in "aar":
+            page.keyboard.press(key)
+        saved(page)
+        os.kill(first.pid, signal.SIGKILL)
+        for key in "rasa":  # some may be on their way, none can arrive
+            page.keyboard.press(key)
+        expect(where(page)).to_have_text("8 of 15")
+    assert len(stored("Kim")) == 3
+    port = int(first.address.rpartition(":")[2])
+    monkeypatch.setattr("tests.browser.server._free_port", lambda: port)
+    with serve(tmp_path):
+        saved(page)
+        settled(page)
+        expect(page.get_by_role("dialog")).to_have_count(0)  # of Streamlit, on the lost connection
+        page.keyboard.press("a")
+        expect(where(page)).to_have_text("9 of 15")
+        saved(page)
+        page.reload()
+        ready(page)
+        expect(where(page)).to_have_text("9 of 15")
+        actions = [event.action for event in stored("Kim")]
+        assert actions == ["accept", "accept", "reject", "reject", "accept", "skip", "accept", "accept"]
+
+
+def test_a_closed_tab_is_brought_home_by_the_next(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
+    context = browser.new_context()
+    with serve(tmp_path) as first:
+        page = context.new_page()
+        page.goto(f"{first.address}/review?reviewer=Lee")
+        ready(page)
+        page.keyboard.press("a")
+        saved(page)
+        os.kill(first.pid, signal.SIGKILL)
+        page.keyboard.press("r")
+        page.keyboard.press("s")
+        page.close()
+    assert len(stored("Lee")) == 1
+    port = int(first.address.rpartition(":")[2])
+    monkeypatch.setattr("tests.browser.server._free_port", lambda: port)
+    with serve(tmp_path) as second:
+        page = context.new_page()
+        page.goto(f"{second.address}/review?reviewer=Lee")
+        ready(page)
+        saved(page)
+        expect(where(page)).to_have_text("4 of 15")
+        assert [event.action for event in stored("Lee")] == ["accept", "reject", "skip"]
+    context.close()
+
+
+def test_a_locked_database_is_told_and_stored_to_when_it_is_free(served: str, sit: Sit) -> None:
+    page = sit(served, "Zoe")
+    page.keyboard.press("a")
+    saved(page)
+    with sqlite3.connect(os.environ["CHUNKSCOPE_REVIEWS"], isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        page.keyboard.press("r")
+        expect(page.locator(".cs-problem")).to_contain_text("locked by another program", timeout=PATIENCE)
+        expect(page.locator(".cs-saved")).to_contain_text("1 not saved yet, kept in this browser")
+        page.keyboard.press("s")
+        expect(where(page)).to_have_text("4 of 15")
+        other.execute("ROLLBACK")
+    other.close()
+    saved(page)
+    expect(page.locator(".cs-problem")).to_be_hidden()
+    assert [event.action for event in stored("Zoe")] == ["accept", "reject", "skip"]
+
+
+def test_blind_says_nothing_of_the_strategy(served: str, sit: Sit, browser: Browser) -> None:
+    why = " > 0."  # a score over its threshold
+    page = sit(served, "Eve")
+    expect(page.locator(".cs-why")).to_contain_text(why)
+    received: list[bytes] = []
+
+    def listen(frame: str | bytes) -> None:
+        received.append(frame.encode() if isinstance(frame, str) else frame)
+
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    page = context.new_page()
+    page.on("websocket", lambda socket: socket.on("framereceived", listen))
+    page.goto(f"{served}/review?reviewer=Eve&blind=true")
+    ready(page)
+    expect(where(page)).to_contain_text("of 30")
+    expect(page.locator(".cs-why")).to_have_text("judged blind")
+    for key in "arar":
+        page.keyboard.press(key)
+    saved(page)
+    desk = page.locator(".cs-desk").evaluate("desk => desk.outerHTML")
+    data = b"".join(received)
+    assert b"a boundary here" in desk.encode() and SAMPLE.encode() in data
+    for told in (why, "by structure", "by meaning", "by both"):
+        assert told not in desk
+        assert told.encode() not in data
+    events = stored("Eve")
+    assert len(events) == 4 and all(event.blind for event in events)
+    assert {event.proposed for event in events} <= {"", "structural"}
+    context.close()
+
+
+def test_two_reviewers_at_once(served: str, sit: Sit) -> None:
+    left, right = sit(served, "One"), sit(served, "Two")
+    for _ in range(5):
+        left.keyboard.press("a")
+        right.keyboard.press("r")
+    saved(left)
+    saved(right)
+    assert [event.action for event in stored("One")] == ["accept"] * 5
+    assert [event.action for event in stored("Two")] == ["reject"] * 5
+    expect(where(left)).to_have_text("6 of 15")
+    left.reload()
+    ready(left)
+    first = left.locator(".cs-dispute").first
+    expect(first).to_contain_text("One")
+    expect(first).to_contain_text("Two")
+    offset = int(str(first.get_attribute("data-offset")))
+    first.get_by_role("button", name="A boundary: decide it for all").click()
+    saved(left)
+    decided = [event for event in stored("One") if event.decides]
+    assert [(event.action, event.offset) for event in decided] == [("accept", offset)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -193,13 +194,21 @@ def test_an_address_that_cannot_be_read_is_told_on_the_desk_alone(root: Path, mo
     assert review_store.gold(SAMPLE.document) == ()
 
 
-def test_gold_of_reviews_is_the_gold_of_the_document(root: Path, store: Store) -> None:
-    assert own_chunks.gold_of(_sample()) == SAMPLE.gold
+def test_gold_of_reviews_is_the_gold_of_a_document_that_has_no_other_unless_it_is_chosen(
+    root: Path, store: Store
+) -> None:
     places = cuts()
     store.append([made("Ana", "accept", offset) for offset in places[:2]])
     review_store.look_again()
-    assert own_chunks.gold_of(_sample()) == tuple(places[:2])
-    opened(root, "inspect")
+    bare = replace(_sample(), gold=())
+    assert own_chunks.gold_of(bare) == tuple(places[:2])
+    assert own_chunks.gold_of(_sample()) == SAMPLE.gold
+    app = opened(root)
+    (toggle,) = [each for each in app.toggle if each.label == "The true boundaries of this document"]
+    assert not toggle.value
+    toggle.set_value(True)
+    calm(app.run())
+    assert app.session_state["_reviews_count"] == {SAMPLE.document.text_hash: True}
 
 
 def _sample() -> Any:

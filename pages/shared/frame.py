@@ -22,6 +22,7 @@ _FRAMED = "_framed"
 _KEPT = "_kept_address"
 _PAGE = "_page_now"
 _WANTED = "_wanted_page"
+_SAID = "_said_in_addresses"
 
 
 def routed(path: str) -> None:
@@ -48,11 +49,20 @@ def recall(path: str, names: Sequence[str]) -> None:
     """
     kept: dict[str, str] = st.session_state.setdefault(_KEPT, {}).setdefault(path, {})
     if st.session_state.get(_PAGE) != path:
+        _say_again()
         for name in set(kept) - set(st.query_params):
             st.query_params[name] = kept[name]
     st.session_state[_PAGE] = path
+    st.session_state.setdefault(_SAID, set()).update(st.query_params)
     kept.clear()
     kept |= {name: st.query_params[name] for name in names if name in st.query_params}
+
+
+def _say_again() -> None:
+    """Set the controls to what they are: of a value that a link brought and nobody moved, a new page knows nothing."""
+    for name in st.session_state.get(_SAID, ()):
+        if name in st.session_state and name not in st.query_params:
+            st.session_state[name] = st.session_state[name]
 
 
 def show_error(error: ChunkscopeError) -> None:

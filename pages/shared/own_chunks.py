@@ -71,11 +71,16 @@ def choose(document: Document) -> Own:
 
 
 def gold_of(opened: Opened) -> tuple[int, ...]:
-    """Offsets of the true boundaries: those that the user gave, else what reviews come to, else what came with it."""
+    """Offsets of the true boundaries: those that the user gave, else what came with the document, else of reviews.
+
+    On the Review page the user can have it the other way round.
+    """
     given: dict[str, tuple[int, ...]] = st.session_state.get(_GOLD, {})
     if opened.document.key in given:
         return given[opened.document.key]
-    return review_store.gold(opened.document) or opened.gold
+    if review_store.counts(opened.document, bool(opened.gold)):
+        return review_store.gold(opened.document) or opened.gold
+    return opened.gold
 
 
 def _take_gold(key: str, document: Document) -> None:

@@ -144,7 +144,7 @@ def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
         sentences.prepare()  # the file is read in another process meanwhile
     try:
         document = load(data, upload.name, params=LoadParameters(), progress=progress)
-        _keep(Own(document, data if document.pages else None))
+        keep(Own(document, data if document.pages else None))
     except ChunkscopeError as error:
         tell(error)
 
@@ -180,12 +180,13 @@ def _take_paste() -> None:
     try:
         if not pasted.strip():
             raise ChunkscopeError("There is nothing to open: the text is empty.", "Paste a text first.")
-        _keep(Own(from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)))
+        keep(Own(from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)))
     except ChunkscopeError as error:
         tell(error)
 
 
-def _keep(brought: Own) -> None:
+def keep(brought: Own) -> str:
+    """Keep a document, which is opened next; returns what the chooser calls it."""
     own = kept()
     document = brought.document
     name = f"{document.name[-60:]} ({document.key[:6]})"
@@ -198,3 +199,4 @@ def _keep(brought: Own) -> None:
             break
         del own[oldest]
         tell(ChunkscopeError(f"{oldest} was let go to make room.", "Add fewer or smaller files at a time."))
+    return name

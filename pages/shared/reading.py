@@ -76,7 +76,6 @@ def _again(key: str, content: str, _document: Document) -> Document:
 def encoder() -> tuple[str, ChunkscopeError | None]:
     """The encoder, and why it is not the one that was asked for."""
     known = list(embedding.encoder_names())
-    free = st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
     known += [name for name in os.environ.get("CHUNKSCOPE_ENCODERS", "").split(",") if name.strip()]
     chosen = st.selectbox(
         "Encoder",
@@ -85,12 +84,17 @@ def encoder() -> tuple[str, ChunkscopeError | None]:
         "is on this machine, can be typed, and openai:MODEL for an endpoint that you set up in the environment.",
         key="encoder",
         bind="query-params",
-        accept_new_options=free,
+        accept_new_options=local(),
     )
     try:
         return _allowed(chosen or embedding.DEFAULT_ENCODER), None
     except ChunkscopeError as error:
         return embedding.DEFAULT_ENCODER, error
+
+
+def local() -> bool:
+    """Whether the server answers this machine alone, so that visitors may name folders of it."""
+    return st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
 
 
 def _from_secrets() -> None:

@@ -149,6 +149,20 @@ def _look() -> dict[str, ReviewedDocument]:
     return {known.hash: known for known in store.documents() if known.events}
 
 
+_COUNTS = "_reviews_count"
+
+
+def counts(document: Document, has_gold: bool) -> bool:
+    """Whether reviews are this session's gold of a document: without a choice, where it came without its own."""
+    chosen: dict[str, bool] = st.session_state.get(_COUNTS, {})
+    return chosen.get(document.text_hash, not has_gold)
+
+
+def let_count(document: Document, wanted: bool) -> None:
+    """Choose whether reviews are this session's gold of a document."""
+    st.session_state.setdefault(_COUNTS, {})[document.text_hash] = wanted
+
+
 def gold(document: Document) -> tuple[int, ...]:
     """Offsets of the true boundaries that reviews of a document come to; empty where there are none."""
     known = reviewed().get(document.text_hash)

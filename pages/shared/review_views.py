@@ -121,7 +121,7 @@ def show(opened: Opened, seen: Reviewed, problem: ChunkscopeError | None) -> Non
     left, right = st.columns(2, gap="medium")
     with left:
         precision(seen)
-        gold_out(seen)
+        gold_out(opened, seen)
         with st.container(horizontal=True):
             download(opened, seen)
             upload(opened.document, seen)
@@ -315,15 +315,22 @@ def _span(interval: tuple[float, float]) -> str:
 # ---- gold, out and in
 
 
-def gold_out(seen: Reviewed) -> None:
+def gold_out(opened: Opened, seen: Reviewed) -> None:
     """The gold that results, and where it is used."""
     found = seen.gold
     open_ = f"<div><b>{len(found.open):,}</b><span>to decide</span></div>" if found.open else ""
     markup.show(
         f'<b>Gold</b><div class="cs-figures"><div><b>{len(found.boundaries):,}</b><span>boundaries</span></div>'
         f"<div><b>{len(found.rejected):,}</b><span>places that are none</span></div>{open_}</div>"
-        '<p class="cs-quiet">As soon as there is a boundary, these are the true ones of this document on Inspect, '
-        "Compare, Collection and Tune, unless you upload others there.</p>"
+    )
+    key = f"_gold_of_reviews_{opened.document.text_hash[:12]}"
+    st.toggle(
+        "The true boundaries of this document",
+        review_store.counts(opened.document, bool(opened.gold)),
+        key=key,
+        help="On Inspect, Compare, Tune, Evaluate and Collection, in your session, unless you upload others there."
+        + (" This document came with boundaries of its own, which count otherwise." if opened.gold else ""),
+        on_change=lambda: review_store.let_count(opened.document, st.session_state[key]),
     )
 
 

@@ -221,15 +221,8 @@ def _link(tuned: Tuned, gap: int) -> None:
     """The way to a gap on the Inspect page, where the controls stay as they are."""
     label = f"Gap {gap + 1:,} in Inspect"
     icon = ":material/query_stats:"
-    if st.button(label, key="_to_inspect", icon=icon, type="tertiary", on_click=_keep_controls):
+    if st.button(label, key="_to_inspect", icon=icon, type="tertiary"):
         st.switch_page("pages/inspect.py", query_params={"gap": places.gap_text(gap, tuned.opened.document)})
-
-
-def _keep_controls() -> None:
-    """Say what the address says: of a value that came by a link and was never moved, no other page would know."""
-    for name in st.query_params:
-        if name in st.session_state:
-            st.session_state[name] = st.session_state[name]
 
 
 def set_setting(alpha: float, percentile: float) -> None:

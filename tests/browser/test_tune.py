@@ -220,3 +220,12 @@ def test_downloads_hold_what_they_say(visit: Visit, label: str, ending: str, con
         page.get_by_role("button", name=label).click()
     assert coming.value.suggested_filename.endswith(ending)
     assert content in coming.value.path().read_text(encoding="utf-8")
+
+
+def test_what_a_link_brought_stays_on_the_next_page(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report&alpha=0.7")
+    for name in ("Tune", "Compare", "Tune"):
+        page.get_by_role("link", name=name).first.click()
+        drawn(page)
+        expect(page.locator("[data-testid=stSelectbox] input").first).to_have_value("harbour-report")
+    expect(page).to_have_url(re.compile(r"alpha=0\.7"))

@@ -11,8 +11,9 @@ TORCH_INDEX ?=
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py
 
+# Files are shared out between the cores; a single test is quicker with pytest alone.
 test: $(VENV)/.dev chromium
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 
-from benchmarks import changepoint, engine, languages, loading, page, peers, structure, tuning
+from benchmarks import changepoint, engine, known, languages, loading, page, peers, structure, tuning
 
 PARTS = {
     "engine": engine.run,
@@ -15,6 +15,7 @@ PARTS = {
     "changepoint": changepoint.main,
     "tuning": tuning.main,
     "languages": languages.main,
+    "known": known.main,
     "peers": peers.run,
     "page": page.run,
 }

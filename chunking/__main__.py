@@ -1,4 +1,4 @@
-"""The command line: ``python -m chunking strategies | split | signals | compare | evaluate``."""
+"""The command line: ``python -m chunking strategies | split | signals | check | compare | evaluate``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from chunking import embedding, evaluation, export, gold, loading, report, sentences, strategies, tokens, uploads
+from chunking import (
+    check_command,
+    checks,
+    embedding,
+    evaluation,
+    export,
+    gold,
+    loading,
+    report,
+    sentences,
+    strategies,
+    tokens,
+    uploads,
+)
+from chunking.batch import command as batch_command
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import report as evaluation_report
@@ -67,6 +81,12 @@ def _parser() -> argparse.ArgumentParser:
     signals.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="what to print")
     signals.set_defaults(command=_signals)
 
+    check = commands.add_parser("check", help="look for doubtful chunks of a file, without a question")
+    _add_document(check)
+    check.add_argument("--strategy", required=True, metavar="NAME", help="which strategy; see 'strategies'")
+    check.add_argument("--format", choices=("json", "table"), default="json", help="what to print")
+    check.set_defaults(command=_check)
+
     compare = commands.add_parser("compare", help="compare what strategies make of a file")
     _add_file(compare)
     compare.add_argument(
@@ -96,6 +116,11 @@ def _parser() -> argparse.ArgumentParser:
     retrieval = kinds.add_parser("retrieval", help="whether questions find their answers, over a corpus")
     retrieval_command.add_arguments(retrieval)
     retrieval.set_defaults(command=_evaluate_retrieval)
+
+    batch = commands.add_parser("run", help="cut and evaluate whole data sets, part by part")
+    batch_command.add_arguments(batch)
+    _add_splitter(batch)
+    batch.set_defaults(command=_run)
     return parser
 
 
@@ -139,11 +164,15 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="the document")
     parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds sentences")
     parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
-    parser.add_argument("--splitter", metavar="NAME", help="what splits sentences; by language if absent")
-    parser.add_argument("--nlp", choices=_NLP, help="spaCy or Kiwi: another name for their splitters")
+    _add_splitter(parser)
     parser.add_argument("--language", metavar="CODE", help="ISO 639-1 code; detected if absent")
     for known in LoadParameters.describe():
         parser.add_argument(f"--{known.name}", choices=known.choices, default=known.default, help=known.help)
+
+
+def _add_splitter(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--splitter", metavar="NAME", help="what splits sentences; by language if absent")
+    parser.add_argument("--nlp", choices=_NLP, help="spaCy or Kiwi: another name for their splitters")
 
 
 _NLP: dict[str, str] = {"spacy": sentences.SPACY, "kiwi": sentences.KIWI}
@@ -180,6 +209,15 @@ def _signals(options: argparse.Namespace) -> None:
         raise ChunkscopeError(f"{segmentation.strategy} has no curve.", "Choose a fused or a semantic strategy.")
     rows = list(export.gap_rows(segmentation))
     sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows, export.GAP_COLUMNS))
+
+
+def _check(options: argparse.Namespace) -> None:
+    segmentation, workspace = _segmented(options)
+    found = checks.check(segmentation, workspace)
+    if options.format == "table":
+        sys.stdout.write(check_command.text(found))
+    else:
+        print(json.dumps(found.as_dict(), ensure_ascii=False, indent=2))
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -221,6 +259,12 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     pairs = _pairs(options.params, strategies.parse_all(options.strategies)[0].strategy)
     with _progress() as tell:
         retrieval_command.run(options, pairs, tell)
+
+
+def _run(options: argparse.Namespace) -> None:
+    pairs = _pairs(options.params, strategies.parse_all(options.method)[0].strategy)
+    with _progress() as tell:
+        batch_command.run(options, pairs, _splitter(options), tell)
 
 
 @contextmanager
@@ -272,6 +316,10 @@ def _workspace(options: argparse.Namespace) -> Workspace:
 
 
 def _segment(options: argparse.Namespace) -> Segmentation:
+    return _segmented(options)[0]
+
+
+def _segmented(options: argparse.Namespace) -> tuple[Segmentation, Workspace]:
     strategy = strategies.get(options.strategy)
     params = strategies.parameters(strategy, _pairs(options.params, strategy))
     workspace = _workspace(options)
@@ -281,7 +329,7 @@ def _segment(options: argparse.Namespace) -> Segmentation:
         print(f"note: {note}", file=sys.stderr)
     for line in export.limit_lines(segmentation):
         print(f"limit: {line}", file=sys.stderr)
-    return segmentation
+    return segmentation, workspace
 
 
 def _pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:

@@ -30,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--top-k", type=int, default=10, metavar="K", help="passages that are looked at")
     kept.add_argument("--budget", type=int, metavar="TOKENS", help="tokens of context that are looked at, of spans")
     parser.add_argument("--retriever", default="dense", metavar="A,B,…", help=f"ways to search: {', '.join(METHODS)}")
+    parser.add_argument(
+        "--rank",
+        choices=summary.RANKS,
+        default="measure",
+        help="what rows are put in order by: the main measure, or one score of sizes and retrieval",
+    )
     parser.add_argument("--split", metavar="NAME", help="which judgements: test for qrels/test.tsv")
     parser.add_argument("--format", choices=("json", "table"), default="json", help="what to print")
     parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds passages")
@@ -53,9 +59,8 @@ def run(options: argparse.Namespace, pairs: Mapping[str, str], tell: Tell) -> No
         )
     kept = Kept(options.top_k, (options.budget,) if options.budget else BUDGETS)
     tools = Tools(options.encoder, options.tokenizer, options.splitter)
-    found = summary.as_dict(
-        evaluate(known, settings, Options(methods(options.retriever), kept, tools), default_cache(), tell)
-    )
+    evaluation_ = evaluate(known, settings, Options(methods(options.retriever), kept, tools), default_cache(), tell)
+    found = summary.as_dict(evaluation_, rank=options.rank)
     if options.format == "table":
         sys.stdout.write(table.text(found))
         return

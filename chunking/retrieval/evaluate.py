@@ -177,7 +177,9 @@ def search(method: Method, questions: Sequence[str], asked: Vectors, vectors: Ve
 def measured(known: QuestionSet, found: Passages, hits: Hits, options: Options) -> Mapping[str, Floats]:
     """The measures that fit the truth of the set."""
     if known.truth == "documents":
-        return measures.document_measures(known, ranking.by_document(hits, found.document, DEPTH), options.kept)
+        by_document = ranking.by_document(hits, found.document, DEPTH)
+        values = measures.document_measures(known, by_document, options.kept)
+        return values | measures.passage_hits(known, found, hits, options.kept)
     tokenizer = tokens.get_tokenizer(options.tools.tokenizer)
     return measures.span_measures(known, found, hits, options.kept, tokenizer)
 

@@ -14,6 +14,13 @@ the answer's,
 One thing differs: there a passage that only touches an answer, without a character in common, counts as one that holds
 some of it; passages that tile a text touch often, so here it does not.
 
+Two more are what the experiments of the reference program report, under names that say what they are:
+
+- ``hit@k``: whether any of the first *k* passages is relevant; 1 or 0. That program calls it recall. Of judged
+  documents, a passage of a relevant document is relevant; of spans, one that holds some of an answer.
+- ``holds@k``, of spans: the same, where a passage is relevant by its text alone, as it is there: it has the text of a
+  whole answer in it, or is itself a part of that text, wherever in the corpus it stands.
+
 ``recall@T`` is recall within *T* tokens of context: passages in the order of the ranking, the last one cut to what is
 left. It compares strategies whose passages have different sizes; a number of passages does not.
 """
@@ -23,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -34,13 +42,14 @@ from chunking.tokens import TokenCounter, TokenPlaces
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 Range = tuple[int, int, int]
 """Document, start, end."""
 
 BUDGETS = (500, 1000, 2000)
 """Tokens of context."""
 
-BUDGET_TITLE = "recall@{}"
+BUDGET_TITLE, HIT_TITLE, HOLDS_TITLE = "recall@{}", "hit@{}", "holds@{}"
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,38 @@ def document_measures(known: QuestionSet, found: Hits, kept: Kept) -> dict[str, 
     return values
 
 
+def passage_hits(known: QuestionSet, passages: Passages, found: Hits, kept: Kept) -> dict[str, Floats]:
+    """``hit@k`` of judged documents: ``(n_questions,)``.
+
+    Args:
+        known: the questions.
+        passages: what was ranked.
+        found: passages for each question, the best first.
+        kept: how many are looked at.
+    """
+    hits = [
+        bool(of_relevant(known, passages, places, number, kept.passages).any())
+        for number, places in enumerate(found.passages)
+    ]
+    return {HIT_TITLE.format(kept.passages): np.array(hits, dtype=np.float64)}
+
+
+def of_relevant(known: QuestionSet, passages: Passages, places: Ints, number: int, most: int) -> Bools:
+    """Which of the first passages are of a relevant document: bool, those of the question's own document left out.
+
+    Args:
+        known: the questions.
+        passages: what was ranked.
+        places: of passages, the best first.
+        number: of the question.
+        most: how many are looked at.
+    """
+    question = known.questions[number]
+    documents = (int(passages.document[place]) for place in places)
+    others = (each for each in documents if not (known.itself and known.sources[each].id == question.id))
+    return np.array([question.grades.get(each, 0) > 0 for each in islice(others, most)], dtype=np.bool_)
+
+
 def _without_itself(known: QuestionSet, number: int, places: Ints) -> list[int]:
     if not known.itself:
         return list(places.tolist())
@@ -113,12 +154,33 @@ def span_measures(
         scores["precision_omega"] = omega(ranges(passages, holding), question.answers)
         ranks = np.flatnonzero(np.isin(places, holding))
         scores["rr"] = 1.0 / (1 + int(ranks[0])) if len(ranks) else 0.0
+        first = places[: kept.passages]
+        scores[HIT_TITLE.format(kept.passages)] = float(np.isin(first, holding).any())
+        scores[HOLDS_TITLE.format(kept.passages)] = float(by_text(known, passages, first, question.answers).any())
         for budget in kept.budgets:
             within = context(passages, places, budget, known, tokenizer)
             scores[BUDGET_TITLE.format(budget)] = overlap_scores(within, question.answers)["recall"]
         for name, score in scores.items():
             values.setdefault(name, []).append(score)
     return {name: np.array(scores) for name, scores in values.items()}
+
+
+def by_text(
+    known: QuestionSet, passages: Passages, places: Ints, answers: Sequence[Answer], inside: bool = True
+) -> Bools:
+    """Which passages have the text of a whole answer in them: bool, as long as ``places``.
+
+    Args:
+        known: the documents.
+        passages: what was ranked.
+        places: of passages.
+        answers: of a question.
+        inside: whether a passage that is itself a part of an answer's text counts, too.
+    """
+    wanted = [known.sources[each.document].text[each.start : each.end] for each in answers]
+    texts = [passages.text(place, known.sources) for place in places.tolist()]
+    found = [any(each in text or (inside and text in each) for each in wanted) for text in texts]
+    return np.array(found, dtype=np.bool_)
 
 
 def ranges(passages: Passages, places: Ints) -> list[Range]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -119,16 +119,33 @@ def cut(
     Raises:
         ChunkscopeError: the encoder cannot be used, or a strategy could cut no document; its message says why.
     """
-    growing = {name: _Growing(setting) for name, setting in settings.items()}
     windows = sorted({window for setting in settings.values() for window in windows_of(setting)})
     say = tell or (lambda *_: None)
-    for place, workspace in enumerate(_measured(sources, windows, tools or Tools(), cache, say)):
+    return cut_open(_measured(sources, windows, tools or Tools(), cache, say), len(sources), settings, say)
+
+
+def cut_open(
+    workspaces: Iterable[Workspace], total: int, settings: Mapping[str, Setting], tell: Tell | None = None
+) -> dict[str, Passages]:
+    """What strategies make of documents that are measured already.
+
+    Args:
+        workspaces: the documents of a corpus, in its order.
+        total: how many there are.
+        settings, tell: as of :func:`cut`.
+
+    Raises:
+        ChunkscopeError: as :func:`cut`.
+    """
+    growing = {name: _Growing(setting) for name, setting in settings.items()}
+    say = tell or (lambda *_: None)
+    for place, workspace in enumerate(workspaces):
         for each in growing.values():
             each.cut(place, workspace)
-        say("cutting", place + 1, len(sources))
+        say("cutting", place + 1, total)
     found = {name: each.done() for name, each in growing.items()}
     for name, passages in found.items():
-        if sources and len(passages.failed) == len(sources):
+        if total and len(passages.failed) == total:
             raise ChunkscopeError(f"{name} could cut no document. {passages.failed[0].what}")
     return found
 

@@ -6,6 +6,7 @@ input gives the same ranking everywhere.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,6 +101,12 @@ class BM25:
         self._empty = not any(corpus)
         if not self._empty:
             self._index.index(corpus, show_progress=False)
+
+    def asking(self, asked: Sequence[str]) -> BM25:
+        """The same passages, other questions."""
+        other = copy.copy(self)
+        other._asked = [words(text) for text in asked]
+        return other
 
     @property
     def questions(self) -> int:

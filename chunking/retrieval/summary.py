@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import count
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap
+from chunking.retrieval import score
 from chunking.retrieval.evaluate import DEPTH, Evaluation, Row
 from chunking.retrieval.passages import Passages
 from chunking.retrieval.significance import Difference, differences, winner
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Rank = Literal["measure", "score"]
+RANKS: tuple[Rank, ...] = get_args(Rank)
 
 _DIGITS = 12
 
@@ -25,13 +31,19 @@ def primary(found: Evaluation) -> str:
     return f"recall@{budgets[len(budgets) // 2]}"
 
 
-def as_dict(found: Evaluation, each: bool = True) -> dict[str, Any]:
+def as_dict(found: Evaluation, each: bool = True, rank: Rank = "measure") -> dict[str, Any]:
     """Everything that is known of an evaluation.
 
     Args:
         found: the evaluation.
         each: whether the values of every question are there.
+        rank: what rows are put in order by: the primary measure, or the score of :mod:`chunking.retrieval.score`.
+
+    Raises:
+        ChunkscopeError: ``rank`` is something else.
     """
+    if rank not in RANKS:
+        raise ChunkscopeError(f"Rows are not ranked by {rank!r:.40}.", f"Choose one of {', '.join(RANKS)}.")
     known = found.known
     main = primary(found)
     names = list(found.rows[0].values) if found.rows else []
@@ -50,6 +62,8 @@ def as_dict(found: Evaluation, each: bool = True) -> dict[str, Any]:
         "top_k": found.options.kept.passages,
         "budgets": list(found.options.kept.budgets),
         "primary": main,
+        "rank": rank,
+        "score": score.FORMULA,
         "method": {"interval": LEVEL, "resamples": RESAMPLES, "seed": SEED, "correction": "max-T", "depth": DEPTH},
         "seconds": {step: round(spent, 3) for step, spent in found.seconds.items()},
         "strategies": {row.name: _row(row, found, each) for row in found.rows},
@@ -80,6 +94,7 @@ def _row(row: Row, found: Evaluation, each: bool) -> dict[str, Any]:
             f"{name}_interval": None if np.isnan(start) else [round(float(start), _DIGITS), round(float(end), _DIGITS)]
             for name, start, end in zip(row.values, low, high, strict=True)
         },
+        "score": score.of(found, row).as_dict(),
         "chunks": sizes(found.passages[row.strategy]),
         "truncated": found.truncated.get(row.strategy, 0),
         "seconds": {step: round(spent, 4) for step, spent in row.seconds.items()}
@@ -92,7 +107,7 @@ def _row(row: Row, found: Evaluation, each: bool) -> dict[str, Any]:
 
 
 def sizes(passages: Passages) -> dict[str, Any]:
-    """How many passages there are and how large they are, in tokens."""
+    """How many passages there are and how large they are, in tokens; the deviation is that of the population."""
     tokens = passages.tokens
     if not len(tokens):
         return {"number": 0}
@@ -104,7 +119,28 @@ def sizes(passages: Passages) -> dict[str, Any]:
         "min": int(tokens.min()),
         "max": int(tokens.max()),
         "tokens": int(tokens.sum()),
+        "histogram": histogram(tokens),
     }
+
+
+def histogram(tokens: Ints) -> dict[str, Any]:
+    """Sizes by ranges of equal width, at most :data:`_RANGES`.
+
+    Args:
+        tokens: ``(n,)`` int64, at least one.
+
+    Returns:
+        ``start`` of the first range, their ``width`` (1, 2 or 5 times a power of ten), and the ``counts`` of all up to
+        the largest size.
+    """
+    low, high = int(tokens.min()), int(tokens.max())
+    widths = (step * 10**power for power in count() for step in (1, 2, 5))
+    width = next(width for width in widths if high // width - low // width < _RANGES)
+    counts = np.bincount(tokens // width - low // width)
+    return {"start": low // width * width, "width": width, "counts": counts.tolist()}
+
+
+_RANGES = 20
 
 
 def _pair(difference: Difference) -> dict[str, Any]:

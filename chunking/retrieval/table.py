@@ -12,13 +12,21 @@ def headline(found: dict[str, Any]) -> str:
     data = found["data"]
     return (
         f"{data['name']}: {data['documents']:,} documents, {data['questions']:,} questions with true {data['truth']}; "
-        f"encoder {found['encoder']}, the best {found['top_k']} passages, ranked by {found['primary']}"
+        f"encoder {found['encoder']}, the best {found['top_k']} passages, ranked by "
+        f"{'score' if scored(found) else found['primary']}"
     )
+
+
+def scored(found: dict[str, Any]) -> bool:
+    """Whether rows are ranked by the score of size and retrieval."""
+    return bool(found.get("rank") == "score")
 
 
 def ranked(found: dict[str, Any]) -> list[str]:
     """The rows, the best first."""
     rows = found["strategies"]
+    if scored(found):
+        return sorted(rows, key=lambda name: -rows[name]["score"]["total"])
     return sorted(rows, key=lambda name: -rows[name][found["primary"]])
 
 
@@ -31,7 +39,8 @@ def measures(found: dict[str, Any]) -> list[str]:
 
 def columns(found: dict[str, Any]) -> list[str]:
     """The heads of the main table."""
-    return ["strategy", *measures(found), "chunks", "median tokens", "s"]
+    score = ["score", "of size", "of retrieval"] if scored(found) else []
+    return ["strategy", *score, *measures(found), "chunks", "median tokens", "s"]
 
 
 def cells(found: dict[str, Any]) -> list[list[str]]:
@@ -43,9 +52,10 @@ def cells(found: dict[str, Any]) -> list[list[str]]:
             percent(row[measure], row[f"{measure}_interval"] if measure == found["primary"] else None)
             for measure in measures(found)
         ]
+        score = [f"{row['score'][part]:.1f}" for part in ("total", "size", "retrieval")] if scored(found) else []
         sizes = row["chunks"]
         spent = sum(row["seconds"].values())
-        made.append([name, *values, f"{sizes['number']:,}", _median(sizes), f"{spent:.1f}"])
+        made.append([name, *score, *values, f"{sizes['number']:,}", _median(sizes), f"{spent:.1f}"])
     return made
 
 
@@ -73,6 +83,7 @@ def text(found: dict[str, Any]) -> str:
         headline(found),
         "In %: mean over questions and its 95 % interval. s is without embedding.",
         aligned([columns(found), *cells(found)]),
+        found["score"] if scored(found) else "",
         f"{found['primary']}: {found['verdict']}.",
     ]
     pairs = pair_cells(found)

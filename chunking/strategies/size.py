@@ -81,9 +81,9 @@ class RecursiveParameters(SizeParameters):
     separators: str = parameter(
         "text",
         "Separators",
-        "What a text is split at, strongest first: blank lines, line ends, spaces, characters; before them headings, "
-        "fences and rules of Markdown, or classes and functions of Python.",
-        choices=("text", "markdown", "python"),
+        "What a text is split at, strongest first: blank lines, line ends, spaces, characters; before spaces the ends "
+        "of sentences, or before all headings, fences and rules of Markdown, or classes and functions of Python.",
+        choices=("text", "sentences", "markdown", "python"),
     )
 
     def check_together(self) -> None:
@@ -401,6 +401,7 @@ _TEXT = (("\n\n", "blank line"), ("\n", "line end"), (" ", "space"), ("", "chara
 
 SEPARATORS: dict[str, tuple[tuple[str, str], ...]] = {
     "text": _TEXT,
+    "sentences": (*_TEXT[:2], (r"\.", "full stop"), (r"\?", "question mark"), ("!", "exclamation mark"), *_TEXT[2:]),
     "markdown": (
         ("\n#{1,6} ", "heading"),
         ("```\n", "code fence"),
@@ -411,7 +412,9 @@ SEPARATORS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "python": (("\nclass ", "class"), ("\ndef ", "function"), ("\n\tdef ", "method"), *_TEXT),
 }
-"""Regular expressions with what they stand for, strongest first; LangChain's lists for plain text and two languages."""
+"""Regular expressions with what they stand for, strongest first; LangChain's lists for plain text and two languages,
+and ``sentences``, the list of RecursiveTokenChunker in Chroma's chunking_evaluation. A separator begins the piece after
+it, as there: a full stop stands before the sentence that follows."""
 
 Bounds = Sequence[int]
 """Ascending offsets; two neighbours bound a piece."""

@@ -7,6 +7,7 @@ size) is no chunk of ours, and goes with a neighbour.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,6 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ROOT / "../shared/data/documents"
 CORPORA = ROOT / "../shared/data/retrieval/chroma_dev/docs.jsonl"
 SIZES = [(1000, 50), (200, 0), (250, 125), (64, 16)]
+CHROMA = ["\n\n", "\n", ".", "?", "!", " ", ""]
+"""What RecursiveTokenChunker of Chroma's chunking_evaluation, which is LangChain's splitter otherwise, splits at."""
 RECURSIVE = {strategy.name: strategy for strategy in size.STRATEGIES}["recursive"]
 
 
@@ -56,6 +59,7 @@ def theirs(text: str, params: RecursiveParameters, count: Callable[[str], int]) 
     lists = splitters.RecursiveCharacterTextSplitter
     separators = {
         "text": None,
+        "sentences": [re.escape(separator) for separator in CHROMA],
         "markdown": lists.get_separators_for_language(splitters.Language.MARKDOWN),
         "python": lists.get_separators_for_language(splitters.Language.PYTHON),
     }[params.separators]
@@ -92,6 +96,15 @@ def test_documents_are_split_as_langchain_splits_them(name: str, unit: str) -> N
         assert ours(TEXTS[name], params) == theirs(TEXTS[name], params, count)
 
 
+@pytest.mark.parametrize("unit", ["characters", "tokens"])
+@pytest.mark.parametrize("name", TEXTS)
+def test_documents_are_split_as_chroma_splits_them(name: str, unit: str) -> None:
+    count = length_function(unit)
+    for most, overlap in SIZES[1:]:
+        params = RecursiveParameters(size=most, overlap=overlap, overlap_unit=unit, separators="sentences")
+        assert ours(TEXTS[name], params) == theirs(TEXTS[name], params, count)
+
+
 @pytest.mark.parametrize("name", [name for name in TEXTS if name.endswith((".md", ".py"))])
 def test_documents_are_split_by_the_separators_of_their_language(name: str) -> None:
     separators = "markdown" if name.endswith(".md") else "python"
@@ -112,12 +125,12 @@ def settings_of(draw: st.DrawFn) -> RecursiveParameters:
         size=most,
         overlap=draw(st.integers(0, most - 1)),
         overlap_unit=draw(st.sampled_from(["characters", "tokens"])),
-        separators=draw(st.sampled_from(["text", "text", "markdown", "python"])),
+        separators=draw(st.sampled_from(["text", "text", "sentences", "markdown", "python"])),
     )
 
 
 pieces = st.sampled_from(
-    [" ", "a", "b", ".", "\n", "\n\n", "ab ", "\n# ", "```\n", "\n---\n", "\ndef ", "\n\tdef ", "é", "😀"]
+    [" ", "a", "b", ".", "?", "!", "\n", "\n\n", "ab ", "\n# ", "```\n", "\n---\n", "\ndef ", "\n\tdef ", "é", "😀"]
 )
 
 

@@ -99,12 +99,35 @@ def test_documents_as_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "Judged documents have no recall within a number of tokens" in err
 
 
+def test_rows_may_be_ranked_by_the_score_of_size_and_retrieval(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    strategies = "whole,sentence:max_tokens=40"
+    found = json.loads(run(capsys, str(folder), "--strategies", strategies, "--rank", "score")[1])
+    assert found["rank"] == "score"
+    for row in found["strategies"].values():
+        score, sizes = row["score"], row["chunks"]
+        assert score["total"] == pytest.approx(0.4 * score["size"] + 0.6 * score["retrieval"])
+        assert sum(sizes["histogram"]["counts"]) == sizes["number"]
+    whole = found["strategies"]["whole"]["score"]
+    assert whole["retrieval"] == 100.0  # its one passage has every answer
+    tokens = found["strategies"]["whole"]["chunks"]["mean"]
+    assert whole["size"] == pytest.approx(0.35 * (200 - tokens) + 0.35 * 200 + 15 + 15)
+    _, out, _ = run(capsys, str(folder), "--strategies", strategies, "--rank", "score", "--format", "table")
+    assert "ranked by score" in out
+    assert "score = 0.4 · size + 0.6 · retrieval" in out
+    totals = {name: row["score"]["total"] for name, row in found["strategies"].items()}
+    best, worst = sorted(totals, key=lambda name: -totals[name])
+    assert out.index(f"\n{best}  ") < out.index(f"\n{worst}  ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         (("--strategies", "astrology"), "There is no strategy 'astrology'"),
         (("--strategies", "whole", "--retriever", "smell"), "There is no way to search 'smell'"),
         (("--strategies", "whole", "--top-k", "0"), "counted from 1"),
+        (("--strategies", "whole", "--rank", "taste"), "nvalid choice: 'taste'"),
         (("--strategies", "whole", "--split", "x", "--top-k", "2", "--budget", "5"), "not allowed with"),
         (("--strategies", "whole", "--encoder", "nobody/knows"), "nobody/knows"),
     ],

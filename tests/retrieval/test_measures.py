@@ -107,6 +107,38 @@ def test_recall_within_tokens_does_not_fall_as_tokens_grow() -> None:
     assert values["rr"][0] == pytest.approx(1 / (1 + TEXT.index("ninety") // 17))
 
 
+def test_a_hit_is_a_passage_among_the_first_that_holds_some_of_an_answer() -> None:
+    known, cut = one_document(17)
+    answer = TEXT.index("ninety") // 17
+    places = np.array([0, answer, 1 + answer])
+    hits = Hits((places,), (np.zeros(3, dtype=np.float32),))
+    for first, hit in ((1, 0.0), (2, 1.0), (3, 1.0)):
+        values = measures.span_measures(known, cut, hits, Kept(first, ()), get_tokenizer())
+        assert values[f"hit@{first}"].tolist() == [hit]
+        assert values[f"holds@{first}"].tolist() == [0.0]  # the answer lies across two passages
+
+
+def test_a_passage_holds_an_answer_by_its_text_wherever_it_stands() -> None:
+    text = "ninety steps. Nothing here. ninety steps. ninety"
+    known = QuestionSet("made", "spans", (Source("d", text),), ())
+    cut = passages([(0, 0, 13), (0, 13, 28), (0, 28, 42), (0, 42, 48)])
+    order = np.arange(4)
+    asked = [Answer(0, 28, 40)]
+    assert measures.by_text(known, cut, order, asked).tolist() == [True, False, True, True]
+    assert measures.by_text(known, cut, order, asked, inside=False).tolist() == [True, False, True, False]
+    assert measures.holders(cut, asked).tolist() == [2]
+
+
+def test_a_hit_in_judged_documents_is_a_passage_of_a_relevant_one() -> None:
+    cut = passages([(0, 0, 1), (1, 0, 1), (1, 1, 3), (2, 0, 3), (3, 0, 3)])
+    found = ranking([1, 3, 0], [1, 2, 4])
+    for first, hits in ((1, [0.0, 1.0]), (2, [1.0, 1.0])):
+        values = measures.passage_hits(judged(), cut, found, Kept(first))
+        assert values[f"hit@{first}"].tolist() == hits
+    own = measures.passage_hits(judged(itself=True), cut, ranking([1, 0], [1, 2, 3, 4]), Kept(1))
+    assert own["hit@1"].tolist() == [0.0, 0.0]  # both passages of b are left out, so the first is that of c
+
+
 def judged(itself: bool = False) -> QuestionSet:
     sources = tuple(Source(name, name * 3) for name in "abcdef")
     questions = (

@@ -1,0 +1,394 @@
+"""What is doubtful in a set of chunks, without a question being asked.
+
+Five things that make an answer hard to find or to understand, each a finding with the chunk's span and the reason:
+
+- ``duplicate``: its words are those of another chunk, so that one answer fills two places of a ranking.
+- ``orphan``: it needs what stands before it and is not in it: it opens with words that go on or point back, with
+  text whose heading is elsewhere, with a list, table or code whose beginning or announcement is.
+- ``fragment``: it is small, nothing but headings, or begins or ends inside a sentence.
+- ``mixed``: inside it two runs of sentences are further apart than most neighbours that were cut.
+- ``cut``: it begins inside a list, a table or a block of code, where an answer may lie on both sides.
+
+What is repeated before a chunk as overlap is there for whoever reads it, so an orphan or a fragment is looked for with
+its overlap. A finding is a reason to look, not a fault: a table that is longer than any chunk may be must be cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from math import ceil
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks import Chunk, first_word
+from chunking.document import BLOCK_KINDS, Block
+from chunking.retrieval.ranking import words
+from chunking.strategies import Segmentation
+from chunking.strategies.paragraphs import KIND_NAMES, Part, parts
+from chunking.structure import FEATURES
+from chunking.workspace import Workspace
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Kind = Literal["duplicate", "orphan", "fragment", "mixed", "cut"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """From where on something is found.
+
+    Attributes:
+        duplicate: the share of runs of ``run`` words that two chunks have in common, of all that either has (Jaccard).
+        run: words in a row that are compared; a chunk with fewer is compared as a whole.
+        small: tokens below which a chunk is a fragment.
+        block: sentences on each side that are compared, and that a topic has at least.
+        mixed: share of the cuts between sentences that must be weaker than the strongest place inside a chunk.
+        cuts: so many cuts between sentences are needed before anything can be said of topics.
+    """
+
+    duplicate: float = 0.8
+    run: int = 5
+    small: int = 20
+    block: int = 3
+    mixed: float = 0.75
+    cuts: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something doubtful in a chunk.
+
+    Attributes:
+        kind: see the module.
+        chunk: its index.
+        start, end: the chunk as a half-open span of the text.
+        reason: in words, without a full stop.
+        other: the chunk whose words it has; ``None`` of other kinds.
+        at: the place in the text that the reason speaks of: where it was cut, where its topics part, the word.
+    """
+
+    kind: Kind
+    chunk: int
+    start: int
+    end: int
+    reason: str
+    other: int | None = None
+    at: int | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """All findings of a segmentation.
+
+    Attributes:
+        findings: by chunk, then by kind.
+        chunks: how many chunks were looked at.
+        thresholds: from where on something was found.
+        unseen: what could not be looked for and why, by kind.
+    """
+
+    findings: tuple[Finding, ...]
+    chunks: int
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    unseen: tuple[tuple[Kind, str], ...] = ()
+
+    def summary(self) -> dict[Kind, dict[str, float]]:
+        """By kind: how many findings, how many chunks have one, and their share of all chunks."""
+        found: dict[Kind, dict[str, float]] = {}
+        for kind in KINDS:
+            some = [finding for finding in self.findings if finding.kind == kind]
+            chunks = len({finding.chunk for finding in some})
+            share = round(chunks / self.chunks, 6) if self.chunks else 0.0
+            found[kind] = {"findings": len(some), "chunks": chunks, "share": share}
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it."""
+        doubtful = len({finding.chunk for finding in self.findings})
+        return {
+            "chunks": self.chunks,
+            "without_findings": self.chunks - doubtful,
+            "summary": self.summary(),
+            "thresholds": asdict(self.thresholds),
+            "unseen": dict(self.unseen),
+            "findings": [asdict(finding) for finding in self.findings],
+        }
+
+
+def check(segmentation: Segmentation, workspace: Workspace, thresholds: Thresholds | None = None) -> Report:
+    """Look for all five kinds.
+
+    Args:
+        segmentation: the chunks, of the workspace's document; they need not tile it.
+        workspace: the document's sentences, features and vectors.
+        thresholds: from where on something is found.
+
+    Raises:
+        ChunkscopeError: the encoder cannot be used.
+    """
+    look = _Look(segmentation, workspace, thresholds or Thresholds())
+    findings = [*look.duplicates(), *look.orphans(), *look.fragments(), *look.mixed(), *look.cuts()]
+    order = {kind: place for place, kind in enumerate(KINDS)}
+    findings.sort(key=lambda finding: (finding.chunk, order[finding.kind], finding.at or 0))
+    unseen: list[tuple[Kind, str]] = []
+    if look.limit is None:
+        unseen.append(("mixed", f"fewer than {look.thresholds.cuts} cuts between sentences to compare with"))
+    return Report(tuple(findings), len(segmentation.chunks), look.thresholds, tuple(unseen))
+
+
+_ANNOUNCED_BY = {"heading": "its heading", "caption": "its caption"}
+_TEXTS = ("paragraph", "quote", "speaker_turn")
+"""Blocks of sentences that may open with a word that goes on."""
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+_FORWARD = ("the following",)
+"""What points to what comes after it."""
+
+_WHOLE = ("table", "code")
+"""Blocks that have rows or lines."""
+
+
+class _Look:
+    """One segmentation, looked at."""
+
+    def __init__(self, segmentation: Segmentation, workspace: Workspace, thresholds: Thresholds) -> None:
+        self.document = segmentation.document
+        self.text = self.document.text
+        self.chunks = segmentation.chunks
+        self.seen = [chunk for chunk in self.chunks if chunk.text.strip()]
+        self.workspace, self.thresholds = workspace, thresholds
+        self.blocks = self.document.blocks
+        self.block_starts = np.array([block.start for block in self.blocks], dtype=np.int64)
+
+    @cached_property
+    def spans(self) -> Ints:
+        """``(n_sentences, 2)``."""
+        return self.workspace.sentences.spans
+
+    @cached_property
+    def line_ends(self) -> Ints:
+        """Where lines end."""
+        return np.array([end.start() for end in _LINE_END.finditer(self.text)], dtype=np.int64)
+
+    @cached_property
+    def parts(self) -> dict[int, tuple[Part, Part | None]]:
+        """Each part and the one before it, by the start of its block."""
+        known = parts(self.document)
+        return {part.block.start: (part, before) for before, part in zip([None, *known], known, strict=False)}
+
+    def _finding(
+        self, kind: Kind, chunk: Chunk, reason: str, other: int | None = None, at: int | None = None
+    ) -> Finding:
+        return Finding(kind, chunk.index, chunk.start, chunk.end, reason, other, at)
+
+    def _block_at(self, offset: int) -> Block | None:
+        """The block that holds a character."""
+        place = int(np.searchsorted(self.block_starts, offset, side="right")) - 1
+        return self.blocks[place] if place >= 0 and offset < self.blocks[place].end else None
+
+    # --- duplicates ------------------------------------------------------------------------------------------------
+
+    def duplicates(self) -> Iterator[Finding]:
+        """Each chunk with the earlier one most like it; chunks that share a stretch of the text are not compared.
+
+        Pairs are found exactly: of a set of runs, two that are alike enough share one of the rarest (prefix filtering,
+        Bayardo, Ma and Srikant 2007).
+        """
+        runs = [_runs(chunk.text, self.thresholds.run) for chunk in self.seen]
+        frequent = Counter(run for each in runs for run in each)
+        first: dict[frozenset[tuple[str, ...]], int] = {}
+        holding: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for place, (chunk, own) in enumerate(zip(self.seen, runs, strict=True)):
+            if not own:
+                continue
+            same = first.get(own)
+            if same is not None and not _overlap(chunk, self.seen[same]):
+                yield self._finding("duplicate", chunk, "the same words", self.seen[same].index, chunk.start)
+                continue
+            first.setdefault(own, place)
+            rarest = sorted(own, key=lambda run: (frequent[run], run))
+            prefix = rarest[: len(own) - ceil(self.thresholds.duplicate * len(own)) + 1]
+            best, most = None, 0.0
+            for other in sorted({other for run in prefix for other in holding[run]}):
+                alike = len(own & runs[other]) / len(own | runs[other])
+                if alike >= self.thresholds.duplicate and alike > most and not _overlap(chunk, self.seen[other]):
+                    best, most = self.seen[other].index, alike
+            for run in prefix:
+                holding[run].append(place)
+            if best is not None:
+                reason = f"{100 * most:.0f} % of the runs of {self.thresholds.run} words are shared"
+                yield self._finding("duplicate", chunk, reason, best, chunk.start)
+
+    # --- orphans ---------------------------------------------------------------------------------------------------
+
+    def orphans(self) -> Iterator[Finding]:
+        """Chunks that need what stands before them."""
+        for chunk in self.seen:
+            at = first_word(self.text, chunk.start, chunk.end)
+            reach = chunk.overlap.start if chunk.overlap else chunk.start
+            reason = self._without_beginning(at, reach) or (self._goes_on(at) if reach == chunk.start else None)
+            if reason:
+                yield self._finding("orphan", chunk, reason, at=at)
+
+    def _without_beginning(self, at: int, reach: int) -> str | None:
+        block = self._block_at(at)
+        if block is None:
+            return None
+        if block.kind in _WHOLE and block.start < reach:
+            return "rows of a table without its head" if block.kind == "table" else "code without its beginning"
+        part, before = self.parts.get(block.start, (None, None))
+        if part is None or before is None or at > block.content or before.block.start >= reach:
+            return None
+        if part.bound:
+            name = KIND_NAMES.get(block.kind, "text")
+            return f"{name} without {_ANNOUNCED_BY.get(before.block.kind, 'the line that announces it')}"
+        if block.kind == before.block.kind == "list_item":
+            return "items of a list without its beginning"
+        return None
+
+    def _goes_on(self, at: int) -> str | None:
+        sentence = int(np.searchsorted(self.spans[:, 0], at))
+        if not 0 < sentence < len(self.spans) or self.spans[sentence, 0] != at:
+            return None
+        if BLOCK_KINDS[self.workspace.sentences.kinds[sentence]] not in _TEXTS:
+            return None
+        value = self._connective[sentence - 1]
+        if not value:
+            return None
+        opening = " ".join(self.text[at : int(self.spans[sentence, 1])].split()[:2])
+        if opening.casefold() in _FORWARD:
+            return None
+        return f"opens with words that {'go on' if value == 1 else 'lean on what is before'}: {opening!r:.40}"
+
+    @cached_property
+    def _connective(self) -> Floats:
+        """``(n_gaps,)``: 1 where the right side opens with a word that goes on, a half where with one that points."""
+        column = next(place for place, feature in enumerate(FEATURES["cues"]) if feature.name == "connective")
+        values: Floats = self.workspace.structure("cues").values[:, column]
+        return values
+
+    # --- fragments -------------------------------------------------------------------------------------------------
+
+    def fragments(self) -> Iterator[Finding]:
+        """Chunks that are less than a thought."""
+        for chunk in self.seen:
+            reach = chunk.overlap.start if chunk.overlap else chunk.start
+            reasons = []
+            if chunk.tokens + chunk.overlap_tokens < self.thresholds.small and len(self.seen) > 1:
+                alone = "nothing but headings, " if self._is_headings(chunk) else ""
+                reasons.append(f"{alone}{chunk.tokens + chunk.overlap_tokens} tokens")
+            ends = [name for name, place in (("begins", reach), ("ends", chunk.end)) if self._inside_sentence(place)]
+            if ends:
+                reasons.append(f"{' and '.join(ends)} inside a sentence")
+            if reasons:
+                yield self._finding("fragment", chunk, "; ".join(reasons), at=chunk.start)
+
+    def _is_headings(self, chunk: Chunk) -> bool:
+        low, high = np.searchsorted(self.block_starts, [chunk.start, chunk.end]).tolist()
+        return low < high and all(block.kind == "heading" for block in self.blocks[low:high])
+
+    def _inside_sentence(self, offset: int) -> bool:
+        sentence = int(np.searchsorted(self.spans[:, 0], offset)) - 1
+        if sentence < 0 or offset >= self.spans[sentence, 1]:
+            return False
+        return BLOCK_KINDS[self.workspace.sentences.kinds[sentence]] not in _WHOLE  # that is a cut in it
+
+    # --- topics ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def curve(self) -> Floats:
+        """``(n_gaps,)``: how far the sentences on the two sides of each gap are apart."""
+        return self.workspace.semantic(0, self.thresholds.block)
+
+    @cached_property
+    def limit(self) -> float | None:
+        """What a place inside a chunk must exceed; ``None`` where there are too few cuts between sentences."""
+        starts = np.unique(np.array([chunk.start for chunk in self.seen], dtype=np.int64))
+        following = np.searchsorted(self.spans[:, 0], starts)
+        starts, following = starts[following > 0], following[following > 0]
+        gaps = np.unique(following[self.spans[following - 1, 1] <= starts] - 1)
+        gaps = gaps[gaps < len(self.spans) - 1]
+        if len(gaps) < self.thresholds.cuts:
+            return None
+        return float(np.quantile(self.curve[gaps], self.thresholds.mixed))
+
+    def mixed(self) -> Iterator[Finding]:
+        """Chunks with a place inside that parts more than most cuts do: scatter inside against scatter between."""
+        if self.limit is None:
+            return
+        block = self.thresholds.block
+        for chunk in self.seen:
+            first, last = np.searchsorted(self.spans[:, 0], [chunk.start, chunk.end]).tolist()
+            # Gap g is between the sentences g and g + 1; both sides lie in the chunk.
+            gaps = np.arange(first + block - 1, last - block)
+            if not len(gaps):
+                continue
+            gap = int(gaps[np.argmax(self.curve[gaps])])
+            if self.curve[gap] > self.limit:
+                reason = (
+                    f"{block} sentences on each side of one place are {self.curve[gap]:.2f} apart; "
+                    f"{100 * self.thresholds.mixed:.0f} % of the cuts part less than {self.limit:.2f}"
+                )
+                yield self._finding("mixed", chunk, reason, at=int(self.workspace.offsets[gap]))
+
+    # --- cuts in lists, tables and code ------------------------------------------------------------------------------
+
+    def cuts(self) -> Iterator[Finding]:
+        """Chunks that begin inside what belongs together."""
+        lists = self._lists()
+        for chunk in self.seen:
+            if not chunk.start:
+                continue
+            reason = self._cut_in_block(chunk.start) or self._cut_in_list(chunk, lists)
+            if reason:
+                yield self._finding("cut", chunk, reason, at=chunk.start)
+
+    def _cut_in_block(self, offset: int) -> str | None:
+        block = self._block_at(offset)
+        if block is None or block.kind not in _WHOLE or offset <= block.start:
+            return None
+        first, here, last = np.searchsorted(self.line_ends, [block.start, offset, block.end]).tolist()
+        before, lines = here - first, last - first + 1
+        unit, name = ("row", "a table") if block.kind == "table" else ("line", "a block of code")
+        return f"after {unit} {max(before, 1)} of {name} of {lines}"
+
+    def _lists(self) -> dict[int, tuple[int, int]]:
+        """For each item that follows another: how many stand before it in its list, and how many the list has."""
+        found: dict[int, tuple[int, int]] = {}
+        run: list[Block] = []
+        for block in (*self.blocks, None):
+            if block is not None and block.kind == "list_item":
+                run.append(block)
+                continue
+            found |= {item.start: (place, len(run)) for place, item in enumerate(run) if place}
+            run = []
+        return found
+
+    def _cut_in_list(self, chunk: Chunk, lists: dict[int, tuple[int, int]]) -> str | None:
+        block = self._block_at(first_word(self.text, chunk.start, chunk.end))
+        if block is None or block.kind != "list_item":
+            return None
+        if block.start < chunk.start:
+            return "inside an item of a list"
+        before, items = lists.get(block.start, (0, 0))
+        return f"after item {before} of a list of {items}" if before else None
+
+
+def _runs(text: str, length: int) -> frozenset[tuple[str, ...]]:
+    """All runs of so many words; the words together where there are fewer."""
+    found = words(text)
+    if len(found) < length:
+        return frozenset({tuple(found)} if found else ())
+    return frozenset(zip(*(found[start:] for start in range(length)), strict=False))
+
+
+def _overlap(one: Chunk, other: Chunk) -> bool:
+    return one.start < other.end and other.start < one.end

@@ -1,0 +1,129 @@
+"""The corpus of an evaluation, kept open, so that other settings can be tried on it again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking import embedding, tokens
+from chunking.embedding import Encoder
+from chunking.retrieval import evaluate, passages
+from chunking.retrieval.data import QuestionSet
+from chunking.retrieval.evaluate import Evaluation
+from chunking.retrieval.passages import Passages, Tell
+from chunking.retrieval.ranking import Hits, Method
+from chunking.strategies import Segmentation, Setting
+from chunking.tokens import TokenCounter
+from chunking.vector_cache import VectorCache
+from chunking.workspace import Tools, Workspace
+
+Vectors = npt.NDArray[np.float32]
+
+ROOM = 4_000_000
+"""Characters of documents that are kept open."""
+
+_TRIALS = 32
+"""Settings whose rankings are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What a setting made of the corpus, and what the questions found in it."""
+
+    passages: Passages
+    hits: Hits
+
+
+class Bench:
+    """Documents with what was measured on them, and the rankings of settings that were tried.
+
+    For one thread at a time.
+
+    Args:
+        known: the questions and their documents.
+        tools: encoder, tokenizer and sentence splitter.
+        cache: of vectors: what it holds is not embedded again.
+        tell: told what is being done and how far it is; may raise to stop.
+    """
+
+    def __init__(
+        self, known: QuestionSet, tools: Tools, cache: VectorCache | None = None, tell: Tell | None = None
+    ) -> None:
+        self.known = known
+        self.tools = tools
+        self._cache = cache
+        self.tell: Tell = tell or (lambda *_: None)
+        self._open: dict[int, Workspace] = {}
+        self._trials: dict[tuple[str, Method], Trial] = {}
+        self._small = sum(len(source.text) for source in known.sources) <= ROOM
+
+    @classmethod
+    def of(cls, found: Evaluation, cache: VectorCache | None = None, tell: Tell | None = None) -> Bench:
+        """For an evaluation."""
+        return cls(found.known, found.options.tools, cache, tell)
+
+    @property
+    def tokenizer(self) -> TokenCounter:
+        """What counts the tokens of passages."""
+        return tokens.get_tokenizer(self.tools.tokenizer)
+
+    @property
+    def encoder(self) -> Encoder:
+        """What embeds."""
+        return embedding.get_encoder(self.tools.encoder)
+
+    def embed(self, texts: Sequence[str], what: str) -> Vectors:
+        """``(n, dim)`` float32; what is in the cache is not embedded again."""
+        return embedding.embed(
+            texts, self.encoder, self._cache, lambda done, total: self.tell(f"embedding {what}", done, total)
+        )
+
+    def workspace(self, document: int) -> Workspace:
+        """A document, with what was measured on it before where it is still open."""
+        found = self._open.get(document)
+        if found is None:
+            found = Workspace(self.known.sources[document].open(), self.tools, self._cache)
+            self._open[document] = found
+            while len(self._open) > 1 and sum(len(each.document.text) for each in self._open.values()) > ROOM:
+                del self._open[next(iter(self._open))]
+        return found
+
+    def segmentation(self, setting: Setting, document: int) -> Segmentation:
+        """What a setting makes of a document.
+
+        Raises:
+            ChunkscopeError: it cannot cut it.
+        """
+        return setting.run(self.workspace(document))
+
+    def trial(self, setting: Setting, method: Method) -> Trial:
+        """Cut the corpus by a setting and search it.
+
+        Raises:
+            ChunkscopeError: it can cut no document, or the encoder cannot be used.
+        """
+        key = (setting.text, method)
+        if key not in self._trials:
+            self._trials[key] = self._tried(setting, method)
+            while len(self._trials) > _TRIALS:
+                del self._trials[next(iter(self._trials))]
+        return self._trials[key]
+
+    def _tried(self, setting: Setting, method: Method) -> Trial:
+        sources = self.known.sources
+        if self._small:
+            opened = (self.workspace(place) for place in range(len(sources)))
+            cut = passages.cut_open(opened, len(sources), {"": setting}, self.tell)[""]
+        else:
+            cut = passages.cut(sources, {"": setting}, self.tools, self._cache, self.tell)[""]
+        asked = [question.text for question in self.known.questions]
+        texts = cut.texts(sources)
+        none = np.zeros((0, 0), dtype=np.float32)
+        dense = method != "bm25"
+        vectors = self.embed(texts, "passages") if dense else none
+        return Trial(
+            cut, evaluate.search(method, asked, self.embed(asked, "questions") if dense else none, vectors, texts)
+        )

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from chunking.retrieval import bench as benches
+from chunking.retrieval.bench import Bench
+from chunking.retrieval.looked import Within
+from chunking.retrieval.ranking import METHODS, Method
+from chunking.strategies import parse
+from tests.retrieval.made import TOOLS, any_set, evaluated, spans, word_counts
+
+__all__ = ["word_counts"]
+
+pytestmark = pytest.mark.usefixtures("word_counts")
+
+SETTING = "structural:percentile=70"
+
+
+@pytest.mark.parametrize("room", [0, 200, benches.ROOM])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_trial_is_what_the_evaluation_found(room: int, method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benches, "ROOM", room)
+    known = any_set(7)
+    found, row = evaluated(known, SETTING, Within(3), method)
+    bench = Bench(known, TOOLS)
+    trial = bench.trial(parse(SETTING), method)
+    for name in ("document", "start", "end", "reach", "tokens"):
+        assert getattr(trial.passages, name).tolist() == getattr(found.passages[SETTING], name).tolist()
+    assert [each.tolist() for each in trial.hits.passages] == [each.tolist() for each in row.hits.passages]
+    assert bench.trial(parse(SETTING), method) is trial
+
+
+def test_documents_are_kept_open_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = spans(["The lamp burns oil.", "The boat comes on Monday."], [("oil", [(0, "oil")])])
+    bench = Bench(known, TOOLS)
+    first = bench.workspace(0)
+    assert bench.workspace(0) is first
+    monkeypatch.setattr(benches, "ROOM", 1)
+    bench.workspace(1)
+    assert bench.workspace(0) is not first
+
+
+def test_whoever_is_told_can_stop_it() -> None:
+    def stop(what: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    known = any_set(7)
+    bench = Bench(known, TOOLS, tell=stop)
+    with pytest.raises(KeyboardInterrupt):
+        bench.trial(parse(SETTING), "dense")
+    bench.tell = lambda *_: None
+    assert len(bench.trial(parse(SETTING), "dense").passages)

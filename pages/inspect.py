@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import cast
 
 import numpy as np
 import streamlit as st
 
-from chunking import ChunkscopeError, explain, gold, strategies
+from chunking import explain, gold, strategies
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
 from chunking.document import Document
 from chunking.plots import Curves
@@ -28,6 +27,7 @@ from pages.shared import (
     own_chunks,
     own_documents,
     paper,
+    places,
     structural_settings,
 )
 from pages.shared.components import (
@@ -52,7 +52,7 @@ def main() -> None:
         opened, tools = documents.choose()
         params = structural_settings.choose()
         counted_by = controls.tokenizer()
-    for problem in (*told, *place_problems()):
+    for problem in (*told, *places.problems(("gap", "page", "view"))):
         frame.show_error(problem)
     own_documents.read_waiting()
     workspace = documents.workspace(opened, tools).counted_by(counted_by)
@@ -61,28 +61,6 @@ def main() -> None:
     segmentation = strategies.run(STRATEGY.name, workspace, params)
     head(opened, workspace, segmentation)
     picture(opened, workspace, segmentation)
-
-
-# How the address ties a place to a document: by the beginning of the document's key.
-_OF_DOCUMENT = r"(@[0-9a-f]{4})?"
-
-
-def place_problems() -> list[ChunkscopeError]:
-    """What the address says of a gap, a page or a view that is no such thing; it is taken out of the address."""
-    problems = []
-    for name, form in (
-        ("gap", r"[1-9][0-9]{0,8}"),
-        ("page", r"[1-9][0-9]{0,4}"),
-        ("view", r"[0-9.]{1,12}-[0-9.]{1,12}"),
-    ):
-        if name in st.query_params and not re.fullmatch(form + _OF_DOCUMENT, st.query_params[name]):
-            problems.append(
-                ChunkscopeError(
-                    f"The address names a {name} that is none: {st.query_params[name]:.40}.", "It was left out."
-                )
-            )
-            del st.query_params[name]
-    return problems
 
 
 def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
@@ -141,31 +119,31 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     document, signals = opened.document, cast(Signals, segmentation.signals)
     key = f"{document.key}-{len(signals.sentences)}"
     document_store(key, document.text, signals.sentences.spans, signals.sentences.kinds)
-    gap = chosen_gap(document, len(signals))
+    gap = places.chosen_gap(document, len(signals))
 
     def take() -> None:
-        event, read = chart_event("_chart", key, view=wanted_view(document, len(signals))), reader_event("_reader", key)
+        event, read = (
+            chart_event("_chart", key, view=places.wanted_view(document, len(signals))),
+            reader_event("_reader", key),
+        )
         printed = paper.event(key)
         chosen = next((each.gap for each in (event, read, printed) if each.gap is not None), None)
         if chosen is not None:
-            st.query_params["gap"] = f"{chosen + 1}@{document.key[:4]}"
+            places.put_gap(chosen, document)
             if printed.gap is None:
                 st.query_params.pop("page", None)  # the page is that of the gap
         elif event.cleared or read.cleared or printed.cleared:
-            st.query_params.pop("gap", None)
+            places.put_gap(None, document)
         if printed.page is not None and document.pages and printed.page < len(document.pages):
             st.query_params["page"] = f"{printed.page + 1}@{document.key[:4]}"
-        if event.view:
-            st.query_params["view"] = f"{event.view[0]:.6g}-{event.view[1]:.6g}@{document.key[:4]}"
-        else:
-            st.query_params.pop("view", None)
+        places.put_view(event.view, document)
 
     curve_chart(
         "_chart",
         key,
         curves(opened, segmentation),
         selected=gap,
-        view=wanted_view(document, len(signals)),
+        view=places.wanted_view(document, len(signals)),
         on_event=take,
     )
     left, right = st.columns([3, 2])
@@ -195,7 +173,7 @@ def as_pages() -> bool:
 def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
     """The page that the address names, else that of the chosen gap, else the first."""
     pages = document.pages
-    asked = place("page", document)
+    asked = places.place("page", document)
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 0
     if pages and 1 <= number <= len(pages):
         return number - 1
@@ -217,31 +195,6 @@ _HOW = (
     "percentile at which it would change.</p><p class='cs-quiet'>In the chart: ← → go from gap to gap, with shift "
     "from boundary to boundary; drag to zoom, double-click to see all.</p>"
 )
-
-
-def place(name: str, document: Document) -> str:
-    """What the address says of a place, unless it says that this was in another document.
-
-    Going back in the browser can bring the place of one document together with the name of another.
-    """
-    asked, _, key = st.query_params.get(name, "").partition("@")
-    return asked if not key or document.key.startswith(key) else ""
-
-
-def chosen_gap(document: Document, gaps: int) -> int | None:
-    """The gap that the address names, where this document has it."""
-    asked = place("gap", document)
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 0
-    return number - 1 if 1 <= number <= gaps else None
-
-
-def wanted_view(document: Document, gaps: int) -> tuple[float, float] | None:
-    """The part of the chart that the address names, where it is one."""
-    try:
-        start, end = (float(edge) for edge in place("view", document).split("-"))
-    except ValueError:
-        return None
-    return (start, end) if 0 <= start < end <= gaps + 1 else None
 
 
 def curves(opened: Opened, segmentation: Segmentation) -> Curves:

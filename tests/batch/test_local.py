@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from chunking.batch import engines
+from chunking.batch.engines.local import Local
+from chunking.errors import ChunkscopeError
+
+
+def square(number: int) -> tuple[int, int]:
+    return number * number, os.getpid()
+
+
+def refuse(number: int) -> int:
+    raise ChunkscopeError(f"Not {number}.", "Another.")
+
+
+def threads(_: int) -> str | None:
+    return os.environ.get("OMP_NUM_THREADS")
+
+
+def die(_: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+def test_jobs_are_done_in_other_processes_and_taken_as_there_is_room() -> None:
+    taken: list[int] = []
+
+    def jobs() -> Iterator[int]:
+        for number in range(20):
+            taken.append(number)
+            yield number
+
+    before = os.environ.get("OMP_NUM_THREADS")
+    with Local(2) as engine:
+        results = engine.run(square, jobs())
+        first = next(results)
+        assert len(taken) <= 4
+        rest = list(results)
+        assert list(engine.run(threads, [0])) == ["1"]
+    assert {value for value, _ in [first, *rest]} == {number * number for number in range(20)}
+    assert os.getpid() not in {process for _, process in [first, *rest]}
+    assert os.environ.get("OMP_NUM_THREADS") == before
+
+
+def test_what_a_job_raises_comes_out_and_no_worker_stays() -> None:
+    children = set(multiprocessing.active_children())
+    with pytest.raises(ChunkscopeError, match=r"Not 3\. Another\.") as raised, Local(1) as engine:
+        list(engine.run(refuse, [3]))
+    assert (raised.value.problem, raised.value.remedy) == ("Not 3.", "Another.")
+    assert set(multiprocessing.active_children()) <= children
+
+
+def test_a_worker_that_is_killed_is_told() -> None:
+    with pytest.raises(ChunkscopeError, match=r"ended from outside.*same line"), Local(1) as engine:
+        list(engine.run(die, [0]))
+
+
+def test_an_interruption_ends_the_workers() -> None:
+    children = set(multiprocessing.active_children())
+    stopped = threading.Event()
+
+    def jobs() -> Iterator[int]:
+        yield from range(3)
+        stopped.set()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), Local(2) as engine:
+        list(engine.run(square, jobs()))
+    assert stopped.is_set()
+    assert set(multiprocessing.active_children()) <= children
+
+
+def test_engines_have_names() -> None:
+    assert isinstance(engines.get("local", 3), Local)
+    with pytest.raises(ChunkscopeError, match="no engine 'steam'"):
+        engines.get("steam")
+    with pytest.raises(ChunkscopeError, match="counted from 1"):
+        engines.get("local", 0)

@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import functools
+import os
+import pickle
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from chunking import evaluation
+from chunking.batch import cutting, engines, experiment
+from chunking.batch.engines import ray as engine_module
+from chunking.batch.engines.local import Local
+from chunking.batch.engines.ray import Ray
+from chunking.batch.experiment import Plan
+from chunking.errors import ChunkscopeError
+from chunking.retrieval.evaluate import Options
+from chunking.retrieval.measures import Kept
+from chunking.workspace import Tools
+from tests.batch.sets import beir, content
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+clustered = pytest.mark.skipif(
+    find_spec("ray") is None or sys.platform == "win32",
+    reason="Ray is not installed (requirements-cluster.txt), or cannot have several nodes on Windows",
+)
+
+BREAKS = 9
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A cluster of two nodes with a core each, which asks them every second whether they are there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        utils: Any = import_module("ray.cluster_utils")
+        head = {"num_cpus": 1, "include_dashboard": False, "_system_config": {"health_check_period_ms": 1000}}
+        own = utils.Cluster(initialize_head=True, head_node_args=head)
+        own.add_node(num_cpus=1)
+        yield own
+        own.shutdown()
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    folder = tmp_path_factory.mktemp("ray")
+    return Plan(
+        "eval",
+        (beir(folder / "sea", copies=8),),
+        evaluation.read_settings("sentence:max_tokens=24;overlap=4,recursive:size=80;overlap=10", {}),
+        folder / "local",
+        Options(("dense", "bm25", "hybrid"), Kept(3, (20, 40)), Tools("char-ngrams", splitter="rules")),
+        part_bytes=500,
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(plan: Plan) -> dict[str, bytes]:
+    """What the run writes without a cluster."""
+    experiment.run(plan, lambda: Local(2))
+    return content(plan.out)
+
+
+@clustered
+def test_a_cluster_writes_what_one_machine_writes(
+    cluster: Any, plan: Plan, expected: dict[str, bytes], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = replace(plan, out=tmp_path)
+    done = experiment.run(elsewhere, lambda: Ray(address=cluster.address))
+    assert done.made["cut"] > 2 * len(plan.settings)
+    assert content(tmp_path) == expected
+    kept = sorted(path.relative_to(tmp_path) for path in (tmp_path / "work").rglob("*") if path.is_file())
+    assert [path for path in kept if path.suffix == ".parquet"]
+    for path in kept:
+        if path.name != "running.lock":
+            assert (tmp_path / path).read_bytes() == (plan.out / path).read_bytes(), path
+    assert capfd.readouterr().out == ""
+
+
+class Losing(Ray):
+    """Loses a node while it cuts a part, and with it the result.
+
+    Args:
+        address: of the cluster.
+        doomed: id of the node.
+        folder: with two named pipes: ``begun`` tells that the node is at work, ``lost`` that it is gone.
+    """
+
+    def __init__(self, address: str, doomed: str, folder: Path) -> None:
+        super().__init__(address=address)
+        self._doomed = doomed
+        self._folder = folder
+
+    def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+        held = work is cutting.make
+        return super().run(functools.partial(cut_until_lost, self._doomed, self._folder) if held else work, jobs)  # type: ignore[arg-type]
+
+
+def cut_until_lost(doomed: str, folder: Path, job: cutting.Job) -> cutting.Done:
+    """Cut a part; the doomed node never tells that it did, and the others end before only what they begin with."""
+    ray: Any = import_module("ray")
+    done = cutting.make(job)
+    if ray.get_runtime_context().get_node_id() == doomed:
+        (folder / "begun").open("wb").close()
+        threading.Event().wait()
+    if job.part.number > 1:
+        (folder / "lost").open("rb").close()
+    return done
+
+
+@clustered
+def test_a_node_that_is_lost_loses_nothing(
+    cluster: Any, plan: Plan, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    for name in ("begun", "lost"):
+        os.mkfifo(tmp_path / name)
+    node = cluster.add_node(num_cpus=1)
+
+    def lose() -> int:
+        (tmp_path / "begun").open("rb").close()  # waits for the node to be at work
+        cluster.remove_node(node, allow_graceful=False)
+        return os.open(tmp_path / "lost", os.O_RDWR)
+
+    with ThreadPoolExecutor(1) as pool:
+        lost = pool.submit(lose)
+        try:
+            experiment.run(replace(plan, out=tmp_path / "out"), lambda: Losing(cluster.address, node.node_id, tmp_path))
+        finally:
+            os.close(os.open(tmp_path / "begun", os.O_RDWR))  # whatever happened, nobody waits for it
+        os.close(lost.result())
+    assert content(tmp_path / "out") == expected
+
+
+def refuse(number: int) -> int:
+    if number:
+        raise ChunkscopeError(f"Not {number}.", "Another.")
+    return number
+
+
+def die(_: int) -> int:
+    os._exit(BREAKS)
+
+
+@clustered
+def test_what_a_job_raises_comes_out_and_a_worker_that_always_ends_is_told(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "_TRIES", 1)
+    with Ray(2, cluster.address) as engine:
+        assert list(engine.run(refuse, [])) == []
+        with pytest.raises(ChunkscopeError, match=r"Not 3\. Another\.") as raised:
+            list(engine.run(refuse, [0, 3]))
+        assert (raised.value.problem, raised.value.remedy) == ("Not 3.", "Another.")
+        with pytest.raises(ChunkscopeError, match=r"cluster did not do a job.*same line"):
+            list(engine.run(die, [0]))
+
+
+# --- without a cluster ---------------------------------------------------------------------------------------------
+
+
+class Unportable(Exception):
+    """Cannot be made again from what it was made of."""
+
+    def __init__(self, one: str, two: str) -> None:
+        super().__init__(one)
+
+
+def spoil(_: int) -> int:
+    raise Unportable("bad", "worse")
+
+
+def _worked(worker: Any, *jobs: tuple[Callable[[int], int], int]) -> list[Any]:
+    """What a worker makes of jobs; the error where it raises."""
+    pyarrow: Any = import_module("pyarrow")
+    rows = pyarrow.table({"job": pyarrow.array([pickle.dumps(job) for job in jobs], pyarrow.large_binary())})
+    found: list[Any] = []
+    for row in worker(rows).column("result").to_pylist():
+        try:
+            found.append(engine_module._result(row))
+        except Exception as error:
+            found.append(error)
+    return found
+
+
+def test_errors_of_any_kind_are_handed_back() -> None:
+    worker = engine_module._Worker(engine_module._versions(), str(Path.cwd()))
+    done, refused, spoiled = _worked(worker, (refuse, 0), (refuse, 2), (spoil, 0))
+    assert done == 0
+    assert isinstance(refused, ChunkscopeError) and refused.remedy == "Another."
+    assert isinstance(spoiled, RuntimeError) and str(spoiled) == "Unportable: bad"
+
+
+def test_a_node_with_other_packages_does_nothing() -> None:
+    worker = engine_module._Worker(engine_module._versions() | {"numpy": "0.1"}, str(Path.cwd()))
+    (error,) = _worked(worker, (die, 0))
+    assert isinstance(error, ChunkscopeError)
+    assert "numpy" in error.problem and "(0.1)" in error.problem and "requirements-cluster.txt" in error.remedy
+
+
+def test_without_ray_its_requirements_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "find_spec", lambda _: None)
+    with pytest.raises(ChunkscopeError, match=r"pip install -r requirements-cluster\.txt"):
+        engines.get("ray", 2)
+
+
+@clustered
+def test_where_no_cluster_is_one_is_told_at_once() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"  # bound, and nobody listens
+        with pytest.raises(ChunkscopeError, match=f"No Ray cluster could be used at {address}: .*ray start"):
+            Ray(address=address).__enter__()
+
+
+def test_only_a_cluster_has_an_address() -> None:
+    with pytest.raises(ChunkscopeError, match="Only a cluster has an address"):
+        engines.get("local", address="127.0.0.1:6379")

@@ -4,18 +4,39 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import evaluate_segmentation, frame, lane_settings, markup, own_documents
+from pages.shared import (
+    controls,
+    evaluate_segmentation,
+    frame,
+    lane_settings,
+    markup,
+    own_documents,
+    retrieval_part,
+    retrieval_rows,
+)
+from pages.shared.retrieval_found import Asked
 
 frame.routed("pages/evaluate.py")
-frame.recall("pages/evaluate.py", (lane_settings.ADDRESS,))
+frame.recall("pages/evaluate.py", (lane_settings.ADDRESS, retrieval_rows.QUESTION))
+
+BOUNDARIES, RETRIEVAL = "Boundaries", "Retrieval"
 
 
 def main() -> None:
     markup.style()
     with st.sidebar:
-        asked = evaluate_segmentation.choose()
+        part = st.segmented_control(
+            "Measured by", (BOUNDARIES, RETRIEVAL), default=BOUNDARIES, required=True, width="stretch",
+            **controls.bound("measured", _PARTS),
+        )  # fmt: skip
+        asked = retrieval_part.choose() if part == RETRIEVAL else evaluate_segmentation.choose()
     own_documents.read_waiting()
-    evaluate_segmentation.show(asked)
+    if isinstance(asked, Asked):
+        retrieval_part.show(asked)
+    else:
+        evaluate_segmentation.show(asked)
 
+
+_PARTS = "Boundaries: are cuts where a person would cut? Retrieval: do questions find their answers?"
 
 main()

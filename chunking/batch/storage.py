@@ -172,8 +172,8 @@ def sole(folder: str) -> Iterator[None]:
     """The right to write to a folder, which one run has at a time.
 
     It is a lock of SQLite on a file, which the operating system takes back from a process that ended in any way, so a
-    run that was killed bars nobody. Of a folder that has an address the lock is on this machine: runs of several machines
-    in it at once do the same work twice, and may have to be started again.
+    run that was killed bars nobody. Of a folder that has an address the lock is on this machine alone: runs of several
+    machines in it at once do the same work twice, and may have to be started again.
 
     Raises:
         ChunkscopeError: another run has it, or the folder cannot be written.

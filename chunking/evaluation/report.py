@@ -194,16 +194,16 @@ def results(found: dict[str, Any]) -> str:
     pk = heads.index("Pk")
     rows = [[*row[:pk], f"{row[pk]} ⚠", *row[pk + 1 :]] if row[0] in weak else row for row in rows]
     legend = f"{LEGEND} {NO_BETTER}" if weak else LEGEND
-    return f'{_table(heads, rows, numbers=True)}<p class="legend">{_text(legend)}</p>'
+    return f'{tabulated(heads, rows, numbers=True)}<p class="legend">{_text(legend)}</p>'
 
 
 def differences(found: dict[str, Any], other: str) -> str:
     """What each row has more than ``other``, measure by measure, in points."""
-    return _table(["strategy", *_MEASURE_TITLES], _broken(against_cells(found, other)), numbers=True)
+    return tabulated(["strategy", *_MEASURE_TITLES], _broken(against_cells(found, other)), numbers=True)
 
 
 def _pairs(found: dict[str, Any]) -> str:
-    return _table(["strategy", "less", *_MEASURE_TITLES], _broken(pair_cells(found, baselines=True)), numbers=True)
+    return tabulated(["strategy", "less", *_MEASURE_TITLES], _broken(pair_cells(found, baselines=True)), numbers=True)
 
 
 _MEASURE_TITLES = [measure.title for measure in MEASURES.values()]
@@ -214,7 +214,7 @@ def _broken(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     return [[cell.replace(" p ", "\np ") for cell in row] for row in rows]
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False) -> str:
+def tabulated(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False) -> str:
     """A table; rows of baselines are quieter, and cells of numbers keep their lines."""
     head = "".join(f"<th>{_text(each)}</th>" for each in heads)
     body = "".join(
@@ -239,7 +239,7 @@ def bullets(texts: Sequence[str]) -> str:
 
 def groups(found: dict[str, Any]) -> str:
     """F1 and Pk by group; empty where there is no group."""
-    return _table(["strategy", *found["groups"]], group_cells(found)) if found["groups"] else ""
+    return tabulated(["strategy", *found["groups"]], group_cells(found)) if found["groups"] else ""
 
 
 def failures(found: dict[str, Any]) -> str:
@@ -249,7 +249,7 @@ def failures(found: dict[str, Any]) -> str:
         for name, row in found["strategies"].items()
         for each in row["failed"]
     ]
-    return _table(["strategy", "document", "line", "why"], rows) if rows else ""
+    return tabulated(["strategy", "document", "line", "why"], rows) if rows else ""
 
 
 def lines(data: dict[str, Any]) -> str:
@@ -259,7 +259,7 @@ def lines(data: dict[str, Any]) -> str:
         for key, what in (("left_out", "left out"), ("repaired", "put right"))
         for each in data[key]
     ]
-    return _table(["line", "document", "", "what"], rows) if rows else ""
+    return tabulated(["line", "document", "", "what"], rows) if rows else ""
 
 
 def _line(remark: Mapping[str, Any]) -> str:
@@ -286,7 +286,7 @@ def definitions() -> str:
 
 # --- figures -------------------------------------------------------------------------------------------------------
 
-_Entry = tuple[str, float | None, Sequence[float] | None]
+Entry = tuple[str, float | None, Sequence[float] | None]
 """A row: its name, its mean and the ends of its interval, where it has them."""
 
 
@@ -301,7 +301,7 @@ def figure(found: dict[str, Any], name: str) -> str:
     entries = [(row, rows[row][name], rows[row][f"{name}_interval"]) for row in ranked(found)]
     mark = rows[_REFERENCE[name]][name] if name in _REFERENCE else 1.0
     shown = (lambda value: f"{value:.3g}") if name == RATIO else percent
-    return _chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", shown)
+    return chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", shown)
 
 
 def difference_figure(found: dict[str, Any], name: str, other: str) -> str:
@@ -309,14 +309,14 @@ def difference_figure(found: dict[str, Any], name: str, other: str) -> str:
     tests = against(found, other)
     entries = [(row, test[name]["difference"], test[name]["interval"]) for row, test in tests.items()]
     title = f"{TITLES[name]} of {len(entries)} rows less that of {other}"
-    return _chart(entries, 0.0, title, lambda value: percent(value, sign="+"))
+    return chart(entries, 0.0, title, lambda value: percent(value, sign="+"))
 
 
 def _tick(shown: str) -> str:
     return "0" if shown == "+0.0" else shown.removesuffix(".0")
 
 
-def _chart(entries: Sequence[_Entry], mark: float | None, title: str, shown: Callable[[float], str]) -> str:
+def chart(entries: Sequence[Entry], mark: float | None, title: str, shown: Callable[[float], str]) -> str:
     """Dots with their intervals on an axis that holds 0 and the mark, a dashed line."""
     ends = [end for _, value, interval in entries for end in (value, *(interval or ())) if end is not None]
     step, low, high = _axis(min(ends, default=0.0), max(ends, default=1.0), mark or 0.0)
@@ -335,7 +335,7 @@ def _chart(entries: Sequence[_Entry], mark: float | None, title: str, shown: Cal
     )
 
 
-def _one(entry: _Entry, shown: Callable[[float], str], at: Callable[[float], str], line: str) -> str:
+def _one(entry: Entry, shown: Callable[[float], str], at: Callable[[float], str], line: str) -> str:
     label, value, interval = entry
     said, marks = NOTHING, ""
     if value is not None:

@@ -21,7 +21,7 @@ VIEWS = ("Figures", "Differences", "Groups", "Documents", "Notes", "How it is me
 _SCOPE = ".cs .evaluation"
 
 
-def _block(body: str) -> None:
+def block(body: str) -> None:
     """Show tables and figures of the report in the colours of the page."""
     colors = " ".join(f"--{role.name}: var(--cs-{role.name});" for role in fields(Palette))
     markup.show(f'<style>{_SCOPE} {{{colors}}} {report.style(_SCOPE)}</style><div class="evaluation">{body}</div>')
@@ -49,7 +49,7 @@ def head(asked: Asked, found: Found) -> None:
         if len(row["failed"]) == shown["data"]["documents"]:
             why = row["failed"][0]["what"]
             frame.show_error(ChunkscopeError(f"{name} could do no document.", why))
-    _block(report.results(shown))
+    block(report.results(shown))
 
 
 def _best(shown: dict[str, Any]) -> list[tuple[str, str]]:
@@ -75,13 +75,13 @@ def chosen(asked: Asked, found: Found) -> None:
     elif view == "Differences":
         _differences(shown)
     elif view == "Groups":
-        _block(f"<p>F1 / Pk, in %.</p>{report.groups(shown)}")
+        block(f"<p>F1 / Pk, in %.</p>{report.groups(shown)}")
     elif view == "Documents":
         evaluate_documents.show(asked, found)
     elif view == "Notes":
         _notes(shown)
     else:
-        _block(f"<p>{markup.escape(report.method(shown))}</p>{report.definitions()}")
+        block(f"<p>{markup.escape(report.method(shown))}</p>{report.definitions()}")
 
 
 def _measure(titles: dict[str, str]) -> str:
@@ -103,7 +103,7 @@ def _measure(titles: dict[str, str]) -> str:
 def _figure(shown: dict[str, Any]) -> None:
     name = _measure(report.TITLES)
     said = f"{report.DEFINITIONS[name]} Dot: mean; bar: 95 % interval; dashed: {report.MARKS[name]}."
-    _block(f'<p class="legend">{markup.escape(said)}</p>{report.figure(shown, name)}')
+    block(f'<p class="legend">{markup.escape(said)}</p>{report.figure(shown, name)}')
 
 
 def _differences(shown: dict[str, Any]) -> None:
@@ -119,7 +119,7 @@ def _differences(shown: dict[str, Any]) -> None:
         name = _measure({name: title for name, title in report.TITLES.items() if name != RATIO})
     better = "Left of the line is better: it is an error." if MEASURES[name].error else "Right of the line is better."
     legend = f"In points, document by document: mean and its 95 % interval. {better}"
-    _block(
+    block(
         f'<p class="legend">{markup.escape(legend)}</p>{report.difference_figure(shown, name, other)}'
         f"{report.differences(shown, other)}"
     )
@@ -133,7 +133,7 @@ def _notes(shown: dict[str, Any]) -> None:
     ):
         if content:
             parts.append(f"<p><b>{title}</b></p>{content}")
-    _block("".join(parts))
+    block("".join(parts))
 
 
 # --- taking it away ------------------------------------------------------------------------------------------------

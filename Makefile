@@ -48,7 +48,7 @@ $(VENV)/.run: requirements.txt requirements-lock.txt | $(VENV)/.pip
 	$(PIP) -r requirements.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-peers.txt $(VENV)/.run
+$(VENV)/.dev: requirements-dev.txt requirements-peers.txt requirements-cluster.txt $(VENV)/.run
 	$(PIP) -r requirements-dev.txt
 	@touch $@
 

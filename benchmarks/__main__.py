@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 
-from benchmarks import changepoint, engine, known, languages, loading, page, peers, structure, tuning
+from benchmarks import batch, changepoint, engine, known, languages, loading, page, peers, structure, tuning
 
 PARTS = {
     "engine": engine.run,
@@ -16,6 +16,7 @@ PARTS = {
     "tuning": tuning.main,
     "languages": languages.main,
     "known": known.main,
+    "batch": batch.main,
     "peers": peers.run,
     "page": page.run,
 }

@@ -1,0 +1,44 @@
+"""Ask anything: what words find in the passages of each row; no truth is needed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.retrieval import own
+from chunking.retrieval.ask import Hit
+from chunking.retrieval.data import QuestionSet
+from chunking.retrieval.ranking import Method
+from pages.shared import controls, frame, retrieval_found, retrieval_rows, retrieval_runs
+from pages.shared.retrieval_found import Asked, Found, Indexes
+
+
+def show(asked: Asked, known: QuestionSet, found: Found | None) -> None:
+    """The box, and what its words find."""
+    query: str = st.text_input(
+        "Ask anything",
+        max_chars=own.WORDS,
+        placeholder="Words of your own; the answer need not be known",
+        **controls.bound("ask", "What these words find in the passages of each row, the best first."),
+    )
+    if not query.strip():
+        return
+
+    def start() -> retrieval_runs.Run:
+        return retrieval_found.start_index(asked, known, found, query)
+
+    run = retrieval_runs.runs().get(retrieval_found.index_key(asked, known)) or start()
+    if not retrieval_runs.shown(run, start):
+        return
+    rows = retrieval_found.rows(asked)
+    names = retrieval_rows.side_by_side([name for name in rows if rows[name][0] in run.result])
+    try:
+        rankings = {name: _asked(run.result, query, *rows[name]) for name in names}
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return
+    retrieval_rows.columns(asked, known, rankings)
+
+
+def _asked(indexes: Indexes, query: str, strategy: str, method: Method) -> tuple[Hit, ...]:
+    return indexes[strategy].ask(query, method)

@@ -1,0 +1,219 @@
+"""What only a browser shows of retrieval on the Evaluate page: runs that go on, and answers marked in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from chunking import samples
+from tests.browser.conftest import Visit
+from tests.browser.server import ROOT, serve_source, settled
+
+WORDS = "lanes=recursive,paragraph&search=bm25"
+"""Strategies and a way to search that need no model."""
+PATIENCE = 60_000
+
+GATED = """
+import runpy, threading
+from pathlib import Path
+import streamlit as st
+from pages.shared import retrieval_found
+
+if not hasattr(retrieval_found, "real"):
+    retrieval_found.real = retrieval_found.evaluate
+
+    def evaluate(known, settings, options, cache, tell):
+        while not Path({gate!r}).exists():
+            tell("cutting", 1, 4)
+            threading.Event().wait(0.02)
+        return retrieval_found.real(known, settings, options, cache, tell)
+
+    retrieval_found.evaluate = evaluate
+st.set_page_config(layout="wide")
+st.session_state["_framed"] = True
+runpy.run_path({page!r})
+"""
+"""The page, with an evaluation that does not go on before a file is there."""
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    return tmp_path / "go"
+
+
+@pytest.fixture
+def gated(tmp_path: Path, gate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path / "cache"))
+    source = GATED.format(gate=str(gate), page=str(ROOT / "pages" / "evaluate.py"))
+    with serve_source(tmp_path, source) as running:
+        yield running.address
+
+
+@contextmanager
+def session(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    page = context.new_page()
+    page.goto(f"{address}/?measured=Retrieval&{WORDS}")
+    yield page
+    context.close()
+
+
+def opened(visit: Visit, server: str, query: str) -> Page:
+    """The page at an address; what is opened first is watched for requests to other hosts."""
+    page = visit()
+    page.goto(f"{server}/evaluate?measured=Retrieval&{WORDS}&{query}")
+    settled(page)
+    return page
+
+
+# --- runs ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_outlasts_a_reload_and_a_closed_tab_and_is_everybodys(browser: Browser, gated: str, gate: Path) -> None:
+    under_way = "Evaluating Samples: cutting, 1 of 4"
+    with session(browser, gated) as page:
+        expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
+        page.reload()
+        expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
+    with session(browser, gated) as one, session(browser, gated) as other:
+        for page in (one, other):
+            expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
+        gate.touch()
+        for page in (one, other):
+            expect(page.locator(".cs-r-verdict")).to_contain_text("By recall within 1,000 tokens", timeout=PATIENCE)
+
+
+def test_a_run_is_stopped_and_goes_on(browser: Browser, gated: str, gate: Path) -> None:
+    with session(browser, gated) as page:
+        page.get_by_test_id("stMain").get_by_role("button", name="Stop").click(timeout=PATIENCE)
+        expect(page.get_by_text("It was stopped")).to_be_visible(timeout=PATIENCE)
+        gate.touch()
+        page.get_by_role("button", name="Go on").click()
+        expect(page.locator(".cs-r-verdict")).to_be_visible(timeout=PATIENCE)
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+PLACE = """(scroller, words) => {
+  const walker = document.createTreeWalker(scroller, NodeFilter.SHOW_TEXT);
+  for (let node; (node = walker.nextNode()); ) {
+    const at = node.data.indexOf(words);
+    if (at < 0) continue;
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + words.length);
+    node.parentElement.scrollIntoView({ block: "center" });
+    const [first, last] = [...range.getClientRects()].filter((box) => box.width > 1).flatMap((box, i, all) =>
+      i === 0 || i === all.length - 1 ? (all.length === 1 ? [box, box] : [box]) : []);
+    return [first.left, (first.top + first.bottom) / 2, last.right, (last.top + last.bottom) / 2];
+  }
+}"""
+
+
+def drag(page: Page, scroller: Locator, words: str) -> None:
+    """Drag over some words of the text."""
+    x, y, to_x, to_y = scroller.evaluate(PLACE, words)
+    page.mouse.move(x + 0.5, y)
+    page.mouse.down()
+    page.mouse.move((x + to_x) / 2, to_y)
+    page.mouse.move(to_x - 0.5, to_y)
+    page.mouse.up()
+
+
+def add(page: Page, question: str) -> None:
+    page.get_by_label("Question", exact=True).fill(question)
+    page.get_by_label("Question", exact=True).press("Enter")
+    settled(page)
+    page.get_by_role("button", name="Add the question").click()
+    settled(page)
+
+
+def test_an_answer_is_marked_by_mouse_and_found(visit: Visit, server: str) -> None:
+    page = opened(visit, server, "questions=Your+own+questions&look=Questions&question=1&side=paragraph")
+    scroller = page.locator(".cs-marker .cs-scroller")
+    expect(scroller).to_contain_text("A Field Guide to Backups")
+    drag(page, scroller, "RAID keeps a server running")
+    expect(page.locator(".cs-answer")).to_have_text("RAID keeps a server running")
+    page.locator(".cs-answer").click()
+    expect(page.locator(".cs-answer")).to_have_count(0)
+    drag(page, scroller, "faithfully mirrors every corrupted byte")
+    expect(page.locator(".cs-answer")).to_have_text("faithfully mirrors every corrupted byte")
+    settled(page)
+    add(page, "What does RAID mirror?")
+    expect(page.locator(".cs-other")).to_have_text("faithfully mirrors every corrupted byte")
+    expect(page.locator(".cs-answer")).to_have_count(0)
+    page.get_by_role("button", name="Evaluate 2 strategies").click()
+    expect(page.locator(".cs-r-hit mark")).to_have_text("faithfully mirrors every corrupted byte", timeout=PATIENCE)
+
+
+def test_an_answer_is_marked_by_keyboard_also_behind_signs_of_two_units(visit: Visit, server: str) -> None:
+    page = opened(visit, server, "questions=Your+own+questions&look=Questions&question=1&side=paragraph")
+    page.get_by_role("button", name="Add your own").click()
+    page.get_by_label("Or paste a text").fill("The 🫖 is for tea 🍵. The 🍳 is for eggs. The 🔔 rings at noon.")
+    page.get_by_role("button", name="Open this text").click()
+    scroller = page.locator(".cs-marker .cs-scroller")
+    expect(scroller).to_contain_text("is for eggs", timeout=PATIENCE)
+    settled(page)
+    scroller.focus()
+    for key in ("ArrowDown", "ArrowDown", "Shift+ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".cs-answer")).to_have_text("The 🍳 is for eggs. The 🔔 rings at noon.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".cs-answer")).to_have_count(0)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator(".cs-answer")).to_have_text("The 🔔 rings at noon.")
+    settled(page)
+    add(page, "What rings at noon?")
+    page.get_by_role("button", name="Evaluate 2 strategies").click()
+    expect(page.locator(".cs-r-hit mark")).to_have_text("The 🔔 rings at noon.", timeout=PATIENCE)
+
+
+# --- what came of it -------------------------------------------------------------------------------------------------
+
+
+def test_a_question_of_the_list_leads_to_its_rankings_and_on_to_the_place(visit: Visit, server: str) -> None:
+    page = opened(visit, server, "look=Questions")
+    grid = page.get_by_test_id("stDataFrame").first
+    expect(grid).to_be_visible(timeout=PATIENCE)
+    settled(page)
+    grid.click(position={"x": 14, "y": 55})
+    page.wait_for_url("**question=*")
+    settled(page)
+    expect(page.locator(".cs-r-list")).to_have_count(2)
+    page.get_by_role("button", name="Open in Compare").first.click()
+    page.wait_for_url("**/compare?**at=*")
+
+
+def test_causes_are_shown_for_the_samples_at_once_and_a_change_is_found(visit: Visit, server: str) -> None:
+    page = opened(visit, server, "look=Causes&under=recursive")
+    expect(page.locator(".cs-r-bars")).to_contain_text("of 59", timeout=PATIENCE)
+    grid = page.get_by_test_id("stDataFrame").first
+    settled(page)
+    grid.click(position={"x": 14, "y": 55})
+    expect(page.locator(".cs-r-miss").first).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="Find the smallest change").click()
+    tried = page.locator(".cs-r-tried").or_(page.get_by_text("Nothing can be changed for it"))
+    expect(tried.first).to_be_visible(timeout=2 * PATIENCE)
+
+
+def test_the_words_of_a_question_of_ones_own_are_no_markup(visit: Visit, server: str) -> None:
+    page = opened(visit, server, "questions=Your+own+questions")
+    scroller = page.locator(".cs-marker .cs-scroller")
+    expect(scroller).to_contain_text("A Field Guide")
+    drag(page, scroller, "RAID keeps a server running")
+    expect(page.locator(".cs-answer")).to_have_count(1)
+    settled(page)
+    add(page, "<b id=evil>Why</b> ![](http://elsewhere.invalid/x.png)?")
+    expect(page.get_by_text("<b id=evil>Why</b>", exact=False).first).to_be_visible()
+    expect(page.locator("#evil")).to_have_count(0)
+
+
+def test_the_sample_has_what_is_marked() -> None:
+    text = samples.load("field-guide-to-backups").document.text
+    assert text.count("RAID keeps a server running") == 1
+    assert text.count("faithfully mirrors every corrupted byte") == 1

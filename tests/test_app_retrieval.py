@@ -626,3 +626,26 @@ def test_the_same_set_has_the_same_identity_and_another_has_not(tmp_path: Path) 
     assert retrieval_data.identity(one) == retrieval_data.identity(other)
     folder_of(tmp_path / "house", set_of_spans(rows=2))
     assert retrieval_data.identity(folders.read(path)) != retrieval_data.identity(one)
+
+
+def test_doubtful_chunks_are_found_without_a_question(root: Path) -> None:
+    state = {"_check": True}
+    app = opened(
+        root,
+        state,
+        questions=retrieval_data.YOURS,
+        doc="field-guide-to-backups",
+        lanes="fixed_size:max_tokens=100,markdown",
+    )
+    summary, findings = app.dataframe[0].value, app.dataframe[1].value
+    assert list(summary["strategy"]) == ["fixed_size:max_tokens=100", "markdown"]
+    cuts = summary["begins inside a list, a table or code"]
+    assert cuts[0] > cuts[1]
+    assert set(findings["it"]) <= set(summary.columns)
+    app.selectbox(key="_check_of").set_value("markdown")
+    assert "Nothing doubtful was found." in shown(calm(app.run()))
+
+
+def test_nothing_is_looked_for_while_the_fold_is_closed(root: Path) -> None:
+    app = opened(root, questions=retrieval_data.YOURS, doc="field-guide-to-backups", lanes="fixed_size")
+    assert not app.dataframe

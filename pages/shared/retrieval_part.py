@@ -18,6 +18,7 @@ from pages.shared import (
     reading,
     retrieval_ask,
     retrieval_causes,
+    retrieval_check,
     retrieval_data,
     retrieval_found,
     retrieval_look,
@@ -94,6 +95,7 @@ def show(asked: Asked) -> None:
     own = chosen.name == retrieval_data.YOURS
     if own and chosen.opened:
         retrieval_questions.show(chosen.opened, asked.options.tools)
+        retrieval_check.show(chosen.opened, asked)
     try:
         known = retrieval_data.get(chosen)
     except ChunkscopeError as error:

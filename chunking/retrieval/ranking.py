@@ -22,9 +22,6 @@ Floats = npt.NDArray[np.float32]
 Method = Literal["dense", "bm25", "hybrid"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
-EXACT = 1_000_000
-"""Passages up to which the dense search compares all of them; above, an index finds the candidates."""
-
 _BLOCK = 64
 """Questions whose scores of all passages are held at once."""
 

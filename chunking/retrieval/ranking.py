@@ -28,8 +28,6 @@ _BLOCK = 64
 _RRF = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
 
-FUSED = 1000
-"""Passages of each ranking that the fusion looks at."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,6 @@ _RRF = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
 
 
-
 @dataclass(frozen=True, eq=False)
 class Hits:
     """What questions found.

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,14 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("CHUNKSCOPE_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path_factory.mktemp("reviews") / "reviews.sqlite"))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _own_main() -> Iterator[None]:
+    """Streamlit's test runner leaves its script as the main module, and a process that is started later would run it."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture(scope="session")

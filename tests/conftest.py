@@ -22,7 +22,7 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _own_main() -> Iterator[None]:
-    """Streamlit's test runner leaves its script as the main module, and a process that is started later would run it."""
+    """Streamlit runs a page as the main module and leaves it there: a process that is started later would run it."""
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main

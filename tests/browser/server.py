@@ -37,7 +37,9 @@ def serve(folder: Path, script: str = "app.py") -> Iterator[Server]:
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1", "--browser.serverAddress=127.0.0.1"]
     with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+        # Memory that is free in one of many arenas cannot be told from memory that is kept.
+        environment = {**os.environ, "MALLOC_ARENA_MAX": "2"}
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
         try:
             server = Server(f"http://127.0.0.1:{port}", process.pid)
             _wait(process, server.address, log)

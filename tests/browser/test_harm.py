@@ -321,8 +321,9 @@ def test_memory_returns_after_two_hundred_uploads(visit: Visit, own_server: Serv
         bring(page, mark, *files)
         opened(page, f"Turn {turn} begins.")
         seen.append(resident(own_server.pid))
-    # What was sent after the first twenty is 54 MB, and twice that in the making.
-    assert seen[-1] - seen[0] < 30 * 2**20, seen
+    # What was sent after the first twenty is 54 MB, and twice that in the making. On a busy machine single values rise
+    # and fall by 30 MB with what has not been collected yet.
+    assert min(seen[-4:]) - min(seen[:4]) < 30 * 2**20, seen
 
 
 # Documents full of markup -----------------------------------------------------------------------------------------

@@ -125,10 +125,12 @@ def drag(page: Page, scroller: Locator, words: str) -> None:
 
 
 def add(page: Page, question: str) -> None:
-    page.get_by_label("Question", exact=True).fill(question)
-    page.get_by_label("Question", exact=True).press("Enter")
+    field = page.get_by_label("Question", exact=True)
+    field.fill(question)
+    field.press("Enter")
     settled(page)
     page.get_by_role("button", name="Add the question").click()
+    expect(field).to_have_value("", timeout=PATIENCE)  # it is taken
     settled(page)
 
 
@@ -146,7 +148,7 @@ def test_an_answer_is_marked_by_mouse_and_found(visit: Visit, server: str) -> No
     add(page, "What does RAID mirror?")
     expect(page.locator(".cs-other")).to_have_text("faithfully mirrors every corrupted byte")
     expect(page.locator(".cs-answer")).to_have_count(0)
-    page.get_by_role("button", name="Evaluate 2 strategies").click()
+    page.get_by_role("button", name="Evaluate 2 strategies").click(timeout=PATIENCE)
     expect(page.locator(".cs-r-hit mark")).to_have_text("faithfully mirrors every corrupted byte", timeout=PATIENCE)
 
 
@@ -169,7 +171,7 @@ def test_an_answer_is_marked_by_keyboard_also_behind_signs_of_two_units(visit: V
     expect(page.locator(".cs-answer")).to_have_text("The 🔔 rings at noon.")
     settled(page)
     add(page, "What rings at noon?")
-    page.get_by_role("button", name="Evaluate 2 strategies").click()
+    page.get_by_role("button", name="Evaluate 2 strategies").click(timeout=PATIENCE)
     expect(page.locator(".cs-r-hit mark")).to_have_text("The 🔔 rings at noon.", timeout=PATIENCE)
 
 

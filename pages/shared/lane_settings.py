@@ -21,6 +21,7 @@ _LONG_REMEDY = 160
 SETS: dict[str, str] = {
     "One of each family": "structural,percentile,recursive,section,paragraph,heading",
     "Fused, and a few to compare": "structural,changepoint,percentile,recursive,paragraph,heading",
+    "For retrieval": "structural,structural:max_tokens=240,changepoint,changepoint:max_tokens=240,paragraph,recursive",
     "Semantic thresholds": "structural,percentile,standard_deviation,interquartile,gradient,section_semantic",
     "Settings of α": "structural:alpha=0.0,structural:alpha=0.25,structural,structural:alpha=0.75,structural:alpha=1.0",
     "Sizes": "whole,fixed_size,recursive,sentence,semantic_boundary,paragraph",

@@ -105,6 +105,17 @@ class Workspace:
         """Identity of the document and of the models that sentences and vectors are made by."""
         return f"{self.document.key}/{self.tools.encoder}/{self.tools.splitter}"
 
+    def give(self, window: int, vectors: npt.NDArray[np.float32]) -> None:
+        """Let vectors be known that were made elsewhere, together with those of other documents; they stay.
+
+        Args:
+            window: neighbours on either side.
+            vectors: ``(n_sentences, dim)`` float32, what :meth:`vectors` would make.
+        """
+        with self._lock:
+            self._kept["vectors", window] = vectors
+            self._given |= {("vectors", window)}
+
     def counted_by(self, tokenizer: str) -> Workspace:
         """The same measurements, with another tokenizer for the tokens."""
         other = copy.copy(self)

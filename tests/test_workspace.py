@@ -269,3 +269,13 @@ def test_vectors_of_older_windows_are_let_go(encoder: Counting) -> None:
     assert made.semantic(1, 2) is curve
     made.vectors(1)
     assert [made.embedded(window) for window in (0, 1, 2)] == [True, True, False]
+
+
+def test_vectors_that_are_given_are_known_and_stay() -> None:
+    workspace = Workspace(from_text("One ends. Two ends. Three ends."), Tools(splitter="rules"))
+    given = np.eye(len(workspace.sentences), dtype=np.float32)
+    workspace.give(2, given)
+    assert workspace.embedded(2)
+    assert not workspace.embedded(0)
+    workspace._put(("vectors", 1), given)  # as if it had been embedded since
+    assert workspace.vectors(2) is given

@@ -193,13 +193,7 @@ class _Stretch(Reader):
 
     def lines(self, file: str) -> Iterator[tuple[int, str]]:
         """Those that are not blank, with their numbers."""
-        for number, line in self._lines:
-            if not line.strip():
-                continue
-            try:
-                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-            except UnicodeDecodeError:
-                self.remark(file, number, "", "line that is not UTF-8 left out")
+        return self.decoded(file, self._lines)
 
     def named(
         self, file: str, rows: Iterable[tuple[int, dict[str, Any]]], called: str

@@ -25,9 +25,8 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.export import chunk_rows, encodable, jsonl, overlap_start
 from chunking.retrieval.data import Source
-from chunking.retrieval.passages import Ready, windows_of
 from chunking.strategies import Setting
-from chunking.workspace import Tools
+from chunking.workspace import Tools, Workspace
 
 _EMBEDDING = ("fused", "semantic", "peers")
 """Families whose cuts may depend on the encoder."""
@@ -229,7 +228,7 @@ class _Making:
             place: Opened(document, self.job.tools, known.get(place - part.first))
             for place, document in documents.items()
         }
-        windows = sorted({window for setting in missing.values() for window in windows_of(setting)})
+        windows = sorted({window for setting in missing.values() for window in setting.windows})
         if windows:
             self._measure(list(workspaces.values()), windows)
         for text, setting in missing.items():
@@ -243,7 +242,7 @@ class _Making:
             self.made["split"] += told
         return {text: each.done() for text, each in growing.items()}
 
-    def _measure(self, workspaces: Sequence[Ready], windows: Sequence[int]) -> None:
+    def _measure(self, workspaces: Sequence[Workspace], windows: Sequence[int]) -> None:
         """Give documents the vectors that their strategies will ask for."""
         with self._timed("sentences"):
             some = [each for each in workspaces if _has_sentences(each)]
@@ -252,7 +251,7 @@ class _Making:
             with self._timed("embedding"):
                 self._store.embed([text for own in texts for text in own])
             for each, own in zip(some, texts, strict=True):
-                each.ready[window] = self._store.of([files.key(text) for text in own])
+                each.give(window, self._store.of([files.key(text) for text in own]))
 
     def _embed(self, there: Mapping[str, Chunks]) -> dict[str, int]:
         """Have the vectors of all chunks that are retrieved; how many of each setting are cut off."""
@@ -283,7 +282,7 @@ class _Making:
         self.seconds[step] += time.perf_counter() - began
 
 
-def _has_sentences(workspace: Ready) -> bool:
+def _has_sentences(workspace: Workspace) -> bool:
     """Whether its sentences can be told; where they cannot, each strategy that needs them says why."""
     try:
         workspace.split()
@@ -314,7 +313,7 @@ class _Growing:
         self.lines: list[str] = []
         self.failed: list[tuple[int, str, str]] = []
 
-    def cut(self, place: int, id: str, setting: Setting, workspace: Ready) -> None:
+    def cut(self, place: int, id: str, setting: Setting, workspace: Workspace) -> None:
         """Cut a document; where that fails, note why, and leave nothing of it."""
         try:
             segmentation = setting.run(workspace)

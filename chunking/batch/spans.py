@@ -8,12 +8,11 @@ import numpy as np
 
 from chunking.batch import files
 from chunking.document import Document
-from chunking.retrieval.passages import Ready
 from chunking.sentences import Progress, Sentences
-from chunking.workspace import Tools
+from chunking.workspace import Tools, Workspace
 
 
-class Opened(Ready):
+class Opened(Workspace):
     """A document whose sentences may be known.
 
     Args:

@@ -48,7 +48,7 @@ from chunking.params import Parameters
 from chunking.sentences import Sentences, from_units
 from chunking.strategies import Segmentation, Setting, setting
 from chunking.vector_cache import VectorCache
-from chunking.workspace import Progress, Tools, Workspace
+from chunking.workspace import Tools, Workspace
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -229,7 +229,7 @@ def evaluate(
     run = _Run(options, cache, tell or (lambda *_: None), sum(len(document.units) for document in documents))
     rows = {name: _empty(name, each.text, options.granularity, len(documents)) for name, each in settings.items()}
     languages: list[str] = []
-    windows = sorted({found for each in settings.values() for found in _windows(each)})
+    windows = sorted({found for each in settings.values() for found in each.windows})
     place = 0
     for some in _together(documents):
         units = [_sentences(document, options.language) for document in some]
@@ -238,7 +238,7 @@ def evaluate(
         for number, (document, known) in enumerate(zip(some, units, strict=True)):
             ready = {window: found[number] for window, found in vectors.items()}
             for name, each in settings.items():
-                _one(rows[name], place, document, each, _Ready(known, options.tools, cache, ready), options)
+                _one(rows[name], place, document, each, _ready(known, options.tools, cache, ready), options)
             place += 1
             run.tell("documents", place, len(documents))
     if all(len(row.failed) == len(documents) for row in rows.values()):
@@ -250,13 +250,6 @@ def evaluate(
 
 
 # --- vectors -------------------------------------------------------------------------------------------------------
-
-
-def _windows(each: Setting) -> tuple[int, ...]:
-    """The windows that a setting embeds the units with; what other strategies embed, they embed themselves."""
-    if each.strategy.family not in ("fused", "semantic"):
-        return ()
-    return (int(getattr(each.params, "window", 0)),)
 
 
 def _together(documents: Sequence[GoldDocument]) -> Iterator[list[GoldDocument]]:
@@ -328,20 +321,12 @@ class _Run:
         return [next(pieces) if vectors is None else vectors for vectors in known]
 
 
-class _Ready(Workspace):
+def _ready(known: Sentences, tools: Tools, cache: VectorCache | None, ready: Mapping[int, Vectors]) -> Workspace:
     """A document whose sentences and vectors are there before the clock starts."""
-
-    def __init__(self, known: Sentences, tools: Tools, cache: VectorCache | None, ready: Mapping[int, Vectors]) -> None:
-        super().__init__(known.document, tools, cache, (known,))
-        self._ready = ready
-
-    def embedded(self, window: int = 0) -> bool:
-        """Whether the vectors are there."""
-        return window in self._ready or super().embedded(window)
-
-    def vectors(self, window: int = 0, progress: Progress | None = None) -> Vectors:
-        """The vectors, as of any workspace."""
-        return self._ready[window] if window in self._ready else super().vectors(window, progress)
+    workspace = Workspace(known.document, tools, cache, (known,))
+    for window, vectors in ready.items():
+        workspace.give(window, vectors)
+    return workspace
 
 
 # --- one document --------------------------------------------------------------------------------------------------
@@ -353,7 +338,7 @@ def _empty(name: str, setting: str, granularity: Granularity, documents: int) ->
     )
 
 
-def _one(row: Row, place: int, document: GoldDocument, each: Setting, workspace: _Ready, options: Options) -> None:
+def _one(row: Row, place: int, document: GoldDocument, each: Setting, workspace: Workspace, options: Options) -> None:
     """Run a strategy on a document and write down what it got."""
     began = time.perf_counter()
     wanted = len(document.gold) if options.granularity == "gold" else 0

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking import distances, embedding
-from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.data import Remark, Source
 from chunking.strategies import Setting
@@ -119,7 +118,7 @@ def cut(
     Raises:
         ChunkscopeError: the encoder cannot be used, or a strategy could cut no document; its message says why.
     """
-    windows = sorted({window for setting in settings.values() for window in windows_of(setting)})
+    windows = sorted({window for setting in settings.values() for window in setting.windows})
     say = tell or (lambda *_: None)
     return cut_open(_measured(sources, windows, tools or Tools(), cache, say), len(sources), settings, say)
 
@@ -150,37 +149,14 @@ def cut_open(
     return found
 
 
-def windows_of(setting: Setting) -> tuple[int, ...]:
-    """The windows that a setting embeds sentences with."""
-    if setting.strategy.family not in ("fused", "semantic"):
-        return ()
-    return (int(getattr(setting.params, "window", 0)),)
-
-
-class Ready(Workspace):
-    """A document whose vectors are made together with those of others."""
-
-    def __init__(self, document: Document, tools: Tools, cache: VectorCache | None) -> None:
-        super().__init__(document, tools, cache)
-        self.ready: dict[int, Vectors] = {}
-
-    def embedded(self, window: int = 0) -> bool:
-        """Whether the vectors are there."""
-        return window in self.ready or super().embedded(window)
-
-    def vectors(self, window: int = 0, progress: Progress | None = None) -> Vectors:
-        """The vectors, as of any workspace."""
-        return self.ready[window] if window in self.ready else super().vectors(window, progress)
-
-
 def _measured(
     sources: Sequence[Source], windows: Sequence[int], tools: Tools, cache: VectorCache | None, say: Tell
 ) -> Iterator[Workspace]:
     """The documents, with the vectors that their strategies will ask for."""
-    some: list[Ready] = []
+    some: list[Workspace] = []
     sentences = 0
     for place, source in enumerate(sources):
-        each = Ready(source.open(), tools, cache)
+        each = Workspace(source.open(), tools, cache)
         if not windows:
             yield each
             continue
@@ -192,10 +168,10 @@ def _measured(
             some, sentences = [], 0
 
 
-def _embed(some: Sequence[Ready], windows: Sequence[int], cache: VectorCache | None, progress: Progress) -> None:
+def _embed(some: Sequence[Workspace], windows: Sequence[int], cache: VectorCache | None, progress: Progress) -> None:
     for window in windows:
         texts = [text for each in some for text in distances.windows(each.sentences.texts, window)]
         vectors = embedding.embed(texts, some[0].encoder, cache, progress)
         ends = np.cumsum([len(each.sentences) for each in some])[:-1]
         for each, known in zip(some, np.split(vectors, ends), strict=True):
-            each.ready[window] = known
+            each.give(window, known)

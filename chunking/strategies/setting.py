@@ -48,6 +48,13 @@ class Setting:
         """The strategy's title with what differs from its defaults."""
         return f"{self.strategy.title} · {self.changes}" if self.changes else self.strategy.title
 
+    @property
+    def windows(self) -> tuple[int, ...]:
+        """The windows that it embeds sentences with; what strategies of other families embed, they embed themselves."""
+        if self.strategy.family not in ("fused", "semantic"):
+            return ()
+        return (int(getattr(self.params, "window", 0)),)
+
     def run(self, workspace: Workspace) -> Segmentation:
         """Run the strategy on a document."""
         return self.strategy.run(workspace, self.params)

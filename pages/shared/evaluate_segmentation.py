@@ -44,9 +44,7 @@ def choose() -> Asked:
         tokenizer = controls.tokenizer()
     if problem:
         frame.show_error(problem)
-    if lane_settings.ADDRESS not in st.query_params:
-        st.query_params[lane_settings.ADDRESS] = DEFAULT
-    settings = {setting.text: setting for setting in lane_settings.choose()}
+    settings = lane_settings.by_name(DEFAULT)
     return Asked(chosen, settings, Options(granularity, int(tolerance), Tools(encoder, tokenizer), language))
 
 

@@ -70,6 +70,13 @@ def current() -> list[Setting]:
     return list(found.values())[:LIMIT]
 
 
+def by_name(usual: str) -> dict[str, Setting]:
+    """The same controls where strategies are rows: settings by their lines; ``usual`` where the address names none."""
+    if ADDRESS not in st.query_params:
+        st.query_params[ADDRESS] = usual
+    return {setting.text: setting for setting in choose()}
+
+
 def choose() -> list[Setting]:
     """The controls of the lanes, and the settings they make."""
     settings = current()

@@ -10,7 +10,6 @@ from chunking import ChunkscopeError, checks, comparison
 from chunking.check_command import MEANING
 from chunking.checks import KINDS, Report
 from chunking.report import Entry
-from chunking.retrieval.passages import windows_of
 from chunking.workspace import Workspace
 from pages.shared import documents, embedding, frame, markup, results
 from pages.shared.documents import Opened
@@ -25,7 +24,7 @@ def show(opened: Opened, asked: Asked) -> None:
     with fold:
         tools = asked.options.tools
         workspace = documents.workspace(opened, tools).counted_by(tools.tokenizer)
-        windows = sorted({window for setting in asked.settings.values() for window in windows_of(setting)})
+        windows = sorted({window for setting in asked.settings.values() for window in setting.windows})
         if embedding.ready(workspace, windows):
             _found(workspace, asked)
 

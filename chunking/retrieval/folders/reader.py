@@ -54,15 +54,19 @@ class Reader:
         path = self.folder / file
         try:
             with path.open("rb") as opened:
-                for number, line in enumerate(opened, 1):
-                    if not line.strip():
-                        continue
-                    try:
-                        yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-                    except UnicodeDecodeError:
-                        self.remark(file, number, "", "line that is not UTF-8 left out")
+                yield from self.decoded(file, enumerate(opened, 1))
         except OSError as error:
             raise _unreadable(path, error) from error
+
+    def decoded(self, file: str, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, str]]:
+        """Numbered lines as text, but for blank ones."""
+        for number, line in lines:
+            if not line.strip():
+                continue
+            try:
+                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+            except UnicodeDecodeError:
+                self.remark(file, number, "", "line that is not UTF-8 left out")
 
     def rows(self, file: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
         """The rows of a JSONL file with an id of their own: line, id, row."""

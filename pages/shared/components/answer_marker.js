@@ -28,8 +28,8 @@ class AnswerMarker {
     on(window, BUS.document, ({ detail }) => detail.document === this.document && this.rebuild());
   }
 
-  update({ data, setTriggerValue }) {
-    this.setTriggerValue = setTriggerValue;
+  update({ data, setStateValue }) {
+    this.setStateValue = setStateValue;
     const { head, body } = unpack(data);
     applyTheme(this.root);
     if (head.content === this.content && head.document === this.document && head.revision === this.revision) return;
@@ -178,7 +178,8 @@ class AnswerMarker {
     this.paint();
     const { text } = this.stored;
     const spans = marks.map((ends) => ends.map((end) => points(text, end)));
-    this.setTriggerValue("marks", { document: this.document, revision: this.revision, spans });
+    // As state, which every later message carries: a trigger that comes while the script runs may be passed over.
+    this.setStateValue("marks", { document: this.document, revision: this.revision, spans });
   }
 
   // ---- keyboard

@@ -563,6 +563,10 @@ def test_questions_on_an_open_document_come_in_as_a_file(root: Path) -> None:
     assert "By recall" in shown(waited(pressed(app, "Evaluate 3 strategies")))
 
 
+def question_field(app: AppTest) -> Any:
+    return next(field for field in app.text_input if field.label == "Question")
+
+
 def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) -> None:
     document = samples.load("harbour-report").document
     state = {
@@ -572,8 +576,8 @@ def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) ->
     app = opened(root, state, questions=retrieval_data.YOURS, doc="harbour-report")
     assert "What came?" in shown(app)
     app = calm(app.button(key="_own_edit_1").click().run())
-    assert app.text_input(key="_own_question_text").value == "What came?"
-    app.text_input(key="_own_question_text").set_value("What went?")
+    assert question_field(app).value == "What came?"
+    question_field(app).set_value("What went?")
     app = pressed(app, "Save the question")
     assert "What went?" in shown(app) and "What came?" not in shown(app)
     app = calm(app.button(key="_own_remove_1").click().run())
@@ -582,7 +586,7 @@ def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) ->
 
 def test_a_question_without_an_answer_is_refused(root: Path) -> None:
     app = opened(root, questions=retrieval_data.YOURS)
-    app.text_input(key="_own_question_text").set_value("Why?")
+    question_field(app).set_value("Why?")
     assert "The question has no answer." in shown(pressed(app, "Add the question"))
 
 

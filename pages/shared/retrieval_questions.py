@@ -42,7 +42,7 @@ def _editor(opened: Opened, tools: Tools, some: tuple[own.Asked, ...]) -> None:
     edited = _edited(opened, some)
     document_store(key, document.text, sentences.spans, sentences.kinds)
     st.text_input(
-        "Question", key=_TEXT, max_chars=own.WORDS, placeholder="What would somebody ask of this document?",
+        "Question", key=_text_key(), max_chars=own.WORDS, placeholder="What would somebody ask of this document?",
         persist_state="session",
     )  # fmt: skip
 
@@ -85,7 +85,7 @@ def _take(opened: Opened, edited: own.Asked | None) -> None:
     taken = [each.id for on in retrieval_data.questions().values() for each in on]
     try:
         id = edited.id if edited else own.next_id(taken)
-        made = own.asked(id, st.session_state.get(_TEXT, ""), _marks(opened, edited), opened.document)
+        made = own.asked(id, st.session_state.get(_text_key(), ""), _marks(opened, edited), opened.document)
     except ChunkscopeError as error:
         st.session_state[_PROBLEM] = error
         return
@@ -94,9 +94,14 @@ def _take(opened: Opened, edited: own.Asked | None) -> None:
     _clear()
 
 
+def _text_key() -> str:
+    """Another one for another question: what the browser says late of the last one's words is not taken for new."""
+    return f"{_TEXT}_{st.session_state.setdefault(_REVISION, 0)}"
+
+
 def _clear() -> None:
+    st.session_state.pop(_text_key(), None)
     st.session_state[_REVISION] += 1
-    st.session_state[_TEXT] = ""
     for name in (_EDITED, _MARKS, _PROBLEM):
         st.session_state.pop(name, None)
 
@@ -141,7 +146,7 @@ def _one(opened: Opened, each: own.Asked) -> None:
 def _edit(name: str, each: own.Asked) -> None:
     _clear()
     st.session_state[_EDITED] = (name, each.id)
-    st.session_state[_TEXT] = each.text
+    st.session_state[_text_key()] = each.text
 
 
 def _remove(name: str, id: str) -> None:

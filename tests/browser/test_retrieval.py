@@ -130,7 +130,10 @@ def add(page: Page, question: str) -> None:
     field.press("Enter")
     settled(page)
     page.get_by_role("button", name="Add the question").click()
-    expect(field).to_have_value("", timeout=PATIENCE)  # it is taken
+    said = page.locator(".cs-problem").or_(page.get_by_role("button", name="Save 1 as JSONL"))
+    expect(said.first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".cs-problem")).to_have_count(0)
+    expect(field).to_have_value("")  # it is taken
     settled(page)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,10 @@ import numpy.typing as npt
 from chunking import embedding
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import looked, ranking
+from chunking.retrieval import index, looked, ranking
 from chunking.retrieval.data import Answer, Source
 from chunking.retrieval.evaluate import DEPTH, Evaluation, Row
+from chunking.retrieval.index import EXACT, Choice, Lists, Searched
 from chunking.retrieval.passages import Passages, Tell
 from chunking.retrieval.ranking import BM25, METHODS, Dense, Hits, Method
 from chunking.vector_cache import VectorCache
@@ -121,6 +122,11 @@ class Index:
         tools: the encoder.
         cache: of vectors: what it holds is not embedded again.
         tell: told how far embedding is; may raise to stop.
+        choice: whether all passages are compared by meaning, or those that a vector index takes to be near.
+        questions: on some of these it is measured what that index finds; without any, ``auto`` compares all.
+
+    Raises:
+        ChunkscopeError: there is no such choice, or FAISS was chosen and is not there.
     """
 
     def __init__(
@@ -130,19 +136,33 @@ class Index:
         tools: Tools | None = None,
         cache: VectorCache | None = None,
         tell: Tell | None = None,
+        choice: Choice = "auto",
+        questions: Sequence[str] = (),
     ) -> None:
+        index.check(choice)
         self.passages = passages
+        self._choice = choice
+        self._questions = questions
         self._texts = passages.texts(sources)
         self._encoder = embedding.get_encoder((tools or Tools()).encoder)
         self._cache = cache
         self._tell: Tell = tell or (lambda *_: None)
 
     @cached_property
-    def _vectors(self) -> Floats:
-        tell = self._tell
-        return embedding.embed(
-            self._texts, self._encoder, self._cache, lambda done, total: tell("embedding passages", done, total)
-        )
+    def _near(self) -> Dense | Lists:
+        vectors = self._embed(self._texts, "embedding passages")
+        if (self._choice == "auto" and not self._questions) or not index.chosen(self._choice, len(vectors), None):
+            return Dense(vectors[:0], vectors)
+        asked = self._embed(self._questions, "embedding questions") if self._questions else None
+        return Lists(vectors, asked, DEPTH, partial(self._tell, "making an index"))
+
+    def _embed(self, texts: Sequence[str], what: str) -> Floats:
+        return embedding.embed(texts, self._encoder, self._cache, partial(self._tell, what))
+
+    @property
+    def searched(self) -> Searched:
+        """How vectors are compared."""
+        return self._near.searched if isinstance(self._near, Lists) else EXACT
 
     @cached_property
     def _words(self) -> BM25:
@@ -175,7 +195,8 @@ class Index:
         if method == "bm25":
             return self._by_words(query)
         asked = embedding.embed([query], self._encoder, self._cache)
-        by_meaning = ranking.search(Dense(asked, self._vectors), DEPTH)
+        near = self._near
+        by_meaning = near.search(asked) if isinstance(near, Lists) else near.asking(asked).search(DEPTH)
         return by_meaning if method == "dense" else ranking.fused([by_meaning, self._by_words(query)], DEPTH)
 
     def _by_words(self, query: str) -> Hits:

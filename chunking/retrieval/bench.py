@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -47,13 +48,21 @@ class Bench:
         tools: encoder, tokenizer and sentence splitter.
         cache: of vectors: what it holds is not embedded again.
         tell: told what is being done and how far it is; may raise to stop.
+        indexed: whether vectors are searched by an index; each setting has other passages, so it pays no more than in
+            an evaluation.
     """
 
     def __init__(
-        self, known: QuestionSet, tools: Tools, cache: VectorCache | None = None, tell: Tell | None = None
+        self,
+        known: QuestionSet,
+        tools: Tools,
+        cache: VectorCache | None = None,
+        tell: Tell | None = None,
+        indexed: bool = False,
     ) -> None:
         self.known = known
         self.tools = tools
+        self.indexed = indexed
         self._cache = cache
         self.tell: Tell = tell or (lambda *_: None)
         self._open: dict[int, Workspace] = {}
@@ -62,8 +71,9 @@ class Bench:
 
     @classmethod
     def of(cls, found: Evaluation, cache: VectorCache | None = None, tell: Tell | None = None) -> Bench:
-        """For an evaluation."""
-        return cls(found.known, found.options.tools, cache, tell)
+        """For an evaluation, searched as it was."""
+        indexed = any(row.searched.lists for row in found.rows)
+        return cls(found.known, found.options.tools, cache, tell, indexed)
 
     @property
     def tokenizer(self) -> TokenCounter:
@@ -124,6 +134,6 @@ class Bench:
         none = np.zeros((0, 0), dtype=np.float32)
         dense = method != "bm25"
         vectors = self.embed(texts, "passages") if dense else none
-        return Trial(
-            cut, evaluate.search(method, asked, self.embed(asked, "questions") if dense else none, vectors, texts)
-        )
+        meant = self.embed(asked, "questions") if dense else none
+        tell = partial(self.tell, "making an index")
+        return Trial(cut, evaluate.search(method, asked, meant, vectors, texts, self.indexed, tell)[0])

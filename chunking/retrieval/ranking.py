@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -24,6 +24,9 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 _BLOCK = 64
 """Questions whose scores of all passages are held at once."""
+
+WHOLE = 40_000
+"""Vectors of passages of which there is a copy in float64: 120 MB of 384 numbers each."""
 
 _RRF = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
@@ -86,6 +89,74 @@ class Dense:
     def scores(self, first: int, last: int) -> Floats:
         """The cosines."""
         return (self.asked[first:last].astype(np.float64, copy=False) @ self._exact.T).astype(np.float32)
+
+    def search(self, depth: int) -> Hits:
+        """The best passages of each question; of many passages without a second copy of their vectors.
+
+        Many are scored in float32 first, a part of them at a time. No such score is wrong by more than :attr:`error`,
+        so that all that may be among the best are known, and those alone are scored in float64.
+        """
+        if len(self.passages) <= max(WHOLE, depth):
+            return best(self, depth)
+        found = [
+            self.ranked(number, np.flatnonzero(row >= _edge(row, depth) - 2 * self.error), depth)
+            for first in range(0, self.questions, _BLOCK)
+            for number, row in enumerate(self._about(first, first + _BLOCK), first)
+        ]
+        return Hits(tuple(places for places, _ in found), tuple(scores for _, scores in found))
+
+    @property
+    def error(self) -> float:
+        """No score by float32 is further from the true one, in whatever order it was added up.
+
+        The bound of a dot product, dim · 2⁻²⁴ · |a| · |b| (Higham 2002, section 3.1), twice: for the rounding of the
+        true score to float32, and for that of the lengths.
+        """
+        terms = self.passages.shape[1] + 1
+        return float(terms * 2.0**-23 * self._longest * _longest(self.asked))
+
+    @cached_property
+    def _longest(self) -> float:
+        return max((_longest(self.passages[part]) for part in parts(len(self.passages))), default=0.0)
+
+    def asking(self, asked: npt.NDArray[np.floating[Any]]) -> Dense:
+        """The same passages, other questions; what is known of the passages is not found out again."""
+        _ = self._exact if len(self.passages) <= WHOLE else self._longest
+        other = copy.copy(self)
+        object.__setattr__(other, "asked", asked)
+        return other
+
+    def ranked(self, question: int, places: Ints, depth: int) -> tuple[Ints, Floats]:
+        """The best of some passages for a question, scored exactly.
+
+        Args:
+            question: its number.
+            places: of the passages, ascending.
+            depth: how many, at most.
+
+        Returns:
+            int64 places, the best first and equal ones in order, and their float32 cosines.
+        """
+        scores = (self.passages[places].astype(np.float64) @ self.asked[question].astype(np.float64)).astype(np.float32)
+        kept = strongest(scores, depth)
+        return places[kept], scores[kept]
+
+    def _about(self, first: int, last: int) -> Floats:
+        """The cosines by float32."""
+        asked = self.asked[first:last].astype(np.float32, copy=False)
+        found = np.empty((len(asked), len(self.passages)), dtype=np.float32)
+        for part in parts(len(self.passages)):
+            found[:, part] = asked @ self.passages[part].astype(np.float32, copy=False).T
+        return found
+
+
+def parts(count: int) -> Iterator[slice]:
+    """Runs of at most :data:`WHOLE` passages."""
+    return (slice(start, start + WHOLE) for start in range(0, count, WHOLE))
+
+
+def _longest(vectors: npt.NDArray[np.floating[Any]]) -> float:
+    return float(np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64).max(initial=0.0)))
 
 
 class BM25:
@@ -156,21 +227,28 @@ def search(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
         depth: how many, at most.
         least: passages must score more; ``None`` for all.
     """
+    if isinstance(scorer, Dense) and least is None:
+        return scorer.search(depth)
+    return best(scorer, depth, least)
+
+
+def best(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
+    """The same, from the scores of all passages."""
     passages, scores = [], []
     for first in range(0, scorer.questions, _BLOCK):
         for row in scorer.scores(first, min(first + _BLOCK, scorer.questions)):
-            best = strongest(row, depth)
+            places = strongest(row, depth)
             if least is not None:
-                best = best[row[best] > least]
-            passages.append(best)
-            scores.append(row[best])
+                places = places[row[places] > least]
+            passages.append(places)
+            scores.append(row[places])
     return Hits(tuple(passages), tuple(scores))
 
 
 def strongest(row: Floats, depth: int) -> Ints:
     """Places of the highest values, descending, equal ones in order."""
     if depth < len(row):
-        edge = np.partition(row, len(row) - depth)[len(row) - depth]
+        edge = _edge(row, depth)
         above = np.flatnonzero(row > edge)
         level = np.flatnonzero(row == edge)[: depth - len(above)]
         some = np.sort(np.concatenate((above, level)))
@@ -178,6 +256,11 @@ def strongest(row: Floats, depth: int) -> Ints:
         some = np.arange(len(row))
     order: Ints = some[np.argsort(-row[some], kind="stable")].astype(np.int64)
     return order
+
+
+def _edge(row: Floats, depth: int) -> float:
+    """The value that ``depth`` of the values reach, of which there are more."""
+    return float(np.partition(row, len(row) - depth)[len(row) - depth])
 
 
 def fused(rankings: Sequence[Hits], depth: int) -> Hits:

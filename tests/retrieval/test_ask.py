@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import ask
+from chunking.retrieval import ask, index
 from chunking.retrieval.data import Answer, QuestionSet, Source
+from chunking.retrieval.index import EXACT, usable
 from chunking.retrieval.looked import Within
 from chunking.retrieval.passages import Passages, cut
 from chunking.retrieval.ranking import METHODS, Method
@@ -51,6 +52,25 @@ def test_a_corpus_of_nothing_is_asked_in_vain() -> None:
     assert [ask.ask("lamp", empty, (), method, TOOLS) for method in METHODS] == [(), (), ()]
 
 
+@pytest.mark.skipif(not usable(), reason="FAISS is not here")
+def test_an_index_is_kept_for_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, sources = passages()
+    exact = ask.Index(found, sources, TOOLS, questions=["lamp"])
+    made = ask.Index(found, sources, TOOLS, choice="faiss", questions=["lamp", "boat on Monday"])
+    assert exact.searched == EXACT
+    assert (made.searched.lists, made.searched.checked, made.searched.own) == (2, 2, False)
+    assert ask.Index(found, sources, TOOLS, choice="faiss").searched.own
+    scores = {hit.passage: hit.score for hit in exact.ask("boat")}
+    for hit in made.ask("boat"):
+        assert hit.score == scores[hit.passage]
+    assert [hit.rank for hit in made.ask("boat", "hybrid")]
+    monkeypatch.setattr(index, "ONE_BY_ONE", index.Pays(len(found), 1))
+    assert ask.Index(found, sources, TOOLS, questions=["lamp"]).searched.lists
+    assert not ask.Index(found, sources, TOOLS).searched.lists  # nothing to measure it on
+    with pytest.raises(ChunkscopeError, match="no index"):
+        ask.Index(found, sources, TOOLS, choice="abacus")  # type: ignore[arg-type]
+
+
 def test_the_answer_is_marked_also_in_the_overlap() -> None:
     start = TEXT.index("burns oil")
     known = spans([TEXT], [("oil", [(0, "burns oil"), (0, "Monday.\n\nNobody")])])
@@ -80,10 +100,10 @@ def test_a_question_asked_freely_finds_what_it_finds_in_the_evaluation(
     known: QuestionSet, method: Method, setting: str
 ) -> None:
     found, row = evaluated(known, setting, Within(3), method)
-    index = ask.Index(found.passages[setting], known.sources, TOOLS)
+    made = ask.Index(found.passages[setting], known.sources, TOOLS)
     for number, question in enumerate(known.questions):
         listed = ask.of_question(found, row, number, 50)
-        free = index.ask(question.text, method, 50, question.answers)
+        free = made.ask(question.text, method, 50, question.answers)
         assert [hit.passage for hit in free] == [hit.passage for hit in listed]
         assert [hit.marks for hit in free] == [hit.marks for hit in listed]
         assert [hit.score for hit in free] == pytest.approx([hit.score for hit in listed], abs=1e-5)

@@ -4,6 +4,8 @@ import pytest
 
 from chunking.retrieval import bench as benches
 from chunking.retrieval.bench import Bench
+from chunking.retrieval.evaluate import Options, evaluate
+from chunking.retrieval.index import usable
 from chunking.retrieval.looked import Within
 from chunking.retrieval.ranking import METHODS, Method
 from chunking.strategies import parse
@@ -28,6 +30,18 @@ def test_a_trial_is_what_the_evaluation_found(room: int, method: Method, monkeyp
         assert getattr(trial.passages, name).tolist() == getattr(found.passages[SETTING], name).tolist()
     assert [each.tolist() for each in trial.hits.passages] == [each.tolist() for each in row.hits.passages]
     assert bench.trial(parse(SETTING), method) is trial
+
+
+@pytest.mark.skipif(not usable(), reason="FAISS is not here")
+def test_a_trial_is_searched_as_the_evaluation_was() -> None:
+    known = any_set(7)
+    settings = {SETTING: parse(SETTING)}
+    found = evaluate(known, settings, Options(("dense",), Within(3).kept, TOOLS, "faiss"))
+    bench = Bench.of(found)
+    assert found.rows[0].searched.lists and bench.indexed
+    trial = bench.trial(parse(SETTING), "dense")
+    assert [each.tolist() for each in trial.hits.passages] == [each.tolist() for each in found.rows[0].hits.passages]
+    assert not Bench.of(evaluate(known, settings, Options(("dense", "bm25"), Within(3).kept, TOOLS))).indexed
 
 
 def test_documents_are_kept_open_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:

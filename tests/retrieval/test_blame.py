@@ -155,7 +155,8 @@ def test_a_document_that_could_not_be_cut_is_absent() -> None:
         passages, **{name: getattr(passages, name)[:1] for name in ("document", "start", "end", "reach", "tokens")}
     )
     vectors = WordCounts().encode([source.text for source in known.sources])
-    hits = search("dense", ["boat Monday"], WordCounts().encode(["boat Monday"]), vectors[:1], ["The lamp burns oil."])
+    asked = WordCounts().encode(["boat Monday"])
+    hits, _ = search("dense", ["boat Monday"], asked, vectors[:1], ["The lamp burns oil."])
     found = replace(found, passages={PARAGRAPHS: kept})
     (blame,) = blames.blame(found, replace(row, hits=hits), FIRST, Bench.of(found))
     (miss,) = blame.misses

@@ -25,6 +25,35 @@ def test_dense_search_orders_by_cosine() -> None:
     assert [each.tolist() for each in hits.passages] == [[1, 2], [0, 2]]
 
 
+@pytest.mark.parametrize("depth", [1, 7, 90, 400])
+def test_many_passages_are_searched_in_parts_with_the_same_result(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(4)
+    rows = random.normal(size=(300, 32))
+    rows[random.integers(300, size=150)] = rows[7]  # half of them are equal
+    passages = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16).astype(np.float32)
+    asked = passages[::5]
+    whole = ranking.search(Dense(asked, passages), depth)
+    monkeypatch.setattr(ranking, "WHOLE", 64)
+    for dense in (Dense(asked, passages), Dense(asked[:0], passages).asking(asked)):
+        parted = ranking.search(dense, depth)
+        assert [each.tolist() for each in parted.passages] == [each.tolist() for each in whole.passages]
+        assert [each.tolist() for each in parted.scores] == [each.tolist() for each in whole.scores]
+        assert "_exact" not in vars(dense) or depth == 400
+    alone = ranking.search(Dense(asked[:0], passages).asking(asked[3:4]), depth)
+    assert alone.passages[0].tolist() == whole.passages[3].tolist()
+
+
+@given(st.integers(0, 10**6), st.sampled_from([8, 300]))
+def test_no_score_by_float32_is_further_off_than_is_said(seed: int, size: int) -> None:
+    random = np.random.default_rng(seed)
+    rows = random.normal(size=(40, size)) * random.exponential(size=(40, 1))
+    passages = rows.astype(np.float16).astype(np.float32)
+    dense = Dense(passages[:4], passages)
+    about = dense._about(0, 4).astype(np.float64)
+    exact = passages[:4].astype(np.float64) @ passages.astype(np.float64).T
+    assert np.abs(about - exact).max() <= dense.error
+
+
 CORPUS = ("The tide turns at noon", "the TIDE, the tide!", "A ferry at noon", "nothing of that kind")
 
 

@@ -1,10 +1,13 @@
-"""How the batch experiment grows: 1,000, 10,000 and 100,000 documents, and what more of them would cost."""
+"""How the batch experiment grows: 1,000, 10,000 and 100,000 documents, and what more of them would cost.
+
+On this machine, and on a Ray cluster of two nodes with a core each, both of them on this machine.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -12,6 +15,8 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -51,15 +56,49 @@ class Measured:
 
 
 def main(sizes: tuple[int, ...] = SIZES) -> None:
-    """Print growth of both modes and the cost of a million and a hundred million documents."""
+    """Print growth of both modes, on this machine and a cluster, and the cost of a million and a hundred million."""
     workers = len(os.sched_getaffinity(0))
     for mode, (most, options) in _MODES.items():
         rows = []
         with tempfile.TemporaryDirectory() as folder:
             for size in (each for each in sizes if each <= most):
-                data = _corpus(Path(folder) / f"made-{size}", size)
-                rows.append(_measured(size, data, Path(folder) / f"out-{size}", mode.split(",")[0], options))
+                out = Path(folder) / f"out-{size}"
+                line = _line(_corpus(Path(folder) / f"made-{size}", size), out, mode.split(",")[0], options)
+                rows.append(_measured(size, line, out))
         _print(f"run --mode {mode}; {METHODS}; {workers} workers", rows)
+    clustered(sizes)
+
+
+def clustered(sizes: tuple[int, ...] = SIZES) -> None:
+    """Print growth of ``--engine ray``, where Ray is installed."""
+    if find_spec("ray") is None:
+        print("Ray is not installed (requirements-cluster.txt): nothing is measured on a cluster.", flush=True)
+        return
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, _cluster() as address:
+        for size in (each for each in sizes if each <= _MOST_CLUSTERED):
+            data = _corpus(Path(folder) / f"made-{size}", size)
+            line = _line(data, Path(folder) / f"out-{size}", "chunk", ("--engine", "ray", "--address", address))
+            rows.append(_measured(size, line, Path(folder) / f"out-{size}", os.getpid()))
+    _print(f"run --mode chunk --engine ray; {METHODS}; a cluster of 2 nodes with a core each", rows)
+
+
+_MOST_CLUSTERED = SIZES[1]
+
+
+@contextlib.contextmanager
+def _cluster() -> Iterator[str]:
+    """The address of a cluster of two nodes on this machine."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    utils: Any = import_module("ray.cluster_utils")
+    # By itself Ray gives its workers the least of a machine that has other work to do.
+    head = {"num_cpus": 1, "include_dashboard": False, "_system_config": {"worker_niceness": 0}}
+    cluster = utils.Cluster(initialize_head=True, head_node_args=head)
+    try:
+        cluster.add_node(num_cpus=1)
+        yield cluster.address
+    finally:
+        cluster.shutdown()
 
 
 _MODES = {
@@ -152,13 +191,23 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 # --- measuring -----------------------------------------------------------------------------------------------------
 
 
-def _measured(size: int, data: Path, out: Path, mode: str, options: tuple[str, ...]) -> Measured:
+def _line(data: Path, out: Path, mode: str, options: tuple[str, ...]) -> list[str]:
     line = [sys.executable, "-m", "chunking", "run", "--mode", mode, "--datasets", str(data), "--method", METHODS]
-    line += ["--splitter", "rules", "--out", str(out), *options]
-    before = _computed()
+    return [*line, "--splitter", "rules", "--out", str(out), *options]
+
+
+def _measured(size: int, line: list[str], out: Path, within: int | None = None) -> Measured:
+    """Run a line.
+
+    Args:
+        size: documents.
+        line: what to run.
+        out: where it writes.
+        within: the process below which all work is done, where that is not the one that is begun.
+    """
     began = time.perf_counter()
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    peaks = _Peaks(process.pid)
+    peaks = Peaks(process.pid, within)
     printed, _ = process.communicate()
     seconds = time.perf_counter() - began
     driver, worker = peaks.end()
@@ -166,39 +215,56 @@ def _measured(size: int, data: Path, out: Path, mode: str, options: tuple[str, .
         raise RuntimeError(f"{' '.join(line)} ended with {process.returncode}.")
     steps = {step: spent for step, spent in json.loads(printed)["seconds"].items() if step != "in all"}
     disk = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 1e6
-    return Measured(size, seconds, _computed() - before, steps, driver, worker, disk)
+    return Measured(size, seconds, peaks.computed, steps, driver, worker, disk)
 
 
-def _computed() -> float:
-    """Seconds of a core that ended processes below this one have used."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-class _Peaks:
-    """The peaks of the memory of a process and of those below it (Linux), looked at while they run.
+class Peaks:
+    """The peaks of the memory of a process and of those below it, and what they computed (Linux), looked at while they
+    run.
 
     Args:
         process: its number.
+        within: number of another process, below which all are that are looked at.
     """
 
-    def __init__(self, process: int) -> None:
-        self._process = process
-        self._driver = self._worker = 0.0
+    def __init__(self, process: int, within: int | None = None) -> None:
+        self._driver, self._within = process, within or process
+        self._peaks: dict[int, float] = {}
+        self._spent: dict[int, float] = {}
+        self._before = {each: _computed(each) for each in _below(self._within) if each != process}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch)
         self._thread.start()
 
     def end(self) -> tuple[float, float]:
-        """Of the process, and of the largest below it, in MB; what they share counts in each."""
+        """Of the process, and of the largest of the others, in MB; what they share counts in each."""
         self._over.set()
         self._thread.join()
-        return self._driver, self._worker
+        worker = max((peak for each, peak in self._peaks.items() if each != self._driver), default=0.0)
+        return self._peaks.get(self._driver, 0.0), worker
+
+    @property
+    def computed(self) -> float:
+        """Seconds of a core that all of them used since the first look, each but for what it did after the last."""
+        return sum(spent - self._before.get(each, 0.0) for each, spent in self._spent.items())
 
     def _watch(self) -> None:
         while not self._over.wait(_EVERY):
-            self._driver = max(self._driver, _peak(self._process))
-            self._worker = max([self._worker, *map(_peak, _below(self._process))])
+            for each in {self._driver, *_below(self._within)}:
+                self._peaks[each] = max(self._peaks.get(each, 0.0), _peak(each))
+                self._spent[each] = max(self._spent.get(each, 0.0), _computed(each))
+
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def _computed(process: int) -> float:
+    """Seconds of a core that a process has used; 0 where it is gone."""
+    try:
+        cells = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(cells[11]) + int(cells[12])) / _TICKS
 
 
 def _below(process: int) -> Iterator[int]:

@@ -13,7 +13,7 @@ from chunking.batch import corpus, engines, experiment
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.command import methods
 from chunking.retrieval.evaluate import Options
-from chunking.retrieval.measures import Kept
+from chunking.retrieval.measures import BUDGETS, Kept
 from chunking.retrieval.passages import Tell
 from chunking.retrieval.ranking import METHODS
 from chunking.workspace import Tools
@@ -25,7 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mode", required=True, choices=("chunk", "eval"), help="write chunks, or search and measure as well"
     )
     parser.add_argument(
-        "--datasets", required=True, metavar="FOLDER[,FOLDER…]", help="data sets, as in 'evaluate retrieval'"
+        "--datasets",
+        required=True,
+        metavar="FOLDER[,FOLDER…]",
+        help="data sets, as in 'evaluate retrieval', or their addresses",
     )
     parser.add_argument("--method", required=True, metavar="A,B,…", help="strategies, as in 'compare'")
     parser.add_argument(
@@ -35,8 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds chunks")
     parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
     parser.add_argument("--retriever", default="dense", metavar="A,B,…", help=f"ways to search: {', '.join(METHODS)}")
-    parser.add_argument("--top-k", type=int, default=10, metavar="K", help="chunks that are looked at")
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument("--top-k", type=int, default=10, metavar="K", help="chunks that are looked at")
+    kept.add_argument("--budget", type=int, metavar="TOKENS", help="tokens of context that are looked at, of spans")
     parser.add_argument("--split", metavar="NAME", help="which judgements: test for qrels/test.tsv")
+    parser.add_argument(
+        "--chunks-format", choices=(*experiment.FORMS, "both"), default="jsonl", help="of the files in data/chunks"
+    )
     parser.add_argument("--engine", choices=engines.ENGINES, default="local", help="where the work is done")
     parser.add_argument("--address", metavar="HOST:PORT", help="of a Ray cluster; absent, one begins on this machine")
     parser.add_argument("--workers", type=int, metavar="N", help="how many; one a core if absent")
@@ -57,15 +65,18 @@ def run(options: argparse.Namespace, pairs: Mapping[str, str], splitter: str | N
     folders = tuple(dict.fromkeys(Path(name.strip()) for name in options.datasets.split(",") if name.strip()))
     if not folders:
         raise ChunkscopeError("No data set is named.", "Name folders; commas part them.")
+    kept = Kept(options.top_k, (options.budget,) if options.budget else BUDGETS)
     plan = experiment.Plan(
         options.mode,
         folders,
         evaluation.read_settings(options.method, pairs),
         options.out,
-        Options(methods(options.retriever), Kept(options.top_k), Tools(options.encoder, options.tokenizer, splitter)),
+        Options(methods(options.retriever), kept, Tools(options.encoder, options.tokenizer, splitter)),
         options.split,
         options.part_bytes,
         options.line,
+        experiment.FORMS if options.chunks_format == "both" else (options.chunks_format,),
+        "spans" if options.budget else None,
     )
     engines.get(options.engine, options.workers, options.address)  # refused before anything is read
     try:

@@ -1,7 +1,8 @@
-"""A corpus as parts: stretches of a file with a document a line, found in one pass and read one by one.
+"""A corpus as parts: stretches of files with a document a row, found in one pass and read one by one.
 
-A corpus in JSON Lines stays where it is, and no process holds more than some parts of it. Documents that are files are
-listed in such a file first, by their names and hashes, and loaded where their part is made.
+A corpus in JSON Lines or Parquet stays where it is, and no process holds more than some parts of it. Documents that are
+files are listed in such a file first, by their names and hashes, and loaded where their part is made; only to be listed
+are they all looked at by one process, whose memory their texts must fit.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, cast, overload
 
 from chunking.batch import remote, storage
@@ -19,8 +20,8 @@ from chunking.errors import ChunkscopeError
 from chunking.export import jsonl
 from chunking.loading import load
 from chunking.retrieval import folders
-from chunking.retrieval.data import QuestionSet, Remark, Source, told
-from chunking.retrieval.folders import beir, spans
+from chunking.retrieval.data import QuestionSet, Remark, Source
+from chunking.retrieval.folders import beir, spans, tables
 from chunking.retrieval.folders.reader import Reader
 
 PART_BYTES = 500_000
@@ -38,9 +39,9 @@ class Part:
 
     Attributes:
         number: from 0, in the order of the corpus.
-        file: with a document a line.
-        start, stop: half-open, its bytes in the file.
-        line: number of its first line, from 1.
+        file: with a document a row, of a form that :mod:`chunking.retrieval.folders.tables` reads.
+        start, stop: half-open, its bytes in the file, once unpacked; of Parquet its rows.
+        line: number of its first line or row, from 1.
         first: place of its first document in the corpus.
         documents: how many there are.
         characters: of their texts.
@@ -144,7 +145,7 @@ def documents(part: Part) -> tuple[Source, ...]:
     if part.reads is None:
         return tuple(_listed(json.loads(line), Path(part.folder)) for line in data.splitlines())
     reader = _Stretch(Path(part.folder), _numbered(data, part.line), set(part.repeated))
-    found = reader.sources(Path(part.file).name, part.reads)
+    found = reader.sources(PurePosixPath(part.file).name, part.reads)
     if len(found) != part.documents:
         raise _changed(part.file)
     return found
@@ -153,8 +154,7 @@ def documents(part: Part) -> tuple[Source, ...]:
 def _stretch(part: Part) -> bytes:
     try:
         with storage.opened(part.file) as file:
-            file.seek(part.start)
-            data = file.read(part.stop - part.start)
+            data = tables.stretch(file, part.file, part.start, part.stop)
     except OSError as error:
         raise ChunkscopeError(f"{part.file} cannot be read: {error.strerror or error}.", "Check the folder.") from error
     if _digest(data, part.repeated) != part.digest:
@@ -191,15 +191,15 @@ class _Stretch(Reader):
         self.repeated: list[str] = []
         self._lines = lines
 
-    def lines(self, file: str) -> Iterator[tuple[int, str]]:
+    def lines(self, file: str, needs: Collection[str] = ()) -> Iterator[tuple[int, str]]:
         """Those that are not blank, with their numbers."""
         return self.decoded(file, self._lines)
 
     def named(
-        self, file: str, rows: Iterable[tuple[int, dict[str, Any]]], called: str
+        self, file: str, rows: Iterable[tuple[int, dict[str, Any]]], called: str, known: set[str] | None = None
     ) -> Iterator[tuple[int, str, dict[str, Any]]]:
         """Rows with an id that no row before has, in these lines or in those before them."""
-        for number, key, row in super().named(file, rows, called):
+        for number, key, row in super().named(file, rows, called, known):
             if key in self.seen:
                 self.remark(file, number, key, _AGAIN)
                 self.repeated.append(key)
@@ -209,49 +209,54 @@ class _Stretch(Reader):
 
 
 class _Parting(Reader):
-    """A reader that leaves the documents of a file where they are.
+    """A reader that leaves the documents of a table where they are.
 
     Args:
         folder: of the set.
         size: of a part, in bytes.
-        home: where the documents are, if not in the same folder.
+        home: where the documents are, if not in the same folder; files of questions are in both, by the same names.
     """
 
     def __init__(self, folder: Path, size: int, home: Path | None = None) -> None:
-        super().__init__(folder)
+        super().__init__(folder, home)
         self.parts: tuple[Part, ...] = ()
         self._size = size
-        self._home = home or folder
 
-    def sources(self, file: str, text: Reads) -> tuple[Source, ...]:
-        """The documents of a JSON Lines file, to be read when they are asked for."""
+    def names(self, within: str) -> list[str]:
+        """The names of the files right in the home of the documents or in a folder of it, none that is hidden."""
+        there = [PurePosixPath(path).name for path in storage.listed(f"{self.home}/{within}".rstrip("/"))]
+        return sorted(name for name in there if not name.startswith("."))
+
+    def sources(self, table: str | tuple[str, ...], text: Reads) -> tuple[Source, ...]:
+        """The documents of a table, to be read when they are asked for."""
         parts: list[Part] = []
         seen: set[str] = set()
         first = 0
-        for start, line, data in _blocks(str(self._home / file), self._size):
-            piece = _Stretch(self.folder, _numbered(data, line), seen)
-            found = piece.sources(file, text)
-            self.remarks += piece.remarks
-            if not found:
-                continue
-            repeated = tuple(piece.repeated)
-            parts.append(
-                Part(
-                    number=len(parts),
-                    file=str(self._home / file),
-                    start=start,
-                    stop=start + len(data),
-                    line=line,
-                    first=first,
-                    documents=len(found),
-                    characters=sum(len(source.text) for source in found),
-                    digest=_digest(data, repeated),
-                    repeated=repeated,
-                    reads=text,
-                    folder=str(self._home),
+        for file in (table,) if isinstance(table, str) else table:
+            for block in _blocks(f"{self.home}/{file}", self._size):
+                piece = _Stretch(self.folder, _numbered(block.data, block.line), seen)
+                found = piece.sources(file, text)
+                self.remarks += piece.remarks
+                if not found:
+                    continue
+                repeated = tuple(piece.repeated)
+                parts.append(
+                    Part(
+                        number=len(parts),
+                        file=f"{self.home}/{file}",
+                        start=block.start,
+                        stop=block.stop,
+                        line=block.line,
+                        first=first,
+                        documents=len(found),
+                        characters=sum(len(source.text) for source in found),
+                        digest=_digest(block.data, repeated),
+                        repeated=repeated,
+                        reads=text,
+                        folder=str(self.home),
+                    )
                 )
-            )
-            first += len(found)
+                first += len(found)
         self.parts = tuple(parts)
         return _stored(self.parts)
 
@@ -261,22 +266,40 @@ def _stored(parts: Sequence[Part]) -> tuple[Source, ...]:
     return cast("tuple[Source, ...]", Stored(parts))
 
 
-def _blocks(path: str, size: int) -> Iterator[tuple[int, int, bytes]]:
-    """Stretches of whole lines, each of at least ``size`` bytes but the last: first byte, first line, bytes."""
+@dataclass(frozen=True)
+class _Block:
+    """A stretch of whole lines.
+
+    Attributes:
+        start, stop: as a part has them.
+        line: number of the first, from 1.
+        data: the lines.
+    """
+
+    start: int
+    stop: int
+    line: int
+    data: bytes
+
+
+def _blocks(path: str, size: int) -> Iterator[_Block]:
+    """Stretches of a file, each of at least ``size`` bytes but the last."""
     try:
         with storage.opened(path) as file:
-            start, first = 0, 1
+            size = max(size, tables.smallest(file, path))
+            start, stop, first = 0, 0, 1
             some: list[bytes] = []
             held = 0
-            for line in file:
+            for line in tables.lines(file, path, ("_id", "text")):
                 some.append(line)
                 held += len(line)
+                stop += tables.units(path, line)
                 if held >= size:
-                    yield start, first, b"".join(some)
-                    start, first = start + held, first + len(some)
+                    yield _Block(start, stop, first, b"".join(some))
+                    start, first = stop, first + len(some)
                     some, held = [], 0
             if some:
-                yield start, first, b"".join(some)
+                yield _Block(start, stop, first, b"".join(some))
     except OSError as error:
         raise ChunkscopeError(f"{path} cannot be read: {error.strerror or error}.", "Check the folder.") from error
 
@@ -284,8 +307,16 @@ def _blocks(path: str, size: int) -> Iterator[tuple[int, int, bytes]]:
 # --- documents that are files --------------------------------------------------------------------------------------
 
 
-def _in_files(folder: Path, sources: Sequence[Source], list_: str, size: int) -> tuple[Part, ...]:
-    """Parts of documents that were read from files, or made of them: a list of them is written to ``list_``."""
+def _in_files(folder: Path, sources: Sequence[Source], list_: str, size: int, home: Path) -> tuple[Part, ...]:
+    """Parts of documents that were read from files, or made of them: a list of them is written to ``list_``.
+
+    Args:
+        folder: with the files.
+        sources: the documents.
+        list_: path of the list.
+        size: of a part, in characters.
+        home: where the files will be read from.
+    """
     parts: list[Part] = []
     at = 0
     with storage.replacing(list_) as file:
@@ -305,7 +336,7 @@ def _in_files(folder: Path, sources: Sequence[Source], list_: str, size: int) ->
                     digest=_digest(data, ()),
                     repeated=(),
                     reads=None,
-                    folder=str(folder),
+                    folder=str(home),
                 )
             )
             at += len(data)
@@ -355,10 +386,10 @@ def read(folder: Path, list_: str, asked: bool, split: str | None = None, size: 
     """A data set, in any layout that :func:`chunking.retrieval.folders.read` knows, with its documents in parts.
 
     Args:
-        folder: of the set; as an address, of one whose documents are in ``corpus.jsonl`` or ``docs.jsonl``.
+        folder: of the set, or its address.
         list_: where documents that are files are listed.
-        asked: whether its questions are needed; without them a folder of documents, or a ``corpus.jsonl`` or
-            ``docs.jsonl`` alone, will do.
+        asked: whether its questions are needed; without them a folder of documents, or a table ``corpus`` or ``docs``
+            alone, will do.
         split: name of the judgements.
         size: of a part, in bytes of its file or characters of its documents.
 
@@ -366,55 +397,63 @@ def read(folder: Path, list_: str, asked: bool, split: str | None = None, size: 
         ChunkscopeError: it is no such folder, or nothing of it can be used.
     """
     if remote.is_address(str(folder)):
-        return _checked(folder, _far(folder, asked, split, size))
+        return _checked(folder, _far(folder, list_, asked, split, size))
     if not folder.is_dir():
         raise ChunkscopeError(
             f"{folder} is no folder.", f"Name folders with {', or '.join(folders.LAYOUTS)}; commas part them."
         )
-    in_rows = next((file for file in _IN_ROWS if (folder / file).is_file()), None)
-    if in_rows:
-        return _checked(folder, _of_rows(folder, in_rows, asked, split, size))
-    known, remarks, sources = _of_files(folder, asked, split)
-    parts = _in_files(folder, sources, list_, size)
-    if known:
-        known = _with_sources(known, parts)
-    return _checked(folder, Corpus(folder.resolve().name, parts, known, remarks))
+    reader = _Parting(folder, size)
+    if table := folders.table_of(reader):
+        return _checked(folder, _of_rows(reader, table, asked, split))
+    return _checked(folder, _of_files(folder, list_, asked, split, size))
 
 
-_IN_ROWS = ("corpus.jsonl", "docs.jsonl")
+def _far(folder: Path, list_: str, asked: bool, split: str | None, size: int) -> Corpus:
+    """A data set that has an address: rows stay there and are read by parts, files are loaded from it by parts; what
+    must be looked at at once (the questions; files, for what is in them) is read from a copy."""
+    table = folders.table_of(_Parting(folder, size))
+    with storage.nearby(str(folder), _ASKED if table else ("*",)) as copy:
+        if table:
+            return _of_rows(_Parting(copy, size, folder), table, asked, split)
+        if not any(copy.iterdir()):
+            raise ChunkscopeError(
+                f"{folder} is no folder with files.", f"Name folders with {', or '.join(folders.LAYOUTS)}."
+            )
+        return _of_files(copy, list_, asked, split, size, folder)
 
 
-def _far(folder: Path, asked: bool, split: str | None, size: int) -> Corpus:
-    """A data set that has an address: its documents stay there, its questions are read from a copy."""
-    file = next((file for file in _IN_ROWS if storage.is_file(str(folder / file))), None)
-    if file is None:
-        raise ChunkscopeError(
-            f"{folder} has no {' and no '.join(_IN_ROWS)}.", "Documents in other files are read from a folder."
-        )
-    with storage.nearby(str(folder), ("queries.jsonl", "qrels/*.tsv")) as copy:
-        return _of_rows(copy, file, asked, split, size, folder)
+_ASKED = ("queries.*", "queries/*", "qrels/*")
+"""Files of questions on documents that are rows."""
 
 
-def _of_rows(folder: Path, file: str, asked: bool, split: str | None, size: int, home: Path | None = None) -> Corpus:
-    reader = _Parting(folder, size, home)
+def _of_rows(reader: _Parting, table: str, asked: bool, split: str | None) -> Corpus:
     known = None
     try:
-        known = beir.read(reader, split) if file == "corpus.jsonl" else spans.read_rows(reader)
+        known = beir.read(reader, split) if table == "corpus" else spans.read_rows(reader)
     except ChunkscopeError:
         if asked or not reader.parts:
             raise
+    name = reader.folder.resolve().name
     if known is None or not asked:  # what is said of questions matters to those who ask them
-        return Corpus(folder.resolve().name, reader.parts, None, tuple(_of_file(reader.remarks, file)))
+        return Corpus(name, reader.parts, None, tuple(_of_file(reader.remarks, reader.table(table))))
     if not known.questions:
-        raise ChunkscopeError(f"{home or folder} has no question with a true answer.", "; ".join(known.told()[:5]))
+        raise ChunkscopeError(f"{reader.home} has no question with a true answer.", "; ".join(known.told()[:5]))
     return Corpus(known.name, reader.parts, known, known.remarks)
 
 
-def _of_file(remarks: Iterable[Remark], file: str) -> Iterator[Remark]:
-    return (remark for remark in remarks if remark.file == file)
+def _of_file(remarks: Iterable[Remark], files: Sequence[str]) -> Iterator[Remark]:
+    return (remark for remark in remarks if remark.file in files)
 
 
-def _of_files(
+def _of_files(folder: Path, list_: str, asked: bool, split: str | None, size: int, home: Path | None = None) -> Corpus:
+    known, remarks, sources = _loaded(folder, asked, split)
+    parts = _in_files(folder, sources, list_, size, home or folder)
+    if known:
+        known = _with_sources(known, parts)
+    return Corpus(folder.resolve().name, parts, known, remarks)
+
+
+def _loaded(
     folder: Path, asked: bool, split: str | None
 ) -> tuple[QuestionSet | None, tuple[Remark, ...], Sequence[Source]]:
     try:
@@ -434,5 +473,5 @@ def _with_sources(known: QuestionSet, parts: Sequence[Part]) -> QuestionSet:
 
 def _checked(folder: Path, corpus: Corpus) -> Corpus:
     if not corpus.documents:
-        raise ChunkscopeError(f"{folder} has no document with text.", "; ".join(told(corpus.remarks)[:5]))
+        raise folders.empty(_Parting(folder, 1), corpus.remarks)
     return corpus

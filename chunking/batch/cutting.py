@@ -242,9 +242,10 @@ class _Making:
             self.made["split"] += told
         return {text: each.done() for text, each in growing.items()}
 
-    def _measure(self, workspaces: Sequence[Workspace], windows: Sequence[int]) -> None:
+    def _measure(self, workspaces: Sequence[Opened], windows: Sequence[int]) -> None:
         """Give documents the vectors that their strategies will ask for."""
         with self._timed("sentences"):
+            spans.tell(workspaces)
             some = [each for each in workspaces if _has_sentences(each)]
         for window in windows:
             texts = [distances.windows(each.sentences.texts, window) for each in some]

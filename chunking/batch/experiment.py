@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -20,13 +20,18 @@ from chunking.batch.engines import Engine
 from chunking.batch.searching import Place
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import score, summary
-from chunking.retrieval.data import QuestionSet, Remark, told
+from chunking.retrieval.data import QuestionSet, Remark, Truth, told
 from chunking.retrieval.evaluate import DEPTH, Evaluation, Options, Row
+from chunking.retrieval.folders import tables
 from chunking.retrieval.passages import Passages, Tell
 from chunking.retrieval.ranking import Hits, Method
 from chunking.strategies import Setting
 
 Mode = Literal["chunk", "eval"]
+Form = Literal["jsonl", "parquet"]
+FORMS: tuple[Form, ...] = get_args(Form)
+"""Of files of chunks: a chunk a line as JSON, or a chunk a row."""
+
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
@@ -50,6 +55,8 @@ class Plan:
         split: name of the judgements, where there are several.
         part_bytes: size of a part.
         command: the line that asked for it, for the report.
+        chunks: in what forms chunks are written, of :data:`FORMS`.
+        truth: what must be known to be true; ``None`` where either will do.
     """
 
     mode: Mode
@@ -60,6 +67,8 @@ class Plan:
     split: str | None = None
     part_bytes: int = corpus.PART_BYTES
     command: str = ""
+    chunks: tuple[Form, ...] = ("jsonl",)
+    truth: Truth | None = None
 
 
 @dataclass(eq=False)
@@ -126,8 +135,8 @@ class _Run:
         measured: dict[str, dict[str, Any]] = {}
         quality: dict[str, dict[str, Any]] = {}
         figures: dict[str, str] = {}
-        for name, folder in zip(names, self.plan.folders, strict=True):
-            set_ = _DataSet(self, name, folder)
+        sets = [_DataSet(self, name, folder) for name, folder in zip(names, self.plan.folders, strict=True)]
+        for name, set_ in zip(names, sets, strict=True):
             set_.cut()
             set_.write_chunks()
             measured[name] = set_.sizes()
@@ -153,9 +162,9 @@ class _Run:
         storage.write(str(self.plan.out / name), content.encode("utf-8", "replace"))
         self.outcome.files.append(name)
 
-    def chunk_file(self, data: str, place: int) -> str:
+    def chunk_file(self, data: str, place: int, form: Form) -> str:
         """The file of all chunks of a method, relative to the folder."""
-        return f"data/chunks/{data}/{self._methods[place]}.jsonl"
+        return f"data/chunks/{data}/{self._methods[place]}.{form}"
 
     def _write_results(
         self, measured: Mapping[str, Any], quality: Mapping[str, Any], figures: Mapping[str, str]
@@ -188,6 +197,11 @@ class _DataSet:
         self._corpus: Corpus = corpus.read(
             folder, f"{self._base}/documents.jsonl", self._eval, plan.split, plan.part_bytes
         )
+        if self._eval and plan.truth not in (None, self._known.truth):
+            raise ChunkscopeError(
+                f"{name}: judged documents have no recall within a number of tokens.",
+                "Give --top-k, or sets with spans.",
+            )
         self._lines = tuple(dict.fromkeys(setting.text for setting in plan.settings.values()))
         ways: set[Method] = set(plan.options.methods) if self._eval else set()
         self._dense = bool(ways & {"dense", "hybrid"})
@@ -240,13 +254,14 @@ class _DataSet:
         return tuple(Remark("", 0, id, why) for some in self._cuts[setting.text].failed for id, why in some)
 
     def write_chunks(self) -> None:
-        """Write all chunks, a file a strategy."""
+        """Write all chunks, a file a strategy and form."""
         jobs = []
         for place, setting in enumerate(self._plan.settings.values()):
-            name = self._run.chunk_file(self._name, place)
             parts = tuple(self._folders.chunks_of(setting.text, part.number) for part in self._corpus.parts)
-            jobs.append((str(self._plan.out / name), parts))
-            self._run.outcome.files.append(name)
+            for form in self._plan.chunks:
+                name = self._run.chunk_file(self._name, place, form)
+                jobs.append((str(self._plan.out / name), parts))
+                self._run.outcome.files.append(name)
         for _ in self._run.each(f"{self._name}: writing chunks", assemble, jobs):
             pass
 
@@ -416,12 +431,15 @@ def _timeless(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def assemble(job: tuple[str, Sequence[str]]) -> None:
-    """Write the chunks of all parts to one file, in order.
+    """Write the chunks of all parts to one file, in order; of the parts one at a time is in memory.
 
     Args:
-        job: path of the file, and those of the parts' chunks.
+        job: path of the file, whose ending says its form, and those of the parts' chunks.
     """
     path, parts = job
+    lines = (files.chunks(part, ("line",)).line for part in parts)
     with storage.replacing(path) as file:
-        for part in parts:
-            file.writelines(line.encode() + b"\n" for line in files.chunks(part, ("line",)).line)
+        if path.endswith(tables.PARQUET):
+            files.write_rows(file, lines)
+        else:
+            file.writelines(line.encode() + b"\n" for some in lines for line in some)

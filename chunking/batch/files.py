@@ -11,10 +11,10 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,40 @@ class Chunks:
 
     def __len__(self) -> int:
         return len(self.document)
+
+
+def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
+    """Write chunks to a Parquet file, a row each and a row group a part, with the columns that their lines have.
+
+    ``document`` and ``text`` are strings; ``index``, ``start``, ``end``, ``tokens``, ``parent``, ``first_page`` and
+    ``last_page`` int64; ``overlap`` and ``cut`` structs as in the lines; ``heading_path`` a list of strings; ``source``
+    a list of structs. What a chunk lacks is null.
+
+    Args:
+        file: to write to.
+        parts: lines of each.
+    """
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    whole, real, text = arrow.int64(), arrow.float64(), arrow.string()
+    span = [("start", whole), ("end", whole)]
+    schema = arrow.schema(
+        [
+            ("document", text),
+            *((name, whole) for name in ("index", "start", "end")),
+            ("text", text),
+            ("overlap", arrow.struct(span)),
+            ("tokens", whole),
+            ("heading_path", arrow.list_(text)),
+            ("cut", arrow.struct([("reason", text), ("score", real), ("threshold", real)])),
+            ("parent", whole),
+            ("source", arrow.list_(arrow.struct([("part", text), *span]))),
+            *((name, whole) for name in ("first_page", "last_page")),
+        ]
+    )
+    with parquet.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as out:
+        for lines in parts:
+            if lines:
+                out.write_table(arrow.Table.from_pylist([json.loads(line) for line in lines], schema))
 
 
 def key(text: str) -> bytes:

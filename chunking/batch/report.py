@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from html import escape
+from dataclasses import dataclass
 from typing import Any
 
-from chunking.evaluation.report import style
+from chunking.evaluation import page
 from chunking.evaluation.table import NOTHING
-from chunking.plots import PALETTES
 from chunking.retrieval import table
-from chunking.retrieval.evaluate import DEPTH
-from chunking.retrieval.measures import BUDGET_TITLE
+from chunking.retrieval.report import definitions
 
 
 @dataclass(frozen=True)
@@ -72,20 +69,6 @@ class Section:
     blocks: Sequence[Block]
 
 
-DEFINITIONS = {
-    "nDCG@10, R@k, P@k, RR, AP": "of judged documents, by ir-measures; a document is as good as its best chunk.",
-    "recall, precision, iou": "of spans, in characters: what is retrieved against the answer (Smith and Troynikov "
-    "2024); text that is retrieved twice counts twice.",
-    "precision_omega": "precision if exactly the chunks that hold some of the answer were retrieved.",
-    "hit@k": "whether any of the first k chunks is relevant; holds@k: whether by its text alone.",
-    "rr": "1 ÷ the rank of the first chunk that holds some of the answer.",
-    BUDGET_TITLE.format("T"): "recall within T tokens of context; it compares chunks of different sizes.",
-    "intervals": "95 %, bootstrap over questions; 'all together' holds for all differences at once (max-T).",
-    "rankings": f"the best {DEPTH:,} chunks of each question are looked at.",
-}
-"""What the numbers are."""
-
-
 def sections(
     measured: Mapping[str, Mapping[str, Any]],
     quality: Mapping[str, dict[str, Any]],
@@ -113,10 +96,18 @@ def sections(
     if command:
         found.append(Section("How it was made", 2, [Command(command)]))
     if quality:
-        found.append(
-            Section("What the numbers are", 2, [Points([f"{key}: {says}" for key, says in DEFINITIONS.items()])])
-        )
+        found.append(Section("What the numbers are", 2, [Points(_definitions(quality))]))
     return found
+
+
+def _definitions(quality: Mapping[str, dict[str, Any]]) -> list[str]:
+    """What the numbers are, of all data sets."""
+    entries: dict[str, str] = {}
+    for found in quality.values():
+        for name, says in definitions(found).items():
+            # Data sets with other truths may mean something else by a name.
+            entries[name] = says if entries.get(name, says) == says else f"{entries[name]} {says}"
+    return [f"{name}: {says}" for name, says in entries.items()]
 
 
 def _quality(name: str, found: dict[str, Any], figures: Mapping[str, str]) -> list[Section]:
@@ -187,58 +178,25 @@ def _size_cells(row: Mapping[str, Any]) -> list[str]:
 
 # --- HTML ----------------------------------------------------------------------------------------------------------
 
-_PAGE = """
-body { font: 15px/1.5 system-ui, sans-serif; background: var(--surface); margin: 2rem auto; max-width: 72rem;
-  padding: 0 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; margin-top: 2.4rem; } h3 { font-size: 1rem; margin-top: 1.6rem; }
-pre { white-space: pre-wrap; border: 1px solid var(--grid); border-radius: 4px; padding: 0.6rem; font-size: 0.85rem; }
-svg.figure { max-width: 54rem; width: 100%; display: block; margin: 0.8rem 0; }
-"""
-
 
 def html(shown: Sequence[Section]) -> str:
     """The report as one file that needs nothing else, and forbids itself to load anything."""
     body = "".join(
-        f"<h{each.level}>{_text(each.title)}</h{each.level}>{''.join(map(_html, each.blocks))}" for each in shown
+        f"<h{each.level}>{page.text(each.title)}</h{each.level}>{''.join(map(_html, each.blocks))}" for each in shown
     )
-    title = _text(shown[0].title)
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{title}</title><style>{_colours()}{_PAGE}{style('body')}</style></head><body>{body}</body></html>\n"
-    )
+    return page.html(shown[0].title, body)
 
 
 def _html(block: Block) -> str:
     if isinstance(block, Words):
-        return f"<p>{_text(block.text)}</p>"
+        return f"<p>{page.text(block.text)}</p>"
     if isinstance(block, Points):
-        return f"<ul>{''.join(f'<li>{_text(each)}</li>' for each in block.texts)}</ul>"
+        return page.bullets(block.texts)
     if isinstance(block, Command):
-        return f"<pre>{_text(block.line)}</pre>"
+        return f"<pre>{page.text(block.line)}</pre>"
     if isinstance(block, Figure):
         return block.svg
-    head = "".join(f"<th>{_text(each)}</th>" for each in block.heads)
-    rows = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in block.rows)
-    return f'<div class="wide numbers"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
-
-
-def _text(value: str) -> str:
-    return escape(_printable(value))
-
-
-def _printable(value: str) -> str:
-    return "".join(each if each.isprintable() else "\ufffd" for each in value)
-
-
-def _colours() -> str:
-    themes = {
-        name: "".join(f"--{role}:{value};" for role, value in asdict(palette).items())
-        for name, palette in PALETTES.items()
-    }
-    dark = f"@media(prefers-color-scheme:dark){{:root{{{themes['dark']}}}}}"
-    return f":root{{color-scheme:light dark;{themes['light']}}}{dark}"
+    return page.tabulated(block.heads, block.rows, "numbers")
 
 
 # --- Markdown ------------------------------------------------------------------------------------------------------
@@ -251,6 +209,10 @@ def markdown(shown: Sequence[Section]) -> str:
         parts.append(f"{'#' * each.level} {escaped(each.title)}")
         parts += [_markdown(block) for block in each.blocks]
     return "\n\n".join(parts) + "\n"
+
+
+def _printable(value: str) -> str:
+    return "".join(each if each.isprintable() else "\ufffd" for each in value)
 
 
 def _markdown(block: Block) -> str:

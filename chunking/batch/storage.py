@@ -102,9 +102,10 @@ def listed(folder: str) -> list[str]:
     if remote.is_address(folder):
         return [path for path in _below(folder) if not path.endswith(UNFINISHED)]
     try:
-        return sorted(entry.path for entry in os.scandir(folder) if not entry.name.endswith(UNFINISHED))
-    except FileNotFoundError:
+        there = [entry for entry in os.scandir(folder) if entry.is_file()]
+    except (FileNotFoundError, NotADirectoryError):
         return []
+    return sorted(entry.path for entry in there if not entry.name.endswith(UNFINISHED))
 
 
 def tidy(folder: str) -> None:

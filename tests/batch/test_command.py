@@ -112,6 +112,17 @@ def test_the_number_of_workers_does_not_matter(
     assert set(found["seconds"]) >= {"cutting", "searching", "measuring", "in all"}
 
 
+def test_a_budget_and_the_form_of_chunks_are_heeded(
+    sets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [*line(sets, tmp_path), "--datasets", str(sets / "files"), "--budget", "30", "--chunks-format", "both"]
+    assert main(asked) == 0
+    written = json.loads(capsys.readouterr().out)["files"]
+    assert {Path(name).suffix for name in written if name.startswith("data/")} == {".jsonl", ".parquet"}
+    quality = json.loads((tmp_path / "results" / "retrieval_quality_metrics.json").read_text())
+    assert quality["files"]["primary"] == "recall@30"
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -120,6 +131,11 @@ def test_the_number_of_workers_does_not_matter(
         (("--method", "astrology"), "There is no strategy 'astrology'"),
         (("--retriever", "smell"), "There is no way to search 'smell'"),
         (("--workers", "0"), "counted from 1"),
+        (("--budget", "50"), "sea: judged documents have no recall within a number of tokens"),
+        (("--budget", "50", "--top-k", "5"), "not allowed with argument"),
+        (("--budget", "-1"), "counted from 1"),
+        (("--top-k", "0"), "counted from 1"),
+        (("--chunks-format", "csv"), "invalid choice: 'csv'"),
         (("--engine", "steam"), "invalid choice: 'steam'"),
         (("--nlp", "spacy", "--splitter", "kiwi"), "--nlp spacy is not --splitter kiwi"),
         (("--out", "/dev/null/below"), "cannot be written"),

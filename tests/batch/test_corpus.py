@@ -1,17 +1,21 @@
 from __future__ import annotations
 
+import gzip
+import io
 import json
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.batch import corpus
+from chunking.batch import corpus, storage
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import folders
-from tests.batch.sets import beir, in_files, lines
+from tests.batch.sets import beir, in_files, in_parquet, lines, packed, parquet
 
 ODD: list[object] = [
     {"_id": "a", "title": "One", "text": "Rain on the roof.\u2028Still the same line."},
@@ -54,6 +58,71 @@ def test_parts_of_any_size_are_the_documents_that_the_set_has(size: int) -> None
         ]
         assert found.documents == len(found.known.sources) == len(whole.sources)
         assert [found.known.sources[place] for place in range(found.documents)] == list(whole.sources)
+
+
+@given(size=st.integers(1, 3000), shards=st.booleans())
+def test_parts_of_parquet_are_the_documents_that_the_set_has(size: int, shards: bool) -> None:
+    with TemporaryDirectory() as name:
+        plain = beir(Path(name) / "lines")
+        whole = folders.read(plain)
+        folder = in_parquet(plain, Path(name) / "set", shards=shards)
+        found = corpus.read(folder, f"{name}/list", asked=True, size=size)
+        assert found.known is not None
+        assert tuple(source for part in found.parts for source in corpus.documents(part)) == whole.sources
+        assert found.known.questions == whole.questions
+        assert found.remarks == ()
+        for part, after in pairwise(found.parts):
+            assert after.start == (part.stop if after.file == part.file else 0)
+
+
+def test_compressed_lines_are_parted_as_they_are_unpacked(tmp_path: Path) -> None:
+    folder = packed(beir(tmp_path / "lines"), tmp_path / "set")
+    found = corpus.read(folder, str(tmp_path / "list"), asked=True, size=300)
+    assert len(found.parts) > 4
+    assert tuple(found.known.sources if found.known else ()) == folders.read(tmp_path / "lines").sources
+
+
+def test_a_part_of_parquet_is_read_from_its_row_groups_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"_id": str(number), "text": Random(number).randbytes(7500).hex()} for number in range(40)]
+    path = parquet(tmp_path / "corpus.parquet", rows, group=4)
+    found = corpus.read(tmp_path, str(tmp_path / "list"), asked=False, size=60_000)
+    assert len(found.parts) == 10
+    read: list[int] = []
+
+    class Watched(io.FileIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            got = super().read(-1 if size is None else size) or b""
+            read.append(len(got))
+            return got
+
+    monkeypatch.setattr(storage, "opened", lambda _: Watched(path))
+    corpus.documents.cache_clear()
+    assert [source.id for source in corpus.documents(found.parts[5])] == ["20", "21", "22", "23"]
+    assert 0 < sum(read) < path.stat().st_size / 2
+
+
+def test_a_file_that_is_read_from_its_beginning_has_no_more_parts_than_pay(tmp_path: Path) -> None:
+    letters = "abcdefghijklmnop"
+    rows = [{"_id": str(number), "text": "".join(Random(number).choices(letters, k=900))} for number in range(300)]
+    lines(tmp_path / "one" / "corpus.jsonl", rows)
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "corpus.jsonl.gz").write_bytes(gzip.compress((tmp_path / "one" / "corpus.jsonl").read_bytes()))
+    parquet(tmp_path / "three" / "corpus.parquet", rows, group=300)
+    parts = {
+        name: len(corpus.read(tmp_path / name, str(tmp_path / "list"), asked=False, size=1).parts)
+        for name in ("one", "two", "three")
+    }
+    assert parts["one"] == 300
+    assert 16 < parts["two"] <= 64 and 16 < parts["three"] <= 65
+
+
+def test_rows_of_parquet_that_change_are_told(tmp_path: Path) -> None:
+    folder = in_parquet(beir(tmp_path / "lines"), tmp_path / "set")
+    found = corpus.read(folder, str(tmp_path / "list"), asked=True, size=300)
+    parquet(folder / "corpus.parquet", [{"_id": "lamp0", "text": "Dark."}])
+    corpus.documents.cache_clear()
+    with pytest.raises(ChunkscopeError, match=r"corpus\.parquet has changed while the run"):
+        corpus.documents(found.parts[1])
 
 
 @pytest.mark.parametrize("size", [1, 200, 10**6])

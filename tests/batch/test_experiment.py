@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +19,7 @@ from chunking.retrieval.evaluate import Options, evaluate
 from chunking.retrieval.measures import Kept
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.workspace import Tools, Workspace
-from tests.batch.sets import Backwards, Here, beir, content, in_files
+from tests.batch.sets import Backwards, Here, beir, content, in_files, in_parquet, packed
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -77,6 +79,51 @@ def test_groups_of_parts_are_searched_apart(plan: Plan, tmp_path: Path, monkeypa
     done = experiment.run(apart, Here)
     assert done.made["searched"] > 2 * len(plan.settings) * len(plan.folders)
     assert content(plan.out) == content(apart.out)
+
+
+def test_rows_in_any_form_give_the_same_results(plan: Plan, tmp_path: Path) -> None:
+    plan = replace(plan, folders=plan.folders[:1])
+    experiment.run(plan, Here)
+    forms: dict[str, Callable[[Path, Path], Path]] = {
+        "parquet": in_parquet,
+        "shards": partial(in_parquet, shards=True),
+        "packed": packed,
+    }
+    for form, made in forms.items():
+        folder = made(plan.folders[0], tmp_path / form / "sea")
+        other = replace(plan, folders=(folder,), out=tmp_path / form / "out")
+        assert experiment.run(other, Here).made["cut"] > len(plan.settings)
+        assert content(other.out) == content(plan.out)
+
+
+def test_chunks_are_written_as_lines_and_as_rows_of_parquet(plan: Plan) -> None:
+    settings = evaluation.read_settings("sentence:max_tokens=24;overlap=4,hierarchical_tree", {})
+    plan = replace(plan, mode="chunk", settings=settings, chunks=experiment.FORMS)
+    done = experiment.run(plan, Here)
+    assert {*done.files} == content(plan.out).keys()
+    parquet: Any = import_module("pyarrow.parquet")
+    for path in (plan.out / "data").rglob("*.jsonl"):
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        found = parquet.read_table(path.with_suffix(".parquet")).to_pylist()
+        assert [{name: value for name, value in row.items() if value is not None} for row in found] == [
+            {name: value for name, value in row.items() if value is not None} for row in rows
+        ]
+        assert len(rows) > 3
+    first = content(plan.out)
+    experiment.run(plan, Here)
+    assert content(plan.out) == first
+
+
+def test_a_budget_of_tokens_is_for_spans_as_in_evaluating_at_once(plan: Plan, tmp_path: Path) -> None:
+    budgeted = replace(plan, options=replace(plan.options, kept=Kept(10, (30,))), truth="spans")
+    with pytest.raises(ChunkscopeError, match="sea: judged documents have no recall within a number of tokens"):
+        experiment.run(budgeted, Here)
+    assert not list((plan.out / "work").rglob("*.parquet"))
+    spans = replace(budgeted, folders=plan.folders[1:])
+    experiment.run(spans, Here)
+    quality = json.loads((plan.out / experiment.QUALITY).read_text())["files"]
+    assert quality["primary"] == "recall@30"
+    experiment.run(replace(budgeted, mode="chunk", out=tmp_path / "cut"), Here)
 
 
 class Stopping(Here):

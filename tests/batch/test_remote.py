@@ -1,9 +1,17 @@
-"""Files with an address: in memory, by fsspec, and on this disk, by Arrow."""
+"""Files with an address: in memory, by fsspec; on this disk and on a server that speaks S3, by Arrow."""
 
 from __future__ import annotations
 
 import itertools
+import re
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,14 +23,41 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import Options
 from chunking.retrieval.measures import Kept
 from chunking.workspace import Tools
-from tests.batch.sets import Here, beir, content
+from tests.batch.sets import Here, beir, content, in_files, in_parquet, packed, with_spans
 
 _NUMBERS = itertools.count()
 
 
-@pytest.fixture(params=["memory", "file"])
+@pytest.fixture(scope="session")
+def bucket() -> Iterator[str]:
+    """The address of a bucket on a server of its own."""
+    if find_spec("moto") is None:
+        pytest.skip("the server is not installed: moto[server]")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "moto.server", "-p", "0"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    assert server.stderr is not None
+    told = (re.search(r"Running on (http://127\.0\.0\.1:\d+)", line) for line in server.stderr)
+    found = next((match[1] for match in told if match), "")
+    threading.Thread(target=server.stderr.read, daemon=True).start()  # it tells of every request, and would wait
+    with pytest.MonkeyPatch.context() as patch:
+        try:
+            urllib.request.urlopen(urllib.request.Request(f"{found}/shelf", method="PUT")).close()
+            patch.setenv("AWS_ENDPOINT_URL", found)
+            patch.setenv("AWS_REGION", "us-east-1")
+            for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+                patch.setenv(name, "nobody")
+            yield "s3://shelf"
+        finally:
+            server.terminate()
+            server.wait()
+
+
+@pytest.fixture(params=["memory", "file", "s3"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a folder that is not there yet."""
+    if request.param == "s3":
+        return f"{request.getfixturevalue('bucket')}/test{next(_NUMBERS)}/sub"
     return f"memory://test{next(_NUMBERS)}/sub" if request.param == "memory" else f"{tmp_path.as_uri()}/far"
 
 
@@ -117,10 +152,54 @@ def test_a_corpus_that_changes_is_told(plan: Plan, place: str, tmp_path: Path) -
         corpus.documents(found.parts[0])
 
 
-def test_a_folder_without_rows_is_told(place: str, tmp_path: Path) -> None:
-    storage.write(f"{place}/notes.md", b"# Notes")
-    with pytest.raises(ChunkscopeError, match=r"no corpus\.jsonl and no docs\.jsonl"):
-        corpus.read(Path(place), str(tmp_path / "list"), asked=False)
+LAYOUTS: dict[str, Callable[[Path], Path]] = {
+    "parquet": lambda folder: in_parquet(beir(folder / "lines"), folder / "set", shards=True),
+    "packed": lambda folder: packed(beir(folder / "lines"), folder / "set"),
+    "spans": lambda folder: with_spans(folder / "set"),
+    "spans in parquet": lambda folder: in_parquet(with_spans(folder / "lines"), folder / "set", "docs"),
+    "files": lambda folder: in_files(folder / "set"),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_is_read_at_an_address(plan: Plan, place: str, tmp_path: Path, layout: str) -> None:
+    folder = LAYOUTS[layout](tmp_path / "made")
+    options = replace(plan.options, methods=("bm25",))
+    near = replace(plan, folders=(folder,), options=options, chunks=experiment.FORMS)
+    experiment.run(near, Here)
+    far = replace(near, folders=(Path(_copied(folder, f"{place}/set")),), out=Path(f"{place}/out"))
+    corpus.documents.cache_clear()
+    assert experiment.run(far, Here).made["cut"] > 0
+    assert _content(f"{place}/out") == content(plan.out)
+
+
+def test_documents_that_are_files_need_no_questions_at_an_address(place: str, tmp_path: Path) -> None:
+    storage.write(f"{place}/notes/rain.md", b"# Rain\n\nIt rains.")
+    found = corpus.read(Path(place), str(tmp_path / "list"), asked=False)
+    assert [source.id for source in corpus.documents(found.parts[0])] == ["notes/rain.md"]
+    storage.write(f"{place}/notes/rain.md", b"# Snow")
+    corpus.documents.cache_clear()
+    with pytest.raises(ChunkscopeError, match=r"rain\.md has changed while the run"):
+        corpus.documents(found.parts[0])
+
+
+def test_what_is_no_data_set_at_an_address_is_told(place: str, tmp_path: Path) -> None:
+    read = partial(corpus.read, Path(place), str(tmp_path / "list"))
+    with pytest.raises(ChunkscopeError, match="is no folder with files"):
+        read(asked=False)
+    storage.write(f"{place}/corpus.parquet", b"PAR1")
+    with pytest.raises(ChunkscopeError, match=r"/(sub|far)/corpus\.parquet is damaged or no Parquet"):
+        read(asked=False)
+    storage.write(f"{place}/corpus.jsonl", b'{"_id": "a", "text": "Rain."}\n')
+    assert read(asked=False).documents == 1
+    with pytest.raises(ChunkscopeError, match=r"/(sub|far) has no queries\.jsonl"):
+        read(asked=True)
+    storage.write(f"{place}/queries.parquet", b"PAR1")
+    with pytest.raises(ChunkscopeError, match=r"/(sub|far)/queries\.parquet is damaged or no Parquet"):
+        read(asked=True)
+    storage.write(f"{place}/queries.jsonl", b'{"_id": "q", "text": "What falls?"}\n')
+    with pytest.raises(ChunkscopeError, match="/(sub|far) has no judgements"):
+        read(asked=True)
 
 
 def test_a_folder_is_one_runs_at_a_time_on_a_machine(place: str) -> None:

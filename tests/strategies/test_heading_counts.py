@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -117,23 +118,21 @@ def theirs(document: Document, in_fences: bool) -> dict[str, int]:
     }
 
 
+@cache
 def documents() -> list[Document]:
     rows = json.loads((FOLDER / "corpus_metadata.json").read_text(encoding="utf-8"))
     files = [FOLDER / "documents" / row["filename"] for row in rows]
     return [load(file.read_bytes(), file.name) for file in files]
 
 
-DOCUMENTS = documents() if FOLDER.is_dir() else []
-
-
 def total(in_fences: bool) -> dict[str, int]:
-    counts = [theirs(document, in_fences) for document in DOCUMENTS]
+    counts = [theirs(document, in_fences) for document in documents()]
     return {name: sum(count[name] for count in counts) for name in PUBLISHED}
 
 
 def ours(line: str) -> list[Segmentation]:
     setting = strategies.parse(line)
-    return [setting.run(Workspace(document)) for document in DOCUMENTS]
+    return [setting.run(Workspace(document)) for document in documents()]
 
 
 def test_with_comments_in_fences_as_headings_the_published_counts_come_out() -> None:
@@ -142,7 +141,7 @@ def test_with_comments_in_fences_as_headings_the_published_counts_come_out() -> 
 
 def test_mended_the_rules_that_look_for_headings_count_less_and_the_others_the_same() -> None:
     mended = total(in_fences=False)
-    comments = sum(len(sections(document, 3, True)) - len(sections(document, 3, False)) for document in DOCUMENTS)
+    comments = sum(len(sections(document, 3, True)) - len(sections(document, 3, False)) for document in documents())
     assert comments == 30
     assert PUBLISHED["heading h3"] - mended["heading h3"] == comments
     assert mended["fixed 512"] == PUBLISHED["fixed 512"]
@@ -165,13 +164,13 @@ def test_the_tree_has_its_sections_and_it_has_a_root_for_each_document_besides()
         len({chunk.parent for chunk in each.chunks if chunk.parent is not None})
         for each in ours("hierarchical_tree:level=4")
     )
-    assert sections_ + len(DOCUMENTS) == total(in_fences=False)["hierarchical h4"]
+    assert sections_ + len(documents()) == total(in_fences=False)["hierarchical h4"]
 
 
 def test_paragraphs_under_headings_differ_by_what_belongs_together_and_by_headings_it_loses() -> None:
     """It has sections and paragraphs in one list; ours are the paragraphs, since they tile the text."""
     full = pieces = 0
-    for document, segmentation in zip(DOCUMENTS, ours("heading_paragraph:level=3"), strict=True):
+    for document, segmentation in zip(documents(), ours("heading_paragraph:level=3"), strict=True):
         known = {part.block.start: part for part in parts(document)}
         starts: set[int] = set()
         for section in sections(document, 3, in_fences=False):
@@ -196,11 +195,11 @@ def test_paragraphs_under_headings_differ_by_what_belongs_together_and_by_headin
 
 
 def test_fixed_sizes_differ_by_tails_and_by_words_taken_for_tokens() -> None:
-    without_tails = sum(fixed(document, tails=False) for document in DOCUMENTS)
-    assert PUBLISHED["fixed 512"] - without_tails == len(DOCUMENTS)  # the last words of each document once more
+    without_tails = sum(fixed(document, tails=False) for document in documents())
+    assert PUBLISHED["fixed 512"] - without_tails == len(documents())  # the last words of each document once more
     counter = get_tokenizer()
     largest = 0
-    for document in DOCUMENTS:
+    for document in documents():
         words = [match.span() for match in re.finditer(r"\S+", document.text)]
         for first, last in filled(document.text.split(), int(512 * WORDS), 0.8, int(50 * WORDS), True):
             run = document.text[words[first][0] : words[last - 1][1]]
@@ -215,5 +214,5 @@ def test_paragraphs_keep_their_limits_in_tokens_which_its_words_do_not() -> None
     chunks = [chunk for each in ours("paragraph") for chunk in each.chunks]
     assert all(chunk.tokens <= 256 for chunk in chunks)
     small = [chunk for chunk in chunks if chunk.tokens < 50]
-    assert len(small) <= len(DOCUMENTS)
+    assert len(small) <= len(documents())
     assert len(chunks) < PUBLISHED["paragraphs 50–256"]  # a word of Markdown and code is more than a token and a third

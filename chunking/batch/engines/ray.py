@@ -1,9 +1,11 @@
 """Workers on the nodes of a Ray cluster, fed by Ray Data.
 
 Jobs are the rows of a data set, and actors that hold their models turn each into a row with its result; Ray Data hands
-them out as there is room for what comes back. Documents and chunks stay in files that every node sees, and only jobs
-and results, which are small, pass through the driver. What a node was at when it was lost is done again by another: a
-part is in its file whole or not at all, and one that is there is only read.
+them out as there is room for what comes back: a pool has as many actors as the cluster has cores, a task is begun when
+one of them is free and memory for results is left, and results are taken from the stream one by one. Documents and
+chunks stay in files that every node sees: no process, the driver included, holds more of them than a part, and only
+jobs and results, which are small, pass through the driver. What a node was at when it was lost is done again by
+another: a part is in its file whole or not at all, and one that is there is only read.
 """
 
 from __future__ import annotations

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, TEXT_FORMATS, load
 from chunking.retrieval.data import Answer, Question, QuestionSet, Remark, Source
+from chunking.retrieval.folders import tables
 
 PLAIN = "text"
 
@@ -24,10 +25,12 @@ class Reader:
 
     Args:
         folder: of the set.
+        home: what errors call it, where it is a copy.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, home: Path | None = None) -> None:
         self.folder = folder
+        self.home = home or folder
         self.remarks: list[Remark] = []
 
     def remark(self, file: str, line: int, id: str, what: str) -> None:
@@ -49,12 +52,35 @@ class Reader:
         except UnicodeDecodeError as error:
             raise ChunkscopeError(f"{self.folder / file} is not UTF-8.", "Save it as UTF-8.") from error
 
-    def lines(self, file: str) -> Iterator[tuple[int, str]]:
-        """The lines of a file that are not blank, with their numbers."""
+    def names(self, within: str) -> list[str]:
+        """The names of the files right in the folder or in a folder of it, in order, none that is hidden."""
+        base = self.folder / within
+        there = base.iterdir() if base.is_dir() else ()
+        return sorted(path.name for path in there if path.is_file() and not path.name.startswith("."))
+
+    def table(self, name: str) -> tuple[str, ...]:
+        """The files of a table, see :func:`chunking.retrieval.folders.tables.files`; none where it is not there."""
+        return tables.files(name, self.names)
+
+    def needed(self, name: str) -> tuple[str, ...]:
+        """The files of a table that must be there."""
+        found = self.table(name)
+        if not found:
+            ways = ", ".join(f"{name}{ending}" for ending in tables.ENDINGS)
+            raise ChunkscopeError(f"{self.home} has no {name}.jsonl.", f"Put it there: {ways}, or a folder {name}.")
+        return found
+
+    def lines(self, file: str, needs: Collection[str] = ()) -> Iterator[tuple[int, str]]:
+        """The lines of a file that are not blank, with their numbers; those of a table's file as JSON.
+
+        Args:
+            file: where they stand.
+            needs: columns that Parquet must have.
+        """
         path = self.folder / file
         try:
             with path.open("rb") as opened:
-                yield from self.decoded(file, enumerate(opened, 1))
+                yield from self.decoded(file, enumerate(tables.lines(opened, f"{self.home}/{file}", needs), 1))
         except OSError as error:
             raise _unreadable(path, error) from error
 
@@ -68,12 +94,23 @@ class Reader:
             except UnicodeDecodeError:
                 self.remark(file, number, "", "line that is not UTF-8 left out")
 
-    def rows(self, file: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """The rows of a JSONL file with an id of their own: line, id, row."""
-        yield from self.named(file, self._parsed(file), "_id")
+    def rows(
+        self, table: str | tuple[str, ...], needs: tuple[str, ...] = ("text",)
+    ) -> Iterator[tuple[str, int, str, dict[str, Any]]]:
+        """The rows of a table with an id of their own: file, line, id, row.
 
-    def _parsed(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        for number, line in self.lines(file):
+        Args:
+            table: a file, or the files of it.
+            needs: columns that Parquet must have beside the id.
+        """
+        known: set[str] = set()
+        for file in (table,) if isinstance(table, str) else table:
+            for number, key, row in self.named(file, self.records(file, ("_id", *needs)), "_id", known):
+                yield file, number, key, row
+
+    def records(self, file: str, needs: Collection[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The rows of a table's file: line, row."""
+        for number, line in self.lines(file, needs):
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError):
@@ -96,7 +133,7 @@ class Reader:
         yield from self.named(file, records(), "id")
 
     def named(
-        self, file: str, rows: Iterable[tuple[int, dict[str, Any]]], called: str
+        self, file: str, rows: Iterable[tuple[int, dict[str, Any]]], called: str, known: set[str] | None = None
     ) -> Iterator[tuple[int, str, dict[str, Any]]]:
         """Rows with an id that no row before has: line, id, row.
 
@@ -104,8 +141,9 @@ class Reader:
             file: where they stand.
             rows: line and row.
             called: what the id is called in remarks; ``_id`` and ``id`` are both taken.
+            known: ids of rows in files before; those of these rows are added.
         """
-        known: set[str] = set()
+        known = set() if known is None else known
         for number, row in rows:
             name = row.get("_id", row.get("id"))
             if isinstance(name, bool) or not isinstance(name, str | int):
@@ -118,10 +156,10 @@ class Reader:
             known.add(key)
             yield number, key, row
 
-    def sources(self, file: str, text: Callable[[dict[str, Any]], str | None]) -> tuple[Source, ...]:
-        """The documents of a JSONL file."""
+    def sources(self, table: str | tuple[str, ...], text: Callable[[dict[str, Any]], str | None]) -> tuple[Source, ...]:
+        """The documents of a table."""
         found = []
-        for number, key, row in self.rows(file):
+        for file, number, key, row in self.rows(table):
             words = text(row)
             if words is None:
                 self.remark(file, number, key, "document whose text is no text left out")

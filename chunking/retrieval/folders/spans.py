@@ -13,9 +13,9 @@ QUESTIONS = "questions.jsonl"
 
 
 def read_rows(reader: Reader) -> QuestionSet:
-    """``docs.jsonl`` and ``queries.jsonl``."""
-    sources = reader.sources("docs.jsonl", _text)
-    return asked(reader, "queries.jsonl", sources, places(sources))
+    """The tables ``docs`` and ``queries``."""
+    sources = reader.sources(reader.needed("docs"), _text)
+    return asked(reader, reader.needed("queries"), sources, places(sources))
 
 
 def read_files(reader: Reader) -> QuestionSet:
@@ -29,17 +29,19 @@ def _text(row: dict[str, Any]) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def asked(reader: Reader, file: str, sources: tuple[Source, ...], place_of: Mapping[str, int]) -> QuestionSet:
+def asked(
+    reader: Reader, table: str | tuple[str, ...], sources: tuple[Source, ...], place_of: Mapping[str, int]
+) -> QuestionSet:
     """The set of questions on some documents.
 
     Args:
         reader: of the folder.
-        file: of the questions.
+        table: the file of the questions, or the files.
         sources: the documents.
         place_of: their places by what a question may call them.
     """
     questions: list[Question] = []
-    for number, key, row in reader.rows(file):
+    for file, number, key, row in reader.rows(table, ("text", "doc_id", "spans")):
         text, document = row.get("text"), str(row.get("doc_id"))
         if not isinstance(text, str) or not text.strip():
             reader.remark(file, number, key, "question without words left out")

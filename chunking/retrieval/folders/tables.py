@@ -1,0 +1,256 @@
+"""Tables of a data set: documents, questions or judgements as rows, in files of JSON Lines or Parquet.
+
+A table is one file, or all files of a folder of its name, as data sets lie on public hubs. Every one is read as JSON
+Lines: those that are compressed are unpacked as they are read, and a row of Parquet is the line that it would be there,
+without the cells that hold nothing. So there is one reader of rows, and the same rows are the same set.
+
+No file is held in memory: of Parquet one batch of rows is, of the columns that a data set may have.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import IO, Any
+
+from chunking.errors import ChunkscopeError
+
+PARQUET = ".parquet"
+PACKED = ".gz"
+
+ENDINGS = (".jsonl", f".jsonl{PACKED}", PARQUET)
+"""Of the files of a table, in the order in which they are looked for."""
+
+_IDS = ("_id", "id", "doc_id", "query-id", "corpus-id")
+_WORDS = ("title", "text", "format", "lang")
+_COLUMNS = (*_IDS, *_WORDS, "spans", "score")
+"""What is read of Parquet: tables on hubs may have vectors beside."""
+
+_BATCH = 256
+_BUFFER = 1 << 20
+_PIECES = 64
+"""Pieces that a file which is read from its beginning, or a row group, is read in at most: each begins at the same
+place, so that reading all of them costs half as many times as much as reading the whole once."""
+_RATIO = 4
+"""How much larger text is than its compressed file, about."""
+
+
+def files(name: str, within: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+    """The files of a table, in order; none where it is not there.
+
+    Args:
+        name: of the table: ``corpus`` is ``corpus.jsonl``, or another of :data:`ENDINGS`, or ``corpus/*.parquet``, …
+        within: the names of the files that lie right in a folder below the data set's, ``""`` being its own.
+    """
+    own = set(within(""))
+    single = next((f"{name}{ending}" for ending in ENDINGS if f"{name}{ending}" in own), None)
+    if single:
+        return (single,)
+    return tuple(f"{name}/{file}" for file in sorted(within(name)) if file.endswith(ENDINGS))
+
+
+def split_of(file: str) -> str:
+    """What a file of judgements is for: ``test`` of ``qrels/test.tsv`` and of ``qrels/test-00000-of-00002.parquet``."""
+    name = PurePosixPath(file).name
+    ending = next((each for each in (*ENDINGS, ".tsv") if name.endswith(each)), "")
+    first, *shard = name.removesuffix(ending).rsplit("-", 3)
+    return first if len(shard) == 3 and shard[0].isdecimal() and shard[1] == "of" else name.removesuffix(ending)
+
+
+def lines(file: IO[bytes], path: str, needs: Collection[str] = ()) -> Iterator[bytes]:
+    """The lines of a table's file, or of any other that holds text.
+
+    Args:
+        file: to read from.
+        path: of it, for what it is and for errors.
+        needs: columns that Parquet must have; ``_id`` is ``id`` as well.
+
+    Raises:
+        ChunkscopeError: Parquet lacks a column, has one of another type, or it or what is compressed is damaged.
+        OSError: it cannot be read.
+    """
+    if path.endswith(PARQUET):
+        yield from _Parquet(file, path, needs).lines()
+    elif path.endswith(PACKED):
+        read = 0
+        try:
+            for line in gzip.GzipFile(fileobj=file):
+                read += 1
+                yield line
+        except _DAMAGED as error:
+            raise _damaged(path, f"after line {read}", error) from error
+    else:
+        yield from file
+
+
+def stretch(file: IO[bytes], path: str, start: int, stop: int) -> bytes:
+    """Some lines of a table's file, as :func:`lines` gives them.
+
+    Args:
+        file: to read from.
+        path: of it.
+        start, stop: half-open, in bytes of the lines; of Parquet in rows.
+
+    Raises:
+        ChunkscopeError: as for :func:`lines`.
+        OSError: it cannot be read.
+    """
+    if path.endswith(PARQUET):
+        return b"".join(_Parquet(file, path).lines(start, stop))
+    try:
+        opened = gzip.GzipFile(fileobj=file) if path.endswith(PACKED) else file
+        opened.seek(start)
+        return opened.read(stop - start)
+    except _DAMAGED as error:
+        raise _damaged(path, f"before byte {stop} of what it holds", error) from error
+
+
+def units(path: str, line: bytes) -> int:
+    """How much a line adds to the place in its file, in what :func:`stretch` counts."""
+    return 1 if path.endswith(PARQUET) else len(line)
+
+
+def smallest(file: IO[bytes], path: str) -> int:
+    """Bytes of lines that it pays to read at a time: 1 where a file can be read from any place of it on."""
+    if path.endswith(PARQUET):
+        return _Parquet(file, path).largest_group // _PIECES or 1
+    if path.endswith(PACKED):
+        size = file.seek(0, io.SEEK_END)
+        file.seek(0)
+        return size * _RATIO // _PIECES or 1
+    return 1
+
+
+_DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
+
+
+def _damaged(path: str, where: str, error: Exception) -> ChunkscopeError:
+    said = " ".join(str(error).split())
+    return ChunkscopeError(f"{path} is damaged {where}: {said:.200}.", "Fetch it again.")
+
+
+class _Parquet:
+    """Rows of a Parquet file.
+
+    Args:
+        file: to read from.
+        path: of it.
+        needs: columns that must be there.
+    """
+
+    def __init__(self, file: IO[bytes], path: str, needs: Collection[str] = ()) -> None:
+        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+        self._path = path
+        self._errors: tuple[type[Exception], ...] = (arrow.ArrowException, OSError)
+        try:
+            # Through a buffer, a batch at a time: a row group may be as large as the file.
+            self._file: Any = parquet.ParquetFile(
+                file, buffer_size=_BUFFER, pre_buffer=False, page_checksum_verification=True
+            )
+            self._schema = self._file.schema_arrow
+        except self._errors as error:
+            raise _damaged(path, "or no Parquet", error) from error
+        self._columns = [name for name in _COLUMNS if name in self._schema.names]
+        for name in needs:
+            self._need(name)
+        for name in self._columns:
+            self._check(name, arrow.types)
+
+    @property
+    def largest_group(self) -> int:
+        """Bytes of the largest row group, unpacked."""
+        about = self._file.metadata
+        return max((about.row_group(place).total_byte_size for place in range(about.num_row_groups)), default=0)
+
+    def lines(self, start: int = 0, stop: int | None = None) -> Iterator[bytes]:
+        """Some rows, each as a line of JSON."""
+        row = 0
+        for group in range(self._file.metadata.num_row_groups):
+            rows = self._file.metadata.row_group(group).num_rows
+            if row + rows > start and (stop is None or row < stop):
+                yield from self._of_group(group, row, start, stop)
+            row += rows
+
+    def _of_group(self, group: int, row: int, start: int, stop: int | None) -> Iterator[bytes]:
+        batches = self._file.iter_batches(_BATCH, [group], self._columns, use_threads=False)
+        while stop is None or row < stop:
+            try:
+                batch = next(batches, None)
+            except self._errors as error:
+                raise _damaged(self._path, f"after row {row}", error) from error
+            if batch is None:
+                return
+            for number, value in self._rows(batch, row, start, stop):
+                yield self._line({name: cell for name, cell in value.items() if cell is not None}, number)
+            row += len(batch)
+
+    def _line(self, row: dict[str, Any], number: int) -> bytes:
+        try:
+            return json.dumps(row).encode() + b"\n"
+        except (TypeError, ValueError) as error:
+            raise _damaged(self._path, f"in row {number}", error) from error
+
+    def _rows(self, batch: Any, row: int, start: int, stop: int | None) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The rows of a batch that lie in a stretch: number from 1, row."""
+        low = max(start - row, 0)
+        high = len(batch) if stop is None else min(stop - row, len(batch))
+        if low >= high:
+            return
+        try:
+            found = batch.slice(low, high - low).to_pylist()
+        except UnicodeDecodeError:
+            found = [self._row(batch, place, row + place + 1) for place in range(low, high)]
+        yield from enumerate(found, row + low + 1)
+
+    def _row(self, batch: Any, place: int, number: int) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = batch.slice(place, 1).to_pylist()[0]
+        except UnicodeDecodeError as error:
+            raise ChunkscopeError(
+                f"{self._path} has text in row {number} that is not UTF-8.", "Save it anew."
+            ) from error
+        return found
+
+    def _need(self, name: str) -> None:
+        if name in self._columns or (name == "_id" and "id" in self._columns):
+            return
+        there = ", ".join(self._schema.names[:20]) or "none"
+        raise ChunkscopeError(f"{self._path} has no column {name!r}.", f"Rename one; it has {there}.")
+
+    def _check(self, name: str, types: Any) -> None:
+        kind = self._schema.field(name).type
+        plain = kind.value_type if types.is_dictionary(kind) else kind
+        text = (
+            types.is_null(plain)
+            or types.is_string(plain)
+            or types.is_large_string(plain)
+            or types.is_string_view(plain)
+        )
+        number = types.is_integer(plain)
+        if name in _WORDS:
+            right, wanted = text, "text"
+        elif name in _IDS:
+            right, wanted = text or number, "text or whole numbers"
+        elif name == "score":
+            right, wanted = text or number or types.is_floating(plain), "numbers"
+        else:
+            right, wanted = _is_nested(plain, types), "lists of [start, end]"
+        if not right:
+            raise ChunkscopeError(
+                f"The column {name!r} of {self._path} holds {kind} and not {wanted}, from row 1 on.",
+                f"Save it as {wanted}.",
+            )
+
+
+def _is_nested(kind: Any, types: Any) -> bool:
+    """Whether a type is that of lists of lists of whole numbers."""
+    for _ in range(2):
+        if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
+            return False
+        kind = kind.value_type
+    return bool(types.is_integer(kind))

@@ -6,7 +6,19 @@ import os
 import platform
 import sys
 
-from benchmarks import batch, changepoint, engine, known, languages, loading, page, peers, structure, tuning
+from benchmarks import (
+    batch,
+    changepoint,
+    engine,
+    known,
+    languages,
+    loading,
+    page,
+    peers,
+    retrieval,
+    structure,
+    tuning,
+)
 
 PARTS = {
     "engine": engine.run,
@@ -16,6 +28,7 @@ PARTS = {
     "tuning": tuning.main,
     "languages": languages.main,
     "known": known.main,
+    "retrieval": retrieval.main,
     "batch": batch.main,
     "peers": peers.run,
     "page": page.run,

@@ -314,6 +314,9 @@ class WordPieces:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._tokenizer = _load_word_pieces((folder or minilm_folder()) / "tokenizer.json")
+        self._special = self._tokenizer.num_special_tokens_to_add(is_pair=False)
+        self._pieces: dict[str, int] = {}
+        self._held = 0
 
     def count(self, texts: Sequence[str], *, special: bool = False) -> Int64:
         """The number of word pieces of each text: ``(n,)`` int64.
@@ -322,12 +325,27 @@ class WordPieces:
             texts: the texts, each tokenised on its own.
             special: whether to count the two tokens that the encoder puts round each text.
         """
-        counts = np.zeros(len(texts), dtype=np.int64)
-        for start in range(0, len(texts), 1024):  # an encoding holds much more than its length: not all at once
-            batch = [well_formed(text) for text in texts[start : start + 1024]]
-            encodings = self._tokenizer.encode_batch(batch, add_special_tokens=special)
-            counts[start : start + len(batch)] = [len(encoding) for encoding in encodings]
+        counts = np.full(len(texts), self._special if special else 0, dtype=np.int64)
+        for start in range(0, len(texts), 1024):
+            words = [_BETWEEN_SPACES.findall(well_formed(text)) for text in texts[start : start + 1024]]
+            pieces = self._counted({word for each in words for word in each}).__getitem__
+            counts[start : start + len(words)] += [sum(map(pieces, each)) for each in words]
         return counts
+
+    def _counted(self, words: set[str]) -> dict[str, int]:
+        """The word pieces of each of some words, and of others; a word is encoded once as long as it is remembered.
+
+        Nearly all words of a text were in the texts before it, and looking one up takes a tenth of encoding it.
+        """
+        known, held = (self._pieces, self._held) if self._held < _WORDS_HELD else ({}, 0)
+        missing = [word for word in words if word not in known]
+        for start in range(0, len(missing), 4096):  # an encoding holds much more than its length: not all at once
+            batch = missing[start : start + 4096]
+            encodings = self._tokenizer.encode_batch(batch, add_special_tokens=False)
+            known.update(zip(batch, map(len, encodings), strict=True))
+        # Another thread may do the same: a dictionary that was handed out loses nothing.
+        self._pieces, self._held = known, held + sum(map(len, missing))
+        return known
 
     def starts(self, text: str) -> Int64 | None:
         """Where each token of a text begins, see :class:`TokenPlaces`; ``None`` for a text with surrogates."""
@@ -355,6 +373,12 @@ class WordPieces:
             found[1:-1] = apart[:-1] | apart[1:]
         return found
 
+
+_BETWEEN_SPACES = re.compile(r"[^ \t\n\r]+")
+"""What stands between two seams of word pieces; ideographs, which have more of them, are not taken apart."""
+
+_WORDS_HELD = 4_000_000
+"""Characters of words whose pieces are remembered."""
 
 _PIECE = 2_000
 """Characters that are encoded at once, about: a batch of many such pieces keeps every processor busy."""

@@ -78,7 +78,7 @@ class Workspace:
     Args:
         document: what is measured.
         tools: with which models.
-        cache: where vectors are looked up and kept; ``None`` to embed without one.
+        cache: where vectors and sentences are looked up and kept; ``None`` to make them without one.
         known: what is known already (a shipped sample), so that no model is needed: see :data:`Known`.
     """
 
@@ -170,7 +170,17 @@ class Workspace:
         ``progress(done, total)`` is called now and then, in characters, and may raise to stop. While another thread
         splits, it is told how far that is: ``(0, 0)`` before its first report.
         """
-        return self._keep("sentences", lambda tell: sentences.split(self.document, self.tools.splitter, tell), progress)
+        return self._keep("sentences", self._split, progress)
+
+    def _split(self, progress: Progress) -> Sentences:
+        """The document's sentences, looked up where there is a cache, else told and kept there."""
+        name = sentences.splitter_of(self.document, self.tools.splitter)
+        found = self._cache.sentences.known([self.document], [name])[0] if self._cache is not None else None
+        if found is None:
+            found = sentences.split(self.document, name, progress)
+            if self._cache is not None:
+                self._cache.sentences.remember([found])
+        return found
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:

@@ -94,6 +94,47 @@ def test_word_pieces_without_and_with_the_two_special_tokens() -> None:
     assert counter.count(given_texts, special=True).tolist() == [4, 2, 5, 1002]
 
 
+_ODD = [
+    "[SEP]",
+    "[UNK]",
+    "##a",
+    "\u0301",
+    "\x1c",
+    "\x85",
+    "\xa0",
+    "\u200b",
+    "\u3000",
+    "字",
+    "한",
+    "Σ",
+    "İ",
+    "é",
+    "🙂",
+    "\ud800",
+]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([*_ODD, *"aB'. \t\n\r"]) | st.characters(), max_size=30).map("".join), max_size=4)
+)
+def test_word_pieces_are_those_of_the_whole_text(texts: list[str]) -> None:
+    """However many words are known already."""
+    counter = get_tokenizer("all-MiniLM-L6-v2")
+    assert isinstance(counter, tokens.WordPieces)
+    for special in (False, True):
+        whole = counter._tokenizer.encode_batch(list(map(well_formed, texts)), add_special_tokens=special)
+        assert counter.count(texts, special=special).tolist() == list(map(len, whole))
+
+
+def test_words_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_WORDS_HELD", 50)
+    counter = tokens.WordPieces()
+    texts = [f"plum{number} jam{number}" for number in range(40)]
+    expected = get_tokenizer("all-MiniLM-L6-v2").count(texts).tolist()
+    assert [counter.count([text])[0] for text in texts] == expected
+    assert sum(map(len, counter._pieces)) <= 70
+
+
 def test_special_token_text_is_ordinary_text() -> None:
     counter = get_tokenizer("cl100k_base")
     assert counter.count(["<|endoftext|>"])[0] > 1

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from chunking import distances, embedding
+from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.data import Remark, Source
+from chunking.sentences import Sentences
+from chunking.sentences.corpus import Corpus
 from chunking.strategies import Setting
 from chunking.vector_cache import VectorCache
 from chunking.workspace import Progress, Tools, Workspace
@@ -23,6 +27,9 @@ Tell = Callable[[str, int, int], None]
 
 _TOGETHER = 8192
 """Sentences whose vectors are made and held at once, and what the last document has more."""
+
+_BLOCK = 2_000_000
+"""Characters of documents that are opened and split at once, and what the last one has more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,15 +119,17 @@ def cut(
         sources: the documents.
         settings: by the name they have in the results.
         tools: encoder, tokenizer and sentence splitter.
-        cache: of vectors.
-        tell: told what is being done and how far it is.
+        cache: of vectors and sentences.
+        tell: told what is being done and how far it is; may raise to stop.
 
     Raises:
         ChunkscopeError: the encoder cannot be used, or a strategy could cut no document; its message says why.
     """
     windows = sorted({window for setting in settings.values() for window in setting.windows})
     say = tell or (lambda *_: None)
-    return cut_open(_measured(sources, windows, tools or Tools(), cache, say), len(sources), settings, say)
+    # Closed at once where it is stopped: it may have processes.
+    with closing(_measured(sources, windows, tools or Tools(), cache, say)) as workspaces:
+        return cut_open(workspaces, len(sources), settings, say)
 
 
 def cut_open(
@@ -149,23 +158,76 @@ def cut_open(
     return found
 
 
+class _Block:
+    """Documents that are split together, as soon as the sentences of one are asked for."""
+
+    def __init__(self, documents: Sequence[Document], corpus: Corpus, progress: Progress) -> None:
+        self._documents = documents
+        self._corpus = corpus
+        self._progress = progress
+        self._found: list[Sentences] | None = None
+
+    def sentences(self, place: int) -> Sentences:
+        """The sentences of one of them."""
+        if self._found is None:
+            self._found = self._corpus.split(self._documents, self._progress)
+        return self._found[place]
+
+
+class _InBlock(Workspace):
+    def __init__(self, document: Document, tools: Tools, cache: VectorCache | None, block: _Block, place: int) -> None:
+        super().__init__(document, tools, cache)
+        self._block = block
+        self._place = place
+
+    def _split(self, progress: Progress) -> Sentences:
+        return self._block.sentences(self._place)
+
+
+def _opened(
+    sources: Sequence[Source], tools: Tools, cache: VectorCache | None, say: Tell
+) -> Generator[Workspace, None, None]:
+    """The documents, in blocks that are split together."""
+    with Corpus(tools.splitter, cache.sentences if cache is not None else None) as corpus:
+        for first, some in _blocks(sources):
+            documents = [source.open() for source in some]
+            block = _Block(documents, corpus, _splitting(first, len(documents), len(sources), say))
+            for place, document in enumerate(documents):
+                yield _InBlock(document, tools, cache, block, place)
+
+
+def _splitting(first: int, count: int, total: int, say: Tell) -> Progress:
+    """Characters of a block told as documents of the corpus."""
+    return lambda done, all_: say("splitting", first + (count * done // all_ if all_ else 0), total)
+
+
+def _blocks(sources: Sequence[Source]) -> Iterator[tuple[int, Sequence[Source]]]:
+    """Runs of documents with the place of the first."""
+    first = size = 0
+    for place, source in enumerate(sources):
+        size += len(source.text)
+        if size >= _BLOCK or place == len(sources) - 1:
+            yield first, sources[first : place + 1]
+            first, size = place + 1, 0
+
+
 def _measured(
     sources: Sequence[Source], windows: Sequence[int], tools: Tools, cache: VectorCache | None, say: Tell
-) -> Iterator[Workspace]:
+) -> Generator[Workspace, None, None]:
     """The documents, with the vectors that their strategies will ask for."""
     some: list[Workspace] = []
     sentences = 0
-    for place, source in enumerate(sources):
-        each = Workspace(source.open(), tools, cache)
-        if not windows:
-            yield each
-            continue
-        some.append(each)
-        sentences += len(each.sentences)
-        if sentences >= _TOGETHER or place == len(sources) - 1:
-            _embed(some, windows, cache, lambda done, total: say("embedding sentences", done, total))
-            yield from some
-            some, sentences = [], 0
+    with closing(_opened(sources, tools, cache, say)) as opened:
+        for place, each in enumerate(opened):
+            if not windows:
+                yield each
+                continue
+            some.append(each)
+            sentences += len(each.sentences)
+            if sentences >= _TOGETHER or place == len(sources) - 1:
+                _embed(some, windows, cache, lambda done, total: say("embedding sentences", done, total))
+                yield from some
+                some, sentences = [], 0
 
 
 def _embed(some: Sequence[Workspace], windows: Sequence[int], cache: VectorCache | None, progress: Progress) -> None:

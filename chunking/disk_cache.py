@@ -1,0 +1,366 @@
+"""What was computed before, on disk: byte strings by their keys, in one SQLite file.
+
+What it guarantees:
+
+- Bytes that are returned are those that were stored, whole: each row carries its length and a checksum over key and
+  bytes; a row that does not agree with them is deleted and treated as missing.
+- Several processes and threads can read and write at once. A process that is killed in mid-write leaves the rows of
+  finished calls and nothing else (SQLite's write-ahead log).
+- What is stored stays below a bound; what was not used for longest goes first.
+- It never stops the work it is there to speed up. A file that is not a sound database is set aside and a new one
+  begun; where nothing can be stored (no permission, full disk), there is one warning and no cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import sqlite3
+import tempfile
+import threading
+import time
+import warnings
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_TOTAL = "SELECT bytes FROM total"
+_KEYS_A_QUERY = 900  # every SQLite takes 999 parameters
+_BUSY_SECONDS = 10.0
+_STAMP_SECONDS = 3600  # a use is recorded once in an hour: reading should seldom write
+_KEEP = 0.9  # share of the bound that is left after eviction, so that not every write evicts
+_UNSOUND = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is missing
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+_inherited: list[sqlite3.Connection] = []
+"""Connections that came over a fork: they are the parent's, so the child neither uses nor closes them."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a database is laid out.
+
+    Attributes:
+        application: SQLite's application id: tells our files from other people's databases.
+        table: of the rows.
+        value: the column of the bytes.
+        count: the column that says how many units they are.
+        unit: bytes of a unit.
+        overhead: bytes that key, stamp, indices and unfilled pages take a row.
+        page: bytes of a page of the file.
+        what: its contents, for people.
+    """
+
+    application: int
+    table: str
+    value: str
+    count: str
+    unit: int
+    overhead: int
+    page: int
+    what: str
+
+    def schema(self) -> tuple[str, ...]:
+        """The statements that make the tables."""
+        table = self.table
+        new, old = (f"{self.unit} * {row}.{self.count} + {self.overhead}" for row in ("new", "old"))
+        return (
+            f"""CREATE TABLE {table} (
+                id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, {self.count} INTEGER NOT NULL,
+                checksum INTEGER NOT NULL, {self.value} BLOB NOT NULL)""",
+            # Stamps are apart from the values, so that renewing or sorting them does not touch the pages with these
+            "CREATE TABLE uses (key BLOB PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID",
+            "CREATE INDEX uses_by_age ON uses (used)",
+            "CREATE TABLE total (bytes INTEGER NOT NULL)",
+            "INSERT INTO total VALUES (0)",
+            f"CREATE TRIGGER came AFTER INSERT ON {table} BEGIN UPDATE total SET bytes = bytes + ({new}); END",
+            f"CREATE TRIGGER went AFTER DELETE ON {table} BEGIN UPDATE total SET bytes = bytes - ({old}); END",
+            f"PRAGMA application_id = {self.application}",
+        )
+
+    def select(self, keys: int) -> str:
+        """The query for so many keys."""
+        return (
+            f"SELECT key, {self.count}, checksum, {self.value}, used FROM {self.table} LEFT JOIN uses USING (key) "
+            f"WHERE key IN ({','.join('?' * keys)})"
+        )
+
+    def is_whole(self, key: bytes, count: int, checksum: object, blob: object) -> bool:
+        """Whether a row is what was stored."""
+        return isinstance(blob, bytes) and len(blob) == self.unit * count and _checksum(key, blob) == checksum
+
+
+def default_folder() -> Path:
+    """Where caches are kept: ``$CHUNKSCOPE_CACHE``, or ``chunkscope`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
+    if chosen := os.environ.get("CHUNKSCOPE_CACHE"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):  # the XDG specification: a relative path is to be ignored
+        return Path(base) / "chunkscope"
+    try:
+        return Path.home() / ".cache" / "chunkscope"
+    except RuntimeError:  # a user without a home, as in some containers
+        user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""  # Windows has a temporary folder for each user
+        return Path(tempfile.gettempdir()) / f"chunkscope{user}"
+
+
+class DiskCache:
+    """A bounded cache of bytes by key, see the module.
+
+    Args:
+        path: the database file; it and its folder are made when first needed.
+        layout: of the database.
+        max_bytes: bound of :attr:`size`.
+        clock: the time in seconds, for the stamps of last use.
+    """
+
+    def __init__(
+        self, path: Path | str, layout: Layout, max_bytes: int, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.path = Path(path)
+        self.max_bytes = max_bytes
+        self._layout = layout
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._process = 0
+        self._file = (0, 0)
+        self._readable = True
+        self._writable = True
+        self._warned = False
+
+    def found(self, keys: Sequence[bytes], count: int | None = None) -> dict[bytes, bytes]:
+        """What is stored of some keys, each named once.
+
+        Args:
+            keys: what to look up.
+            count: how many units each has; a row of another number counts as damaged. ``None`` for any.
+        """
+        there: dict[bytes, bytes] = {}
+        if not keys or not self._readable:
+            return there
+        damaged: list[bytes] = []
+        unstamped: list[bytes] = []
+        fresh = self._now() - _STAMP_SECONDS * 1_000_000
+
+        def look_up(connection: sqlite3.Connection) -> None:
+            there.clear()
+            damaged.clear()
+            unstamped.clear()
+            for batch in _batches(keys, _KEYS_A_QUERY):
+                for key, stored, checksum, blob, used in connection.execute(self._layout.select(len(batch)), batch):
+                    wanted = stored if count is None else count
+                    if stored != wanted or not self._layout.is_whole(key, stored, checksum, blob):
+                        damaged.append(key)
+                        continue
+                    there[key] = blob
+                    if used is None or used < fresh:
+                        unstamped.append(key)
+
+        if not self._attempt(look_up, writes=False):
+            there.clear()
+        if damaged or unstamped:
+            self._attempt(lambda connection: self._tidy(connection, damaged, unstamped), writes=True)
+        return there
+
+    def keep(self, values: Mapping[bytes, bytes]) -> None:
+        """Store bytes by their keys, all in one transaction; what is there already stays as it is."""
+        if not values:
+            return
+        now = self._now()
+        layout = self._layout
+        entries = [(key, len(blob) // layout.unit, _checksum(key, blob), blob) for key, blob in values.items()]
+
+        def store(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                connection.executemany(
+                    f"INSERT OR IGNORE INTO {layout.table} (key, {layout.count}, checksum, {layout.value}) "
+                    "VALUES (?, ?, ?, ?)",
+                    entries,
+                )
+                connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?)", [(key, now) for key in values])
+                self._evict(connection)
+
+        self._attempt(store, writes=True)
+
+    def clear(self) -> None:
+        """Forget everything and give the disk space back."""
+
+        def empty(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                connection.execute(f"DELETE FROM {self._layout.table}")
+                connection.execute("DELETE FROM uses")
+            connection.executescript("PRAGMA incremental_vacuum")  # execute() would free a single page
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+        self._attempt(empty, writes=True)
+
+    @property
+    def size(self) -> int:
+        """Bytes that all of it takes, with keys and indices; 0 where there is no cache."""
+        sizes: list[int] = []
+        self._attempt(lambda connection: sizes.append(_number(connection, _TOTAL)), writes=False)
+        return sizes[-1] if sizes else 0
+
+    def __len__(self) -> int:
+        """How many keys are stored."""
+        counts: list[int] = []
+        self._attempt(lambda connection: counts.append(_number(connection, "SELECT count(*) FROM uses")), writes=False)
+        return counts[-1] if counts else 0
+
+    def close(self) -> None:
+        """Close the file; it is opened again when needed."""
+        with self._lock:
+            if self._connection is not None and self._process == os.getpid():
+                with contextlib.suppress(sqlite3.Error):
+                    self._connection.close()
+            self._connection = None
+
+    def _now(self) -> int:
+        return int(self._clock() * 1_000_000)  # fine enough that what was stored first goes first
+
+    def _tidy(self, connection: sqlite3.Connection, damaged: Sequence[bytes], used: Sequence[bytes]) -> None:
+        now = self._now()
+        with _transaction(connection):
+            for key in damaged:
+                connection.execute(f"DELETE FROM {self._layout.table} WHERE key = ?", (key,))
+                connection.execute("DELETE FROM uses WHERE key = ?", (key,))
+            connection.executemany("UPDATE uses SET used = ? WHERE key = ?", [(now, key) for key in used])
+
+    def _evict(self, connection: sqlite3.Connection) -> None:
+        size = _number(connection, _TOTAL)
+        if size <= self.max_bytes:
+            return
+        target = _KEEP * self.max_bytes
+        while size > target:
+            count = _number(connection, "SELECT count(*) FROM uses")
+            surplus = max(1, math.ceil(count * (size - target) / size))
+            oldest = connection.execute("SELECT key FROM uses ORDER BY used LIMIT ?", (surplus,)).fetchall()
+            if not oldest:
+                return
+            connection.executemany(f"DELETE FROM {self._layout.table} WHERE key = ?", oldest)
+            connection.executemany("DELETE FROM uses WHERE key = ?", oldest)
+            size = _number(connection, _TOTAL)
+
+    # --- one way to the database: what can go wrong with files is dealt with here ---
+
+    def _attempt(self, action: Callable[[sqlite3.Connection], object], *, writes: bool) -> bool:
+        """Do something with the database; say whether it was done."""
+        with self._lock:
+            for repaired in (False, True):
+                if not self._readable or (writes and not self._writable):
+                    return False
+                try:
+                    action(self._open())
+                    return True
+                except sqlite3.Error as error:
+                    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+                    if code in _UNSOUND and not repaired and self._set_aside():
+                        continue
+                    self._give_up(error, code, writes)
+                    return False
+                except OSError as error:
+                    self._give_up(error, sqlite3.SQLITE_CANTOPEN, writes)
+                    return False
+        return False
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is not None and self._process == os.getpid():
+            return self._connection
+        if self._connection is not None:
+            _inherited.append(self._connection)
+            self._connection = None
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        self._file = _identity(self.path)
+        try:
+            _prepare(connection, self._layout)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection, self._process = connection, os.getpid()
+        return connection
+
+    def _set_aside(self) -> bool:
+        """Rename a database that is not sound, unless another process has done so already."""
+        self.close()
+        try:
+            if _identity(self.path) == self._file:
+                os.replace(self.path, self.path.with_name(f"{self.path.name}.corrupt"))
+                for suffix in ("-wal", "-shm"):
+                    self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        except OSError:
+            return False
+        return True
+
+    def _give_up(self, error: Exception, code: int, writes: bool) -> None:
+        if code not in _BUSY:
+            if writes and self._connection is not None:
+                self._writable = False  # what is stored can still be read
+            else:
+                self._readable = False
+                self.close()
+        if not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"{self._layout.what} cannot be {'stored' if writes else 'read'} in {self.path} ({error}); "
+                "they are computed again each time.",
+                RuntimeWarning,
+                stacklevel=5,
+            )
+
+
+def _checksum(key: bytes, blob: bytes) -> int:
+    return zlib.crc32(blob, zlib.crc32(key))
+
+
+def _batches(items: Sequence[bytes], size: int) -> Iterator[Sequence[bytes]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def _number(connection: sqlite3.Connection, query: str) -> int:
+    (value,) = connection.execute(query).fetchone()
+    return int(value)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    try:
+        stat = path.stat()
+    except OSError:
+        return (0, 0)
+    return (stat.st_dev, stat.st_ino)
+
+
+def _prepare(connection: sqlite3.Connection, layout: Layout) -> None:
+    connection.execute("BEGIN")  # both from one snapshot: another process may be making the tables right now
+    application = _number(connection, "PRAGMA application_id")
+    tables = _number(connection, "SELECT count(*) FROM sqlite_master")
+    connection.execute("COMMIT")
+    if application != layout.application and tables:
+        raise sqlite3.OperationalError("the file is a database of another program")
+    if application != layout.application:
+        connection.execute(f"PRAGMA page_size = {layout.page}")
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA journal_size_limit = {8 * 2**20}").fetchall()
+    if application != layout.application:
+        with _transaction(connection):
+            if _number(connection, "PRAGMA application_id") != layout.application:  # no other process was quicker
+                for statement in layout.schema():
+                    connection.execute(statement)
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

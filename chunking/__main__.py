@@ -28,6 +28,7 @@ from chunking import (
 from chunking.batch import command as batch_command
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from chunking.evaluation import page as report_page
 from chunking.evaluation import report as evaluation_report
 from chunking.evaluation import table as evaluation_table
 from chunking.loading import LoadParameters
@@ -240,8 +241,8 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
     settings = evaluation.read_settings(options.strategies, _pairs(options.params, first))
     tools = Tools(options.encoder, options.tokenizer)
     asked = evaluation.Options(options.granularity, options.tolerance, tools, options.language)
-    if options.report and not (options.report.parent.is_dir() and not options.report.is_dir()):
-        raise ChunkscopeError(f"{options.report} cannot be written.", "Name a file in a folder that exists.")
+    if options.report:
+        report_page.check_place(options.report)
     data = evaluation.read(_read(options.data), options.data.name)
     with _progress() as tell:
         found = evaluation.as_dict(evaluation.evaluate(data, settings, asked, default_cache(), tell))
@@ -252,7 +253,7 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
             print(f"note: {note}", file=sys.stderr)
         print(json.dumps(found, ensure_ascii=False, indent=2))
     if options.report:
-        _write(options.report, evaluation_report.html(found, options.line))
+        report_page.write(options.report, evaluation_report.html(found, options.line))
 
 
 def _evaluate_retrieval(options: argparse.Namespace) -> None:
@@ -275,7 +276,8 @@ def _progress() -> Iterator[evaluation.Tell]:
         return
 
     def tell(what: str, done: int, total: int) -> None:
-        print(f"\r\x1b[K{what} {done:,} / {total:,}", end="", file=sys.stderr, flush=True)
+        count = f" {done:,} / {total:,}" if total else ""
+        print(f"\r\x1b[K{what}{count}", end="", file=sys.stderr, flush=True)
 
     try:
         yield tell
@@ -355,15 +357,6 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise ChunkscopeError(
             f"{path} cannot be read: {error.strerror}.", "Check the path and its permissions."
-        ) from error
-
-
-def _write(path: Path, content: str) -> None:
-    try:
-        path.write_text(content, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise ChunkscopeError(
-            f"{path} cannot be written: {error.strerror}.", "Check the path and its permissions."
         ) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shlex
 import threading
@@ -10,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as hypothesis
 from streamlit.testing.v1 import AppTest
 
 from chunking import ChunkscopeError, from_text, samples
@@ -492,28 +491,20 @@ def test_judged_documents_have_their_own_measures_rankings_and_causes(root: Path
     assert "depends on the words of all passages" in shown(app)
 
 
-@given(hypothesis.dictionaries(hypothesis.text(max_size=3), hypothesis.tuples(*[hypothesis.integers(0, 5)] * 2)))
-def test_the_front_holds_those_that_none_beats(given: dict[str, tuple[int, int]]) -> None:
-    points = {name: (float(size), float(value)) for name, (size, value) in given.items()}
-    front = retrieval_look.front(points)
-    for name, (size, value) in points.items():
-        beaten = [
-            other
-            for other, (less, more) in points.items()
-            if less <= size and more >= value and (less < size or more > value)
-        ]
-        assert (name in front) != bool(beaten)
-
-
-def test_differences_are_turned_to_the_side_that_is_asked_for(house: Callable[..., AppTest]) -> None:
-    house()
-    result = next(run for run in retrieval_runs.runs()._known.values()).result.shown
-    rows = list(result["strategies"])
-    for other in rows:
-        for each in retrieval_views.against(result, "recall@1000", other):
-            means = [result["strategies"][name]["recall@1000"] for name in (each["row"], other)]
-            assert each["difference"] == pytest.approx(means[0] - means[1], abs=1e-9)
-            assert each["simultaneous"][0] <= each["difference"] <= each["simultaneous"][1]
+def test_the_report_that_is_taken_away_has_the_questions_in_words_and_loads_nothing(
+    house: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: dict[str, Callable[[], str]] = {}
+    monkeypatch.setattr("streamlit.download_button", lambda label, make, *_, **__: made.update({label: make}))
+    app = house()
+    app.session_state["_retrieval_export"] = True
+    app.session_state["order"] = retrieval_views._SCORE
+    calm(app.run())
+    page = made["Report, HTML"]()
+    assert "default-src &#x27;none&#x27;" not in page and "default-src 'none'" in page
+    assert f"Which paint is left? {html.escape(EVIL)}" in page and EVIL not in page
+    assert "python -m chunking evaluate retrieval" in page
+    assert "one score of sizes and retrieval" in page
 
 
 def test_a_long_passage_is_shown_around_its_answer() -> None:

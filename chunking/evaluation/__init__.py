@@ -3,7 +3,8 @@
 :mod:`~chunking.evaluation.data` reads the set, :mod:`~chunking.evaluation.segmentation` runs the strategies,
 :mod:`~chunking.evaluation.summary` makes means, intervals and paired tests of it (with
 :mod:`~chunking.evaluation.intervals`), :mod:`~chunking.evaluation.table` and :mod:`~chunking.evaluation.report` show
-them as text and as a file.
+them as text and as a file. :mod:`~chunking.evaluation.page` and :mod:`~chunking.evaluation.svg` are what all reports
+share.
 """
 
 from chunking.evaluation.data import DataSet, GoldDocument, read

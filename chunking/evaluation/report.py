@@ -1,20 +1,16 @@
-"""An evaluation as one HTML file that needs nothing else: no script, no request, figures of HTML and CSS alone.
+"""An evaluation of segmentation as one HTML file that needs nothing else; see :mod:`chunking.evaluation.page`.
 
-Its tables and figures stand alone as well, for a page: :func:`results`, :func:`figure` and so on, with :func:`style`.
-
-Names, ids and reasons may come from anywhere: they are escaped, and the file forbids itself to load anything.
+Its tables and figures stand alone as well, for a page: :func:`results`, :func:`figure` and so on.
 """
 
 from __future__ import annotations
 
-import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from html import escape
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chunking import embedding, tokens
+from chunking.evaluation import page
 from chunking.evaluation.segmentation import BASELINES, MEASURES, Options
 from chunking.evaluation.summary import RATIO, no_better_than_none
 from chunking.evaluation.table import (
@@ -29,7 +25,6 @@ from chunking.evaluation.table import (
     percent,
     ranked,
 )
-from chunking.plots import PALETTES
 from chunking.strategies import Setting
 
 DEFINITIONS: dict[str, str] = {
@@ -63,61 +58,6 @@ _REFERENCE = {name: "none" if measure.error else "random" for name, measure in M
 MARKS = {name: f"what {row} gets" for name, row in _REFERENCE.items()} | {RATIO: "as many as are true"}
 """What the line through each figure is, in words."""
 
-_PAGE = """
-body { font: 15px/1.5 system-ui, sans-serif; background: var(--surface); margin: 2rem auto; max-width: 72rem;
-  padding: 0 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2.2rem; } h3 { font-size: 1rem; margin-bottom: 0.2rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(28rem, 100%), 1fr)); gap: 0 2rem; }
-pre { white-space: pre-wrap; border: 1px solid var(--grid); border-radius: 4px; padding: 0.6rem; font-size: 0.85rem; }
-"""
-
-_CONTENT = """
-{ color: var(--text); overflow-wrap: anywhere; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.87rem; width: auto; margin: 0; }
-.wide { overflow-x: auto; overflow-wrap: normal; }
-.numbers td + td { white-space: pre; }
-th, td { text-align: left; padding: 0.2rem 0.9rem 0.2rem 0; border-top: 1px solid var(--grid); vertical-align: top; }
-th { color: var(--muted); font-weight: 500; white-space: nowrap; }
-td.base { color: var(--muted); }
-td.flag { color: var(--structural); }
-p.legend { color: var(--muted); max-width: 60rem; }
-p, li, dt, dd { font-size: inherit; }
-dt { font-weight: 600; }
-dd { margin: 0 0 0.4rem; color: var(--muted); max-width: 60rem; }
-.chart { max-width: 54rem; font-size: 0.82rem; }
-.row { display: flex; height: 1.6rem; align-items: center; }
-.row span { flex: 0 1 13rem; min-width: 6rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
-  padding-right: 0.8rem; }
-.track { flex: 1; position: relative; align-self: stretch; margin-right: 5rem; border-right: 1px solid var(--grid);
-  background: repeating-linear-gradient(to right, var(--grid) 0 1px, transparent 1px var(--step)); }
-.track i { position: absolute; top: 0; bottom: 0; }
-.track i.bar { top: calc(50% - 1px); bottom: auto; height: 2px; background: var(--semantic); }
-.track i.dot { top: calc(50% - 0.3rem); bottom: auto; width: 0.6rem; height: 0.6rem; margin-left: -0.3rem;
-  border-radius: 50%; background: var(--semantic); }
-.track i.mark { border-left: 2px dashed var(--structural); margin-left: -1px; }
-.track b { position: absolute; top: 50%; transform: translateY(-50%); margin-left: 0.6rem; font-weight: 400;
-  white-space: nowrap; color: var(--muted); font-size: 0.78rem; background: var(--surface); padding: 0 0.15rem; }
-.axis .track { background: none; border: none; }
-.axis .track b { margin: 0; transform: translate(-50%, -50%); }
-.base span { color: var(--muted); }
-.base i.bar, .base i.dot { background: var(--muted); }
-"""
-
-
-def style(scope: str) -> str:
-    """The style sheet of tables and figures inside the elements that a CSS selector names.
-
-    They use the colours of :mod:`chunking.plots`, each in a property of its role's name (``--text``).
-    """
-    rules = []
-    for names, body in _RULE.findall(_CONTENT):
-        selectors = ", ".join(f"{scope} {name.strip()}".strip() for name in names.split(","))
-        rules.append(f"{selectors} {{{body}}}")
-    return "\n".join(rules)
-
-
-_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
-
 
 def html(found: dict[str, Any], command: str) -> str:
     """The report of what :func:`chunking.evaluation.summary.as_dict` gives.
@@ -127,31 +67,26 @@ def html(found: dict[str, Any], command: str) -> str:
         command: the line that made it, shown as it is.
     """
     figures = "".join(
-        f'<div><h3>{_text(title)}</h3><p class="legend">Dashed: {MARKS[name]}.</p>{figure(found, name)}</div>'
+        f'<div><h3>{page.text(title)}</h3><p class="legend">Dashed: {MARKS[name]}.</p>{figure(found, name)}</div>'
         for name, title in TITLES.items()
     )
     best = next(name for name in ranked(found) if name not in BASELINES)
-    sections = [
-        ("Results", results(found)),
-        ("Notes", bullets(found["notes"])),
-        ("Figures", "<p>Dot: mean; bar: 95 % interval.</p>" + f'<div class="figures">{figures}</div>'),
-        (f"Boundary F1 less that of {best}", "<p>Points.</p>" + difference_figure(found, "f1", best)),
-        ("Pairs", "<p>Differences in points.</p>" + _pairs(found)),
-        ("By group: F1 / Pk", groups(found)),
-        ("Failures", failures(found)),
-        ("Documents that were put right or left out", lines(found["data"])),
-        ("How it was made", f"<pre>{_text(command)}</pre><p>{_text(method(found))}</p>"),
-        ("What the numbers are", definitions()),
-    ]
-    body = "".join(f"<section><h2>{_text(title)}</h2>{content}</section>" for title, content in sections if content)
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>Segmentation: {_text(found['data']['name'])}</title><style>{_colors()}{_PAGE}{style('body')}</style>"
-        f"</head><body><h1>Segmentation: {_text(found['data']['name'])}</h1><p>{_text(headline(found))}.</p>{body}"
-        "</body></html>\n"
+    body = page.sections(
+        [
+            ("Results", results(found)),
+            ("Notes", page.bullets(found["notes"])),
+            ("Figures", "<p>Dot: mean; bar: 95 % interval.</p>" + f'<div class="figures">{figures}</div>'),
+            (f"Boundary F1 less that of {best}", "<p>Points.</p>" + difference_figure(found, "f1", best)),
+            ("Pairs", "<p>Differences in points.</p>" + _pairs(found)),
+            ("By group: F1 / Pk", groups(found)),
+            ("Failures", failures(found)),
+            ("Documents that were put right or left out", lines(found["data"])),
+            ("How it was made", f"<pre>{page.text(command)}</pre><p>{page.text(method(found))}</p>"),
+            ("What the numbers are", definitions()),
+        ]
     )
+    title = f"Segmentation: {found['data']['name']}"
+    return page.html(title, f"<h1>{page.text(title)}</h1><p>{page.text(headline(found))}.</p>{body}")
 
 
 def command_line(path: str, settings: Mapping[str, Setting], options: Options) -> str:
@@ -171,19 +106,6 @@ def command_line(path: str, settings: Mapping[str, Setting], options: Options) -
     return shlex.join(words)
 
 
-def _text(value: object) -> str:
-    """Any text, as HTML; what cannot be printed is shown as U+FFFD."""
-    return escape("".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in str(value)))
-
-
-def _colors() -> str:
-    themes = {
-        name: "".join(f"--{role}:{value};" for role, value in asdict(PALETTES[name]).items()) for name in PALETTES
-    }
-    dark = f"@media(prefers-color-scheme:dark){{:root{{{themes['dark']}}}}}"
-    return f":root{{color-scheme:light dark;{themes['light']}}}{dark}"
-
-
 # --- tables --------------------------------------------------------------------------------------------------------
 
 
@@ -194,16 +116,18 @@ def results(found: dict[str, Any]) -> str:
     pk = heads.index("Pk")
     rows = [[*row[:pk], f"{row[pk]} ⚠", *row[pk + 1 :]] if row[0] in weak else row for row in rows]
     legend = f"{LEGEND} {NO_BETTER}" if weak else LEGEND
-    return f'{tabulated(heads, rows, numbers=True)}<p class="legend">{_text(legend)}</p>'
+    return f'{page.tabulated(heads, rows, "numbers", BASELINES)}<p class="legend">{page.text(legend)}</p>'
 
 
 def differences(found: dict[str, Any], other: str) -> str:
     """What each row has more than ``other``, measure by measure, in points."""
-    return tabulated(["strategy", *_MEASURE_TITLES], _broken(against_cells(found, other)), numbers=True)
+    rows = _broken(against_cells(found, other))
+    return page.tabulated(["strategy", *_MEASURE_TITLES], rows, "numbers", BASELINES)
 
 
 def _pairs(found: dict[str, Any]) -> str:
-    return tabulated(["strategy", "less", *_MEASURE_TITLES], _broken(pair_cells(found, baselines=True)), numbers=True)
+    rows = _broken(pair_cells(found, baselines=True))
+    return page.tabulated(["strategy", "less", *_MEASURE_TITLES], rows, "numbers", BASELINES)
 
 
 _MEASURE_TITLES = [measure.title for measure in MEASURES.values()]
@@ -214,32 +138,11 @@ def _broken(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     return [[cell.replace(" p ", "\np ") for cell in row] for row in rows]
 
 
-def tabulated(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False) -> str:
-    """A table; rows of baselines are quieter, and cells of numbers keep their lines."""
-    head = "".join(f"<th>{_text(each)}</th>" for each in heads)
-    body = "".join(
-        f"<tr>{''.join(f'<td{_look(row[0], cell)}>{_text(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="wide{" numbers" * numbers}">{table}</div>'
-
-
-def _look(name: str, cell: str) -> str:
-    return ' class="flag"' if cell.endswith("⚠") else _quiet(name)
-
-
-def _quiet(name: str) -> str:
-    return ' class="base"' if name in BASELINES else ""
-
-
-def bullets(texts: Sequence[str]) -> str:
-    """A list of remarks; empty where there is none."""
-    return f"<ul>{''.join(f'<li>{_text(each)}</li>' for each in texts)}</ul>" if texts else ""
-
-
 def groups(found: dict[str, Any]) -> str:
     """F1 and Pk by group; empty where there is no group."""
-    return tabulated(["strategy", *found["groups"]], group_cells(found)) if found["groups"] else ""
+    if not found["groups"]:
+        return ""
+    return page.tabulated(["strategy", *found["groups"]], group_cells(found), quiet=BASELINES)
 
 
 def failures(found: dict[str, Any]) -> str:
@@ -249,7 +152,7 @@ def failures(found: dict[str, Any]) -> str:
         for name, row in found["strategies"].items()
         for each in row["failed"]
     ]
-    return tabulated(["strategy", "document", "line", "why"], rows) if rows else ""
+    return page.tabulated(["strategy", "document", "line", "why"], rows) if rows else ""
 
 
 def lines(data: dict[str, Any]) -> str:
@@ -259,7 +162,7 @@ def lines(data: dict[str, Any]) -> str:
         for key, what in (("left_out", "left out"), ("repaired", "put right"))
         for each in data[key]
     ]
-    return tabulated(["line", "document", "", "what"], rows) if rows else ""
+    return page.tabulated(["line", "document", "", "what"], rows) if rows else ""
 
 
 def _line(remark: Mapping[str, Any]) -> str:
@@ -278,16 +181,10 @@ def method(found: dict[str, Any]) -> str:
 
 def definitions() -> str:
     """What the numbers are."""
-    entries = "".join(
-        f"<dt>{_text(TITLES.get(name, name))}</dt><dd>{_text(words)}</dd>" for name, words in DEFINITIONS.items()
-    )
-    return f"<dl>{entries}</dl>"
+    return page.defined({TITLES.get(name, name): words for name, words in DEFINITIONS.items()})
 
 
 # --- figures -------------------------------------------------------------------------------------------------------
-
-Entry = tuple[str, float | None, Sequence[float] | None]
-"""A row: its name, its mean and the ends of its interval, where it has them."""
 
 
 def figure(found: dict[str, Any], name: str) -> str:
@@ -301,7 +198,7 @@ def figure(found: dict[str, Any], name: str) -> str:
     entries = [(row, rows[row][name], rows[row][f"{name}_interval"]) for row in ranked(found)]
     mark = rows[_REFERENCE[name]][name] if name in _REFERENCE else 1.0
     shown = (lambda value: f"{value:.3g}") if name == RATIO else percent
-    return chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", shown)
+    return page.chart(entries, mark, f"{TITLES[name]} of {len(rows)} rows", shown, BASELINES)
 
 
 def difference_figure(found: dict[str, Any], name: str, other: str) -> str:
@@ -309,51 +206,4 @@ def difference_figure(found: dict[str, Any], name: str, other: str) -> str:
     tests = against(found, other)
     entries = [(row, test[name]["difference"], test[name]["interval"]) for row, test in tests.items()]
     title = f"{TITLES[name]} of {len(entries)} rows less that of {other}"
-    return chart(entries, 0.0, title, lambda value: percent(value, sign="+"))
-
-
-def _tick(shown: str) -> str:
-    return "0" if shown == "+0.0" else shown.removesuffix(".0")
-
-
-def chart(entries: Sequence[Entry], mark: float | None, title: str, shown: Callable[[float], str]) -> str:
-    """Dots with their intervals on an axis that holds 0 and the mark, a dashed line."""
-    ends = [end for _, value, interval in entries for end in (value, *(interval or ())) if end is not None]
-    step, low, high = _axis(min(ends, default=0.0), max(ends, default=1.0), mark or 0.0)
-
-    def at(value: float) -> str:
-        return f"{100 * (value / step - low) / (high - low):.2f}%"
-
-    line = f'<i class="mark" style="left:{at(mark)}"></i>' if mark is not None else ""
-    rows = "".join(_one(entry, shown, at, line) for entry in entries)
-    ticks = "".join(
-        f'<b style="left:{at(step * number)}">{_tick(shown(step * number))}</b>' for number in range(low, high + 1)
-    )
-    return (
-        f'<div class="chart" role="img" aria-label="{_text(title)}" style="--step:{100 / (high - low):.4f}%">{rows}'
-        f'<div class="row axis"><span></span><div class="track">{ticks}</div></div></div>'
-    )
-
-
-def _one(entry: Entry, shown: Callable[[float], str], at: Callable[[float], str], line: str) -> str:
-    label, value, interval = entry
-    said, marks = NOTHING, ""
-    if value is not None:
-        said = shown(value) + (f" [{', '.join(shown(end) for end in interval)}]" if interval else "")
-        if interval:
-            marks = f'<i class="bar" style="left:{at(interval[0])};right:calc(100% - {at(interval[1])})"></i>'
-        edge = max((value, *(interval or ())))
-        marks += f'<i class="dot" style="left:{at(value)}"></i><b style="left:{at(edge)}">{shown(value)}</b>'
-    base = " base" * (label in BASELINES)
-    return (
-        f'<div class="row{base}" title="{_text(label)}: {said}"><span>{_text(label)}</span>'
-        f'<div class="track">{line}{marks}</div></div>'
-    )
-
-
-def _axis(smallest: float, largest: float, mark: float) -> tuple[float, int, int]:
-    """A step of 1, 2 or 5 times a power of ten, and the ends, in steps, of an axis of about ten with 0 and the mark."""
-    smallest, largest = min(smallest, mark, 0.0), max(largest, mark, 0.0)
-    span = largest - smallest
-    step = next(base * 10.0**power for power in range(-3, 9) for base in (1, 2, 5) if base * 10.0**power * 10 >= span)
-    return step, int(smallest // step), max(int(-(-largest // step)), int(smallest // step) + 1)
+    return page.chart(entries, 0.0, title, lambda value: percent(value, sign="+"), BASELINES)

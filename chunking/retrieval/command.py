@@ -10,9 +10,10 @@ from pathlib import Path
 
 from chunking import embedding, evaluation, tokens
 from chunking.errors import ChunkscopeError
-from chunking.evaluation import Tell
-from chunking.retrieval import folders, summary, table
+from chunking.evaluation import Tell, page
+from chunking.retrieval import folders, report, summary, table
 from chunking.retrieval.evaluate import Options, evaluate
+from chunking.retrieval.index import AT_ONCE, CHOICES
 from chunking.retrieval.measures import BUDGETS, Kept
 from chunking.retrieval.ranking import METHODS, Method
 from chunking.vector_cache import default_cache
@@ -31,6 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--budget", type=int, metavar="TOKENS", help="tokens of context that are looked at, of spans")
     parser.add_argument("--retriever", default="dense", metavar="A,B,…", help=f"ways to search: {', '.join(METHODS)}")
     parser.add_argument(
+        "--index",
+        choices=CHOICES,
+        default="auto",
+        help="by meaning, whether to compare every passage or those that a vector index takes to be near; what that "
+        "misses is measured. auto takes it where it pays: "
+        f"from {AT_ONCE.passages:,} passages and {AT_ONCE.questions:,} questions",
+    )
+    parser.add_argument(
         "--rank",
         choices=summary.RANKS,
         default="measure",
@@ -38,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--split", metavar="NAME", help="which judgements: test for qrels/test.tsv")
     parser.add_argument("--format", choices=("json", "table"), default="json", help="what to print")
+    parser.add_argument("--report", type=Path, metavar="FILE.html", help="write everything to one HTML file, too")
     parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds passages")
     parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
     parser.add_argument("--splitter", metavar="NAME", help="what splits sentences; by language if absent")
@@ -52,6 +62,8 @@ def run(options: argparse.Namespace, pairs: Mapping[str, str], tell: Tell) -> No
         tell: told what is being done and how far it is.
     """
     settings = evaluation.read_settings(options.strategies, pairs)
+    if options.report:
+        page.check_place(options.report)
     known = folders.read(options.folder, options.split)
     if options.budget and known.truth == "documents":
         raise ChunkscopeError(
@@ -59,14 +71,17 @@ def run(options: argparse.Namespace, pairs: Mapping[str, str], tell: Tell) -> No
         )
     kept = Kept(options.top_k, (options.budget,) if options.budget else BUDGETS)
     tools = Tools(options.encoder, options.tokenizer, options.splitter)
-    evaluation_ = evaluate(known, settings, Options(methods(options.retriever), kept, tools), default_cache(), tell)
-    found = summary.as_dict(evaluation_, rank=options.rank)
+    asked = Options(methods(options.retriever), kept, tools, options.index)
+    evaluation_ = evaluate(known, settings, asked, default_cache(), tell)
+    found = summary.as_dict(evaluation_, rank=options.rank, tell=tell)
     if options.format == "table":
         sys.stdout.write(table.text(found))
-        return
-    for note in found["notes"]:
-        print(f"note: {note}", file=sys.stderr)
-    print(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        for note in found["notes"]:
+            print(f"note: {note}", file=sys.stderr)
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+    if options.report:
+        page.write(options.report, report.html(found, options.line, report.words(known)))
 
 
 def methods(line: str) -> tuple[Method, ...]:

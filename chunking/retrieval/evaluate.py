@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from chunking import embedding, tokens
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import measures, passages, ranking
+from chunking.retrieval import index, measures, passages, ranking
 from chunking.retrieval.data import QuestionSet
+from chunking.retrieval.index import EXACT, Choice, Searched
 from chunking.retrieval.measures import Kept
 from chunking.retrieval.passages import Passages, Tell
-from chunking.retrieval.ranking import BM25, METHODS, Dense, Hits, Method
+from chunking.retrieval.ranking import BM25, METHODS, Hits, Method
 from chunking.strategies import Setting
 from chunking.vector_cache import VectorCache
-from chunking.workspace import Tools
+from chunking.workspace import Progress, Tools
 
 Floats = npt.NDArray[np.float64]
 Vectors = npt.NDArray[np.float32]
 
 DEPTH = 1000
 """Passages of a ranking that are looked at."""
+
+
+_TOGETHER = 200
+"""Questions that are measured at once."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +41,17 @@ class Options:
         methods: ways to search, each a row of every strategy.
         kept: how much of a ranking is looked at.
         tools: encoder, tokenizer and sentence splitter.
+        index: whether all passages are compared by meaning, or those that a vector index takes to be near. ``auto``
+            takes the index where it pays, for all strategies or for none.
     """
 
     methods: tuple[Method, ...] = ("dense",)
     kept: Kept = field(default_factory=Kept)
     tools: Tools = field(default_factory=Tools)
+    index: Choice = "auto"
 
     def __post_init__(self) -> None:
+        index.check(self.index)
         wrong = next((method for method in self.methods if method not in METHODS), None)
         if wrong is not None or not self.methods:
             raise ChunkscopeError(f"There is no way to search {wrong!r:.40}.", f"There are: {', '.join(METHODS)}.")
@@ -60,6 +70,7 @@ class Row:
         values: by measure ``(n_questions,)`` float64.
         hits: what each question found: passages, the best first.
         seconds: by step: searching and measuring.
+        searched: how vectors were compared, where they were.
     """
 
     name: str
@@ -68,6 +79,7 @@ class Row:
     values: Mapping[str, Floats]
     hits: Hits
     seconds: Mapping[str, float]
+    searched: Searched = EXACT
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +134,7 @@ def evaluate(
     if options.methods != ("bm25",):
         with clock("embedding questions"):
             asked = _embed([question.text for question in known.questions], options.tools, cache, "questions", say)
+    indexed = index.chosen(options.index, min(map(len, made.values()), default=0), len(known.questions))
     rows: list[Row] = []
     for number, (name, found) in enumerate(made.items()):
         texts = found.texts(known.sources)
@@ -129,8 +142,9 @@ def evaluate(
         if asked.size:
             with clock("embedding passages"):
                 vectors = _embed(texts, options.tools, cache, f"passages of {name}", say)
+            say(f"what the encoder reads of {name}", 0, 0)
             truncated[name] = int(embedding.truncated(texts, embedding.get_encoder(options.tools.encoder)).sum())
-        rows += _rows(known, name, found, options, asked, vectors, texts)
+        rows += _rows(known, name, found, options, asked, vectors, texts, indexed, say)
         say("strategies", number + 1, len(made))
     for row in rows:
         clock.add(row.seconds)
@@ -145,37 +159,75 @@ def _rows(
     asked: Vectors,
     vectors: Vectors,
     texts: Sequence[str],
+    indexed: bool,
+    say: Tell,
 ) -> Iterator[Row]:
     """A strategy with each way to search."""
     for method in options.methods:
-        clock = _Clock()
-        with clock("searching"):
-            hits = search(method, [question.text for question in known.questions], asked, vectors, texts)
-        with clock("measuring"):
-            values = measured(known, found, hits, options)
         title = name if len(options.methods) == 1 else f"{name} · {method}"
-        yield Row(title, name, method, values, hits, clock.seconds)
+        clock = _Clock()
+        say(f"searching {title}", 0, len(known.questions))
+        with clock("searching"):
+            words = [question.text for question in known.questions]
+            hits, searched = search(
+                method, words, asked, vectors, texts, indexed, partial(say, f"indexing for {title}")
+            )
+        with clock("measuring"):
+            values = measured(known, found, hits, options, partial(say, f"measuring {title}"))
+        yield Row(title, name, method, values, hits, clock.seconds, searched)
 
 
-def search(method: Method, questions: Sequence[str], asked: Vectors, vectors: Vectors, texts: Sequence[str]) -> Hits:
-    """The best :data:`DEPTH` passages of each question.
+def search(
+    method: Method,
+    questions: Sequence[str],
+    asked: Vectors,
+    vectors: Vectors,
+    texts: Sequence[str],
+    indexed: bool = False,
+    progress: Progress | None = None,
+) -> tuple[Hits, Searched]:
+    """The best :data:`DEPTH` passages of each question, and how vectors were compared.
 
     Args:
         method: the way to search.
         questions: their words.
         asked, vectors: of questions and passages, where meaning is asked for.
         texts: of the passages, where words are.
+        indexed: whether an index is made of the vectors.
+        progress: told while it is made; may raise to stop.
     """
     if method == "dense":
-        return ranking.search(Dense(asked, vectors), DEPTH)
+        return index.search(asked, vectors, DEPTH, indexed, progress)
     by_words = ranking.search(BM25(questions, texts), DEPTH, least=0.0)
     if method == "bm25":
-        return by_words
-    return ranking.fused([ranking.search(Dense(asked, vectors), DEPTH), by_words], DEPTH)
+        return by_words, EXACT
+    by_meaning, searched = index.search(asked, vectors, DEPTH, indexed, progress)
+    return ranking.fused([by_meaning, by_words], DEPTH), searched
 
 
-def measured(known: QuestionSet, found: Passages, hits: Hits, options: Options) -> Mapping[str, Floats]:
-    """The measures that fit the truth of the set."""
+def measured(
+    known: QuestionSet, found: Passages, hits: Hits, options: Options, progress: Progress | None = None
+) -> Mapping[str, Floats]:
+    """The measures that fit the truth of the set.
+
+    Args:
+        known: the questions.
+        found: what was searched.
+        hits: what each question found.
+        options: how much of that is looked at, and what counts tokens.
+        progress: told of questions; may raise to stop.
+    """
+    parts = []
+    for first in range(0, max(len(known.questions), 1), _TOGETHER):
+        if progress:
+            progress(first, len(known.questions))
+        some = slice(first, first + _TOGETHER)
+        part = replace(known, questions=known.questions[some])
+        parts.append(_measured(part, found, Hits(hits.passages[some], hits.scores[some]), options))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _measured(known: QuestionSet, found: Passages, hits: Hits, options: Options) -> Mapping[str, Floats]:
     if known.truth == "documents":
         by_document = ranking.by_document(hits, found.document, DEPTH)
         values = measures.document_measures(known, by_document, options.kept)

@@ -12,7 +12,8 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import DEPTH, Evaluation, Row
-from chunking.retrieval.passages import Passages
+from chunking.retrieval.index import NAME
+from chunking.retrieval.passages import Passages, Tell
 from chunking.retrieval.significance import Difference, differences, winner
 
 Floats = npt.NDArray[np.float64]
@@ -31,13 +32,14 @@ def primary(found: Evaluation) -> str:
     return f"recall@{budgets[len(budgets) // 2]}"
 
 
-def as_dict(found: Evaluation, each: bool = True, rank: Rank = "measure") -> dict[str, Any]:
+def as_dict(found: Evaluation, each: bool = True, rank: Rank = "measure", tell: Tell | None = None) -> dict[str, Any]:
     """Everything that is known of an evaluation.
 
     Args:
         found: the evaluation.
         each: whether the values of every question are there.
         rank: what rows are put in order by: the primary measure, or the score of :mod:`chunking.retrieval.score`.
+        tell: told what is being done and how far it is; may raise to stop.
 
     Raises:
         ChunkscopeError: ``rank`` is something else.
@@ -47,7 +49,15 @@ def as_dict(found: Evaluation, each: bool = True, rank: Rank = "measure") -> dic
     known = found.known
     main = primary(found)
     names = list(found.rows[0].values) if found.rows else []
-    pairs = {name: differences({row.name: row.values[name] for row in found.rows}) for name in names}
+    say = tell or (lambda *_: None)
+    pairs = {}
+    for place, name in enumerate(names):
+        say("differences, by measure", place, len(names))
+        pairs[name] = differences({row.name: row.values[name] for row in found.rows})
+    rows = {}
+    for place, row in enumerate(found.rows):
+        say("intervals, by row", place, len(found.rows))
+        rows[row.name] = _row(row, found, each)
     return {
         "data": {
             "name": known.name,
@@ -62,11 +72,12 @@ def as_dict(found: Evaluation, each: bool = True, rank: Rank = "measure") -> dic
         "top_k": found.options.kept.passages,
         "budgets": list(found.options.kept.budgets),
         "primary": main,
+        "search": search(found),
         "rank": rank,
         "score": score.FORMULA,
         "method": {"interval": LEVEL, "resamples": RESAMPLES, "seed": SEED, "correction": "max-T", "depth": DEPTH},
         "seconds": {step: round(spent, 3) for step, spent in found.seconds.items()},
-        "strategies": {row.name: _row(row, found, each) for row in found.rows},
+        "strategies": rows,
         "questions": [question.id for question in known.questions] if each else [],
         "pairs": {name: [_pair(difference) for difference in some] for name, some in pairs.items()},
         "verdict": winner({row.name: row.values[main] for row in found.rows}, pairs.get(main, [])),
@@ -89,6 +100,7 @@ def _row(row: Row, found: Evaluation, each: bool) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "setting": found.settings[row.strategy].text,
         "retriever": row.method,
+        "search": row.searched.as_dict() if row.method != "bm25" else {},
         **{name: round(float(values.mean()), _DIGITS) for name, values in row.values.items()},
         **{
             f"{name}_interval": None if np.isnan(start) else [round(float(start), _DIGITS), round(float(end), _DIGITS)]
@@ -154,8 +166,18 @@ def _pair(difference: Difference) -> dict[str, Any]:
     }
 
 
+def search(found: Evaluation) -> dict[str, Any]:
+    """How vectors were compared, the same in all rows; empty where they were not."""
+    dense = [row for row in found.rows if row.method != "bm25"]
+    if not dense:
+        return {}
+    indexed = any(row.searched.lists for row in dense)
+    return {"asked": found.options.index, "dense": f"by an index, {NAME}" if indexed else "exact"}
+
+
 def _notes(found: Evaluation) -> list[str]:
     notes = list(found.known.told())
+    notes += [f"Dense search of {row.name}: {row.searched.text}." for row in found.rows if row.searched.lists]
     for name, passages in found.passages.items():
         if passages.failed:
             notes.append(

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from chunking import ChunkscopeError, export
-from chunking.evaluation import own, report, table
+from chunking.evaluation import own, page, report, table
 from chunking.evaluation.segmentation import BASELINES, MEASURES
 from chunking.evaluation.summary import PER_DOCUMENT, RATIO, per_document
 from chunking.plots import Palette
@@ -22,9 +22,9 @@ _SCOPE = ".cs .evaluation"
 
 
 def block(body: str) -> None:
-    """Show tables and figures of the report in the colours of the page."""
+    """Show tables and figures of a report in the colours of the page."""
     colors = " ".join(f"--{role.name}: var(--cs-{role.name});" for role in fields(Palette))
-    markup.show(f'<style>{_SCOPE} {{{colors}}} {report.style(_SCOPE)}</style><div class="evaluation">{body}</div>')
+    markup.show(f'<style>{_SCOPE} {{{colors}}} {page.style(_SCOPE)}</style><div class="evaluation">{body}</div>')
 
 
 def head(asked: Asked, found: Found) -> None:
@@ -126,7 +126,7 @@ def _differences(shown: dict[str, Any]) -> None:
 
 
 def _notes(shown: dict[str, Any]) -> None:
-    parts = [report.bullets(shown["notes"]) or "<p>There is nothing to note.</p>"]
+    parts = [page.bullets(shown["notes"]) or "<p>There is nothing to note.</p>"]
     for title, content in (
         ("Failures", report.failures(shown)),
         ("Documents that were put right or left out", report.lines(shown["data"])),

@@ -9,7 +9,7 @@ from chunking.retrieval import own
 from chunking.retrieval.ask import Hit
 from chunking.retrieval.data import QuestionSet
 from chunking.retrieval.ranking import Method
-from pages.shared import controls, frame, retrieval_found, retrieval_rows, retrieval_runs
+from pages.shared import controls, frame, markup, retrieval_found, retrieval_rows, retrieval_runs
 from pages.shared.retrieval_found import Asked, Found, Indexes
 
 
@@ -37,6 +37,10 @@ def show(asked: Asked, known: QuestionSet, found: Found | None) -> None:
     except ChunkscopeError as error:
         frame.show_error(error)
         return
+    for name in names:
+        strategy, method = rows[name]
+        if method != "bm25" and run.result[strategy].searched.lists:
+            st.caption(markup.plain(f"{name}: {run.result[strategy].searched.text}."))
     retrieval_rows.columns(asked, known, rankings)
 
 

@@ -27,7 +27,7 @@ from pages.shared.lane_settings import ADDRESS
 from pages.shared.retrieval_found import Asked, Found
 from pages.shared.retrieval_look import CAUSE_TITLES
 from pages.shared.retrieval_rows import QUESTION
-from pages.shared.retrieval_views import ordered, said
+from pages.shared.retrieval_views import ordered
 
 _ANY = "any cause"
 _TABLE = "_retrieval_misses"
@@ -228,7 +228,7 @@ def _remedies(asked: Asked, known: QuestionSet, tried: Sequence[Remedy], leading
 def _headline(last: Remedy) -> str:
     ends = f" [{100 * last.interval[0]:+.1f}, {100 * last.interval[1]:+.1f}]" if last.interval else ""
     return (
-        f"{last.title} from {last.before} to {last.after} mends it: {said(last.measure)} from "
+        f"{last.title} from {last.before} to {last.after} mends it: {table.said(last.measure)} from "
         f"{100 * last.value_before:.0f} to {100 * last.value_after:.0f} %. Over all questions {100 * last.mean:+.1f} "
         f"points{ends}; {last.passages[0]:,} passages become {last.passages[1]:,}."
     )
@@ -258,7 +258,7 @@ def _moved(title: str, changes: Sequence[Change], known: QuestionSet, measure: s
     )
     more = f"<p>… and {len(changes) - _LISTED:,} more</p>" if len(changes) > _LISTED else ""
     return (
-        f'<details class="cs-aside"><summary>{title}: {len(changes):,} ({markup.escape(said(measure))})</summary>'
+        f'<details class="cs-aside"><summary>{title}: {len(changes):,} ({markup.escape(table.said(measure))})</summary>'
         f"<div>{lines}{more}</div></details>"
     )
 

@@ -128,8 +128,7 @@ def start(asked: Asked, known: QuestionSet) -> Run:
 
     def work(tell: Tell) -> Found:
         made = evaluate(known, asked.settings, asked.options, cache, tell)
-        tell("intervals and differences", 0, 0)
-        shown = summary.as_dict(made)
+        shown = summary.as_dict(made, tell=tell)
         about = {"strategies": list(asked.settings), "folder": asked.chosen.folder}
         return Found(key, shown, made, Bench.of(made, cache), retrieval_kept.write(key, shown, about))
 
@@ -185,7 +184,7 @@ Indexes = Mapping[str, Index]
 
 def index_key(asked: Asked, known: QuestionSet) -> str:
     """Identity of the indexes of a corpus."""
-    ways = (tuple(asked.settings), asked.options.tools, asked.options.methods)
+    ways = (tuple(asked.settings), asked.options.tools, asked.options.methods, asked.options.index)
     return hashlib.sha256(repr((retrieval_kept.program(), retrieval_data.identity(known), ways)).encode()).hexdigest()
 
 
@@ -193,6 +192,7 @@ def start_index(asked: Asked, known: QuestionSet, made: Found | None, query: str
     """Make behind the page what can be asked anything; the query is asked, so that nothing of it is left to make."""
     cache, tools = documents.vector_cache(), asked.options.tools
     evaluation = made.evaluation if made else None
+    words = [question.text for question in known.questions]
 
     def work(tell: Tell) -> Indexes:
         cut = evaluation.passages if evaluation else passages.cut(known.sources, asked.settings, tools, cache, tell)
@@ -200,7 +200,7 @@ def start_index(asked: Asked, known: QuestionSet, made: Found | None, query: str
         for number, (name, each) in enumerate(cut.items()):
             tell(WHOLE, number, len(cut))
             tell(f"index of {name}", 0, 0)
-            indexes[name] = Index(each, known.sources, tools, cache, tell)
+            indexes[name] = Index(each, known.sources, tools, cache, tell, asked.options.index, words)
             for method in asked.options.methods:
                 indexes[name].ask(query, method)
         return indexes

@@ -1,4 +1,4 @@
-"""What retrieval looks like: bars of causes, strips of sizes, passages with answers marked, sizes against quality."""
+"""What retrieval looks like: bars of causes, passages with answers marked, sizes against quality."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from chunking.plots import ROLES
 from chunking.retrieval.ask import Hit
 from chunking.retrieval.blame import CAUSES, Cause
 from chunking.retrieval.data import Source
+from chunking.retrieval.figures import front
 from pages.shared import markup
 
 CAUSE_TITLES: Mapping[Cause, str] = {
@@ -48,12 +49,6 @@ _CSS = """
   font-size: 0.8rem; }
 .cs-r-key i { display: inline-block; width: 0.7rem; height: 0.7rem; border-radius: 2px; margin-right: 0.35rem;
   background: var(--cs-c); vertical-align: -0.05rem; }
-.cs-r-sizes { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 0.6rem 1.6rem; }
-.cs-r-sizes b { font-weight: 500; display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.cs-r-sizes small { color: var(--cs-muted); font-variant-numeric: tabular-nums; display: flex;
-  justify-content: space-between; }
-.cs-r-strip { display: flex; align-items: flex-end; gap: 1px; height: 3rem; border-bottom: 1px solid var(--cs-muted); }
-.cs-r-strip i { flex: 1 1 0; min-width: 0; background: var(--cs-semantic); }
 .cs-r-list { max-height: 44rem; overflow: auto; padding-right: 0.3rem; }
 .cs-r-hit { border: 1px solid var(--cs-grid); border-left: 4px solid var(--cs-grid); border-radius: 0.35rem;
   padding: 0.35rem 0.6rem; margin: 0 0 0.5rem; }
@@ -123,49 +118,6 @@ def miss(cause: Cause, said: Sequence[str]) -> str:
 
 
 # --- sizes -----------------------------------------------------------------------------------------------------------
-
-
-def sizes(shown: Mapping[str, Any]) -> str:
-    """How large the passages of each strategy are: a strip of counts and its figures."""
-    seen: dict[str, Mapping[str, Any]] = {}
-    for row in shown["strategies"].values():
-        seen.setdefault(row["setting"], row["chunks"])
-    return f'<div class="cs-r-sizes">{"".join(_sizes(name, known) for name, known in seen.items())}</div>'
-
-
-def _sizes(name: str, known: Mapping[str, Any]) -> str:
-    title = f'<b title="{markup.escape(name)}">{markup.escape(name)}</b>'
-    if not known["number"]:
-        return f"<div>{title}<small>no passage</small></div>"
-    histogram = known["histogram"]
-    start, width, counts = histogram["start"], histogram["width"], histogram["counts"]
-    most = max(counts)
-    strip = "".join(
-        f'<i style="height: {100 * count / most:.1f}%" '
-        f'title="{_range(start + place * width, width)} tokens: {count:,}"></i>'
-        for place, count in enumerate(counts)
-    )
-    said = f"{known['number']:,} passages, mean {known['mean']:,.0f}, median {known['median']:,.0f}, "
-    said += f"deviation {known['deviation']:,.0f}"
-    ends = f"<small><span>{start:,}</span><span>{start + width * len(counts):,} tokens</span></small>"
-    small = f"<small>{said}</small><small>min {known['min']:,}, max {known['max']:,}, index {known['tokens']:,}</small>"
-    return f'<div>{title}<div class="cs-r-strip">{strip}</div>{ends}{small}</div>'
-
-
-def _range(start: int, width: int) -> str:
-    return f"{start:,}" if width == 1 else f"{start:,}–{start + width - 1:,}"
-
-
-def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """The rows that no other beats: none is at least as small and as good, and better in one of both."""
-    return [
-        name
-        for name, (size, value) in points.items()
-        if not any(
-            other_size <= size and other >= value and (other_size, other) != (size, value)
-            for other_size, other in points.values()
-        )
-    ]
 
 
 def pareto(shown: Mapping[str, Any], size: str, title: str, measure: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from chunking.retrieval.data import Source
 from chunking.sentences import gap_offsets
 from chunking.strategies import Setting
 from chunking.workspace import Tools
-from pages.shared import documents, lane_settings, own_documents, places
+from pages.shared import documents, lane_settings, own_documents, places, strategy_settings
 from pages.shared.documents import Opened
 from pages.shared.own_documents import Own
 from pages.shared.structural_settings import STRATEGY
@@ -35,8 +35,9 @@ def buttons(source: Source, setting: Setting, place: int, tools: Tools, key: str
         key: of the buttons, another for each place of a page.
         tune: whether Tune is offered, too.
     """
-    if setting.strategy is STRATEGY:
-        offered = [("Inspect", "query_stats")] + ([("Tune", "tune")] if tune else [])
+    if setting.strategy.name in strategy_settings.CURVED:
+        offered = [("Inspect", "query_stats")]
+        offered += [("Tune", "tune")] if tune and setting.strategy is STRATEGY else []
         for title, icon in offered:
             st.button(
                 f"Open in {title}", key=f"_open_{title}_{key}", icon=f":material/{icon}:", on_click=_one,
@@ -66,8 +67,7 @@ def _opened(source: Source, tools: Tools) -> Opened:
 
 def _one(page: str, source: Source, setting: Setting, place: int, tools: Tools) -> None:
     opened, address = _opened(source, tools), {}
-    for name, value in setting.params.values().items():
-        st.session_state[name] = list(value) if isinstance(value, tuple) else value
+    strategy_settings.put(setting)
     offsets = gap_offsets(documents.workspace(opened, Tools(tools.encoder, splitter=tools.splitter)).sentences)
     if len(offsets):
         gap = min(int(offsets.searchsorted(place)), len(offsets) - 1)

@@ -15,7 +15,7 @@ from chunking.retrieval.ask import Hit
 from chunking.retrieval.data import QuestionSet
 from pages.shared import controls, markup, retrieval_found, retrieval_look, retrieval_open, retrieval_runs
 from pages.shared.retrieval_found import Asked, Found
-from pages.shared.retrieval_views import ordered, said
+from pages.shared.retrieval_views import ordered
 
 QUESTION = "question"
 """What the address calls the chosen question."""
@@ -37,7 +37,7 @@ def show(asked: Asked, known: QuestionSet, found: Found) -> None:
     values = np.array([shown["strategies"][name]["per_question"][shown["primary"]] for name in ranked])
     places = _filtered(shown, ranked, values)
     st.caption(
-        markup.plain(f"{said(shown['primary'])} in %, {len(places):,} of {len(known.questions):,} questions. ")
+        markup.plain(f"{table.said(shown['primary'])} in %, {len(places):,} of {len(known.questions):,} questions. ")
         + "Choose one to see its rankings."
     )
     event = st.dataframe(
@@ -137,7 +137,7 @@ def one(asked: Asked, known: QuestionSet, found: Found, number: int) -> None:
     heads = {}
     for name in names:
         value = by_name[name].values[found.shown["primary"]][number]
-        heads[name] = f"{said(found.shown['primary'])}: {100 * value:.1f} %"
+        heads[name] = f"{table.said(found.shown['primary'])}: {100 * value:.1f} %"
     columns(asked, known, rankings, heads)
 
 

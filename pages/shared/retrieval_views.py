@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from pathlib import PurePath
 from typing import Any
@@ -11,42 +10,16 @@ from typing import Any
 import streamlit as st
 
 from chunking import ChunkscopeError, embedding, export, tokens
-from chunking.evaluation import report
+from chunking.evaluation import page
 from chunking.evaluation.table import percent
-from chunking.retrieval import own, table
+from chunking.retrieval import figures, own, report, table
 from chunking.retrieval.data import QuestionSet
 from chunking.retrieval.measures import BUDGETS, Kept
 from pages.shared import controls, evaluate_views, frame, markup, retrieval_data, retrieval_look
 from pages.shared.components.figure import figure
 from pages.shared.retrieval_found import Asked, Found
 
-DEFINITIONS: dict[str, str] = {
-    "recall within T tokens (recall@T)": "Share of the answer that stands in the first T tokens of the ranking, the "
-    "last passage cut to what is left. It gives every strategy the same room, whatever the size of its passages: the "
-    "main comparison.",
-    "recall, precision, IoU": "Of the first k passages: answer found ÷ answer; answer found ÷ text retrieved; answer "
-    "found ÷ both together. By characters, as in Chroma's evaluation (Smith and Troynikov 2024). k passages of unequal "
-    "size compare little.",
-    "precision_omega": "Precision if exactly the passages that hold some of the answer were retrieved: the best that "
-    "any search could do with these chunks.",
-    "rr": "1 ÷ rank of the first passage that holds some of the answer; its mean is MRR.",
-    "hit@k": "Whether any of the first k passages holds some of the answer. Some programs call this recall.",
-    "holds@k": "The same, where a passage must have the text of a whole answer in it, or be a part of it.",
-    "nDCG@10, R@k, P@k, RR, AP": "Of judged documents, by ir-measures; a document is as good as its best passage.",
-    "intervals": "95 %, bootstrap over questions, paired for differences. Those that decide (“all together”) are "
-    "widened so that with 95 % none of all pairs misses (max-T): having picked the best of many is paid for.",
-    "dense, bm25, hybrid": "Cosine of the encoder's vectors, every passage compared; BM25 with the parameters of "
-    "Lucene, by bm25s; both rankings joined by reciprocal rank fusion.",
-}
-"""What the numbers are."""
-
 _SIZES = {"Mean tokens a passage": "mean", "Tokens of the index": "tokens"}
-
-
-def said(measure: str) -> str:
-    """A measure in words."""
-    budget = re.fullmatch(r"recall@(\d+)", measure)
-    return f"recall within {int(budget[1]):,} tokens" if budget else measure
 
 
 def ordered(shown: dict[str, Any]) -> dict[str, Any]:
@@ -61,12 +34,12 @@ def head(asked: Asked, known: QuestionSet, found: Found) -> None:
     """What was asked, the verdict in words, and the exports."""
     shown, data = found.shown, found.shown["data"]
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        figures = [
+        numbers = [
             (f"{data['questions']:,}", "questions" if data["questions"] != 1 else "question"),
             (f"{data['documents']:,}", "documents" if data["documents"] != 1 else "document"),
             (f"{len(shown['strategies']):,}", "compared"),
         ]
-        parts = "".join(f"<div><b>{number}</b><span>{words}</span></div>" for number, words in figures)
+        parts = "".join(f"<div><b>{number}</b><span>{words}</span></div>" for number, words in numbers)
         about = f'<span class="cs-quiet cs-kind">true {data["truth"]}</span>'
         markup.show(
             f'<b>{markup.escape(data["name"])}</b>{about}<div class="cs-figures">{parts}</div>', width="content"
@@ -79,11 +52,7 @@ def head(asked: Asked, known: QuestionSet, found: Found) -> None:
 
 def verdict(shown: dict[str, Any]) -> None:
     """What can be said of the best row, and of the next to it."""
-    main = shown["primary"]
-    methods = {row["retriever"] for row in shown["strategies"].values()}
-    by = "BM25" if methods == {"bm25"} else shown["encoder"]
-    measured = f"By {said(main)}, with {by}:"
-    words = f"<span>{markup.escape(measured)}</span> {markup.escape(_sentence(shown['verdict']))}"
+    words = f"<span>{markup.escape(table.measured_by(shown))}</span> {markup.escape(_sentence(shown['verdict']))}"
     markup.show(f'<p class="cs-r-verdict">{words}</p>')
 
 
@@ -99,10 +68,10 @@ def results(found: Found) -> None:
     )  # fmt: skip
     shown = ordered(found.shown)
     score = f'<p class="legend">{markup.escape(shown["score"])}</p>' if table.scored(shown) else ""
-    evaluate_views.block(report.tabulated(_heads(shown), table.cells(shown), numbers=True) + score + _LEGEND)
+    evaluate_views.block(page.tabulated(_heads(shown), table.cells(shown), "numbers") + score + _LEGEND)
     left, middle, _ = st.columns([3, 3, 3])
     names = table.measures(shown)
-    titles = {said(name): name for name in names}
+    titles = {table.said(name): name for name in names}
     if st.session_state.get("measure") not in titles:
         st.session_state.pop("measure", None)
     with left:
@@ -115,16 +84,16 @@ def results(found: Found) -> None:
     with middle:
         other = st.selectbox("Compared with", ranked, **controls.bound("against", "The row the others are held to."))
     entries = [(row, shown["strategies"][row][name], shown["strategies"][row][f"{name}_interval"]) for row in ranked]
-    means = report.chart(entries, None, f"{said(name)} of {len(entries)} rows", percent)
-    halves = f"<div><b>{markup.escape(said(name).capitalize())}</b>"
+    means = page.chart(entries, None, f"{table.said(name)} of {len(entries)} rows", percent)
+    halves = f"<div><b>{markup.escape(table.titled(name))}</b>"
     halves += f'<p class="legend">In %: mean over questions and its 95 % interval.</p>{means}</div>'
-    pairs = against(shown, name, other)
+    pairs = table.against(shown, name, other)
     if pairs:
         legend = f"Points more than {other}: mean and the interval of all comparisons together. Right of the line is "
         legend += "better, on the line undecided."
-        gaps = report.chart(
+        gaps = page.chart(
             [(each["row"], each["difference"], each["simultaneous"]) for each in pairs], 0.0,
-            f"{said(name)} of {len(pairs)} rows less that of {other}", lambda value: percent(value, sign="+"),
+            f"{table.said(name)} of {len(pairs)} rows less that of {other}", lambda value: percent(value, sign="+"),
         )  # fmt: skip
         halves += f'<div><b>Differences</b><p class="legend">{markup.escape(legend)}</p>{gaps}</div>'
     evaluate_views.block(f'{_GRID}<div class="cs-r-halves">{halves}</div>')
@@ -143,33 +112,13 @@ _LEGEND = (
 
 def _heads(shown: dict[str, Any]) -> list[str]:
     """The heads of the table; the main measure is in words."""
-    return [said(name) if name == shown["primary"] else name for name in table.columns(shown)]
-
-
-def against(shown: dict[str, Any], measure: str, other: str) -> list[dict[str, Any]]:
-    """What every other row has more of a measure than ``other``: row, difference, simultaneous interval, verdict."""
-    known = {}
-    for pair in shown["pairs"].get(measure, []):
-        if pair["other"] == other:
-            known[pair["one"]] = pair | {"row": pair["one"]}
-        elif pair["one"] == other:
-            turned = {name: [-end for end in reversed(pair[name])] for name in ("interval", "simultaneous")}
-            known[pair["other"]] = pair | turned | {"row": pair["other"], "difference": -pair["difference"]}
-    return [known[row] for row in table.ranked(shown) if row in known]
+    return [table.said(name) if name == shown["primary"] else name for name in table.columns(shown)]
 
 
 def _pairs(pairs: list[dict[str, Any]], other: str) -> str:
     if not pairs:
         return ""
-    rows = [
-        [each["row"], percent(each["difference"], each["interval"], "+"), _ends(each["simultaneous"]), each["verdict"]]
-        for each in pairs
-    ]
-    return report.tabulated([f"less {other}", "difference alone", "all together", "verdict"], rows, numbers=True)
-
-
-def _ends(interval: list[float]) -> str:
-    return f"[{', '.join(f'{100 * end:+.1f}' for end in interval)}]"
+    return page.tabulated([f"less {other}", *table.DIFFERENCE], table.against_cells(pairs), "numbers")
 
 
 def sizes(found: Found) -> None:
@@ -179,7 +128,7 @@ def sizes(found: Found) -> None:
         "Sizes", list(_SIZES), default=next(iter(_SIZES)), required=True, label_visibility="collapsed",
         **controls.bound("size", ""),
     )  # fmt: skip
-    front = retrieval_look.front(
+    front = figures.front(
         {
             name: (float(row["chunks"][_SIZES[title]]), float(row[shown["primary"]]))
             for name, row in shown["strategies"].items()
@@ -189,36 +138,30 @@ def sizes(found: Found) -> None:
     words = f"On the dotted front: {', '.join(front)}. No other is at least as small and as good by its mean; the bars "
     st.caption(markup.plain(words + "are 95 % intervals, so a front of overlapping bars is not certain."))
     axis = f"{title.lower()} ({shown['tokenizer']})"
-    figure("_retrieval_pareto", retrieval_look.pareto(shown, _SIZES[title], axis, said(shown["primary"])))
-    markup.show(retrieval_look.sizes(shown))
+    figure("_retrieval_pareto", retrieval_look.pareto(shown, _SIZES[title], axis, table.said(shown["primary"])))
+    evaluate_views.block(figures.sizes(shown))
 
 
 def notes(known: QuestionSet, found: Found) -> None:
     """Everything that should be known of the results, and what failed."""
     shown = found.shown
-    parts = [report.bullets(shown["notes"]) or "<p>There is nothing to note.</p>"]
+    parts = [page.bullets(shown["notes"]) or "<p>There is nothing to note.</p>"]
     rows = [[name, each["id"], each["what"]] for name, row in shown["strategies"].items() for each in row["failed"]]
     if rows:
-        parts.append(f"<p><b>Failures</b></p>{report.tabulated(['row', 'document', 'why'], rows)}")
+        parts.append(f"<p><b>Failures</b></p>{page.tabulated(['row', 'document', 'why'], rows)}")
     if known.remarks:
         where = [[each.file, str(each.line or ""), each.id, each.what] for each in known.remarks[:500]]
         title = f"What of the set was put right or left out: {len(known.remarks):,}"
-        parts.append(f"<p><b>{title}</b></p>{report.tabulated(['file', 'line', 'id', 'what'], where)}")
+        parts.append(f"<p><b>{title}</b></p>{page.tabulated(['file', 'line', 'id', 'what'], where)}")
     evaluate_views.block("".join(parts))
 
 
 def how(found: Found) -> None:
     """What the numbers are, and what they took."""
     shown = found.shown
-    entries = "".join(f"<dt>{markup.escape(name)}</dt><dd>{markup.escape(text)}</dd>" for name, text in _defined(shown))
-    spent = ", ".join(f"{step} {seconds:,.1f} s" for step, seconds in shown["seconds"].items())
-    method = shown["method"]
-    words = f"{method['resamples']:,} resamples, seed {method['seed']}; the first {method['depth']:,} of each ranking."
-    evaluate_views.block(f"<dl>{entries}</dl><p>{markup.escape(words)}</p><p>Time: {markup.escape(spent)}.</p>")
-
-
-def _defined(shown: dict[str, Any]) -> list[tuple[str, str]]:
-    return [*DEFINITIONS.items(), ("one score", shown["score"])]
+    searched = "".join(f"<p>{markup.escape(line)}</p>" for line in table.searched(shown))
+    words = f"{searched}<p>{markup.escape(report.method(shown))}</p><p>Time: {markup.escape(report.spent(shown))}.</p>"
+    evaluate_views.block(page.defined(report.definitions(shown)) + words)
 
 
 # --- taking it away --------------------------------------------------------------------------------------------------
@@ -233,7 +176,13 @@ def exports(asked: Asked, known: QuestionSet, found: Found) -> None:
         return
     shown = found.shown
     stem = PurePath(shown["data"]["name"]).stem.replace(" ", "-").lower() or "retrieval"
+    line, exact = command_line(asked)
+    arranged = ordered(shown)  # a download is made outside of the session
     downloads = {
+        "Report, HTML": (
+            f"{stem}-report.html", "text/html",
+            lambda: report.html(arranged, line, report.words(known), _EXACT if exact else _INEXACT),
+        ),
         "Results, JSON": (
             f"{stem}-results.json", "application/json", lambda: json.dumps(shown, ensure_ascii=False, indent=2)
         ),
@@ -247,13 +196,13 @@ def exports(asked: Asked, known: QuestionSet, found: Found) -> None:
     with popover:
         for label, (name, mime, make) in downloads.items():
             st.download_button(label, make, name, mime, key=f"_retrieval_{label}", on_click="ignore", width="stretch")
-        line, exact = command_line(asked)
-        st.caption("The same on the command line" if exact else _INEXACT)
+        st.caption(_EXACT if exact else _INEXACT)
         st.code(line, "bash", wrap_lines=True)
         if asked.chosen.name not in (retrieval_data.SAMPLES, retrieval_data.FOLDER):
             st.caption("QUESTIONS stands for a folder with the files of the set, or documents and questions.jsonl.")
 
 
+_EXACT = "The same on the command line"
 _INEXACT = "On the command line, of the main measure alone: it takes one number of tokens"
 
 PER_QUESTION = ("id", "question", "strategy", "retriever")

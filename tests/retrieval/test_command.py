@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from chunking.__main__ import main
+from chunking.retrieval import index, table
+from chunking.retrieval.index import usable
 from tests.retrieval.test_folders import beir, lines
 
 KEEPER = (
@@ -79,6 +81,47 @@ def test_a_budget_in_tokens(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert found["strategies"]["whole"]["recall@30"] < 1.0
 
 
+def test_how_vectors_were_compared_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = (str(folder), "--strategies", STRATEGIES, "--retriever", "dense,bm25")
+    found = json.loads(run(capsys, *common)[1])
+    assert found["search"] == {"asked": "auto", "dense": "exact"}
+    assert table.searched(found) == ["Dense search is exact: every passage is compared with every question."]
+    assert found["strategies"]["whole · dense"]["search"] == {"dense": "exact"}
+    assert found["strategies"]["whole · bm25"]["search"] == {}
+    assert "dense search exact" in run(capsys, *common, "--format", "table")[1]
+    only_words = json.loads(run(capsys, *common[:3], "--retriever", "bm25")[1])
+    assert only_words["search"] == {}
+    assert table.searched(only_words) == []
+
+
+@pytest.mark.skipif(not usable(), reason="FAISS is not here")
+def test_what_an_index_misses_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = (str(folder), "--strategies", STRATEGIES, "--index", "faiss")
+    code, out, err = run(capsys, *common)
+    assert code == 0
+    found = json.loads(out)
+    assert found["search"] == {"asked": "faiss", "dense": "by an index, FAISS IVF"}
+    rows = found["strategies"]
+    row = rows["sentence:max_tokens=40"]["search"]
+    assert (row["dense"], row["index"], row["checked"], row["checked_on"]) == ("index", "FAISS IVF", 3, "questions")
+    assert row["recall_of_exact@10"] >= 0.98
+    assert table.searched(found)[1:] == [f"{name}: {each['search']['said']}." for name, each in rows.items()]
+    assert "note: Dense search of sentence:max_tokens=40: FAISS IVF, " in err
+    assert "measured on 3 questions" in err
+    assert "dense search by an index, FAISS IVF" in run(capsys, *common, "--format", "table")[1]
+
+
+def test_an_index_that_is_not_there_is_missed_before_anything_is_done(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "find_spec", lambda name: None)
+    code, out, err = run(capsys, str(folder), "--strategies", STRATEGIES, "--index", "faiss")
+    assert (code, out) == (2, "")
+    assert "FAISS cannot be used here" in err
+    assert "pip install faiss-cpu" in err
+    assert run(capsys, str(folder), "--strategies", STRATEGIES)[0] == 0
+
+
 def test_documents_as_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     corpus: list[object] = [
         {"_id": "oil", "title": "Supplies", "text": "A boat brings oil every second week."},
@@ -121,6 +164,28 @@ def test_rows_may_be_ranked_by_the_score_of_size_and_retrieval(
     assert out.index(f"\n{best}  ") < out.index(f"\n{worst}  ")
 
 
+@pytest.mark.parametrize("form", ["json", "table"])
+def test_a_report_is_written_beside_what_is_printed(
+    folder: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, form: str
+) -> None:
+    path = tmp_path / "report.html"
+    words = (str(folder), "--strategies", STRATEGIES, "--retriever", "bm25", "--format", form, "--report", str(path))
+    code, out, _ = run(capsys, *words)
+    assert code == 0 and "recall@1000" in out
+    source = path.read_text(encoding="utf-8")
+    assert "How many steps?" in source and "By recall within 1,000 tokens, with BM25:" in source
+    assert f"python -m chunking evaluate retrieval {folder} --strategies" in source
+
+
+def test_a_report_that_cannot_be_is_refused_before_anything_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "absent" / "report.html"
+    code, out, err = run(capsys, str(tmp_path), "--strategies", "whole", "--report", str(place))
+    assert (code, out) == (2, "")
+    assert "report.html cannot be written" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -128,6 +193,7 @@ def test_rows_may_be_ranked_by_the_score_of_size_and_retrieval(
         (("--strategies", "whole", "--retriever", "smell"), "There is no way to search 'smell'"),
         (("--strategies", "whole", "--top-k", "0"), "counted from 1"),
         (("--strategies", "whole", "--rank", "taste"), "nvalid choice: 'taste'"),
+        (("--strategies", "whole", "--index", "abacus"), "nvalid choice: 'abacus'"),
         (("--strategies", "whole", "--split", "x", "--top-k", "2", "--budget", "5"), "not allowed with"),
         (("--strategies", "whole", "--encoder", "nobody/knows"), "nobody/knows"),
     ],

@@ -122,7 +122,8 @@ class Curves:
     """Everything the picture shows; one entry a gap.
 
     Attributes:
-        semantic, structural, fused: ``(n_gaps,)`` floats, distances from 0 to 1.
+        semantic, structural, fused: ``(n_gaps,)`` floats, distances from 0 to 1; ``structural`` is ``None`` where
+            structure plays no part, and ``fused`` then the semantic distance itself.
         score: ``(n_gaps,)`` floats, what is compared with the threshold; equals ``fused`` except under rules that
             transform it first (the gradient).
         threshold: a score above it (strictly) is a cut; NaN or infinite where the rule has none.
@@ -131,13 +132,16 @@ class Curves:
         drivers: ``n_cuts`` of :data:`DRIVERS`, in the order of ``boundaries``.
         gold: integers, the gaps a person would cut; may be empty.
         suppressed: integers, gaps whose score exceeds the threshold and that were merged away; may be empty.
+        fused_title: what ``fused`` is called.
+        threshold_title: what the threshold is called before its label; empty where the label is enough.
+        suppressed_title: what became of ``suppressed``.
 
     Raises:
         ChunkscopeError: lengths disagree, a gap does not exist, or a driver is unknown.
     """
 
     semantic: FloatArray
-    structural: FloatArray
+    structural: FloatArray | None
     fused: FloatArray
     score: FloatArray
     threshold: float
@@ -146,9 +150,13 @@ class Curves:
     drivers: tuple[str, ...]
     gold: IntArray = field(default_factory=_no_gaps)
     suppressed: IntArray = field(default_factory=_no_gaps)
+    fused_title: str = "fused"
+    threshold_title: str = "threshold"
+    suppressed_title: str = "merged away"
 
     def __post_init__(self) -> None:
-        lengths = {name: len(getattr(self, name)) for name in ("semantic", "structural", "fused", "score")}
+        named = {name: getattr(self, name) for name in ("semantic", "structural", "fused", "score")}
+        lengths = {name: len(values) for name, values in named.items() if values is not None}
         if len(set(lengths.values())) > 1:
             raise ChunkscopeError(f"The curves have different lengths: {lengths}.", "Give each one value a gap.")
         if len(self.drivers) != len(self.boundaries):
@@ -171,6 +179,11 @@ class Curves:
         return len(self.fused)
 
     @property
+    def main_title(self) -> str:
+        """What the curve that the marks stand on is called."""
+        return "semantic" if self.structural is None else self.fused_title
+
+    @property
     def scored_apart(self) -> bool:
         """Whether the score is something else than the fused distance."""
         return self.score is not self.fused and not np.array_equal(self.score, self.fused, equal_nan=True)
@@ -188,11 +201,16 @@ def curve_figure(curves: Curves, *, palette: Palette, selected: int | None = Non
         ``{"data": […], "layout": {…}}``. Line traces have ``x0`` and ``dx`` instead of ``x``; each trace has a
         ``uid``, so that what a user hid in the legend stays hidden when other traces come and go.
     """
-    traces = [
-        _line("structural", curves.structural, palette.structural, width=1.2, opacity=0.75, rank=2),
-        _line("semantic", curves.semantic, palette.semantic, width=1.2, opacity=0.75, rank=1),
-        _line("fused", curves.fused, palette.fused, width=2.0 if curves.n_gaps <= _DENSE else 1.2, opacity=1.0, rank=3),
-    ]
+    strong = 2.0 if curves.n_gaps <= _DENSE else 1.2
+    traces: list[dict[str, Any]] = []
+    if curves.structural is None:
+        traces.append(_line("semantic", curves.semantic, palette.semantic, width=strong, opacity=1.0, rank=1))
+    else:
+        traces += [
+            _line("structural", curves.structural, palette.structural, width=1.2, opacity=0.75, rank=2),
+            _line("semantic", curves.semantic, palette.semantic, width=1.2, opacity=0.75, rank=1),
+            _line("fused", curves.fused, palette.fused, width=strong, opacity=1.0, rank=3, title=curves.fused_title),
+        ]
     if curves.scored_apart:
         traces.append(_line("slope", curves.score, palette.threshold, width=1.0, opacity=0.8, rank=4))
     if np.isfinite(curves.threshold) and curves.n_gaps:
@@ -249,19 +267,22 @@ def score_range(curves: Curves) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _line(name: str, values: FloatArray, color: str, *, width: float, opacity: float, rank: int) -> dict[str, Any]:
+def _line(
+    name: str, values: FloatArray, color: str, *, width: float, opacity: float, rank: int, title: str = ""
+) -> dict[str, Any]:
+    title = _plain(title or name)
     return {
         "type": "scatter",
         "mode": "lines",
         "uid": name,
-        "name": name,
+        "name": title,
         "legendrank": rank,
         "x0": 1,
         "dx": 1,
         "y": values,
         "opacity": opacity,
         "line": {"color": color, "width": width},
-        "hovertemplate": f"gap %{{x}}: {name} %{{y:.3f}}<extra></extra>",
+        "hovertemplate": f"gap %{{x}}: {title} %{{y:.3f}}<extra></extra>",
     }
 
 
@@ -270,7 +291,7 @@ def _threshold(curves: Curves, palette: Palette) -> dict[str, Any]:
         "type": "scatter",
         "mode": "lines",
         "uid": "threshold",
-        "name": _plain(f"threshold: {curves.threshold_label}" if curves.threshold_label else "threshold"),
+        "name": _plain(": ".join(filter(None, (curves.threshold_title, curves.threshold_label)))),
         "legendrank": 5,
         "x": list(full_range(curves.n_gaps)),
         "y": [curves.threshold, curves.threshold],
@@ -300,12 +321,12 @@ def _suppressed(curves: Curves, palette: Palette) -> dict[str, Any]:
         "type": "scatter",
         "mode": "markers",
         "uid": "suppressed",
-        "name": "merged away",
+        "name": _plain(curves.suppressed_title),
         "legendrank": 15,
         "x": curves.suppressed + 1,
         "y": curves.fused[curves.suppressed],
         "marker": {"symbol": "circle-open", "size": 8, "color": palette.muted, "line": {"width": 1.6}},
-        "hovertemplate": "gap %{x}: above the threshold, merged away<extra></extra>",
+        "hovertemplate": f"gap %{{x}}: above the threshold, {_plain(curves.suppressed_title)}<extra></extra>",
     }
 
 
@@ -331,7 +352,8 @@ def _cuts(curves: Curves, palette: Palette) -> list[dict[str, Any]]:
                     "color": getattr(palette, driver),
                     "line": {"color": palette.surface, "width": 1},
                 },
-                "hovertemplate": f"gap %{{x}}: {DRIVER_TITLES[driver]}, fused %{{y:.3f}}<extra></extra>",
+                "hovertemplate": f"gap %{{x}}: {DRIVER_TITLES[driver]}, {_plain(curves.main_title)} %{{y:.3f}}"
+                "<extra></extra>",
             }
         )
     return traces

@@ -68,6 +68,8 @@ class Signals:
 
     def driver(self, gap: int) -> Driver:
         """Which signal lifts what is compared above the document's average: either alone, or both."""
+        if self.structure is None:
+            return "semantic"
         semantic, structural = self._lifts
         lift_semantic = max(self.alpha * semantic[gap], 0.0)
         lift_structural = max((1 - self.alpha) * structural[gap], 0.0)

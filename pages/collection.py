@@ -13,7 +13,17 @@ from chunking.loading import FORMATS
 from chunking.signals import Signals
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
-from pages.shared import controls, documents, embedding, frame, markup, own_chunks, own_documents, structural_settings
+from pages.shared import (
+    controls,
+    documents,
+    embedding,
+    frame,
+    markup,
+    own_chunks,
+    own_documents,
+    strategy_settings,
+    structural_settings,
+)
 from pages.shared.components.document_list import Row, document_list, list_event
 from pages.shared.documents import Opened
 from pages.shared.structural_settings import STRATEGY
@@ -43,7 +53,10 @@ def main() -> None:
         "_list", rows, chosen=opened.name, height="calc(100vh - 9rem)", limit=encoder.max_tokens, on_event=take
     )
     if st.session_state.pop(_OPEN, False):
-        st.switch_page("pages/inspect.py", query_params=st.query_params.to_dict())
+        strategy_settings.come_from(STRATEGY.name)
+        st.switch_page(
+            "pages/inspect.py", query_params={name: st.query_params.get_all(name) for name in st.query_params}
+        )
 
 
 _OPEN = "_open_from_list"

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
 import streamlit as st
 
-from chunking import explain, gold, strategies
+from chunking import explain, gold
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
 from chunking.document import Document
+from chunking.params import Parameters
 from chunking.plots import Curves
 from chunking.signals import Signals
 from chunking.strategies import Segmentation
-from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import (
     about_document,
     controls,
+    curve_words,
     documents,
     embedding,
     exports,
@@ -28,7 +30,8 @@ from pages.shared import (
     own_documents,
     paper,
     places,
-    structural_settings,
+    results,
+    strategy_settings,
 )
 from pages.shared.components import (
     ReaderChunks,
@@ -39,7 +42,6 @@ from pages.shared.components import (
     reader_event,
 )
 from pages.shared.documents import Opened
-from pages.shared.structural_settings import STRATEGY
 
 frame.routed("pages/inspect.py")
 frame.recall("pages/inspect.py", ("gap", "page", "view"))
@@ -47,20 +49,24 @@ frame.recall("pages/inspect.py", ("gap", "page", "view"))
 
 def main() -> None:
     markup.style()
-    told = controls.refused(STRATEGY.params.describe())
     with st.sidebar:
         opened, tools = documents.choose()
-        params = structural_settings.choose()
+        setting, told = strategy_settings.choose()
         counted_by = controls.tokenizer()
     for problem in (*told, *places.problems(("gap", "page", "view"))):
         frame.show_error(problem)
     own_documents.read_waiting()
     workspace = documents.workspace(opened, tools).counted_by(counted_by)
-    if not embedding.ready(workspace, (params.window,)):
+    if not embedding.ready(workspace, (window_of(setting.params),)):
         return
-    segmentation = strategies.run(STRATEGY.name, workspace, params)
+    segmentation = results.segmentation(workspace, setting)
     head(opened, workspace, segmentation)
     picture(opened, workspace, segmentation)
+
+
+def window_of(params: Parameters) -> int:
+    """Neighbours on either side that are embedded with each sentence."""
+    return cast(int, params.values().get("window", 0))
 
 
 def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
@@ -74,21 +80,22 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
         markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation)}")
     with right:
         exports.show(opened, workspace.tools, segmentation, lambda: curves(opened, segmentation))
-    params = cast(StructuralParameters, segmentation.params)
-    about_document.notes((*opened.document.notes, *segmentation.warnings, *workspace.warnings(params.window)))
+    warnings = workspace.warnings(window_of(segmentation.params))
+    about_document.notes((*opened.document.notes, *segmentation.warnings, *warnings))
     about_document.set_aside(opened.document)
 
 
 def figures(segmentation: Segmentation) -> str:
     """Counts, token sizes and what the limits did, in one line."""
-    chunks, signals = segmentation.chunks, cast(Signals, segmentation.signals)
+    chunks, signals = leaves(segmentation), cast(Signals, segmentation.signals)
+    parents = len(segmentation.chunks) - len(chunks)
     sizes = np.array([chunk.tokens for chunk in chunks] or [0])
     reasons = [chunk.cut.reason for chunk in chunks if chunk.cut]
     forced = len(reasons) - reasons.count("distance")
     shown = [
         _figure(len(signals.sentences), "sentences"),
         _figure(reasons.count("distance"), "boundaries"),
-        _figure(len(chunks), "chunks"),
+        _figure(len(chunks), f"chunks</span><span>in</span><b>{parents:,}</b><span>topics" if parents else "chunks"),
         f"<div><span>own tokens a chunk: min</span><b>{sizes.min():,}</b>"
         f"<span>median</span><b>{np.median(sizes):,.0f}</b>"
         f"<span>95th percentile</span><b>{np.percentile(sizes, 95):,.0f}</b>"
@@ -100,14 +107,21 @@ def figures(segmentation: Segmentation) -> str:
             f"<div><span>repeated tokens a chunk: median</span><b>{np.median(repeated):,.0f}</b>"
             f"<span>max</span><b>{repeated.max():,}</b></div>"
         )
+    words = curve_words.words(signals)
     if segmentation.suppressed:
-        shown.append(_figure(len(segmentation.suppressed), "merged away by the limits"))
+        shown.append(_figure(len(segmentation.suppressed), words.given_up))
     if forced:
-        shown.append(_figure(forced, "forced by the maximum"))
+        shown.append(_figure(forced, words.forced_figure))
     overlaps = sum(note in (NO_OVERLAP, SHORT_OVERLAP) for chunk in chunks for note in chunk.notes)
     if overlaps:
         shown.append(_figure(overlaps, "overlaps shortened"))
     return f'<div class="cs-figures">{"".join(shown)}</div>'
+
+
+def leaves(segmentation: Segmentation) -> tuple[Chunk, ...]:
+    """The chunks that hold no others: they tile the text."""
+    holders = {chunk.parent for chunk in segmentation.chunks}
+    return tuple(chunk for chunk in segmentation.chunks if chunk.index not in holders)
 
 
 def _figure(number: int, words: str) -> str:
@@ -151,13 +165,13 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
         if document.pages and as_pages():
             page = shown_page(document, signals, gap)
             paper.show(
-                opened, key, workspace, segmentation,
+                opened, key, workspace, replace(segmentation, chunks=leaves(segmentation)),
                 gap=gap, page=page, height=markup.PAGE_HEIGHT, on_event=take,
             )  # fmt: skip
         else:
             chunk_reader("_reader", key, columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take)
     with right:
-        told = _HOW if gap is None else why(workspace, segmentation, gap)
+        told = how(segmentation) if gap is None else why(workspace, segmentation, gap)
         markup.show(f'<div class="cs-ledger">{told}</div>')
 
 
@@ -183,27 +197,30 @@ def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
 
 def why(workspace: Workspace, segmentation: Segmentation, gap: int) -> str:
     """The ledger of a gap."""
-    signals, window = cast(Signals, segmentation.signals), cast(StructuralParameters, segmentation.params).window
-    left, right = workspace.truncated(window)[gap : gap + 2].tolist()
+    left, right = workspace.truncated(window_of(segmentation.params))[gap : gap + 2].tolist()
     ledger = explain.ledger(segmentation, gap)
-    return ledger_view.render(ledger, workspace.document, signals, (left, right), workspace.encoder.max_tokens)
+    return ledger_view.render(ledger, segmentation, (left, right), workspace.encoder.max_tokens)
 
 
-_HOW = (
-    "<b>Choose a gap</b><p>Click the chart or a place between two sentences, and this ledger shows why the text is, "
-    "or is not, cut there: both sentences, each distance, what every structural feature adds, and the α and "
-    "percentile at which it would change.</p><p class='cs-quiet'>In the chart: ← → go from gap to gap, with shift "
-    "from boundary to boundary; drag to zoom, double-click to see all.</p>"
-)
+def how(segmentation: Segmentation) -> str:
+    """What can be done here, and what the curves are."""
+    meaning = curve_words.words(cast(Signals, segmentation.signals)).meaning
+    return (
+        "<b>Choose a gap</b><p>Click the chart or a place between two sentences, and this ledger shows why the text "
+        "is, or is not, cut there: both sentences, every number that decides, and the settings at which it would "
+        f"change.</p><p>{meaning}</p><p class='cs-quiet'>In the chart: ← → go from gap to gap, with shift from "
+        "boundary to boundary; drag to zoom, double-click to see all.</p>"
+    )
 
 
 def curves(opened: Opened, segmentation: Segmentation) -> Curves:
     """What the chart draws."""
     signals = cast(Signals, segmentation.signals)
-    cuts = [chunk.cut for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap is not None]
+    words = curve_words.words(signals)
+    cuts = [chunk.cut for chunk in leaves(segmentation) if chunk.cut and chunk.cut.gap is not None]
     return Curves(
         semantic=signals.semantic,
-        structural=signals.structural,
+        structural=signals.structural if signals.structure else None,
         fused=signals.fused,
         score=signals.threshold.score,
         threshold=signals.threshold.value,
@@ -212,12 +229,16 @@ def curves(opened: Opened, segmentation: Segmentation) -> Curves:
         drivers=tuple(cut.driver or "limit" for cut in cuts),
         suppressed=np.array(segmentation.suppressed_gaps, dtype=np.int64),
         gold=gold.gold_gaps(own_chunks.gold_of(opened), signals.offsets, signals.sentences),
+        fused_title=words.fused,
+        threshold_title=words.threshold,
+        suppressed_title=words.given_up,
     )
 
 
 def columns(segmentation: Segmentation) -> ReaderChunks:
     """What the text view shows."""
-    chunks = segmentation.chunks
+    chunks = leaves(segmentation)
+    words = curve_words.words(cast(Signals, segmentation.signals))
 
     def numbers(values: list[int]) -> np.ndarray:
         return np.array(values, dtype=np.int64)
@@ -230,21 +251,22 @@ def columns(segmentation: Segmentation) -> ReaderChunks:
         overlap_tokens=numbers([chunk.overlap_tokens for chunk in chunks]),
         gap=numbers([-1 if chunk.cut is None or chunk.cut.gap is None else chunk.cut.gap for chunk in chunks]),
         driver=tuple((chunk.cut and chunk.cut.driver) or "" for chunk in chunks),
-        reason=tuple(reason(chunk) for chunk in chunks),
+        reason=tuple(reason(chunk, words.forced) for chunk in chunks),
         heading_path=tuple(chunk.heading_path for chunk in chunks),
         note=tuple("; ".join(chunk.notes) for chunk in chunks),
         place=tuple(about_document.place(segmentation.document, chunk.start, chunk.end) for chunk in chunks),
     )
 
 
-def reason(chunk: Chunk) -> str:
-    """Why a chunk begins where it does, in words."""
+def reason(chunk: Chunk, forced: str) -> str:
+    """Why a chunk begins where it does, in words; ``forced`` is what the limits are called."""
     cut = chunk.cut
     if cut is None:
         return ""
     if cut.reason == "distance":
-        return f"{cut.score:.3f} > {cut.threshold:.3f}"
-    return "the maximum size" if cut.reason == "token_limit" else "inside a sentence over the maximum size"
+        opens = ", opens a topic" if cut.detail == "topic" else ""
+        return f"{cut.score:.3f} > {cut.threshold:.3f}{opens}"
+    return forced if cut.reason == "token_limit" else "inside a sentence over the maximum size"
 
 
 main()

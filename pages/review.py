@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -20,7 +19,6 @@ from chunking.review.events import NAME_LIMIT, Event
 from chunking.review.state import Review
 from chunking.signals import Signals
 from chunking.strategies import Segmentation, Setting, reasons
-from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import (
     about_document,
@@ -33,6 +31,7 @@ from pages.shared import (
     results,
     review_store,
     review_views,
+    strategy_settings,
 )
 from pages.shared.components import document_store
 from pages.shared.components import review_desk as desk
@@ -146,19 +145,9 @@ def chosen_setting() -> Setting:
 
 
 def offered_settings() -> dict[str, Setting]:
-    """Settings by their line: the default, that of Inspect where it was changed, and each strategy's own default."""
-    inspected = {
-        known.name: value
-        for known in StructuralParameters.describe()
-        if (value := st.session_state.get(known.name)) is not None
-    }
-    own: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in inspected.items()
-    }
-    structural = strategies.get("structural")
+    """Settings by their line: the defaults, those that Inspect was set to, and each strategy's own default."""
     found = [strategies.parse("structural"), strategies.parse("changepoint")]
-    with contextlib.suppress(ChunkscopeError, TypeError):  # half a change on the other page
-        found.append(Setting(structural, StructuralParameters(**own)))
+    found += strategy_settings.settings_of_session()
     found += [strategies.parse(known.name) for known in strategies.REGISTRY.values() if known.installed()]
     return {setting.text: setting for setting in found}
 

@@ -15,6 +15,7 @@ from pages.shared import (
     markup,
     own_documents,
     places,
+    strategy_settings,
     structural_settings,
     tune_views,
 )
@@ -64,8 +65,8 @@ def other_rule(params: StructuralParameters) -> None:
         "Switch to the percentile rule",
         key="_use_percentile",
         icon=":material/swap_horiz:",
-        on_click=st.session_state.__setitem__,
-        args=("threshold", "percentile"),
+        on_click=strategy_settings.change,
+        args=(STRATEGY.name, {"threshold": "percentile"}),
     )
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from chunking import samples
+from chunking import samples, strategies
 from chunking.workspace import Workspace
-from pages.shared import own_documents
+from pages.shared import own_documents, strategy_settings
 
 TIMEOUT = 60
 
@@ -159,6 +159,135 @@ def test_contradicting_limits_are_told_and_the_view_stays(root: Path) -> None:
     assert figures(app) == before
     calm(app.number_input(key="min_tokens").set_value(100).run())
     assert "larger than max_tokens" not in shown(app)
+
+
+# ---- strategies
+
+
+def strategy(app: AppTest) -> str:
+    return str(app.selectbox(key="strategy").value)
+
+
+@pytest.mark.parametrize("name", strategy_settings.CURVED)
+def test_every_strategy_with_curves_is_shown_with_its_own_parameters(root: Path, name: str) -> None:
+    app = opened(root, doc="harbour-report", strategy=name, gap="40")
+    assert strategy(app) == name
+    assert "Gap 40" in shown(app)
+    assert "chunks" in figures(app)
+    widgets = [*app.slider, *app.number_input, *app.selectbox, *app.multiselect, *app.get("button_group")]
+    keys = {getattr(widget, "key", None) for widget in widgets}
+    params = strategies.get(name).params()
+    for known in params.describe():
+        assert (known.name in keys) == (known.name not in params.idle), known.name
+    assert bool([button for button in app.button if str(button.key).startswith("_preset")]) == (name == "structural")
+
+
+def test_exactly_the_strategies_with_curves_are_offered() -> None:
+    sample = samples.load("on-walking-to-work")
+    workspace = Workspace(sample.document, known=sample.known)
+    own = [known for known in strategies.REGISTRY.values() if known.family != "peers" and known.name != "json"]
+    curved = {known.name for known in own if strategies.run(known.name, workspace).signals is not None}
+    assert curved == set(strategy_settings.CURVED)
+
+
+def test_a_link_to_a_strategy_restores_its_parameters(root: Path) -> None:
+    app = opened(root, doc="harbour-report", strategy="changepoint", alpha="0.6", percentile="80", min_tokens="50")
+    assert app.slider(key="alpha").value == 0.6
+    assert app.slider(key="percentile").value == 80
+    assert app.number_input(key="min_tokens").value == 50
+    assert "could not" not in shown(app) and "read without" not in shown(app)
+
+
+def address(app: AppTest) -> dict[str, str]:
+    """What the address says of the setting."""
+    found = {name: list(value) if isinstance(value, list) else [value] for name, value in app.query_params.items()}
+    return {name: "+".join(value) for name, value in found.items() if any(value) and name not in ("doc", "gap")}
+
+
+def test_each_strategy_keeps_its_own_setting(root: Path) -> None:
+    app = opened(root, doc="harbour-report", alpha="0.8", percentile="85", overlap="2", gap="40")
+    calm(app.selectbox(key="strategy").set_value("changepoint").run())
+    assert app.slider(key="alpha").value == 0.35 and app.slider(key="percentile").value == 0
+    assert address(app) == {"strategy": "changepoint"}
+    calm(app.slider(key="percentile").set_value(70.0).run())
+    assert address(app) == {"strategy": "changepoint", "percentile": "70"}
+    calm(app.selectbox(key="strategy").set_value("percentile").run())
+    assert app.slider(key="percentile").value == 95
+    assert "Gap 40" in shown(app), "the chosen gap stays"
+    calm(app.selectbox(key="strategy").set_value("structural").run())
+    assert address(app) == {"alpha": "0.8", "percentile": "85", "overlap": "2"}
+    assert app.slider(key="alpha").value == 0.8 and app.number_input(key="overlap").value == 2
+    calm(app.selectbox(key="strategy").set_value("changepoint").run())
+    assert address(app) == {"strategy": "changepoint", "percentile": "70"}
+    assert app.slider(key="percentile").value == 70
+
+
+def goto(app: AppTest, page: str) -> None:
+    """Go to another page as the menu does, which leaves the address of this one behind."""
+    app.query_params.clear()
+    calm(app.switch_page(page).run())
+
+
+def test_the_pages_of_structural_keep_it_and_the_way_back_leads_to_the_strategy(root: Path) -> None:
+    app = opened(root, strategy="changepoint", alpha="0.6")
+    goto(app, "pages/tune.py")
+    assert app.slider(key="alpha").value == 0.4
+    calm(app.slider(key="alpha").set_value(0.7).run())
+    goto(app, "pages/inspect.py")
+    assert strategy(app) == "changepoint"
+    assert app.slider(key="alpha").value == 0.6
+    calm(app.selectbox(key="strategy").set_value("structural").run())
+    assert app.slider(key="alpha").value == 0.7
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("astrology", "names a strategy that is none: astrology"),
+        ("recursive", "recursive has no curves; it is in Compare"),
+        ("<b>", "names a strategy that is none: &lt;b&gt;"),
+    ],
+)
+def test_a_strategy_that_cannot_be_shown_is_told(root: Path, name: str, told: str) -> None:
+    app = opened(root, strategy=name, alpha="0.8")
+    assert told in shown(app)
+    assert strategy(app) == "structural"
+    assert app.slider(key="alpha").value == 0.8
+    assert "strategy" not in address(app)
+
+
+def test_a_parameter_of_another_strategy_is_told(root: Path) -> None:
+    app = opened(root, strategy="percentile", alpha="0.8", window="2", percentile="20")
+    assert "read without alpha: percentile has no such parameter" in shown(app)
+    assert "read without percentile: percentile cannot be 20.0" in shown(app)
+    assert address(app) == {"strategy": "percentile", "window": "2"}
+
+
+def test_a_number_of_boundaries_greys_the_percentile(root: Path) -> None:
+    app = opened(root, strategy="changepoint", percentile="80")
+    calm(app.number_input(key="boundaries").set_value(5).run())
+    assert app.slider(key="percentile").disabled
+    assert "5</b><span>boundaries" in figures(app)
+    calm(app.number_input(key="boundaries").set_value(0).run())
+    assert app.slider(key="percentile").value == 80 and not app.slider(key="percentile").disabled
+
+
+def test_features_of_another_set_stay_visible_until_they_are_switched_on(root: Path) -> None:
+    app = opened(root, structure="reference", features_off="characters")
+    assert address(app) == {"structure": "reference", "features_off": "characters"}
+    calm(app.selectbox(key="structure").set_value("layout").run())
+    assert address(app) == {"features_off": "characters"}
+
+
+def test_the_export_is_of_the_strategy_that_is_shown(root: Path) -> None:
+    app = opened(root, strategy="changepoint", alpha="0.6")
+    app.session_state["_export"] = True
+    calm(app.run())
+    code = "\n".join(str(block.value) for block in app.code)
+    assert "--strategy changepoint" in code and "alpha=0.6" in code
+
+
+# ---- documents
 
 
 def uploader(app: AppTest) -> str:

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import evaluation, from_text, samples
 from chunking.evaluation import own, report
-from pages.shared import evaluate_data, evaluate_run, evaluate_segmentation
+from pages.shared import evaluate_data, evaluate_run, evaluate_segmentation, strategy_settings
 from pages.shared.own_documents import Own
 
 TIMEOUT = 120
@@ -138,6 +138,17 @@ def test_a_document_is_opened_with_the_strategy_of_the_cell(root: Path, monkeypa
     assert "Open in Inspect" not in [button.label for button in app.button]
     calm(named(app, "button", "Open in Compare").click().run())
     assert went == [("pages/compare.py", {"doc": document, "lanes": "recursive:overlap=0;size=100"})]
+
+
+def test_a_cell_of_a_strategy_with_curves_leads_to_inspect(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    went: list[str] = []
+    monkeypatch.setattr(streamlit, "switch_page", lambda page, query_params: went.append(page))
+    chosen = {"selection": {"rows": [], "columns": [], "cells": [[0, "changepoint:alpha=0.6"]]}}
+    app = opened(root, {"_evaluate_documents": chosen}, result="Documents", lanes="changepoint:alpha=0.6")
+    calm(named(app, "button", "Open in Inspect").click().run())
+    assert went == ["pages/inspect.py"]
+    assert app.session_state[strategy_settings._NOW] == "changepoint"
+    assert app.session_state[strategy_settings._KEPT] == {"changepoint": {"alpha": 0.6}}
 
 
 # --- a file of the user's ------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -97,3 +99,9 @@ def test_drivers_name_what_lifts_a_gap() -> None:
     semantic[11] = structural[11] = 0.6
     known = made(semantic, structural, 0.5, "percentile", 80)
     assert [known.driver(gap) for gap in (3, 7, 11)] == ["semantic", "structural", "both"]
+
+
+def test_where_structure_plays_no_part_meaning_drives_every_cut() -> None:
+    semantic = np.array([0.1, 0.3, 0.3, 0.9, 0.2])
+    known = replace(made(semantic, semantic, 0.5, "percentile", 50), structure=None, alpha=1.0, structural=np.zeros(5))
+    assert {known.driver(gap) for gap in range(5)} == {"semantic"}

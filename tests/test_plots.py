@@ -242,3 +242,18 @@ def test_drawing_copies_no_curve() -> None:
     assert all(
         np.shares_memory(traces[name]["y"], getattr(curves, name)) for name in ("semantic", "structural", "fused")
     )
+
+
+def test_without_structure_one_curve_is_drawn_and_the_words_are_the_strategys_own() -> None:
+    values = np.array([0.1, 0.6, 0.2])
+    cuts = np.array([1])
+    alone = Curves(values, None, values, values, 0.5, "95th percentile", cuts, ("semantic",))
+    figure = to_figure(alone, palette=LIGHT)
+    assert [trace.name for trace in figure.data] == ["semantic", "threshold: 95th percentile", "cut: semantic"]
+    assert "semantic %{y" in figure.data[-1].hovertemplate
+    worth = replace(
+        alone, structural=values, fused_title="worth", threshold_title="", threshold_label="price", suppressed=cuts,
+        suppressed_title="given <up>",
+    )  # fmt: skip
+    names = [trace.name for trace in to_figure(worth, palette=LIGHT).data]
+    assert names == ["structural", "semantic", "worth", "price", "given &lt;up&gt;", "cut: semantic"]

@@ -7,15 +7,13 @@ that a control cannot take is put aside by Streamlit, and :func:`refused` finds 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from chunking import ChunkscopeError, strategies, tokens
-from chunking.chunks import SizeParameters
-from chunking.params import Parameter, Parameters, Value
-from chunking.strategies import Strategy
+from chunking import ChunkscopeError, tokens
+from chunking.params import Parameter, Value
 from pages.shared import frame
 
 _SEEN = "_seen_address"
@@ -117,30 +115,15 @@ def tokenizer() -> str:
     return chosen
 
 
-def apply_preset(strategy: Strategy, name: str) -> None:
-    """Set every control of the method to a preset; meant as a callback, before the widgets are drawn."""
-    for known, value in _method(strategies.preset(strategy, name)).items():
-        st.session_state[known] = list(value) if isinstance(value, tuple) else value
-
-
-def _method(params: Parameters) -> dict[str, Value]:
-    """The values that presets speak of: all but overlap and limits."""
-    sizes = {known.name for known in SizeParameters.describe()}
-    return {name: value for name, value in params.values().items() if name not in sizes}
-
-
-def matching_preset(strategy: Strategy, params: Parameters) -> str | None:
-    """The preset whose method this is."""
-    for name in strategy.presets:
-        if _method(strategies.preset(strategy, name)) == _method(params):
-            return name
-    return None
-
-
-def refused(known: Iterable[Parameter]) -> list[ChunkscopeError]:
+def refused(known: Iterable[Parameter], strange: Collection[str] = (), of: str = "") -> list[ChunkscopeError]:
     """What the address asked for that its parameter does not take; told once in a session.
 
     To be called before the widgets are drawn, since they take what they refuse out of the address.
+
+    Args:
+        known: the parameters that have a control.
+        strange: names of parameters that others have; they are taken out of the address.
+        of: the strategy that does not know them.
     """
     asked = st.query_params.to_dict()
     if st.session_state.get(_SEEN):
@@ -156,15 +139,21 @@ def refused(known: Iterable[Parameter]) -> list[ChunkscopeError]:
             else:
                 parameter.parse(asked[parameter.name])
         except ChunkscopeError as error:
-            problems.append(ChunkscopeError(_how_read(parameter, asked[parameter.name]), str(error)))
+            value = read(parameter, [asked[parameter.name]])
+            with_it = f"with {parameter.name} = {value}" if value is not None else f"without {parameter.name}"
+            problems.append(ChunkscopeError(f"The address was read {with_it}:", str(error)))
+    for name in sorted(set(strange) & set(asked)):
+        problems.append(ChunkscopeError(f"The address was read without {name}:", f"{of} has no such parameter."))
+        del st.query_params[name]
     return problems
 
 
-def _how_read(known: Parameter, text: str) -> str:
-    """What Streamlit makes of a value that a parameter does not take: it cuts a fraction off, and drops the rest."""
-    if known.type == "integer":
-        with contextlib.suppress(ValueError, OverflowError):
-            whole = int(float(text))
-            if (known.minimum or 0) <= whole <= (known.maximum or 0):
-                return f"The address was read with {known.name} = {whole}:"
-    return f"The address was read without {known.name}:"
+def read(known: Parameter, texts: Sequence[str]) -> Value | None:
+    """What an address says of a parameter: a fraction of a whole number is cut off; ``None`` where it says nothing."""
+    with contextlib.suppress(ChunkscopeError):
+        if texts:
+            return known.check(tuple(texts)) if known.type == "choices" else known.parse(texts[-1])
+    if texts and known.type == "integer":
+        with contextlib.suppress(ValueError, OverflowError, ChunkscopeError):
+            return known.check(int(float(texts[-1])))
+    return None

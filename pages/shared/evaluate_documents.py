@@ -12,10 +12,9 @@ from chunking.evaluation import table
 from chunking.evaluation.segmentation import BASELINES, MEASURES
 from chunking.plots import LIGHT
 from chunking.strategies import Setting
-from pages.shared import documents, lane_settings
+from pages.shared import documents, lane_settings, strategy_settings
 from pages.shared.evaluate_run import Asked, Found
 from pages.shared.own_documents import CHOICE
-from pages.shared.structural_settings import STRATEGY
 
 _TABLE = "_evaluate_documents"
 _GO = "_evaluate_go"
@@ -110,14 +109,13 @@ def _chosen(asked: Asked, found: Found, document: str, place: int, name: str) ->
         return
     setting = asked.settings[name]
     with st.container(horizontal=True):
-        if setting.strategy is STRATEGY:
+        if setting.strategy.name in strategy_settings.CURVED:
             st.button("Open in Inspect", on_click=_inspect, args=(document, setting), icon=":material/query_stats:")
         st.button("Open in Compare", on_click=_compare, args=(document, setting), icon=":material/view_column:")
 
 
 def _inspect(document: str, setting: Setting) -> None:
-    for name, value in setting.params.values().items():
-        st.session_state[name] = list(value) if isinstance(value, tuple) else value
+    strategy_settings.put(setting)
     documents.open_(document)
     st.session_state[_GO] = ("pages/inspect.py", {CHOICE: document})
 

@@ -23,6 +23,7 @@ _KEPT = "_kept_address"
 _PAGE = "_page_now"
 _WANTED = "_wanted_page"
 _SAID = "_said_in_addresses"
+_ARRIVED = "_arrived"
 
 
 def routed(path: str) -> None:
@@ -49,6 +50,7 @@ def recall(path: str, names: Sequence[str]) -> None:
     """
     kept: dict[str, str] = st.session_state.setdefault(_KEPT, {}).setdefault(path, {})
     if st.session_state.get(_PAGE) != path:
+        st.session_state[_ARRIVED] = True
         _say_again()
         for name in set(kept) - set(st.query_params):
             st.query_params[name] = kept[name]
@@ -56,6 +58,11 @@ def recall(path: str, names: Sequence[str]) -> None:
     st.session_state.setdefault(_SAID, set()).update(st.query_params)
     kept.clear()
     kept |= {name: st.query_params[name] for name in names if name in st.query_params}
+
+
+def arrived() -> bool:
+    """Whether the user has just come to the page, after :func:`recall`; answers so once."""
+    return bool(st.session_state.pop(_ARRIVED, False))
 
 
 def _say_again() -> None:

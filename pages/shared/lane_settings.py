@@ -206,7 +206,7 @@ def _editor(settings: list[Setting], lane: int) -> None:
     """The controls of one lane; their values go into the address, and what the address says into them."""
     setting = settings[lane]
     strategy = setting.strategy
-    _about(strategy)
+    about(strategy)
     problem = _refused()
     if problem:
         frame.show_error(problem)
@@ -221,7 +221,7 @@ def _editor(settings: list[Setting], lane: int) -> None:
             with place:
                 controls.control(
                     replace(known, default=values[known.name]),
-                    _offered_members(known, values),
+                    offered_members(known, values),
                     compact=True,
                     key=key,
                     bind=None,
@@ -232,13 +232,13 @@ def _editor(settings: list[Setting], lane: int) -> None:
     _presets(settings, lane)
 
 
-def _about(strategy: Strategy) -> None:
+def about(strategy: Strategy) -> None:
     """What the strategy does, on two lines; all of it and where it comes from, when asked for."""
     summary, origin = markup.escape(strategy.summary), markup.escape(strategy.origin)
     markup.show(f'<details class="cs-about cs-quiet"><summary>{summary}</summary>{origin}</details>')
 
 
-def _offered_members(known: Parameter, values: Mapping[str, Value]) -> tuple[str, ...]:
+def offered_members(known: Parameter, values: Mapping[str, Value]) -> tuple[str, ...]:
     """What a control offers: of the structural features those that are in use, and those that are off already."""
     off = values.get("features_off")
     if known.name != "features_off" or not isinstance(off, tuple):

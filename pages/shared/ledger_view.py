@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from chunking.chunks import Cut
 from chunking.document import Document, Span
 from chunking.explain import AlphaFlips, CountFlips, Ledger, Share
 from chunking.signals import Signals
+from chunking.strategies import Segmentation
 from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters
 from chunking.thresholds import Rule
+from pages.shared.curve_words import words
 from pages.shared.markup import escape
 
-_VERDICTS = {
-    "cut": "cut",
-    "not cut": "not cut",
-    "merged": "merged away by the limits",
-    "forced": "cut by the maximum size",
-}
 _AMOUNTS = {
     "percentile": "Percentile",
     "gradient": "Percentile",
@@ -24,40 +21,47 @@ _AMOUNTS = {
 _LONGEST = 1200
 
 
-def render(ledger: Ledger, document: Document, signals: Signals, unread: tuple[bool, bool], limit: int) -> str:
+def render(ledger: Ledger, segmentation: Segmentation, unread: tuple[bool, bool], limit: int) -> str:
     """The whole ledger.
 
     Args:
         ledger: what to show.
-        document: whose text the spans are of.
-        signals: the curves the ledger was read from.
+        segmentation: what it was read from.
         unread: whether the encoder does not read the left and the right sentence to the end.
         limit: the tokens it reads.
+
+    Raises:
+        ValueError: the strategy has no curves.
     """
+    document, signals = segmentation.document, segmentation.signals
+    if signals is None:
+        raise ValueError(f"{segmentation.strategy} has no curves")
     told = f"What is embedded here is longer than the {limit} tokens the encoder reads; the rest is not seen."
     note = f'<p class="cs-quiet">⚠ {told}</p>'
     return "".join(
         (
-            _verdict(ledger),
+            _verdict(ledger, signals),
             _side(document, ledger.left),
             note * unread[0],
             '<div class="cs-place"></div>',
             _side(document, ledger.right),
             note * unread[1],
             _scale(ledger, signals),
-            _facts(ledger, signals),
+            _facts(ledger, segmentation, signals),
             _features(ledger),
         )
     )
 
 
-def _verdict(ledger: Ledger) -> str:
+def _verdict(ledger: Ledger, signals: Signals) -> str:
     driver = ledger.driver if ledger.verdict == "cut" else "limit" if ledger.verdict == "forced" else "muted"
-    words = _VERDICTS[ledger.verdict]
-    why = {"semantic": " · by meaning", "structural": " · by structure", "both": " · by both"}.get(driver, "")
+    named = words(signals)
+    verdict = {"merged": named.given_up, "forced": f"cut by {named.forced}"}.get(ledger.verdict, ledger.verdict)
+    by = {"semantic": " · by meaning", "structural": " · by structure", "both": " · by both"}
+    why = by.get(driver, "") if signals.structure else ""
     return (
-        f'<div class="cs-verdict"><b>Gap {ledger.gap + 1}</b>'
-        f'<span class="cs-tag" style="color: var(--cs-{driver})">{words}{why}</span></div>'
+        f'<div class="cs-verdict"><b>Gap {ledger.gap + 1:,}</b>'
+        f'<span class="cs-tag" style="color: var(--cs-{driver})">{verdict}{why}</span></div>'
     )
 
 
@@ -75,42 +79,83 @@ def _scale(ledger: Ledger, signals: Signals) -> str:
         return ""
     meaning = max(0.0, ledger.semantic * signals.alpha) / top
     form = max(0.0, ledger.structural * (1 - signals.alpha)) / top
+    parts = f"{words(signals).fused}: meaning, then structure" if signals.structure else "the semantic distance"
+    limit = "price of a boundary" if signals.threshold.rule == "price" else "threshold"
     return (
-        '<div class="cs-scale" title="the fused distance: meaning, then structure; the mark is the threshold">'
+        f'<div class="cs-scale" title="{parts}; the mark is the {limit}">'
         f'<i style="width: {100 * meaning:.2f}%; background: var(--cs-semantic)"></i>'
         f'<i style="left: {100 * meaning:.2f}%; width: {100 * form:.2f}%; background: var(--cs-structural)"></i>'
         f'<u style="left: calc({100 * ledger.threshold / top:.2f}% - 2px)"></u></div>'
     )
 
 
-def _facts(ledger: Ledger, signals: Signals) -> str:
-    sign = "&gt;" if ledger.margin > 0 else "≤"
-    alpha = signals.alpha
-    rows = []
-    if signals.structure:
-        sum_ = f"{alpha:g} · {ledger.semantic:.3f} + {1 - alpha:g} · {ledger.structural:.3f}"
-        rows.append(("Fused", f"{sum_} = <b>{ledger.fused:.3f}</b>"))
-    name = "Slope" if signals.threshold.rule == "gradient" else "Score"
-    rows.append(
-        (
-            name,
-            f"{ledger.score:.3f} {sign} {ledger.threshold:.3f} "
-            f'<span class="cs-quiet">({escape(signals.threshold.label)})</span>, margin {ledger.margin:+.3f}',
-        )
-    )
-    rows.append(("Rank", f"{ledger.rank} of {len(signals)}"))
+def _facts(ledger: Ledger, segmentation: Segmentation, signals: Signals) -> str:
     rule = signals.threshold.rule
+    rows = [*_score_rows(ledger, segmentation, signals), ("Rank", f"{ledger.rank:,} of {len(signals):,}")]
     if ledger.alpha_flips:
         rows.append(("α flips it", _alpha_words(ledger.alpha_flips)))
     elif rule == "price":
         rows.append(("α flips it", _UNSEARCHED))
     if rule == "price":
-        words = _count_words(ledger.count_flips, ledger.margin > 0) if ledger.count_flips else _UNSEARCHED
-        rows += [("Boundaries", words), ("Means", _worth_words(ledger))]
+        told = _count_words(ledger.count_flips, ledger.margin > 0) if ledger.count_flips else _UNSEARCHED
+        rows += [("Boundaries", told), ("Means", _worth_words(ledger)), *_topic_row(ledger, segmentation)]
     else:
         rows.append((_AMOUNTS[rule], _amount_words(ledger, rule, signals.threshold.amount)))
-    cells = "".join(f'<div class="cs-quiet">{term}</div><div>{words}</div>' for term, words in rows)
+    cells = "".join(f'<div class="cs-quiet">{term}</div><div>{told}</div>' for term, told in rows)
     return f'<div class="cs-facts">{cells}</div>'
+
+
+Row = tuple[str, str]
+"""A term, and the HTML that is said of it."""
+
+
+def _score_rows(ledger: Ledger, segmentation: Segmentation, signals: Signals) -> list[Row]:
+    """How the score comes about, and what it is compared with, each step under the name of the strategy."""
+    rule, alpha, rows = signals.threshold.rule, signals.alpha, list[Row]()
+    compared = _compared(segmentation)
+    if compared:
+        rows.append(("Compared", compared))
+    if signals.structure:
+        sum_ = f"{alpha:g} · {ledger.semantic:.3f} + {1 - alpha:g} · {ledger.structural:.3f}"
+        rows.append((words(signals).fused.capitalize(), f"{sum_} = <b>{ledger.fused:.3f}</b>"))
+    elif rule == "gradient":
+        rows.append(("Distance", f"{ledger.semantic:.3f}"))
+    sign = "&gt;" if ledger.margin > 0 else "≤"
+    against = f'{ledger.score:.3f} {sign} {ledger.threshold:.3f} <span class="cs-quiet">'
+    against += f"({escape(signals.threshold.label)})</span>, margin {ledger.margin:+.3f}"
+    name = {"gradient": "Slope", "price": "Price"}.get(rule, "Score" if signals.structure else "Distance")
+    return [*rows, (name, f"{_rise(signals, ledger.gap)}{against}")]
+
+
+def _compared(segmentation: Segmentation) -> str:
+    """What the semantic distance is between, where that is more than the two sentences shown."""
+    block = getattr(segmentation.params, "block", 1)
+    window = getattr(segmentation.params, "window", 0)
+    parts = [f"the {block} sentences before with the {block} after"] if block > 1 else []
+    if window:
+        neighbours = "its neighbours" if window == 1 else f"{window} neighbours"
+        parts.append(f"each sentence together with {neighbours} on either side")
+    return ", ".join(parts)
+
+
+def _rise(signals: Signals, gap: int) -> str:
+    """How the slope of a curve comes about at a gap, by ``numpy.gradient``."""
+    if signals.threshold.rule != "gradient" or len(signals) < 2:
+        return ""
+    before, after = max(gap - 1, 0), min(gap + 1, len(signals) - 1)
+    rise = f"{signals.fused[after]:.3f} − {signals.fused[before]:.3f}"
+    return f"({rise}) ÷ 2 = " if after - before == 2 else f"{rise} = "
+
+
+def _topic_row(ledger: Ledger, segmentation: Segmentation) -> list[Row]:
+    """Of a tree: whether the cut opens a topic or only a sub-topic."""
+    cuts = [chunk.cut for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap == ledger.gap]
+    levels = {cut.detail: cut for cut in reversed(cuts)}
+    topic: Cut | None = levels.get("topic")
+    if topic is not None and topic.score is not None and topic.threshold is not None:
+        price = '<span class="cs-quiet">(price of a topic)</span>'
+        return [("Opens", f"a topic: {topic.score:.3f} &gt; {topic.threshold:.3f} {price}")]
+    return [("Opens", "a sub-topic only")] if "sub-topic" in levels else []
 
 
 def _alpha_words(flips: AlphaFlips) -> str:

@@ -71,3 +71,17 @@ def _results(key: str) -> Results:
 def of(workspace: Workspace) -> Results:
     """What strategies made of the document, shared by all sessions that measure the same text alike."""
     return _results(workspace.key)
+
+
+def segmentation(workspace: Workspace, setting: Setting) -> Segmentation:
+    """What one strategy makes of the document; the latest few are kept, so that a look at another gap makes none anew.
+
+    Every move of a slider is another setting, so these are not kept with those that are compared.
+    """
+    return _segmentation(workspace.key, workspace.tools.tokenizer, setting.text, workspace, setting)
+
+
+# Longer than a look at one document lasts, and no more than a few of the largest documents.
+@st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
+def _segmentation(key: str, tokenizer: str, text: str, _workspace: Workspace, _setting: Setting) -> Segmentation:
+    return _setting.run(_workspace)

@@ -28,6 +28,7 @@ from pages.shared import (
     markup,
     own_chunks,
     places,
+    strategy_settings,
     tune_data,
     tune_exports,
 )
@@ -222,12 +223,13 @@ def _link(tuned: Tuned, gap: int) -> None:
     label = f"Gap {gap + 1:,} in Inspect"
     icon = ":material/query_stats:"
     if st.button(label, key="_to_inspect", icon=icon, type="tertiary"):
+        strategy_settings.come_from(tuned.segmentation.strategy)
         st.switch_page("pages/inspect.py", query_params={"gap": places.gap_text(gap, tuned.opened.document)})
 
 
 def set_setting(alpha: float, percentile: float) -> None:
     """Move both controls; in a callback, before they are drawn."""
-    st.session_state["alpha"], st.session_state["percentile"] = round(alpha, 2), round(percentile, 1)
+    strategy_settings.change("structural", {"alpha": round(alpha, 2), "percentile": round(percentile, 1)})
 
 
 _HOW = (

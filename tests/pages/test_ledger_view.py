@@ -7,24 +7,81 @@ import pytest
 
 from chunking import explain, samples, strategies
 from chunking.explain import CountFlips
+from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.workspace import Workspace
 from pages.shared import ledger_view
 
 
-@pytest.mark.parametrize("name", ["structural", "gradient", "changepoint"])
-def test_every_curve_has_its_ledger(name: str) -> None:
+def made(setting: str) -> Segmentation:
     sample = samples.load("field-guide-to-backups")
-    params = strategies.parse("gradient:window=0").params if name == "gradient" else None
-    result = strategies.run(name, Workspace(sample.document, known=sample.known), params)
+    return strategies.parse(setting).run(Workspace(sample.document, known=sample.known))
+
+
+def words(of: explain.Ledger, result: Segmentation) -> str:
+    """The ledger without its markup."""
+    return re.sub("<[^>]+>", " ", ledger_view.render(of, result, (False, False), 256))
+
+
+def first_cut(result: Segmentation) -> explain.Ledger:
     assert result.signals is not None
-    gap = int(result.signals.threshold.exceeded.argmax())
-    ledger = explain.ledger(result, gap)
-    shown = ledger_view.render(ledger, result.document, result.signals, (False, False), 256)
-    assert f"{ledger.score:.3f}" in shown
+    return explain.ledger(result, int(result.signals.threshold.exceeded.argmax()))
+
+
+SETTINGS = (
+    "structural",
+    "structural:threshold=gradient",
+    "changepoint",
+    "changepoint_tree",
+    "percentile",
+    "standard_deviation:deviations=1.5",
+    "interquartile:iqr_factor=0.5",
+    "gradient",
+)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_every_curve_has_its_ledger_in_its_own_words(setting: str) -> None:
+    result = made(setting)
+    ledger, price = first_cut(result), setting.startswith("changepoint")
+    fused = price or setting.startswith("structural")
+    shown = words(ledger, result)
+    assert f"{ledger.score:.3f}" in shown and f"margin  {ledger.margin:+.3f}".replace("  ", " ") in shown
     worth = f"the best division that cuts here costs {ledger.margin:.3f} less than the best that does not"
-    assert (worth in shown) == (name == "changepoint")
-    assert ("Percentile" in shown) == (name != "changepoint")
+    assert (worth in shown) == price == ("price of a boundary" in shown)
+    assert ("Worth" in shown) == price
+    assert ("Structural distance" in shown) == ("α" in shown) == fused, "no structure without structure"
+    assert (" · by " in shown) == fused
+    assert ("Slope" in shown) == ("gradient" in setting)
+    assert ("neighbours on either side" in shown) == (not fused)
+
+
+def test_a_slope_is_shown_with_the_distances_it_comes_from() -> None:
+    result = made("gradient:percentile=50")
+    assert result.signals is not None
+    distances = result.signals.fused
+    for gap in (0, 5, len(distances) - 1):
+        before, after = max(gap - 1, 0), min(gap + 1, len(distances) - 1)
+        rise = f"{distances[after]:.3f} − {distances[before]:.3f}"
+        shown = words(explain.ledger(result, gap), result)
+        assert (f"({rise}) ÷ 2 = " if after - before == 2 else f"{rise} = ") in shown
+        assert explain.ledger(result, gap).score == pytest.approx(
+            (distances[after] - distances[before]) / (after - before), abs=1e-9
+        )
+
+
+def test_a_tree_tells_what_opens_a_topic() -> None:
+    result = made("changepoint_tree:subtopics=3")
+    cuts = [chunk.cut for chunk in result.chunks if chunk.cut and chunk.parent is not None]
+    told = {cut.detail: words(explain.ledger(result, cut.gap), result) for cut in cuts if cut.gap is not None}
+    assert "price of a topic" in told["topic"]
+    assert "a sub-topic only" in told["sub-topic"]
+
+
+def test_limits_are_named_as_the_strategy_keeps_them() -> None:
+    for setting, word in (("structural:min_tokens=300", "merged away"), ("changepoint:min_tokens=300", "given up")):
+        result = made(setting)
+        assert word in words(explain.ledger(result, result.suppressed_gaps[0]), result)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +110,7 @@ def test_a_change_point_says_what_would_change_it_or_that_it_was_not_searched() 
     ledger = explain.ledger(result, gap)
 
     def shown(of: explain.Ledger) -> str:
-        assert result.signals is not None
-        return ledger_view.render(of, result.document, result.signals, (False, False), 256)
+        return ledger_view.render(of, result, (False, False), 256)
 
     flips = ledger.count_flips
     assert flips is not None and flips.fewer is not None

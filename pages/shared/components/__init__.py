@@ -224,7 +224,7 @@ def curve_chart(
         "shape": selection_shape(0, ROLES),
         "columns": {
             "semantic": curves.semantic,
-            "structural": curves.structural,
+            **({} if curves.structural is None else {"structural": curves.structural}),
             "fused": curves.fused,
             "score": curves.score,
             # Told apart here: rounded to float32, a score that equals the threshold may seem to exceed it.
@@ -237,6 +237,7 @@ def curve_chart(
         "threshold": float(curves.threshold) if np.isfinite(curves.threshold) else None,
         "threshold_label": curves.threshold_label,
         "scored_apart": curves.scored_apart,
+        "titles": {"fused": curves.main_title, "suppressed": curves.suppressed_title},
         "drivers": [{"role": name, "title": DRIVER_TITLES[name], "glyph": GLYPHS[name]} for name in DRIVERS],
     }
     head = {

@@ -557,12 +557,12 @@ class CurveChart {
       const { role, glyph, title } = this.drivers[this.columns.drivers[at]];
       return { role, glyph, title };
     }
-    if (this.columns.suppressed.includes(gap)) return { role: "muted", glyph: "○", title: "merged away" };
+    if (this.columns.suppressed.includes(gap)) return { role: "muted", glyph: "○", title: this.titles.suppressed };
     return { role: "muted", glyph: "", title: "no cut" };
   }
 
   summary(gap) {
-    return `Gap ${gap + 1}: ${this.fate(gap).title}, fused ${this.columns.fused[gap].toFixed(3)}`;
+    return `Gap ${gap + 1}: ${this.fate(gap).title}, ${this.titles.fused} ${this.columns.fused[gap].toFixed(3)}`;
   }
 
   fillTip(gap, withSentences) {
@@ -577,7 +577,8 @@ class CurveChart {
       head.append(gold);
     }
     const values = element("div", "cs-tip-values");
-    for (const name of ["semantic", "structural", "fused"]) values.append(this.value(name, name, this.columns[name][gap]));
+    const shown = this.columns.structural ? ["semantic", "structural", "fused"] : ["semantic"];
+    for (const name of shown) values.append(this.value(name, this.titles[name] ?? name, this.columns[name][gap]));
     this.tip.replaceChildren(head, values);
     const margin = this.margin(gap);
     if (margin) this.tip.append(margin);
@@ -605,7 +606,7 @@ class CurveChart {
     const exceeds = this.columns.exceeds[gap] === 1;
     const line = element("div", "cs-tip-margin");
     line.append(
-      `${this.scored_apart ? "slope" : "fused"} ${format(score)} ${exceeds ? ">" : "≤"} `,
+      `${this.scored_apart ? "slope" : this.titles.fused} ${format(score)} ${exceeds ? ">" : "≤"} `,
       element("span", "cs-tip-threshold", format(this.threshold)),
       ` ${this.threshold_label} (${exceeds ? "+" : "−"}${format(Math.abs(difference))})`,
     );

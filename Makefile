@@ -11,9 +11,10 @@ TORCH_INDEX ?=
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py
 
-# Files are shared out between the cores; a single test is quicker with pytest alone.
+# The tests are shared out between the cores, each a stretch of them, and who is done first takes of what the others have
+# left; a single test is quicker with pytest alone.
 test: $(VENV)/.dev chromium
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -134,11 +134,11 @@ def parse(text: str, language: str) -> Syntax:
     if not clean.isascii():
         clean = _SURROGATE.sub("\ufffd", clean)
     source = clean.encode("utf-8")
-    end = time.monotonic() + SECONDS * (1 + len(source) / 1e6)
+    end = time.thread_time() + SECONDS * (1 + len(source) / 1e6)
     try:
         tree = Parser(grammar).parse(
             lambda offset, _: source[offset : offset + _READ],
-            progress_callback=lambda _offset, _has_error: time.monotonic() > end,
+            progress_callback=lambda _offset, _has_error: time.thread_time() > end,
         )
     except ValueError as error:  # what stopping it raises
         raise ChunkscopeError(
@@ -150,6 +150,8 @@ def parse(text: str, language: str) -> Syntax:
 
 SECONDS = 5.0
 """What the parser may take, and as much again for each million bytes: some twenty times what sound files need.
+
+They are seconds of the processor: what becomes of a file does not depend on what else the machine is doing.
 
 Its recovery from errors takes the square of their number, in a few crafted files for hours, and nothing it counts tells
 those from others, so that only a clock can stop it.

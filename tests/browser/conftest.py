@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
 from tests.browser.server import chromium, drawn, serve
+
+expect.set_options(timeout=30_000)  # a busy machine may need it; what comes at once is not waited for
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -34,28 +37,65 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
+@pytest.fixture(scope="session")
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """The browser of one user, for all tests: the app's scripts, some megabytes, are fetched and compiled but once."""
+    with browser.new_context() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def forget(profile: BrowserContext) -> Callable[[str], None]:
+    """Empties what the pages of a server stored in the browser; what it fetched and compiled stays."""
+    tools = profile.new_cdp_session(profile.new_page())
+
+    def go(origin: str) -> None:
+        kinds = "cookies,local_storage,indexeddb,cache_storage,service_workers"
+        tools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": kinds})
+
+    return go
+
+
+Tab = Callable[..., Page]
+
+
+@pytest.fixture
+def tab(profile: BrowserContext, forget: Callable[[str], None]) -> Iterator[Tab]:
+    """Opens an empty tab; at the end all are closed, and the browser has forgotten them."""
+    tabs: list[Page] = []
+
+    def go(scheme: str = "light", width: int = 1400, height: int = 900) -> Page:
+        page = profile.new_page()
+        tabs.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        return page
+
+    yield go
+    for page in tabs:
+        page.close()
+    for scheme, host in {urlsplit(page.url)[:2] for page in tabs}:
+        forget(f"{scheme}://{host}")
+
+
 Visit = Callable[..., Page]
 
 
 @pytest.fixture
-def visit(browser: Browser, server: str) -> Iterator[Visit]:
-    """Opens an address of the app and waits until it is drawn; at the end, fails if the page asked another host."""
-    pages: list[Page] = []
+def visit(tab: Tab, server: str) -> Iterator[Visit]:
+    """Opens an address of the app and waits until it is ready; at the end, fails if a page asked another host."""
     elsewhere: list[str] = []
 
     def note(request: Request) -> None:
         if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
             elsewhere.append(request.url)
 
-    def go(path: str = "/", at: str = server, scheme: str = "light") -> Page:
-        page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
-        pages.append(page)
+    def go(path: str = "/", at: str = server, scheme: str = "light", ready: Callable[[Page], None] = drawn) -> Page:
+        page = tab(scheme)
         page.on("request", note)
         page.goto(at + path)
-        drawn(page)
+        ready(page)
         return page
 
     yield go
-    for page in pages:
-        page.close()
     assert elsewhere == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -13,12 +14,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgMetadata, RunIdentity
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _NAMES = (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_RUNS = Path(__file__).with_name("runs.js")
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
+
+
+_SETTLED = """asked => {
+  const app = document.querySelector("[data-testid='stApp']");
+  const runs = globalThis.chunkscopeRuns;
+  return app?.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning"
+    && runs.asked > asked && runs.waiting === null && !runs.running;
+}"""
 
 
 @dataclass(frozen=True)
@@ -84,8 +98,27 @@ def chromium() -> Iterator[Browser]:
     found = next((path for name in _NAMES if name and (path := shutil.which(name)) and _answers(path)), None)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=found, args=list(_QUIET))
+        started.on("context", _watch)
         yield started
         started.close()
+
+
+def _watch(context: BrowserContext) -> None:
+    """Let every page of a browser note which runs it asks for, see ``runs.js``."""
+    fields = (
+        _numbers(BackMsg, "rerun_script")
+        | _numbers(ClientState, "fragment_id", "is_auto_rerun")
+        | _numbers(ForwardMsg, "metadata", "new_session", "script_finished")
+        | _numbers(ForwardMsgMetadata, "run")
+        | _numbers(RunIdentity, "fragment_ids")
+        | {"early": ForwardMsg.FINISHED_EARLY_FOR_RERUN}
+    )
+    context.add_init_script(f"({_RUNS.read_text(encoding='utf-8')})({json.dumps(fields)})")
+
+
+def _numbers(message: Any, *names: str) -> dict[str, int]:
+    """The numbers that fields of a Protobuf message have on the wire."""
+    return {name: message.DESCRIPTOR.fields_by_name[name].number for name in names}
 
 
 def _answers(path: str) -> bool:
@@ -99,10 +132,20 @@ def _answers(path: str) -> bool:
 def drawn(page: Page) -> None:
     """Wait until the script has run and the chart stands."""
     settled(page)
-    page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=30_000)
+    page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=60_000)
 
 
 def settled(page: Page) -> None:
-    """Wait until the script has run."""
-    page.locator("[data-testid='stApp'][data-test-connection-state='CONNECTED']").wait_for(timeout=30_000)
-    page.locator("[data-test-script-state='notRunning']").wait_for(timeout=60_000)
+    """Wait until the script has run for all that the page has asked for so far."""
+    page.wait_for_function(_SETTLED, arg=0, timeout=90_000)
+
+
+@contextmanager
+def answered(page: Page) -> Iterator[None]:
+    """Wait until the script has run for what is done inside, also where the page asks for it only after a while.
+
+    A slider waits until it is at rest, and a chart until the pointer is: for these :func:`settled` would be too early.
+    """
+    asked = page.evaluate("chunkscopeRuns.asked")
+    yield
+    page.wait_for_function(_SETTLED, arg=asked, timeout=90_000)

@@ -28,15 +28,15 @@ def offsets(setting: str) -> list[int]:
     return [chunk.start for chunk in made.chunks if chunk.start]
 
 
+STROKES = """(plot, row) => plot.layout.shapes
+  .filter(shape => shape.yref === 'y3' && !shape.path.includes('Z'))
+  .flatMap(shape => [...shape.path.matchAll(/M[^,]+,(-?[0-9.]+)V(-?[0-9.]+)/g)])
+  .filter(([, low, high]) => Math.round((Number(low) + Number(high)) / 2) === row).length"""
+
+
 def strokes(page: Page, row: int) -> int:
     """Strokes that are drawn in a lane, of every look; gold is row 0."""
-    count: int = page.locator(PLOT).evaluate(
-        """(plot, row) => plot.layout.shapes
-          .filter(shape => shape.yref === 'y3' && !shape.path.includes('Z'))
-          .flatMap(shape => [...shape.path.matchAll(/M[^,]+,(-?[0-9.]+)V(-?[0-9.]+)/g)])
-          .filter(([, low, high]) => Math.round((Number(low) + Number(high)) / 2) === row).length""",
-        row,
-    )
+    count: int = page.locator(PLOT).evaluate(STROKES, row)
     return count
 
 
@@ -116,8 +116,8 @@ def test_zoom_survives_a_parameter_and_a_unit_and_takes_the_columns_along(visit:
     page.wait_for_url("**max_tokens%3D60*")
     settled(page)
     expect(page.get_by_text("Lane 1 since its last change")).to_be_visible()
+    page.wait_for_function(f"([plot, before]) => ({STROKES})(plot, 1) > before", arg=[node, before])
     assert axis_range(page) == pytest.approx(zoomed)
-    assert strokes(page, 1) > before
     page.get_by_role("radio", name="sentences").click()
     page.wait_for_function("plot => plot._fullLayout.xaxis.range[1] < 200", arg=node)
     settled(page)
@@ -192,6 +192,7 @@ def test_markup_in_texts_and_names_is_only_text(visit: Visit, tmp_path: Path) ->
 def test_a_row_of_the_table_leads_to_its_chunk(visit: Visit) -> None:
     page = visit(f"/compare?lanes={LANES}&show=Chunks")
     table = page.get_by_test_id("stDataFrame")
+    table.locator("canvas").first.wait_for()
     box = table.bounding_box()
     assert box
     page.mouse.click(box["x"] + 18, box["y"] + 35 * 3.5)  # the mark of the third row

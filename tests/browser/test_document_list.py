@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from pages.shared.components.document_list import Row, document_list
+from tests.browser.conftest import Tab
 from tests.browser.server import serve_source, settled
 
 LIMIT = 256
@@ -94,14 +95,12 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture
-def opened(browser: Browser, list_server: str) -> Iterator[Open]:
+def opened(tab: Tab, list_server: str) -> Iterator[Open]:
     """Opens the page with so many documents; at the end, fails if the browser met an error."""
-    pages: list[Page] = []
     errors: list[str] = []
 
     def go(count: int = 12, scheme: str = "light", width: int = 1400, chosen: str = "") -> Page:
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
-        pages.append(page)
+        page = tab(scheme, width)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.add_init_script(COUNT_DRAWINGS)
         page.goto(f"{list_server}/?count={count}" + (f"&chosen={chosen}" if chosen else ""))
@@ -110,8 +109,6 @@ def opened(browser: Browser, list_server: str) -> Iterator[Open]:
         return page
 
     yield go
-    for page in pages:
-        page.close()
     assert errors == []
 
 

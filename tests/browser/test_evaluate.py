@@ -18,11 +18,8 @@ CHART = ".evaluation .chart"
 
 
 def opened(visit: Visit, server: str, path: str, scheme: str = "light") -> Page:
-    """The page at an address; what is opened first is watched for requests to other hosts."""
-    page = visit(scheme=scheme)
-    page.goto(server + path)
-    settled(page)
-    return page
+    """The page at an address."""
+    return visit(path, server, scheme, ready=settled)
 
 
 def places(page: Page) -> dict[str, float]:

@@ -106,12 +106,60 @@ def test_zoom_and_pan_survive_slider_moves_and_boundaries_follow(visit: Visit) -
     assert page.evaluate("node => node.isConnected", node), "the chart was mounted anew"
 
 
+def choose(page: Page, strategy: str) -> None:
+    """Choose another strategy and wait until it is shown."""
+    page.get_by_role("combobox", name="Strategy").click()
+    page.get_by_role("option", name=strategy, exact=True).click()
+    expect(page.get_by_role("combobox", name="Strategy")).to_have_value(strategy)
+    settled(page)
+
+
+def test_another_strategy_keeps_gap_and_zoom_and_the_browser_goes_back_in_one_step(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report&alpha=0.8&percentile=85&overlap=2&gap=40&view=20-60")
+    node = page.locator(PLOT).element_handle()
+    choose(page, "changepoint")
+    expect(page.locator(".cs-legend")).to_contain_text("worth")
+    expect(page.locator(".cs-legend")).to_contain_text("price of a boundary")
+    expect(thumb(page, "α")).to_have_value("0.35")
+    expect(thumb(page, "Percentile")).to_have_value("0")
+    assert page.evaluate("node => node.isConnected", node), "the chart was mounted anew"
+    assert axis_range(page) == pytest.approx([20, 60])
+    expect(ledger(page)).to_have_text("Gap 40")
+    page.wait_for_url("**strategy=changepoint")
+    assert "alpha" not in page.url and "overlap" not in page.url
+    page.go_back()
+    expect(page.get_by_role("combobox", name="Strategy")).to_have_value("structural")
+    expect(thumb(page, "α")).to_have_value("0.8")
+    expect(thumb(page, "Percentile")).to_have_value("85")
+    page.go_forward()
+    expect(thumb(page, "α")).to_have_value("0.35")
+    choose(page, "percentile")
+    expect(page.locator(".cs-legend")).not_to_contain_text("structural")
+    page.mouse.move(*at_gap(page, 30))
+    expect(page.locator(".cs-tip")).to_contain_text(re.compile(r"semantic [0-9.]+ [>≤] [0-9.]+ 95th percentile"))
+    expect(page.locator(".cs-tip")).not_to_contain_text("structural")
+
+
+def test_quick_moves_of_a_slider_are_all_taken(visit: Visit) -> None:
+    page = visit("/?strategy=changepoint")
+    slider = thumb(page, "α")
+    slider.focus()
+    for _ in range(20):
+        slider.press("ArrowRight")
+    settled(page)
+    expect(slider).to_have_value("0.55")
+    page.wait_for_url("**alpha=0.55")
+    page.reload()
+    drawn(page)
+    expect(thumb(page, "α")).to_have_value("0.55")
+
+
 def test_a_click_in_the_chart_opens_the_ledger_and_the_address_keeps_it(visit: Visit) -> None:
     page = visit("/?alpha=0.6")
     expect(page.get_by_text("Choose a gap")).to_be_visible()
     page.mouse.click(*at_gap(page, 51))
     expect(ledger(page)).to_have_text("Gap 51")
-    expect(page.get_by_text("Structural distance")).to_be_visible()
+    expect(page.get_by_text("Structural distance", exact=True)).to_be_visible()
     page.wait_for_url("**gap=51**")
     page.reload()
     drawn(page)

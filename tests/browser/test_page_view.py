@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Page, Request, expect
 
+from tests.browser.conftest import Tab
 from tests.browser.server import serve_source, settled
 
 SCRIPT = """
@@ -88,9 +89,8 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture
-def view(browser: Browser, address: str) -> Iterator[Open]:
+def view(tab: Tab, address: str) -> Iterator[Open]:
     """Opens the page and waits until it is painted; at the end, fails if it asked another host or broke its policy."""
-    opened: list[Page] = []
     wrong: list[str] = []
 
     def note(request: Request) -> None:
@@ -98,8 +98,7 @@ def view(browser: Browser, address: str) -> Iterator[Open]:
             wrong.append(request.url)
 
     def go(scheme: str = "light", width: int = 1200) -> Page:
-        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
-        opened.append(page)
+        page = tab(scheme, width, 800)
         page.on("request", note)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: wrong.append(said.text) if "Content Security Policy" in said.text else None)
@@ -114,8 +113,6 @@ def view(browser: Browser, address: str) -> Iterator[Open]:
         return page
 
     yield go
-    for page in opened:
-        page.close()
     assert wrong == []
 
 

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from chunking import samples
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Tab, Visit
 from tests.browser.server import ROOT, serve_source, settled
 
 WORDS = "lanes=recursive,paragraph&search=bm25"
 """Strategies and a way to search that need no model."""
-PATIENCE = 60_000
+PATIENCE = 120_000
 
 GATED = """
 import runpy, threading
@@ -54,32 +54,28 @@ def gated(tmp_path: Path, gate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 @contextmanager
-def session(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
-    page = context.new_page()
+def session(tab: Tab, address: str) -> Iterator[Page]:
+    page = tab()
     page.goto(f"{address}/?measured=Retrieval&{WORDS}")
     yield page
-    context.close()
+    page.close()
 
 
 def opened(visit: Visit, server: str, query: str) -> Page:
-    """The page at an address; what is opened first is watched for requests to other hosts."""
-    page = visit()
-    page.goto(f"{server}/evaluate?measured=Retrieval&{WORDS}&{query}")
-    settled(page)
-    return page
+    """The page at an address."""
+    return visit(f"/evaluate?measured=Retrieval&{WORDS}&{query}", server, ready=settled)
 
 
 # --- runs ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_outlasts_a_reload_and_a_closed_tab_and_is_everybodys(browser: Browser, gated: str, gate: Path) -> None:
+def test_a_run_outlasts_a_reload_and_a_closed_tab_and_is_everybodys(tab: Tab, gated: str, gate: Path) -> None:
     under_way = "Evaluating Samples: cutting, 1 of 4"
-    with session(browser, gated) as page:
+    with session(tab, gated) as page:
         expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
         page.reload()
         expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
-    with session(browser, gated) as one, session(browser, gated) as other:
+    with session(tab, gated) as one, session(tab, gated) as other:
         for page in (one, other):
             expect(page.get_by_text(under_way)).to_be_visible(timeout=PATIENCE)
         gate.touch()
@@ -87,8 +83,8 @@ def test_a_run_outlasts_a_reload_and_a_closed_tab_and_is_everybodys(browser: Bro
             expect(page.locator(".cs-r-verdict")).to_contain_text("By recall within 1,000 tokens", timeout=PATIENCE)
 
 
-def test_a_run_is_stopped_and_goes_on(browser: Browser, gated: str, gate: Path) -> None:
-    with session(browser, gated) as page:
+def test_a_run_is_stopped_and_goes_on(tab: Tab, gated: str, gate: Path) -> None:
+    with session(tab, gated) as page:
         page.get_by_test_id("stMain").get_by_role("button", name="Stop").click(timeout=PATIENCE)
         expect(page.get_by_text("It was stopped")).to_be_visible(timeout=PATIENCE)
         gate.touch()
@@ -98,19 +94,31 @@ def test_a_run_is_stopped_and_goes_on(browser: Browser, gated: str, gate: Path) 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
 
-PLACE = """(scroller, words) => {
-  const walker = document.createTreeWalker(scroller, NodeFilter.SHOW_TEXT);
-  for (let node; (node = walker.nextNode()); ) {
-    const at = node.data.indexOf(words);
-    if (at < 0) continue;
-    const range = document.createRange();
-    range.setStart(node, at);
-    range.setEnd(node, at + words.length);
-    node.parentElement.scrollIntoView({ block: "center" });
-    const [first, last] = [...range.getClientRects()].filter((box) => box.width > 1).flatMap((box, i, all) =>
-      i === 0 || i === all.length - 1 ? (all.length === 1 ? [box, box] : [box]) : []);
-    return [first.left, (first.top + first.bottom) / 2, last.right, (last.top + last.bottom) / 2];
+PLACE = """async (scroller, words) => {
+  const place = () => {
+    const walker = document.createTreeWalker(scroller, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walker.nextNode()); ) {
+      const at = node.data.indexOf(words);
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + words.length);
+      node.parentElement.scrollIntoView({ block: "center" });
+      const [first, last] = [...range.getClientRects()].filter((box) => box.width > 1).flatMap((box, i, all) =>
+        i === 0 || i === all.length - 1 ? (all.length === 1 ? [box, box] : [box]) : []);
+      return [first.left, (first.top + first.bottom) / 2, last.right, (last.top + last.bottom) / 2];
+    }
+  };
+  // The page above may still be coming into place: wait until the words have stood still for a while.
+  await document.fonts.ready;
+  let found = place();
+  for (let still = 0; still < 30; ) {
+    await new Promise(requestAnimationFrame);
+    const now = place();
+    still = String(now) === String(found) ? still + 1 : 0;
+    found = now;
   }
+  return found;
 }"""
 
 

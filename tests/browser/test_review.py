@@ -16,11 +16,12 @@ from chunking import samples
 from chunking.review.events import Event
 from chunking.review.state import Review, review
 from chunking.review.store import Store, address, engine_options
+from tests.browser.conftest import Tab
 from tests.browser.server import serve, settled
 
 SAMPLE = "field-guide-to-backups"
 SAVED = "✓ all saved"
-PATIENCE = 30_000
+PATIENCE = 90_000
 Sit = Callable[..., Page]
 
 
@@ -35,21 +36,16 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def sit(browser: Browser) -> Iterator[Sit]:
-    """Sits down at the desk in a browser of one's own."""
-    contexts = []
+def sit(tab: Tab) -> Sit:
+    """Sits down at the desk, in a new tab or in the one that is given."""
 
-    def go(at: str, reviewer: str, more: str = "") -> Page:
-        context = browser.new_context(viewport={"width": 1400, "height": 900})
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(f"{at}/review?reviewer={quote(reviewer)}{more}")
+    def go(at: str, reviewer: str, page: Page | None = None) -> Page:
+        page = page or tab()
+        page.goto(f"{at}/review?reviewer={quote(reviewer)}")
         ready(page)
         return page
 
-    yield go
-    for context in contexts:
-        context.close()
+    return go
 
 
 def ready(page: Page) -> None:
@@ -195,15 +191,10 @@ def test_a_killed_server_loses_nothing(tmp_path: Path, sit: Sit, monkeypatch: py
         assert actions == ["accept", "accept", "reject", "reject", "accept", "skip", "accept", "accept"]
 
 
-def test_a_closed_tab_is_brought_home_by_the_next(
-    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_closed_tab_is_brought_home_by_the_next(tmp_path: Path, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
-    context = browser.new_context()
     with serve(tmp_path) as first:
-        page = context.new_page()
-        page.goto(f"{first.address}/review?reviewer=Lee")
-        ready(page)
+        page = sit(first.address, "Lee")
         page.keyboard.press("a")
         saved(page)
         os.kill(first.pid, signal.SIGKILL)
@@ -214,13 +205,10 @@ def test_a_closed_tab_is_brought_home_by_the_next(
     port = int(first.address.rpartition(":")[2])
     monkeypatch.setattr("tests.browser.server._free_port", lambda: port)
     with serve(tmp_path) as second:
-        page = context.new_page()
-        page.goto(f"{second.address}/review?reviewer=Lee")
-        ready(page)
+        page = sit(second.address, "Lee")
         saved(page)
         expect(where(page)).to_have_text("4 of 15")
         assert [event.action for event in stored("Lee")] == ["accept", "reject", "skip"]
-    context.close()
 
 
 def test_a_locked_database_is_told_and_stored_to_when_it_is_free(served: str, sit: Sit) -> None:
@@ -241,7 +229,7 @@ def test_a_locked_database_is_told_and_stored_to_when_it_is_free(served: str, si
     assert [event.action for event in stored("Zoe")] == ["accept", "reject", "skip"]
 
 
-def test_blind_says_nothing_of_the_strategy(served: str, sit: Sit, browser: Browser) -> None:
+def test_blind_says_nothing_of_the_strategy(served: str, sit: Sit, tab: Tab) -> None:
     why = " > 0."  # a score over its threshold
     page = sit(served, "Eve")
     expect(page.locator(".cs-why")).to_contain_text(why)
@@ -250,8 +238,7 @@ def test_blind_says_nothing_of_the_strategy(served: str, sit: Sit, browser: Brow
     def listen(frame: str | bytes) -> None:
         received.append(frame.encode() if isinstance(frame, str) else frame)
 
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
-    page = context.new_page()
+    page = tab()
     page.on("websocket", lambda socket: socket.on("framereceived", listen))
     page.goto(f"{served}/review?reviewer=Eve&blind=true")
     ready(page)
@@ -269,16 +256,16 @@ def test_blind_says_nothing_of_the_strategy(served: str, sit: Sit, browser: Brow
     events = stored("Eve")
     assert len(events) == 4 and all(event.blind for event in events)
     assert {event.proposed for event in events} <= {"", "structural"}
-    context.close()
 
 
-def test_two_reviewers_at_once(served: str, sit: Sit) -> None:
-    left, right = sit(served, "One"), sit(served, "Two")
+def test_two_reviewers_at_once(served: str, sit: Sit, browser: Browser) -> None:
+    left, right = sit(served, "One"), sit(served, "Two", browser.new_page(viewport={"width": 1400, "height": 900}))
     for _ in range(5):
         left.keyboard.press("a")
         right.keyboard.press("r")
     saved(left)
     saved(right)
+    right.close()
     assert [event.action for event in stored("One")] == ["accept"] * 5
     assert [event.action for event in stored("Two")] == ["reject"] * 5
     expect(where(left)).to_have_text("6 of 15")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import drawn, settled
+from tests.browser.server import answered, drawn, settled
 
 LANDSCAPE, PLANE = ".cs-landscape .js-plotly-plot", ".cs-plane .js-plotly-plot"
 HOSTILE = "Tea is <img src=http://elsewhere.invalid/x.png onerror='window.hacked=1'> hot. Bread is warm. Rain came.\n"
@@ -96,9 +96,9 @@ def test_zoom_survives_slider_moves_and_the_address_keeps_it(visit: Visit) -> No
     for label, key in (("Percentile", "PageDown"), ("α", "PageUp"), ("Percentile", "Home")):
         before = control(page, label).input_value()
         control(page, label).focus()
-        control(page, label).press(key)
+        with answered(page):
+            control(page, label).press(key)
         expect(control(page, label)).not_to_have_value(before)
-        settled(page)
         assert axis_range(page) == pytest.approx(zoomed)
     assert page.evaluate("node => node.isConnected", node), "the picture was mounted anew"
     page.wait_for_url("**view=**")
@@ -179,6 +179,7 @@ def test_a_row_of_the_stability_table_chooses_its_gap(visit: Visit) -> None:
     page = visit("/tune?doc=harbour-report&tune=Stability")
     page.locator(f"{LANDSCAPE} image").first.wait_for()
     table = page.get_by_test_id("stDataFrame")
+    table.locator("canvas").first.wait_for()
     table.scroll_into_view_if_needed()
     box = table.bounding_box()
     assert box

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -30,21 +33,29 @@ def free() -> None:
 
 @pytest.fixture(scope="module")
 def runner() -> Iterator[fuzz.Runner]:
-    made = fuzz.Runner(fragile, free, slow=1)
+    made = fuzz.Runner(fragile, free, slow=60)
     yield made
     made.close()
 
 
-def test_a_process_that_dies_or_hangs_is_told_and_replaced(runner: fuzz.Runner) -> None:
+def test_a_process_that_dies_or_hangs_is_told_and_replaced(
+    runner: fuzz.Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert runner(b"<a>", "a").failure == "wrong"
     assert runner(b"die", "a").failure == "dies with 7"
     assert runner(b"fine", "a") == Outcome("", "4", 0.0, "because")
-    assert runner(b"hang", "a").failure == "hangs"
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "_slow", 0.5)
+        assert runner(b"hang", "a").failure == "hangs"
     assert runner(b"fine", "a").failure == ""
 
 
-def test_what_fails_is_made_small_and_kept(runner: fuzz.Runner, tmp_path: Path) -> None:
+def test_what_fails_is_made_small_and_kept(
+    runner: fuzz.Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tally = fuzz.Tally()
+    clock = SimpleNamespace(monotonic=count(0, 0.02).__next__, perf_counter=time.perf_counter)
+    monkeypatch.setattr(fuzz, "time", clock)  # so that as much is tried on a busy machine
     fuzz.fuzz("csv", 1, Random(1), runner, fuzz._keeper(tmp_path), tally)
     assert tally.runs > 20
     assert set(tally.failures) <= {"wrong"}

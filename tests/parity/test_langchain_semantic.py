@@ -34,9 +34,6 @@ PEER = get("langchain_semantic")
 needs_langchain = pytest.mark.skipif(not installed(PEER), reason="needs: pip install -r requirements-peers.txt")
 
 DATA = (Path(__file__).parents[2] / "../shared/data").resolve()
-LONGEST = 65_000
-"""Characters of the longest file that is embedded by the real model; longer ones get vectors made of a hash."""
-
 SETTINGS: tuple[tuple[Rule, float], ...] = (
     ("percentile", 95),
     ("percentile", 80),
@@ -77,8 +74,13 @@ def documents() -> list[Any]:
     return found
 
 
-def real(texts: Sequence[str]) -> Vectors:
+def by_model(texts: Sequence[str]) -> Vectors:
     return embed(texts, get_encoder(), default_cache())
+
+
+def by_characters(texts: Sequence[str]) -> Vectors:
+    """Windows that share words are near each other, as they are for the model, which would take minutes."""
+    return embed(texts, get_encoder("char-ngrams"))
 
 
 def hashed(texts: Sequence[str]) -> Vectors:
@@ -151,9 +153,7 @@ def measured(read: Callable[[Any], Document], which: Any) -> Workspace:
     """Each document is embedded once for all settings."""
     key = f"{read.__name__}/{which}"
     if key not in _workspaces:
-        document = read(which)
-        known = read is not file or len(document.text) <= LONGEST
-        _workspaces[key] = workspace(document, real if known else hashed)
+        _workspaces[key] = workspace(read(which), by_model if read is sample else by_characters)
     return _workspaces[key]
 
 

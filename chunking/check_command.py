@@ -11,6 +11,7 @@ MEANING: dict[Kind, str] = {
     "fragment": "is less than a thought",
     "mixed": "has more than one topic",
     "cut": "begins inside a list, a table or code",
+    "unread": "is longer than the encoder reads",
 }
 """What each kind says of a chunk."""
 

@@ -1,6 +1,6 @@
 """What is doubtful in a set of chunks, without a question being asked.
 
-Five things that make an answer hard to find or to understand, each a finding with the chunk's span and the reason:
+Six things that make an answer hard to find or to understand, each a finding with the chunk's span and the reason:
 
 - ``duplicate``: its words are those of another chunk, so that one answer fills two places of a ranking.
 - ``orphan``: it needs what stands before it and is not in it: it opens with words that go on or point back, with
@@ -8,6 +8,7 @@ Five things that make an answer hard to find or to understand, each a finding wi
 - ``fragment``: it is small, nothing but headings, or begins or ends inside a sentence.
 - ``mixed``: inside it two runs of sentences are further apart than most neighbours that were cut.
 - ``cut``: it begins inside a list, a table or a block of code, where an answer may lie on both sides.
+- ``unread``: it is longer than the encoder reads, so a search by meaning knows nothing of its end.
 
 What is repeated before a chunk as overlap is there for whoever reads it, so an orphan or a fragment is looked for with
 its overlap. A finding is a reason to look, not a fault: a table that is longer than any chunk may be must be cut.
@@ -16,6 +17,7 @@ its overlap. A finding is a reason to look, not a fault: a table that is longer 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -26,8 +28,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from chunking import embedding
 from chunking.chunks import Chunk, first_word
 from chunking.document import BLOCK_KINDS, Block
+from chunking.embedding.contract import Encoder
 from chunking.retrieval.ranking import words
 from chunking.strategies import Segmentation
 from chunking.strategies.paragraphs import KIND_NAMES, Part, parts
@@ -36,7 +40,7 @@ from chunking.workspace import Workspace
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Kind = Literal["duplicate", "orphan", "fragment", "mixed", "cut"]
+Kind = Literal["duplicate", "orphan", "fragment", "mixed", "cut", "unread"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -123,7 +127,7 @@ class Report:
 
 
 def check(segmentation: Segmentation, workspace: Workspace, thresholds: Thresholds | None = None) -> Report:
-    """Look for all five kinds.
+    """Look for all six kinds.
 
     Args:
         segmentation: the chunks, of the workspace's document; they need not tile it.
@@ -134,13 +138,23 @@ def check(segmentation: Segmentation, workspace: Workspace, thresholds: Threshol
         ChunkscopeError: the encoder cannot be used.
     """
     look = _Look(segmentation, workspace, thresholds or Thresholds())
-    findings = [*look.duplicates(), *look.orphans(), *look.fragments(), *look.mixed(), *look.cuts()]
+    findings = [*look.duplicates(), *look.orphans(), *look.fragments(), *look.mixed(), *look.cuts(), *look.unread()]
     order = {kind: place for place, kind in enumerate(KINDS)}
     findings.sort(key=lambda finding: (finding.chunk, order[finding.kind], finding.at or 0))
     unseen: list[tuple[Kind, str]] = []
     if look.limit is None:
         unseen.append(("mixed", f"fewer than {look.thresholds.cuts} cuts between sentences to compare with"))
     return Report(tuple(findings), len(segmentation.chunks), look.thresholds, tuple(unseen))
+
+
+def unread(segmentation: Segmentation, encoder: Encoder) -> dict[int, int]:
+    """The chunks that an encoder does not read to their end, overlap and all: its own tokens of each, by its index."""
+    seen = [chunk for chunk in segmentation.chunks if chunk.text.strip()]
+    text = segmentation.document.text
+    texts = [text[chunk.reach : chunk.end] for chunk in seen]
+    long = np.flatnonzero(embedding.truncated(texts, encoder)).tolist()
+    counts = encoder.token_counts([texts[place] for place in long]).tolist() if long else []
+    return {seen[place].index: count for place, count in zip(long, counts, strict=True)}
 
 
 _ANNOUNCED_BY = {"heading": "its heading", "caption": "its caption"}
@@ -160,6 +174,7 @@ class _Look:
     """One segmentation, looked at."""
 
     def __init__(self, segmentation: Segmentation, workspace: Workspace, thresholds: Thresholds) -> None:
+        self.segmentation = segmentation
         self.document = segmentation.document
         self.text = self.document.text
         self.chunks = segmentation.chunks
@@ -233,7 +248,7 @@ class _Look:
         """Chunks that need what stands before them."""
         for chunk in self.seen:
             at = first_word(self.text, chunk.start, chunk.end)
-            reach = chunk.overlap.start if chunk.overlap else chunk.start
+            reach = chunk.reach
             reason = self._without_beginning(at, reach) or (self._goes_on(at) if reach == chunk.start else None)
             if reason:
                 yield self._finding("orphan", chunk, reason, at=at)
@@ -280,7 +295,7 @@ class _Look:
     def fragments(self) -> Iterator[Finding]:
         """Chunks that are less than a thought."""
         for chunk in self.seen:
-            reach = chunk.overlap.start if chunk.overlap else chunk.start
+            reach = chunk.reach
             reasons = []
             if chunk.tokens + chunk.overlap_tokens < self.thresholds.small and len(self.seen) > 1:
                 alone = "nothing but headings, " if self._is_headings(chunk) else ""
@@ -380,6 +395,26 @@ class _Look:
             return "inside an item of a list"
         before, items = lists.get(block.start, (0, 0))
         return f"after item {before} of a list of {items}" if before else None
+
+    # --- the encoder's reach -----------------------------------------------------------------------------------------
+
+    def unread(self) -> Iterator[Finding]:
+        """Chunks whose end the encoder does not read."""
+        encoder = self.workspace.encoder
+        counts = unread(self.segmentation, encoder)
+        for chunk in self.seen:
+            if chunk.index in counts:
+                reason = f"{counts[chunk.index]:,} tokens of {encoder.name}, which reads {encoder.max_tokens:,}"
+                yield self._finding("unread", chunk, reason, at=max(chunk.start, self._read_to(chunk, encoder)))
+
+    def _read_to(self, chunk: Chunk, encoder: Encoder) -> int:
+        """Where about the encoder stops reading."""
+        text = self.text[chunk.reach : chunk.end]
+
+        def tokens(length: int) -> int:
+            return int(encoder.token_counts([text[:length]])[0])
+
+        return chunk.reach + bisect_right(range(len(text)), encoder.max_tokens, key=tokens) - 1
 
 
 def _runs(text: str, length: int) -> frozenset[tuple[str, ...]]:

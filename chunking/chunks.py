@@ -169,6 +169,11 @@ class Chunk:
     parent: int | None = None
     foreign: Foreign | None = None
 
+    @property
+    def reach(self) -> int:
+        """Where what is retrieved begins: with the overlap, where there is one."""
+        return self.overlap.start if self.overlap else self.start
+
 
 class Limited(NamedTuple):
     """What the limits made of cuts.

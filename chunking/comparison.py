@@ -367,7 +367,7 @@ class _Spans:
             for values in (
                 [chunk.start for chunk in chunks],
                 [chunk.end for chunk in chunks],
-                [chunk.overlap.start if chunk.overlap else chunk.start for chunk in chunks],
+                [chunk.reach for chunk in chunks],
             )
         )
         above = {getattr(chunk, "parent", None) for chunk in chunks}

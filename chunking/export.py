@@ -255,12 +255,7 @@ def indexed_text(segmentation: Segmentation, chunk: Chunk) -> str:
     """What is indexed of a chunk: its text with its overlap before it, or what another library made of that."""
     if chunk.foreign:
         return encodable(chunk.foreign.text)
-    return encodable(segmentation.document.text[overlap_start(chunk) : chunk.end])
-
-
-def overlap_start(chunk: Chunk) -> int:
-    """Where the chunk begins with its overlap."""
-    return chunk.overlap.start if chunk.overlap else chunk.start
+    return encodable(segmentation.document.text[chunk.reach : chunk.end])
 
 
 def chunk_metadata(segmentation: Segmentation) -> list[Row]:
@@ -278,7 +273,7 @@ def chunk_metadata(segmentation: Segmentation) -> list[Row]:
         row: Row = {
             "start_index": chunk.start,
             "end_index": chunk.end,
-            "overlap_start": overlap_start(chunk),
+            "overlap_start": chunk.reach,
             "heading_path": encodable(" › ".join(chunk.heading_path)),
             "tokens": chunk.tokens,
             "cut_reason": chunk.cut.reason if chunk.cut else "",
@@ -381,7 +376,7 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
                 "relationships": relationships,
                 "text": indexed_text(segmentation, chunk),
                 "mimetype": "text/plain",
-                "start_char_idx": overlap_start(chunk),
+                "start_char_idx": chunk.reach,
                 "end_char_idx": chunk.end,
                 "class_name": "TextNode",
             }

@@ -77,7 +77,7 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
         teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""
         kind = about_document.kind(opened.document, workspace.sentences.splitter)
         about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
-        markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation)}")
+        markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation, workspace)}")
     with right:
         exports.show(opened, workspace.tools, segmentation, lambda: curves(opened, segmentation))
     warnings = workspace.warnings(window_of(segmentation.params))
@@ -85,8 +85,8 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
     about_document.set_aside(opened.document)
 
 
-def figures(segmentation: Segmentation) -> str:
-    """Counts, token sizes and what the limits did, in one line."""
+def figures(segmentation: Segmentation, workspace: Workspace) -> str:
+    """Counts, token sizes, what the limits did and what the encoder does not read, in one line."""
     chunks, signals = leaves(segmentation), cast(Signals, segmentation.signals)
     parents = len(segmentation.chunks) - len(chunks)
     sizes = np.array([chunk.tokens for chunk in chunks] or [0])
@@ -98,7 +98,7 @@ def figures(segmentation: Segmentation) -> str:
         _figure(len(chunks), f"chunks</span><span>in</span><b>{parents:,}</b><span>topics" if parents else "chunks"),
         f"<div><span>own tokens a chunk: min</span><b>{sizes.min():,}</b>"
         f"<span>median</span><b>{np.median(sizes):,.0f}</b>"
-        f"<span>95th percentile</span><b>{np.percentile(sizes, 95):,.0f}</b>"
+        f"<span>95 %</span><b>{np.percentile(sizes, 95):,.0f}</b>"
         f"<span>max</span><b>{sizes.max():,}</b></div>",
     ]
     repeated = np.array([chunk.overlap_tokens for chunk in chunks])
@@ -115,6 +115,13 @@ def figures(segmentation: Segmentation) -> str:
     overlaps = sum(note in (NO_OVERLAP, SHORT_OVERLAP) for chunk in chunks for note in chunk.notes)
     if overlaps:
         shown.append(_figure(overlaps, "overlaps shortened"))
+    unread, encoder = results.unread(segmentation, workspace.tools.encoder), workspace.encoder
+    if unread:
+        told = (
+            f"{encoder.name} reads {encoder.max_tokens:,} of its tokens, and the longest chunk has "
+            f"{max(unread.values()):,}: a search by meaning would not see the ends. Set a maximum of tokens."
+        )
+        shown.append(_figure(len(unread), "beyond the encoder", told))
     return f'<div class="cs-figures">{"".join(shown)}</div>'
 
 
@@ -124,8 +131,9 @@ def leaves(segmentation: Segmentation) -> tuple[Chunk, ...]:
     return tuple(chunk for chunk in segmentation.chunks if chunk.index not in holders)
 
 
-def _figure(number: int, words: str) -> str:
-    return f"<div><b>{number:,}</b><span>{words}</span></div>"
+def _figure(number: int, words: str, told: str = "") -> str:
+    title = f' title="{markup.escape(told)}"' if told else ""
+    return f"<div{title}><b>{number:,}</b><span>{words}</span></div>"
 
 
 def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
@@ -246,7 +254,7 @@ def columns(segmentation: Segmentation) -> ReaderChunks:
     return ReaderChunks(
         start=numbers([chunk.start for chunk in chunks]),
         end=numbers([chunk.end for chunk in chunks]),
-        overlap_start=numbers([chunk.overlap.start if chunk.overlap else chunk.start for chunk in chunks]),
+        overlap_start=numbers([chunk.reach for chunk in chunks]),
         tokens=numbers([chunk.tokens for chunk in chunks]),
         overlap_tokens=numbers([chunk.overlap_tokens for chunk in chunks]),
         gap=numbers([-1 if chunk.cut is None or chunk.cut.gap is None else chunk.cut.gap for chunk in chunks]),

@@ -233,6 +233,31 @@ def test_a_cut_inside_a_list_a_table_or_code_is_found(text: str, at: str, reason
     assert reasons("cut", cut(text, text.index(at))) == ([(1, reason)] if reason else [])
 
 
+# --- the encoder's reach -------------------------------------------------------------------------------------------
+
+
+def test_a_chunk_that_the_encoder_does_not_read_to_its_end_is_found() -> None:
+    text = f"{PIER}\n\n{' '.join([PIER, BOAT] * 12)}\n\n{BOAT}\n"
+    segmentation, workspace = cut(text, text.index(PIER, 10), text.rindex(BOAT))
+    mini = Workspace(workspace.document, Tools())
+    (finding,) = found("unread", (segmentation, mini))
+    long = segmentation.chunks[1].text
+    limit, (tokens,) = mini.encoder.max_tokens, mini.encoder.token_counts([long])
+    assert finding.chunk == 1
+    assert finding.reason == f"{tokens} tokens of all-MiniLM-L6-v2, which reads {limit}"
+    assert finding.at is not None
+    read = long[: finding.at - finding.start]
+    assert mini.encoder.token_counts([read])[0] <= limit < mini.encoder.token_counts([f"{read} more and more"])[0]
+    assert checks.unread(segmentation, mini.encoder) == {1: tokens}
+    assert not found("unread", (segmentation, workspace))  # letters have no end
+
+
+def test_the_overlap_before_a_chunk_is_read_first() -> None:
+    text = " ".join([PIER, BOAT] * 8)
+    segmentation, workspace = cut(text, len(text) // 2, overlap=len(text) // 2)
+    assert list(checks.unread(segmentation, Workspace(workspace.document, Tools()).encoder)) == [1]
+
+
 # --- all -----------------------------------------------------------------------------------------------------------
 
 pieces = st.sampled_from(

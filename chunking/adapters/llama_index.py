@@ -14,7 +14,7 @@ from chunking.adapters import Plan, Split, library
 from chunking.adapters import setting as read_setting
 from chunking.embedding import DEFAULT_ENCODER
 from chunking.errors import ChunkscopeError
-from chunking.export import children, neighbours, overlap_start
+from chunking.export import children, neighbours
 from chunking.params import Parameters, Value
 from chunking.tokens import DEFAULT_TOKENIZER
 from chunking.workspace import Tools
@@ -117,7 +117,7 @@ class ChunkscopeNodeParser(_parsers.NodeParser):  # type: ignore[misc]
             for excluded in (node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys):
                 excluded.extend(name for name in own if name not in excluded)
             node.embedding = None  # that of the whole document is not the chunk's
-            node.start_char_idx, node.end_char_idx = overlap_start(chunk), chunk.end
+            node.start_char_idx, node.end_char_idx = chunk.reach, chunk.end
             node.relationships = {kind.SOURCE: origin}
         # A related node is told with its metadata and hash, so all nodes must be whole before the first is related.
         told = [node.as_related_node_info() for node in made]

@@ -23,7 +23,7 @@ from chunking.batch.spans import Opened
 from chunking.batch.vectors import Store
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.export import chunk_rows, encodable, jsonl, overlap_start
+from chunking.export import chunk_rows, encodable, jsonl
 from chunking.retrieval.data import Source
 from chunking.strategies import Setting
 from chunking.workspace import Tools, Workspace
@@ -324,7 +324,7 @@ class _Growing:
             return
         text = workspace.document.text
         for chunk, line in zip(segmentation.chunks, lines, strict=True):
-            reach = overlap_start(chunk)
+            reach = chunk.reach
             found = not text[chunk.start : chunk.end].isspace()  # else nothing that a question could find
             self.rows.append((place, chunk.start, chunk.end, reach, chunk.tokens, chunk.tokens + chunk.overlap_tokens))
             self.found.append(found)

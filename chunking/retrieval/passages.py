@@ -92,7 +92,7 @@ class _Growing:
                 place,
                 chunk.start,
                 chunk.end,
-                chunk.overlap.start if chunk.overlap else chunk.start,
+                chunk.reach,
                 chunk.tokens + chunk.overlap_tokens,
             )
             for chunk in chunks

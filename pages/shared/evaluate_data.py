@@ -13,7 +13,7 @@ from chunking import ChunkscopeError, evaluation, samples
 from chunking.evaluation import DataSet, own
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.workspace import Tools
-from pages.shared import controls, documents, frame, markup, own_chunks, own_documents
+from pages.shared import controls, documents, frame, markup, own_chunks, own_documents, uploaders
 from pages.shared.documents import Opened
 
 CHOICE = "set"
@@ -114,21 +114,19 @@ def _uploaded() -> dict[str, DataSet]:
 
 
 def _take(key: str) -> None:
-    upload = st.session_state.get(key)
-    # A run that was interrupted before its end leaves the widget in place, and its file is handed over once more.
-    if upload is None or key != f"{_UPLOAD}{st.session_state[_ROUND]}":
-        return
-    # A new key for each upload clears the widget; the server is told to forget the file.
-    st.session_state[_ROUND] += 1
+    for name, data in uploaders.contents(key):
+        # A new key for each upload clears the widget.
+        st.session_state[_ROUND] += 1
+        _take_set(clean_name(name)[-60:], data)
+
+
+def _take_set(name: str, data: bytes) -> None:
     st.session_state.pop(_PROBLEM, None)
-    name = clean_name(upload.name)[-60:]
     try:
-        found = evaluation.read(upload.getvalue(), name)
+        found = evaluation.read(data, name)
     except ChunkscopeError as error:
         st.session_state[_PROBLEM] = error
         return
-    finally:
-        own_documents.release(upload)
     kept = _uploaded()
     name = name if name not in (own.SAMPLES, YOURS) else f"{name} (file)"
     kept.pop(name, None)

@@ -9,7 +9,7 @@ from chunking.document import Document
 from chunking.pieces import Piece
 from chunking.report import Entry, own_entry
 from chunking.workspace import Workspace
-from pages.shared import frame, markup, review_store
+from pages.shared import frame, markup, review_store, uploaders
 from pages.shared.documents import Opened
 
 _KEPT = "_own_chunks"
@@ -84,13 +84,16 @@ def gold_of(opened: Opened) -> tuple[int, ...]:
 
 
 def _take_gold(key: str, document: Document) -> None:
-    upload = st.session_state.get(key)
-    if upload is None:
-        return
-    st.session_state[_ROUND] += 1
+    for name, data in uploaders.contents(key):
+        # A new key for each upload clears the widget.
+        st.session_state[_ROUND] += 1
+        _take_gold_of(document, name, data)
+
+
+def _take_gold_of(document: Document, name: str, data: bytes) -> None:
     st.session_state.pop(_PROBLEM, None)
     try:
-        st.session_state[_GOLD][document.key] = gold.read(upload.getvalue(), upload.name, document)
+        st.session_state[_GOLD][document.key] = gold.read(data, name, document)
     except ChunkscopeError as error:
         st.session_state[_PROBLEM] = (document.key, error)
 
@@ -121,16 +124,18 @@ def _dismiss() -> None:
 
 
 def _take(key: str, document: str) -> None:
-    upload = st.session_state.get(key)
-    if upload is None:
-        return
-    # A new key for each upload clears the widget, so that the server does not keep the bytes.
-    st.session_state[_ROUND] += 1
+    for name, data in uploaders.contents(key):
+        # A new key for each upload clears the widget.
+        st.session_state[_ROUND] += 1
+        _take_chunks(document, name, data)
+
+
+def _take_chunks(document: str, name: str, data: bytes) -> None:
     _dismiss()
     own: Own = st.session_state[_KEPT][document]
     try:
         if len(own) >= _LIMIT:
             raise ChunkscopeError(f"There are {_LIMIT} chunk sets already.", "Remove one first.")
-        own[upload.name[-60:]] = uploads.read(upload.getvalue(), upload.name)
+        own[name[-60:]] = uploads.read(data, name)
     except ChunkscopeError as error:
         st.session_state[_PROBLEM] = (document, error)

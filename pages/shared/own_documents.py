@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from chunking import ChunkscopeError, from_text, load, sentences
 from chunking.document import Document
 from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, LoadParameters, clean_name, format_of
-from pages.shared import frame, markup
+from pages.shared import frame, markup, uploaders
+from pages.shared.uploaders import UploadedFile, release
 
 CHOICE = "doc"
 """Key of the chooser, and its name in the address."""
@@ -149,13 +147,6 @@ def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
         tell(error)
 
 
-def release(upload: UploadedFile) -> None:
-    """Let the server forget a file; of itself it keeps the bytes until the session ends, whatever the widgets do."""
-    context = get_script_run_ctx()
-    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
-        context.uploaded_file_mgr.remove_file(context.session_id, upload.file_id)
-
-
 def _stop() -> None:
     left: list[UploadedFile] = st.session_state.pop(_WAITING, [])
     for upload in left:
@@ -165,7 +156,7 @@ def _stop() -> None:
 
 
 def _take(key: str) -> None:
-    uploads: list[UploadedFile] = st.session_state.get(key) or []
+    uploads = uploaders.handed(key)
     if uploads:
         st.session_state[_ROUND] += 1
         st.session_state.pop(_PROBLEMS, None)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 import streamlit as st
 
+from chunking import checks
+from chunking.embedding import get_encoder
 from chunking.report import Entry, entry
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
@@ -85,3 +88,9 @@ def segmentation(workspace: Workspace, setting: Setting) -> Segmentation:
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
 def _segmentation(key: str, tokenizer: str, text: str, _workspace: Workspace, _setting: Setting) -> Segmentation:
     return _setting.run(_workspace)
+
+
+@lru_cache(maxsize=8)
+def unread(segmentation: Segmentation, encoder: str) -> dict[int, int]:
+    """The chunks that are longer than an encoder reads: its tokens of each, by its index."""
+    return checks.unread(segmentation, get_encoder(encoder))

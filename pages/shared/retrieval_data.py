@@ -17,7 +17,7 @@ from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.retrieval import folders, own
 from chunking.retrieval.data import QuestionSet, Remark
 from chunking.workspace import Tools
-from pages.shared import controls, documents, frame, markup, own_documents, reading
+from pages.shared import controls, documents, frame, markup, own_documents, reading, uploaders
 from pages.shared.documents import Opened
 
 CHOICE = "questions"
@@ -151,16 +151,12 @@ def _uploaded() -> dict[str, QuestionSet]:
 
 
 def _take(key: str) -> None:
-    uploads = st.session_state.get(key) or []
-    # A run that was interrupted before its end leaves the widget in place, and its files are handed over once more.
-    if not uploads or key != f"{_UPLOAD}{st.session_state[_ROUND]}":
+    files = {clean_name(name): data for name, data in uploaders.contents(key)}
+    if not files:
         return
-    # A new key for each upload clears the widget; the server is told to forget the files.
+    # A new key for each upload clears the widget.
     st.session_state[_ROUND] += 1
     st.session_state.pop(_PROBLEM, None)
-    files = {clean_name(upload.name): upload.getvalue() for upload in uploads}
-    for upload in uploads:
-        own_documents.release(upload)
     try:
         if len(files) == 1 and (name := next(iter(files))).lower().endswith(".jsonl"):
             take_own(files[name], name)

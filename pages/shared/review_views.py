@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import PurePath
 
 import numpy as np
@@ -22,7 +22,7 @@ from chunking.review.statistics import Kappa, Measured, Pair
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
-from pages.shared import frame, markup, review_store
+from pages.shared import frame, markup, review_store, uploaders
 from pages.shared.components import review_desk as desk
 from pages.shared.documents import Opened
 
@@ -364,15 +364,10 @@ def upload(document: Document, seen: Reviewed) -> None:
 
 
 def _take_file(key: str, document: Document, seen: Reviewed) -> None:
-    upload = st.session_state.get(key)
-    if upload is None:
-        return
-    # A new key for each upload clears the widget, so that the server does not keep the bytes.
-    st.session_state[_UPLOADS] += 1
-    _bring_in(
-        document,
-        lambda: exchange.imported(upload.getvalue(), upload.name, document, seen.reviewer, seen.known),
-    )
+    for name, data in uploaders.contents(key):
+        # A new key for each upload clears the widget.
+        st.session_state[_UPLOADS] += 1
+        _bring_in(document, partial(exchange.imported, data, name, document, seen.reviewer, seen.known))
 
 
 def _bring_in(document: Document, make: Callable[[], Imported]) -> None:

@@ -140,6 +140,7 @@ def add(page: Page, question: str) -> None:
     page.get_by_role("button", name="Add the question").click()
     said = page.locator(".cs-problem").or_(page.get_by_role("button", name="Save 1 as JSONL"))
     expect(said.first).to_be_visible(timeout=PATIENCE)
+    settled(page)
     expect(page.locator(".cs-problem")).to_have_count(0)
     expect(field).to_have_value("")  # it is taken
     settled(page)

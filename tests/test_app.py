@@ -279,6 +279,12 @@ def test_features_of_another_set_stay_visible_until_they_are_switched_on(root: P
     assert address(app) == {"features_off": "characters"}
 
 
+def test_chunks_beyond_the_encoder_are_counted_until_a_maximum_keeps_them_within_it(root: Path) -> None:
+    assert "beyond the encoder" in figures(opened(root, doc="field-guide-to-backups", strategy="changepoint"))
+    within = opened(root, doc="field-guide-to-backups", strategy="changepoint", max_tokens="200")
+    assert "beyond the encoder" not in figures(within)
+
+
 def test_the_export_is_of_the_strategy_that_is_shown(root: Path) -> None:
     app = opened(root, strategy="changepoint", alpha="0.6")
     app.session_state["_export"] = True

@@ -638,7 +638,16 @@ def test_doubtful_chunks_are_found_without_a_question(root: Path) -> None:
     assert cuts[0] > cuts[1]
     assert set(findings["it"]) <= set(summary.columns)
     app.selectbox(key="_check_of").set_value("markdown")
-    assert "Nothing doubtful was found." in shown(calm(app.run()))
+    app = calm(app.run())
+    assert set(app.dataframe[1].value["it"]) == {"is longer than the encoder reads"}
+    app = opened(
+        root,
+        state,
+        questions=retrieval_data.YOURS,
+        doc="community-garden-faq",
+        lanes="changepoint:max_tokens=240",
+    )
+    assert "Nothing doubtful was found." in shown(app)
 
 
 def test_nothing_is_looked_for_while_the_fold_is_closed(root: Path) -> None:

@@ -15,6 +15,8 @@ from chunking.loading import FORMATS, from_text
 
 Truth = Literal["documents", "spans"]
 TRUTHS: tuple[Truth, ...] = get_args(Truth)
+TRUTH_TITLES: Mapping[str, str] = {"documents": "judged documents", "spans": "true spans"}
+"""What is known to be true, in words."""
 
 
 @dataclass(frozen=True, slots=True)

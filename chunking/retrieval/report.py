@@ -15,7 +15,7 @@ import numpy as np
 from chunking.evaluation import page
 from chunking.evaluation.table import NOTHING, percent
 from chunking.retrieval import figures, table
-from chunking.retrieval.data import QuestionSet
+from chunking.retrieval.data import TRUTH_TITLES, QuestionSet
 from chunking.strategies import REGISTRY
 
 _SPANS = {
@@ -131,7 +131,7 @@ def facts(found: dict[str, Any]) -> dict[str, str]:
         "Data set": data["name"],
         "Documents": f"{data['documents']:,}",
         "Questions": f"{data['questions']:,}",
-        "Truth": "judged documents" if data["truth"] == "documents" else "spans of the text",
+        "Truth": TRUTH_TITLES[data["truth"]],
         "Strategies": f"{len({row['setting'] for row in rows.values()}):,}",
         "Ways to search": ", ".join(methods),
     }

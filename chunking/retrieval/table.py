@@ -6,13 +6,15 @@ import re
 from typing import Any
 
 from chunking.evaluation.table import NOTHING, aligned, harmless, percent
+from chunking.retrieval.data import TRUTH_TITLES
 
 
 def headline(found: dict[str, Any]) -> str:
     """What was evaluated, in a line."""
     data = found["data"]
     return (
-        f"{data['name']}: {data['documents']:,} documents, {data['questions']:,} questions with true {data['truth']}; "
+        f"{data['name']}: {data['documents']:,} documents, {data['questions']:,} questions with "
+        f"{TRUTH_TITLES[data['truth']]}; "
         f"encoder {found['encoder']}{_searched(found)}, the best {found['top_k']} passages, ranked by "
         f"{'score' if scored(found) else found['primary']}"
     )

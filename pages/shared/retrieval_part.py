@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval.data import QuestionSet
+from chunking.retrieval.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.evaluate import Options
 from chunking.retrieval.measures import BUDGETS, Kept
 from chunking.retrieval.ranking import METHODS, Method
@@ -130,7 +130,7 @@ def _head(known: QuestionSet) -> None:
         f"{len(some):,} {word}{'s' * (len(some) != 1)}"
         for some, word in ((known.questions, "question"), (known.sources, "document"))
     )
-    said = f"{asked} on {on}, true {known.truth}"
+    said = f"{asked} on {on}, {TRUTH_TITLES[known.truth]}"
     markup.show(f'<b>{markup.escape(known.name)}</b><span class="cs-quiet cs-kind">{said}</span>')
     retrieval_data.told(known)
 

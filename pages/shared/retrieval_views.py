@@ -13,7 +13,7 @@ from chunking import ChunkscopeError, embedding, export, tokens
 from chunking.evaluation import page
 from chunking.evaluation.table import percent
 from chunking.retrieval import figures, own, report, table
-from chunking.retrieval.data import QuestionSet
+from chunking.retrieval.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.measures import BUDGETS, Kept
 from pages.shared import controls, evaluate_views, frame, markup, retrieval_data, retrieval_look
 from pages.shared.components.figure import figure
@@ -40,7 +40,7 @@ def head(asked: Asked, known: QuestionSet, found: Found) -> None:
             (f"{len(shown['strategies']):,}", "compared"),
         ]
         parts = "".join(f"<div><b>{number}</b><span>{words}</span></div>" for number, words in numbers)
-        about = f'<span class="cs-quiet cs-kind">true {data["truth"]}</span>'
+        about = f'<span class="cs-quiet cs-kind">{TRUTH_TITLES[data["truth"]]}</span>'
         markup.show(
             f'<b>{markup.escape(data["name"])}</b>{about}<div class="cs-figures">{parts}</div>', width="content"
         )

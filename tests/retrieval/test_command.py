@@ -134,7 +134,7 @@ def test_documents_as_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     folder = beir(tmp_path, corpus, queries, ["query-id\tcorpus-id\tscore", "a\toil\t1", "b\tschool\t1"])
     code, out, _ = run(capsys, str(folder), "--strategies", "whole,fixed_size:max_tokens=64", "--format", "table")
     assert code == 0
-    assert "2 documents, 2 questions with true documents" in out
+    assert "2 documents, 2 questions with judged documents" in out
     assert "nDCG@10" in out
     assert "100.0 [100.0, 100.0]" in out
     code, _, err = run(capsys, str(folder), "--strategies", "whole", "--budget", "30")

@@ -91,6 +91,8 @@ def test_zoom_and_pan_survive_slider_moves_and_boundaries_follow(visit: Visit) -
     zoom(page, 0.2, 0.6)
     zoomed = axis_range(page)
     assert zoomed[1] - zoomed[0] < 80
+    page.wait_for_url("**view=**")
+    settled(page)
     node = page.locator(PLOT).element_handle()
     before = boundaries(page)
     for _ in range(8):

@@ -92,6 +92,8 @@ def test_zoom_survives_slider_moves_and_the_address_keeps_it(visit: Visit) -> No
     zoom(page, 40, 80)
     zoomed = axis_range(page)
     assert zoomed[1] - zoomed[0] < 45
+    page.wait_for_url("**view=**")
+    settled(page)
     node = page.locator(LANDSCAPE).element_handle()
     for label, key in (("Percentile", "PageDown"), ("α", "PageUp"), ("Percentile", "Home")):
         before = control(page, label).input_value()

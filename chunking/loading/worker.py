@@ -34,6 +34,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NoReturn, Self
 
+from chunking import processes
 from chunking.errors import ChunkscopeError
 from chunking.loading import wire
 from chunking.loading.parsed import LoadParameters, Parsed, Progress
@@ -63,7 +64,6 @@ PARSERS: dict[str, tuple[str, ...]] = {
 }
 """The modules below :mod:`chunking.loading` that run here, and the libraries that are loaded before the limits hold."""
 
-_ROOT = Path(__file__).resolve().parents[2]
 _TICK = 0.2
 _PROGRESS = struct.Struct(">QQ")
 _LOG = logging.getLogger(__name__)
@@ -306,19 +306,8 @@ class _Child:
 
 def _start(name: str) -> subprocess.Popen[bytes]:
     environment = {key: os.environ[key] for key in _KEPT if key in os.environ}
-    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    # Libraries of linear algebra set memory aside for each thread.
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     try:
-        return subprocess.Popen(
-            [sys.executable, "-m", "chunking.loading.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=_ROOT,
-            env=environment | threads | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"},
-            start_new_session=True,
-        )
+        return processes.fresh(["-m", "chunking.loading.worker"], environment)
     except OSError as error:
         _LOG.warning("No process could be started: %s", error)
         raise _no_room(name) from error
@@ -517,8 +506,8 @@ _FORBIDDEN = (
 
 def _refuse() -> Callable[[str, tuple[Any, ...]], None]:
     """An audit hook: no network, no process, no file but those of Python and its libraries, and those not to write."""
-    shelves = [sys.prefix, sys.base_prefix, str(_ROOT / "chunking"), *(path for path in sys.path if path)]
-    readable = tuple(os.path.realpath(path) + os.sep for path in shelves if Path(path).resolve() != _ROOT)
+    shelves = [sys.prefix, sys.base_prefix, str(processes.ROOT / "chunking"), *(path for path in sys.path if path)]
+    readable = tuple(os.path.realpath(path) + os.sep for path in shelves if Path(path).resolve() != processes.ROOT)
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:

@@ -17,10 +17,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple, Self
 
+from chunking import processes
 from chunking.sentences.contract import Progress, Ranges
 from chunking.sentences.told import RULES, tell
 
@@ -35,9 +35,6 @@ _JOB = 40_000
 
 _TICK = 0.2
 """Seconds between two signs of life."""
-
-_ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"), "1")
-_ROOT = Path(__file__).resolve().parents[2]
 
 _one = threading.Lock()
 """Held by the one crew of this process: who comes while it is out works alone."""
@@ -64,7 +61,7 @@ class Crew:
     """
 
     def __init__(self, size: int | None = None, worth: int | None = None) -> None:
-        self._size = min(MOST, _cores() if size is None else size)
+        self._size = min(MOST, processes.cores() if size is None else size)
         self._worth = WORTH if worth is None else worth
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -161,10 +158,6 @@ class Crew:
                 return
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _jobs(texts: Sequence[str], name: str, language: str, done: _Done) -> Iterator[_Job]:
     first = size = 0
     for place, text in enumerate(texts):
@@ -175,16 +168,7 @@ def _jobs(texts: Sequence[str], name: str, language: str, done: _Done) -> Iterat
 
 
 def _start() -> subprocess.Popen[bytes]:
-    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return subprocess.Popen(
-        [sys.executable, "-c", "from chunking.sentences.crew import main; main()"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=_ROOT,
-        env=os.environ | _ALONE | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"},
-        start_new_session=True,  # an interruption is for the process that asks
-    )
+    return processes.fresh(["-c", "from chunking.sentences.crew import main; main()"], os.environ)
 
 
 def _asked(process: subprocess.Popen[bytes], job: _Job) -> list[Ranges] | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chunking import strategies
+from chunking import processes, strategies
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import passages
 from chunking.retrieval.data import Source
@@ -94,7 +94,7 @@ def test_where_it_is_stopped_no_process_stays(monkeypatch: pytest.MonkeyPatch, s
 
     monkeypatch.setattr(crew, "_start", start)
     monkeypatch.setattr(crew, "WORTH", 0)
-    monkeypatch.setattr(crew, "_cores", lambda: 2)
+    monkeypatch.setattr(processes, "cores", lambda: 2)
     with pytest.raises(Stopped) as raised:
         passages.cut(SOURCES, settings(NAMES[0]), TOOLS, None, tell)
     assert [each.poll() is None for each in started] == [False, False], raised

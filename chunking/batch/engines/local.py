@@ -11,6 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Self, TypeVar
 
+from chunking import processes
 from chunking.errors import ChunkscopeError
 
 Job = TypeVar("Job")
@@ -35,7 +36,7 @@ class Local:
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        self._workers = workers or _cores()
+        self._workers = workers or processes.cores()
         self._pool: ProcessPoolExecutor | None = None
         self._before: dict[str, str | None] = {}
         self._others: set[int | None] = set()
@@ -79,10 +80,6 @@ class Local:
                 "A worker was ended from outside, perhaps for want of memory.",
                 "What is finished stays: run the same line again, with fewer --workers if it was memory.",
             ) from error
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _begin() -> None:

@@ -5,14 +5,14 @@ Streamlit's server imports this file for :data:`app`, and then runs it as a scri
 
 import streamlit as st
 
-from pages.shared import plotly_js
+from pages.shared.frame import plotly_js
 
 
 def main() -> None:
     """Begin with the heaviest file, then set up the frame and run the page that is asked for."""
     plotly_js.preload()
     # Only now, so that the browser is at work while a fresh server imports the engine.
-    from pages.shared import frame
+    from pages.shared.frame import frame
 
     st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")
     inspect = st.Page("pages/inspect.py", title="Inspect", icon=":material/query_stats:", default=True)
@@ -29,6 +29,6 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:
-    from pages.shared import headers
+    from pages.shared.frame import headers
 
     app = st.App(__file__, middleware=headers.MIDDLEWARE)

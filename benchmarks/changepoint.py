@@ -62,13 +62,15 @@ import numpy.typing as npt
 from benchmarks import structure as layouts
 from benchmarks.structure import DATA, SEED, Case, Layout, cases, f1, percent, plain
 from benchmarks.timing import table
-from chunking import agreement, changepoint, strategies
+from chunking import strategies
+from chunking.comparison import agreement
+from chunking.curves import changepoint
 from chunking.embedding import embed, get_encoder
+from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.params import Parameters
 from chunking.strategies.changepoint import ChangepointParameters, topics
 from chunking.strategies.gaps import StructuralParameters
 from chunking.structure import cues
-from chunking.vector_cache import VectorCache, default_cache
 from chunking.workspace import Workspace
 
 SETS = ("choi", "peps", "fastapi_en", "tiage")

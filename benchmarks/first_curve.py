@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import made
-from chunking import plots, sentences, strategies
+from chunking import sentences, strategies
+from chunking.figures import plots
 from chunking.loading import load
 from chunking.strategies.base import Segmentation
 from chunking.strategies.gaps import StructuralParameters

@@ -19,13 +19,13 @@ import numpy.typing as npt
 
 from benchmarks.timing import table
 from chunking import strategies, tokens
+from chunking.embedding.vector_cache import default_cache
 from chunking.retrieval import folders, measures
 from chunking.retrieval.data import Answer, QuestionSet
 from chunking.retrieval.evaluate import Evaluation, Options, Row, evaluate
 from chunking.retrieval.measures import Kept, Range
 from chunking.retrieval.ranking import Hits
 from chunking.tokens import TokenPlaces
-from chunking.vector_cache import default_cache
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "retrieval"
 SCIFACT = 0.645

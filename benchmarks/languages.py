@@ -22,11 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.timing import table
-from chunking import agreement, distances, structure
+from chunking import structure
+from chunking.comparison import agreement
+from chunking.curves import distances
 from chunking.embedding import embed, get_encoder
+from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.sentences import Sentences, from_units
 from chunking.strategies.gaps import StructuralParameters
-from chunking.vector_cache import VectorCache, default_cache
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "segmentation"
 LANGUAGES = ("en", "ko")

@@ -29,9 +29,9 @@ from typing import Any
 from benchmarks import files
 from benchmarks.first_curve import MODEL
 from benchmarks.timing import Run, ms, paired, table
-from chunking import syntax
 from chunking.loading import FORMATS, worker
 from chunking.loading.parsed import LoadParameters
+from chunking.syntax import syntax
 
 RUNS = 7
 TEXT_SIZE = 500_000

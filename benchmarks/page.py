@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, Page
 from benchmarks import made
 from benchmarks.timing import table
 from chunking import embedding, load, sentences, strategies, tokens
-from chunking import report as comparing
-from chunking.vector_cache import default_cache
+from chunking.comparison import report as comparing
+from chunking.embedding.vector_cache import default_cache
 from tests.browser import server as serving
 from tests.browser.server import chromium, drawn, serve, settled
 
@@ -183,7 +183,7 @@ def _come_back(page: Page) -> tuple[str, str]:
 
 def _print_parts(folder: Path) -> None:
     """What the server does for it, in this process: strategies, comparison, lanes for the browser."""
-    from pages.shared import compare_data
+    from pages.shared.compare import data as compare_data
 
     workspace = made.workspace(COMPARED)
     tokens.get_tokenizer().count(["The table is loaded."])

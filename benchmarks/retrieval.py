@@ -25,11 +25,11 @@ from benchmarks.batch import Peaks
 from benchmarks.known import DATA
 from benchmarks.timing import table
 from chunking import embedding, sentences, strategies
+from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.retrieval import evaluate, folders
 from chunking.retrieval.data import QuestionSet, Source
 from chunking.retrieval.evaluate import Evaluation, Options
 from chunking.sentences.corpus import Corpus
-from chunking.vector_cache import VectorCache, default_cache
 from tests.oracles import reference_loop
 
 STRATEGIES = (

@@ -29,13 +29,14 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.timing import table
-from chunking import distances, sentences, structure, thresholds
+from chunking import sentences, structure
+from chunking.curves import distances, thresholds
 from chunking.document import Block, Document, Style
 from chunking.embedding import embed, get_encoder
+from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.loading import from_text
 from chunking.sentences import Sentences
 from chunking.strategies.gaps import StructuralParameters
-from chunking.vector_cache import VectorCache, default_cache
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "segmentation"
 DEFAULT = StructuralParameters()

@@ -16,14 +16,14 @@ import numpy as np
 from benchmarks.structure import DATA, Layout, bare, cases, headings, levels, measured, plain, printed, prose
 from benchmarks.timing import ms, seconds, table
 from chunking import samples
-from chunking.agreement import METRICS
+from chunking.comparison.agreement import METRICS
+from chunking.embedding.vector_cache import default_cache
 from chunking.gold import gold_gaps
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tokens import SpanTokens, get_tokenizer
 from chunking.tuning.choice import USUAL, Choice, GoldCurves, Measure, choose
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, changes, landscape, plateau
 from chunking.tuning.plane import plane
-from chunking.vector_cache import default_cache
 from chunking.workspace import Workspace
 
 LENGTHS = (500, 5_000, 20_000)

@@ -7,8 +7,8 @@
     ['heading', 'paragraph', 'heading', 'paragraph']
 
 Data flows one way: :func:`load` → :mod:`chunking.sentences` → :mod:`chunking.embedding` and
-:mod:`chunking.structure` → :mod:`chunking.distances` → :mod:`chunking.thresholds` → :mod:`chunking.chunks` →
-:mod:`chunking.explain` and :mod:`chunking.export`. Nothing here imports Streamlit.
+:mod:`chunking.structure` → :mod:`chunking.curves.distances` → :mod:`chunking.curves.thresholds` →
+:mod:`chunking.chunks` → :mod:`chunking.explain` and :mod:`chunking.export`. Nothing here imports Streamlit.
 """
 
 from importlib import import_module

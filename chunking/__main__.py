@@ -11,30 +11,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from chunking import (
-    check_command,
-    checks,
-    embedding,
-    evaluation,
-    export,
-    gold,
-    loading,
-    report,
-    sentences,
-    strategies,
-    tokens,
-    uploads,
-)
+from chunking import embedding, evaluation, export, loading, sentences, strategies, tokens
+from chunking.alignment import uploads
 from chunking.batch import command as batch_command
+from chunking.checks import checks
+from chunking.checks import command as check_command
+from chunking.comparison import report
 from chunking.document import Document
+from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
-from chunking.evaluation import page as report_page
 from chunking.evaluation import report as evaluation_report
 from chunking.evaluation import table as evaluation_table
+from chunking.figures import page as report_page
+from chunking.gold import gold
 from chunking.loading import LoadParameters
 from chunking.retrieval import command as retrieval_command
 from chunking.strategies import Segmentation, Strategy
-from chunking.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
 
 

@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from chunking.distances import fuse
+from chunking.curves.distances import fuse
+from chunking.curves.signals import Signals
+from chunking.curves.thresholds import Bools, Elsewhere, apply, gradient
 from chunking.document import Span
-from chunking.signals import Signals
 from chunking.strategies.base import Segmentation
-from chunking.thresholds import Bools, Elsewhere, apply, gradient
 
 Floats = npt.NDArray[np.float64]
 Verdict = Literal["cut", "not cut", "merged", "forced"]

@@ -409,7 +409,7 @@ from pathlib import Path
 
 from chunking import load, run
 {_load_import(segmentation.document)}from {kind.__module__} import {kind.__name__}
-from chunking.vector_cache import default_cache
+from chunking.embedding.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
 
 path = Path({path!r})
@@ -441,7 +441,7 @@ from pathlib import Path
 
 {made}
 from chunking import export, load, strategies
-{_load_import(segmentation.document)}from chunking.vector_cache import default_cache
+{_load_import(segmentation.document)}from chunking.embedding.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
 
 path = Path({path!r})

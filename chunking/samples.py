@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chunking import embedding, loading, sentences
-from chunking.distances import windows
+from chunking.curves.distances import windows
 from chunking.document import Document
 from chunking.sentences import Sentences
 from chunking.workspace import Known

@@ -15,14 +15,16 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from chunking import changepoint, distances, embedding, outline, sentences, structure, tokens
+from chunking import embedding, sentences, structure, tokens
+from chunking.chunks import outline
+from chunking.chunks.grid import Grid
+from chunking.curves import changepoint, distances
 from chunking.document import Document
 from chunking.embedding import Encoder
-from chunking.grid import Grid
+from chunking.embedding.vector_cache import VectorCache
 from chunking.loading.language import LANGUAGES
 from chunking.sentences import Sentences
 from chunking.structure import FeatureSet, Structure
-from chunking.vector_cache import VectorCache
 
 Progress = Callable[[int, int], None]
 Known = tuple[Sentences, *tuple[npt.NDArray[np.float32], ...]]
@@ -203,7 +205,10 @@ class Workspace:
 
     @property
     def strength(self) -> npt.NDArray[np.float64]:
-        """``(n_gaps,)`` float64: how strongly the layout speaks for a cut at each gap, see :mod:`chunking.outline`."""
+        """``(n_gaps,)`` float64.
+
+        How strongly the layout speaks for a cut at each gap, see :mod:`chunking.chunks.outline`.
+        """
         return self._keep("strength", lambda _: outline.strength(self.sentences))
 
     def structure(self, name: FeatureSet) -> Structure:

@@ -8,25 +8,20 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from chunking import ChunkscopeError, agreement, gold, samples
+from chunking import ChunkscopeError, samples
+from chunking.comparison import agreement
+from chunking.curves.signals import Signals
+from chunking.gold import gold
 from chunking.loading import FORMATS
-from chunking.signals import Signals
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
-from pages.shared import (
-    controls,
-    documents,
-    embedding,
-    frame,
-    markup,
-    own_chunks,
-    own_documents,
-    strategy_settings,
-    structural_settings,
-)
 from pages.shared.components.document_list import Row, document_list, list_event
-from pages.shared.documents import Opened
-from pages.shared.structural_settings import STRATEGY
+from pages.shared.documents import documents, embedding, own_documents
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import frame, markup
+from pages.shared.reference import own_chunks
+from pages.shared.settings import controls, strategy_settings, structural_settings
+from pages.shared.settings.structural_settings import STRATEGY
 
 frame.routed("pages/collection.py")
 frame.recall("pages/collection.py", ())

@@ -7,24 +7,17 @@ from contextlib import nullcontext
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.report import Comparison, Entry, make
+from chunking.comparison.report import Comparison, Entry, make
 from chunking.strategies import Setting
 from chunking.workspace import Workspace
-from pages.shared import (
-    compare_data,
-    compare_views,
-    controls,
-    documents,
-    embedding,
-    frame,
-    lane_settings,
-    markup,
-    own_chunks,
-    own_documents,
-    results,
-)
-from pages.shared.compare_data import Placed
-from pages.shared.documents import Opened
+from pages.shared.compare import data as compare_data
+from pages.shared.compare import views as compare_views
+from pages.shared.compare.data import Placed
+from pages.shared.documents import documents, embedding, own_documents, results
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import frame, markup
+from pages.shared.reference import own_chunks
+from pages.shared.settings import controls, lane_settings
 
 frame.routed("pages/compare.py")
 frame.recall("pages/compare.py", ("lanes", "columns", "at", "part"))

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import (
-    controls,
-    evaluate_segmentation,
-    frame,
-    lane_settings,
-    markup,
-    own_documents,
-    retrieval_part,
-    retrieval_rows,
-)
-from pages.shared.retrieval_found import Asked
+from pages.shared.documents import own_documents
+from pages.shared.frame import frame, markup
+from pages.shared.retrieval import part as retrieval_part
+from pages.shared.retrieval import rows as retrieval_rows
+from pages.shared.retrieval.found import Asked
+from pages.shared.segmentation import part as evaluate_segmentation
+from pages.shared.settings import controls, lane_settings
 
 frame.routed("pages/evaluate.py")
 frame.recall("pages/evaluate.py", (lane_settings.ADDRESS, retrieval_rows.QUESTION))

@@ -8,31 +8,15 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from chunking import explain, gold
+from chunking import explain
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
+from chunking.curves.signals import Signals
 from chunking.document import Document
+from chunking.figures.plots import Curves
+from chunking.gold import gold
 from chunking.params import Parameters
-from chunking.plots import Curves
-from chunking.signals import Signals
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
-from pages.shared import (
-    about_document,
-    controls,
-    curve_words,
-    documents,
-    embedding,
-    exports,
-    frame,
-    ledger_view,
-    markup,
-    own_chunks,
-    own_documents,
-    paper,
-    places,
-    results,
-    strategy_settings,
-)
 from pages.shared.components import (
     ReaderChunks,
     chart_event,
@@ -41,7 +25,12 @@ from pages.shared.components import (
     document_store,
     reader_event,
 )
-from pages.shared.documents import Opened
+from pages.shared.documents import about_document, documents, embedding, exports, own_documents, results
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import frame, markup
+from pages.shared.inspect import ledger_view, paper
+from pages.shared.reference import own_chunks
+from pages.shared.settings import controls, curve_words, places, strategy_settings
 
 frame.routed("pages/inspect.py")
 frame.recall("pages/inspect.py", ("gap", "page", "view"))

@@ -10,34 +10,27 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from chunking import ChunkscopeError, programs, strategies
+from chunking import ChunkscopeError, strategies
 from chunking.chunks import Cut, Driver
+from chunking.curves.signals import Signals
 from chunking.document import Document
+from chunking.gold.events import NAME_LIMIT, Event
+from chunking.gold.state import Review
 from chunking.review import candidates
 from chunking.review.candidates import ORDERS, Candidate, Order
-from chunking.review.events import NAME_LIMIT, Event
-from chunking.review.state import Review
-from chunking.signals import Signals
 from chunking.strategies import Segmentation, Setting, reasons
+from chunking.syntax import programs
 from chunking.workspace import Workspace
-from pages.shared import (
-    about_document,
-    controls,
-    documents,
-    embedding,
-    frame,
-    markup,
-    own_documents,
-    results,
-    review_store,
-    review_views,
-    strategy_settings,
-)
 from pages.shared.components import document_store
 from pages.shared.components import review_desk as desk
-from pages.shared.documents import Opened
-from pages.shared.review_store import Kept
-from pages.shared.review_views import Reviewed
+from pages.shared.documents import about_document, documents, embedding, own_documents, results
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import frame, markup
+from pages.shared.review import store as review_store
+from pages.shared.review import views as review_views
+from pages.shared.review.store import Kept
+from pages.shared.review.views import Reviewed
+from pages.shared.settings import controls, strategy_settings
 
 frame.routed("pages/review.py")
 frame.recall("pages/review.py", ("at",))

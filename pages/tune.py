@@ -7,21 +7,13 @@ import streamlit as st
 from chunking import strategies
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
-from pages.shared import (
-    controls,
-    documents,
-    embedding,
-    frame,
-    markup,
-    own_documents,
-    places,
-    strategy_settings,
-    structural_settings,
-    tune_views,
-)
-from pages.shared.documents import Opened
-from pages.shared.structural_settings import STRATEGY
-from pages.shared.tune_views import Tuned
+from pages.shared.documents import documents, embedding, own_documents
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import frame, markup
+from pages.shared.settings import controls, places, strategy_settings, structural_settings
+from pages.shared.settings.structural_settings import STRATEGY
+from pages.shared.tune import views as tune_views
+from pages.shared.tune.views import Tuned
 
 frame.routed("pages/tune.py")
 frame.recall("pages/tune.py", ("gap", "view"))

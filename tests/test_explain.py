@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from chunking import explain, sentences, signals
-from chunking.signals import Signals
+from chunking import explain, sentences
+from chunking.curves import signals
+from chunking.curves.signals import Signals
+from chunking.curves.thresholds import RULES, Rule
 from chunking.structure import Structure
 from chunking.structure.layout import FEATURES
-from chunking.thresholds import RULES, Rule
 
 
 def made(semantic: np.ndarray, structural: np.ndarray, alpha: float, rule: Rule, amount: float) -> Signals:

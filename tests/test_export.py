@@ -22,11 +22,11 @@ import pytest
 
 from chunking import ChunkscopeError, embedding, export, from_text, load, samples, strategies
 from chunking.__main__ import main
+from chunking.alignment.pieces import Piece
 from chunking.document import Document
+from chunking.embedding.vector_cache import default_cache
 from chunking.params import Parameters
-from chunking.pieces import Piece
 from chunking.strategies import Segmentation, Strategy, foreign
-from chunking.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
 
 RULES = Tools(splitter="rules")

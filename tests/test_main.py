@@ -13,9 +13,10 @@ import pytest
 
 from chunking import ChunkscopeError, loading, sentences, strategies
 from chunking.__main__ import main
-from chunking.review import exchange, final, lines
-from chunking.review.events import Event
-from chunking.review.state import reviews
+from chunking.gold import lines
+from chunking.gold.events import Event
+from chunking.gold.state import reviews
+from chunking.review import exchange, final
 
 TEXT = (
     "# Tea\n\nBoil the water. Wait a little. Pour it slowly.\n\n"

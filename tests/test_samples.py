@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chunking import distances, embedding, gold, samples, sentences
+from chunking import embedding, samples, sentences
+from chunking.curves import distances
+from chunking.gold import gold
 
 
 @pytest.fixture(scope="module", params=samples.names())

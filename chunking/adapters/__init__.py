@@ -17,11 +17,11 @@ from typing import Any
 from chunking import embedding, export, sentences, strategies, tokens
 from chunking.chunks import Chunk
 from chunking.document import Span
+from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, TEXT_FORMATS, format_of, from_text
 from chunking.params import Parameters, Value
 from chunking.strategies import Segmentation, Setting
-from chunking.vector_cache import VectorCache, default_cache
 from chunking.workspace import Tools, Workspace
 
 _BYTE_ORDER_MARK = "\ufeff"

@@ -15,12 +15,13 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
-from chunking import distances, embedding, strategies
+from chunking import embedding, strategies
 from chunking.batch import corpus, files, spans, words
 from chunking.batch.corpus import Part, fingerprint
 from chunking.batch.files import Chunks
 from chunking.batch.spans import Opened
 from chunking.batch.vectors import Store
+from chunking.curves import distances
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.export import chunk_rows, encodable, jsonl

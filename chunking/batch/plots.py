@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from chunking.batch.sizes import expanded
-from chunking.evaluation import svg
-from chunking.evaluation.table import percent
+from chunking.figures import svg
+from chunking.figures.cells import percent
 from chunking.retrieval.figures import pareto
 from chunking.retrieval.table import ranked
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chunking.evaluation import page
-from chunking.evaluation.table import NOTHING
+from chunking.figures import page
+from chunking.figures.cells import NOTHING
 from chunking.retrieval import table
 from chunking.retrieval.report import definitions
 

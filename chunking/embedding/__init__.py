@@ -19,8 +19,8 @@ from chunking.embedding.contract import Bool, Encoder, EncoderInfo, Float32, Int
 from chunking.embedding.endpoint import Endpoint, configure_endpoint
 from chunking.embedding.local import LocalModel
 from chunking.embedding.minilm import MINILM_SHA256, MiniLM, _load_minilm
+from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.vector_cache import VectorCache
 
 __all__ = [
     "BATCH_SIZE",

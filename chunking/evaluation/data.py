@@ -8,7 +8,7 @@ What has one meaning only is put right and reported: blank units (they cannot be
 counted anew, so that one at a blank unit goes to the next with text; boundaries are sorted, each once; a boundary 0 is
 dropped; half a surrogate pair becomes U+FFFD. What could mean several things is refused with the number of its line.
 Documents of fewer than two units have no gap to decide on: they are left out and reported. So is the gold of a review
-whose text was not at hand when it was written (:mod:`chunking.review.lines`): it has offsets and no units.
+whose text was not at hand when it was written (:mod:`chunking.gold.lines`): it has offsets and no units.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chunking import jsonl
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
+from chunking.runtime import jsonl
 from chunking.sentences import Sentences
 
 Ints = npt.NDArray[np.int64]

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from chunking import gold, samples, sentences
+from chunking import samples, sentences
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.data import DataSet, GoldDocument, Remark, read
 from chunking.evaluation.segmentation import Options
+from chunking.gold import gold
 from chunking.loading import FORMATS
 from chunking.sentences import Sentences, gap_offsets
 from chunking.strategies import Setting

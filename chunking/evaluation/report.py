@@ -1,4 +1,4 @@
-"""An evaluation of segmentation as one HTML file that needs nothing else; see :mod:`chunking.evaluation.page`.
+"""An evaluation of segmentation as one HTML file that needs nothing else; see :mod:`chunking.figures.page`.
 
 Its tables and figures stand alone as well, for a page: :func:`results`, :func:`figure` and so on.
 """
@@ -10,21 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chunking import embedding, tokens
-from chunking.evaluation import page
 from chunking.evaluation.segmentation import BASELINES, MEASURES, Options
 from chunking.evaluation.summary import RATIO, no_better_than_none
-from chunking.evaluation.table import (
-    NOTHING,
-    against,
-    against_cells,
-    cells,
-    columns,
-    group_cells,
-    headline,
-    pair_cells,
-    percent,
-    ranked,
-)
+from chunking.evaluation.table import against, against_cells, cells, columns, group_cells, headline, pair_cells, ranked
+from chunking.figures import page
+from chunking.figures.cells import NOTHING, percent
 from chunking.strategies import Setting
 
 DEFINITIONS: dict[str, str] = {

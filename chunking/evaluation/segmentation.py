@@ -1,6 +1,7 @@
 """Strategies run on documents with true boundaries, and how far what they cut agrees with these.
 
-The measures of a document, with *gold* its true boundaries and *n* its units (all from :mod:`chunking.agreement`):
+The measures of a document, with *gold* its true boundaries and *n* its units (all from
+:mod:`chunking.comparison.agreement`):
 
 - ``f1``: 2 · hits ÷ (cuts + gold), where a hit is a cut at a true boundary. The harmonic mean of precision and recall
   (van Rijsbergen 1979), of boundaries.
@@ -38,16 +39,18 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from chunking import comparison, distances, embedding, report, strategies, tokens
-from chunking.agreement import METRICS
+from chunking import embedding, strategies, tokens
+from chunking.comparison import comparison, report
+from chunking.comparison.agreement import METRICS
+from chunking.curves import distances
 from chunking.embedding import Encoder
+from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.data import DataSet, GoldDocument, Remark, language_code
 from chunking.loading.language import detect
 from chunking.params import Parameters
 from chunking.sentences import Sentences, from_units
 from chunking.strategies import Segmentation, Setting, setting
-from chunking.vector_cache import VectorCache
 from chunking.workspace import Tools, Workspace
 
 Ints = npt.NDArray[np.int64]
@@ -77,7 +80,7 @@ class Measure:
     Attributes:
         name: in the results.
         title: for people.
-        metric: the name in :data:`chunking.agreement.METRICS`.
+        metric: the name in :data:`chunking.comparison.agreement.METRICS`.
         error: whether less is better.
         needs_gold: whether a document without a true boundary is left out.
         tolerance: whether the tolerance counts.

@@ -17,7 +17,7 @@ from chunking import embedding
 from chunking.evaluation.data import Remark, groups
 from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, sign_flip
 from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, Evaluation, Row
-from chunking.evaluation.table import percent
+from chunking.figures.cells import percent
 
 Floats = npt.NDArray[np.float64]
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from chunking.evaluation.segmentation import BASELINES, MEASURES
-
-NOTHING = "–"
+from chunking.figures.cells import NOTHING, aligned, harmless, p_value, percent
 
 
 def ranked(found: dict[str, Any]) -> list[str]:
@@ -24,24 +22,6 @@ def headline(found: dict[str, Any]) -> str:
         f"{data['name']}: {data['documents']:,} documents, {data['units']:,} units, {data['gold_boundaries']:,} true "
         f"boundaries; {how}; encoder {found['encoder']}"
     )
-
-
-def percent(value: float | None, interval: Sequence[float] | None = None, sign: str = "") -> str:
-    """A fraction in percent, with its interval where there is one."""
-    if value is None:
-        return NOTHING
-    ends = f" [{', '.join(_points(end, sign) for end in interval)}]" if interval else ""
-    return _points(value, sign) + ends
-
-
-def _points(value: float, sign: str) -> str:
-    # A zero that rounding alone made negative has no sign.
-    return f"{round(100 * value, 1) + 0.0:{sign}.1f}"
-
-
-def p_value(value: float | None) -> str:
-    """A p-value, to three decimals."""
-    return NOTHING if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def columns(found: dict[str, Any]) -> list[str]:
@@ -154,17 +134,3 @@ def text(found: dict[str, Any]) -> str:
     if found["notes"]:
         parts.append("\n".join(f"note: {note}" for note in found["notes"]))
     return "\n\n".join(harmless(part) for part in parts) + "\n"
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells as lines, columns under one another."""
-    shown = [[harmless(cell).replace("\n", "?") for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in shown
-    )
-
-
-def harmless(line: str) -> str:
-    """Text without characters that would steer a terminal."""
-    return "".join(each if each.isprintable() or each == "\n" else "?" for each in line)

@@ -31,7 +31,7 @@ from chunking.loading import chat, plain
 from chunking.loading.decode import MAX_BYTES, Decoded, check_size, clean, decode
 from chunking.loading.language import detect
 from chunking.loading.parsed import LoadParameters, Parsed, Progress
-from chunking.programs import PROGRAMS, language_of
+from chunking.syntax.programs import PROGRAMS, language_of
 
 __all__ = [
     "FORMATS",

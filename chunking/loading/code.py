@@ -1,4 +1,4 @@
-"""Blocks of programs, by tree-sitter with the tables of :mod:`chunking.programs`.
+"""Blocks of programs, by tree-sitter with the tables of :mod:`chunking.syntax.programs`.
 
 ========== ============================================================================================================
 heading    a definition up to its body, with the decorators, attributes and short comments that belong to it; its level
@@ -21,11 +21,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from chunking import syntax
 from chunking.document import Block
 from chunking.loading import prose
-from chunking.programs import GRAMMARS, Program, is_text, rows_of, short
-from chunking.syntax import Syntax
+from chunking.syntax import Syntax, syntax
+from chunking.syntax.programs import GRAMMARS, Program, is_text, rows_of, short
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -62,7 +61,7 @@ def blocks(text: str, language: str) -> tuple[Block, ...] | None:
 
     Args:
         text: the program.
-        language: one of :data:`chunking.programs.GRAMMARS`.
+        language: one of :data:`chunking.syntax.programs.GRAMMARS`.
     """
     if not text.strip():
         return ()

@@ -18,12 +18,12 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from chunking.document import Aside, Block
+from chunking.document.origin import Ints, Origin
 from chunking.errors import ChunkscopeError
 from chunking.loading import html
 from chunking.loading.archive import Archive, is_inside, open_archive, small_xml
 from chunking.loading.decode import decode
 from chunking.loading.parsed import LoadParameters, Parsed, Progress
-from chunking.origin import Ints, Origin
 
 UNIT = "characters of the file"
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from chunking import syntax
 from chunking.document import Block
 from chunking.loading import values
 from chunking.loading.values import Value
-from chunking.syntax import Syntax
+from chunking.syntax import Syntax, syntax
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from chunking.document import Aside, Block
+from chunking.document.origin import COLUMNS, Origin
 from chunking.errors import ChunkscopeError
 from chunking.loading import markdown
 from chunking.loading.parsed import LoadParameters, Parsed
-from chunking.origin import COLUMNS, Origin
 
 MAX_OUTPUT = 20_000
 """Characters of the longest output that is in the text."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chunking.document import Aside, Block
-from chunking.origin import Origin
-from chunking.pages import Pages
+from chunking.document.origin import Origin
+from chunking.document.pages import Pages
 from chunking.params import Parameters, parameter
 
 Progress = Callable[[int, int], None]

@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.document import BLOCK_KINDS, Aside, Block, Style
+from chunking.document.origin import Origin
+from chunking.document.pages import Pages
 from chunking.loading.parsed import Parsed
-from chunking.origin import Origin
-from chunking.pages import Pages
 
 MAX_FRAME = 256 * 1024 * 1024
 """Most bytes of one frame, and of all frames of one file."""

@@ -34,10 +34,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NoReturn, Self
 
-from chunking import processes
 from chunking.errors import ChunkscopeError
 from chunking.loading import wire
 from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.runtime import processes
 
 MAX_WORKERS = 2
 """Processes that run at a time; who comes later waits."""

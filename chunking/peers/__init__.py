@@ -1,6 +1,7 @@
 """The splitters of other libraries, where they are installed, run as they are.
 
-Each is a :class:`Peer`. What a peer returns are texts with, at best, a hint at their place; ``chunking.align`` finds
+Each is a :class:`Peer`. What a peer returns are texts with, at best, a hint at their place;
+``chunking.alignment.align`` finds
 where they really stand.
 """
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from chunking import tokens
+from chunking.alignment.pieces import Piece
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
-from chunking.pieces import Piece
 from chunking.workspace import Workspace
 
 INSTALL = "Install it with: pip install -r requirements-peers.txt"

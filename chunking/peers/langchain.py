@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
+from chunking.alignment.pieces import Piece
+from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.params import Parameters, parameter
 from chunking.peers import base
 from chunking.peers.base import Peer
-from chunking.pieces import Piece
-from chunking.thresholds import RULES, Rule
 from chunking.workspace import Workspace
 
 _LANGUAGES = (
@@ -110,8 +110,6 @@ class LangChainSemanticParameters(Parameters):
     @property
     def amount(self) -> float:
         """The value of the parameter that the threshold rule uses."""
-        from chunking.strategies.gaps import AMOUNT_OF  # here, so that strategies may import peers
-
         return cast(float, getattr(self, AMOUNT_OF[cast(Rule, self.threshold)]))
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from chunking import syntax
+from chunking.alignment.pieces import Piece
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
 from chunking.peers import base
 from chunking.peers.base import Peer
-from chunking.pieces import Piece
+from chunking.syntax import syntax
 from chunking.workspace import Workspace
 
 _PARSERS = "llama_index.core.node_parser"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chunking import tokens
+from chunking.alignment.pieces import Piece
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
 from chunking.peers import base
 from chunking.peers.base import Peer
-from chunking.pieces import Piece
 from chunking.workspace import Workspace
 
 _REMEMBERED = 65_536  # counts

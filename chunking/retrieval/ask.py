@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from chunking import embedding
 from chunking.document import Span
+from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import index, looked, ranking
 from chunking.retrieval.data import Answer, Source
@@ -22,7 +23,6 @@ from chunking.retrieval.evaluate import DEPTH, Evaluation, Row
 from chunking.retrieval.index import EXACT, Choice, Lists, Searched
 from chunking.retrieval.passages import Passages, Tell
 from chunking.retrieval.ranking import BM25, METHODS, Dense, Hits, Method
-from chunking.vector_cache import VectorCache
 from chunking.workspace import Tools
 
 Ints = npt.NDArray[np.int64]

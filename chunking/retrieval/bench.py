@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from chunking import embedding, tokens
 from chunking.embedding import Encoder
+from chunking.embedding.vector_cache import VectorCache
 from chunking.retrieval import evaluate, passages
 from chunking.retrieval.data import QuestionSet
 from chunking.retrieval.evaluate import Evaluation
@@ -18,7 +19,6 @@ from chunking.retrieval.passages import Passages, Tell
 from chunking.retrieval.ranking import Hits, Method
 from chunking.strategies import Segmentation, Setting
 from chunking.tokens import TokenCounter
-from chunking.vector_cache import VectorCache
 from chunking.workspace import Tools, Workspace
 
 Vectors = npt.NDArray[np.float32]

@@ -37,7 +37,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from chunking import chunks
+from chunking.chunks import chunks
 from chunking.document import Span
 from chunking.embedding.contract import UNLIMITED
 from chunking.retrieval import looked, measures

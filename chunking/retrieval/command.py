@@ -9,14 +9,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from chunking import embedding, evaluation, tokens
+from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
-from chunking.evaluation import Tell, page
+from chunking.evaluation import Tell
+from chunking.figures import page
 from chunking.retrieval import folders, report, summary, table
 from chunking.retrieval.evaluate import Options, evaluate
 from chunking.retrieval.index import AT_ONCE, CHOICES
 from chunking.retrieval.measures import BUDGETS, Kept
 from chunking.retrieval.ranking import METHODS, Method
-from chunking.vector_cache import default_cache
 from chunking.workspace import Tools
 
 

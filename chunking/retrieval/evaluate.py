@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking import embedding, tokens
+from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import index, measures, passages, ranking
 from chunking.retrieval.data import QuestionSet
@@ -19,7 +20,6 @@ from chunking.retrieval.measures import Kept
 from chunking.retrieval.passages import Passages, Tell
 from chunking.retrieval.ranking import BM25, METHODS, Hits, Method
 from chunking.strategies import Setting
-from chunking.vector_cache import VectorCache
 from chunking.workspace import Progress, Tools
 
 Floats = npt.NDArray[np.float64]

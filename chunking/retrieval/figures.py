@@ -1,6 +1,6 @@
 """Figures of an evaluation of retrieval: sizes against quality, recall by tokens of context, how sizes are distributed.
 
-They are HTML and SVG for :mod:`chunking.evaluation.page`, made from what :func:`chunking.retrieval.summary.as_dict`
+They are HTML and SVG for :mod:`chunking.figures.page`, made from what :func:`chunking.retrieval.summary.as_dict`
 gives.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from math import ceil, floor, log2
 from typing import Any, Literal
 
-from chunking.evaluation import page, svg
-from chunking.evaluation.page import Axis
-from chunking.evaluation.table import percent
+from chunking.figures import page, svg
+from chunking.figures.cells import percent
+from chunking.figures.page import Axis
 from chunking.retrieval.measures import BUDGET_TITLE
 from chunking.retrieval.table import ranked
 

@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from chunking import distances, embedding
+from chunking import embedding
+from chunking.curves import distances
 from chunking.document import Document
+from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.data import Remark, Source
 from chunking.sentences import Sentences
 from chunking.sentences.corpus import Corpus
 from chunking.strategies import Setting
-from chunking.vector_cache import VectorCache
 from chunking.workspace import Progress, Tools, Workspace
 
 Ints = npt.NDArray[np.int64]

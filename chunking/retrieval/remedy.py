@@ -20,8 +20,10 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from chunking import thresholds
-from chunking.distances import fuse
+from chunking.curves import thresholds
+from chunking.curves.distances import fuse
+from chunking.curves.signals import Signals
+from chunking.curves.thresholds import AMOUNT_OF
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameter, Parameters, Value
@@ -34,9 +36,7 @@ from chunking.retrieval.looked import Within
 from chunking.retrieval.passages import Passages
 from chunking.retrieval.ranking import Hits
 from chunking.retrieval.significance import differences
-from chunking.signals import Signals
 from chunking.strategies import Setting
-from chunking.strategies.gaps import AMOUNT_OF
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]

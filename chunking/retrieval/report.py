@@ -1,4 +1,4 @@
-"""An evaluation of retrieval as one HTML file that needs nothing else; see :mod:`chunking.evaluation.page`.
+"""An evaluation of retrieval as one HTML file that needs nothing else; see :mod:`chunking.figures.page`.
 
 However many strategies and questions there are, the file stays of a size that can be read: what is left out is said,
 and is in the results as JSON.
@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from chunking.evaluation import page
-from chunking.evaluation.table import NOTHING, percent
+from chunking.figures import page
+from chunking.figures.cells import NOTHING, percent
 from chunking.retrieval import figures, table
 from chunking.retrieval.data import TRUTH_TITLES, QuestionSet
 from chunking.strategies import REGISTRY

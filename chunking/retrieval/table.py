@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chunking.evaluation.table import NOTHING, aligned, harmless, percent
+from chunking.figures.cells import NOTHING, aligned, harmless, percent
 from chunking.retrieval.data import TRUTH_TITLES
 
 

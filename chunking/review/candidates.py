@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from chunking.comparison import nearest_gaps
 from chunking.errors import ChunkscopeError
-from chunking.review.state import Review
+from chunking.gold.state import Review
 from chunking.strategies.base import Segmentation
 
 Ints = npt.NDArray[np.int64]

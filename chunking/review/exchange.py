@@ -14,15 +14,14 @@ from dataclasses import astuple, dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from chunking import gold
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.review import lines
-from chunking.review.carry import Place, carry, place
-from chunking.review.events import Action, Event
+from chunking.gold import gold, lines
+from chunking.gold.carry import Place, carry, place
+from chunking.gold.events import Action, Event
+from chunking.gold.lines import GoldLine
+from chunking.gold.state import Judgement, Review
 from chunking.review.final import Gold
-from chunking.review.lines import GoldLine
-from chunking.review.state import Judgement, Review
 from chunking.sentences import Sentences
 
 Ints = npt.NDArray[np.int64]
@@ -39,12 +38,12 @@ def exported(
     axis: tuple[Sentences, Ints] | None = None,
     name: str = "",
 ) -> GoldLine:
-    """The line of a document, for :func:`chunking.review.lines.dump`.
+    """The line of a document, for :func:`chunking.gold.lines.dump`.
 
     Args:
         gold_of_all: what the reviews come to.
         reviews: by reviewer; all of one document.
-        decisions: see :func:`chunking.review.state.decisions`.
+        decisions: see :func:`chunking.gold.state.decisions`.
         document: where it is at hand; else what stands around a place is what was kept with its judgements.
         axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text; ``None``: the line has no units.
         name: of the document, where it is not at hand.
@@ -117,7 +116,7 @@ def imported(data: bytes, name: str, document: Document, reviewer: str, known: K
     """The events of a file with gold of a document.
 
     Args:
-        data: the whole file: gold of reviews (:mod:`chunking.review.lines`), or anything that
+        data: the whole file: gold of reviews (:mod:`chunking.gold.lines`), or anything that
             :func:`chunking.gold.read` reads.
         name: of the file.
         document: whose gold is wanted; places of an older text of it are carried over.

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from chunking import gold
-from chunking.review.state import Judgement, Review, votes_of
+from chunking.gold import gold
+from chunking.gold.state import Judgement, Review, votes_of
 from chunking.sentences import Sentences
 
 Ints = npt.NDArray[np.int64]
@@ -90,7 +90,7 @@ def decided(
 
     Args:
         reviews: by reviewer.
-        decisions: see :func:`chunking.review.state.decisions`.
+        decisions: see :func:`chunking.gold.state.decisions`.
         axis: the sentences, and ``(n_gaps,)`` where each gap cuts the text. ``None``: places are offsets.
     """
     settled = votes_of(decisions or {})

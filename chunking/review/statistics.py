@@ -22,13 +22,13 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from chunking import agreement
+from chunking.comparison import agreement
+from chunking.comparison.report import DRAWS
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED
-from chunking.report import DRAWS
+from chunking.gold.state import Review
 from chunking.review.candidates import Candidate
 from chunking.review.final import votes_at
-from chunking.review.state import Review
 from chunking.sentences import Sentences
 
 Ints = npt.NDArray[np.int64]
@@ -37,7 +37,10 @@ Floats = npt.NDArray[np.float64]
 Interval = tuple[float, float]
 
 METRICS = ("boundary_similarity", "f1")
-"""The measures of agreement between people: similarities that are symmetric, see :mod:`chunking.agreement`."""
+"""The measures of agreement between people.
+
+Similarities that are symmetric, see :mod:`chunking.comparison.agreement`.
+"""
 
 # --- of a strategy -------------------------------------------------------------------------------------------------
 
@@ -239,7 +242,7 @@ class Measured:
     Attributes:
         value: of the measure.
         interval: of it; ``None`` where fewer than two places have a boundary.
-        corrected: what is left beyond chance, see :func:`chunking.agreement.corrected`.
+        corrected: what is left beyond chance, see :func:`chunking.comparison.agreement.corrected`.
         corrected_interval: of that, with chance taken as known.
     """
 

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from chunking.gold.events import Event
 from chunking.review import database
 from chunking.review.database import address, engine_options
-from chunking.review.events import Event
 from chunking.review.tables import given, kept, tables
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Store:
         """Store events, all or none; those that are stored already stay as they are.
 
         Args:
-            events: their :attr:`~chunking.review.events.Event.at` is not looked at. Their document need not be
+            events: their :attr:`~chunking.gold.events.Event.at` is not looked at. Their document need not be
                 registered.
 
         Returns:

@@ -20,7 +20,7 @@ from functools import partial
 from types import TracebackType
 from typing import IO, Any, NamedTuple, Self
 
-from chunking import processes
+from chunking.runtime import processes
 from chunking.sentences.contract import Progress, Ranges
 from chunking.sentences.told import RULES, tell
 

@@ -2,7 +2,7 @@
 
 They are addressed by all that makes them: the text with its blocks, format and language, the splitter, the versions of
 its libraries and the source of our own rules. Kept are spans as small numbers, and no text; see
-:mod:`chunking.disk_cache` for the file. Only what a model tells is kept: rules are as quick as looking up.
+:mod:`chunking.runtime.disk_cache` for the file. Only what a model tells is kept: rules are as quick as looking up.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from chunking.disk_cache import DiskCache, Layout
 from chunking.document import Document
+from chunking.runtime.disk_cache import DiskCache, Layout
 from chunking.sentences.contract import Sentences
 from chunking.sentences.kiwi import KIWI
 from chunking.sentences.spacy_models import PREFIX, package

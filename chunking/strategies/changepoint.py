@@ -1,4 +1,4 @@
-"""The strategies that divide a document where its parts scatter least, see :mod:`chunking.changepoint`.
+"""The strategies that divide a document where its parts scatter least, see :mod:`chunking.curves.changepoint`.
 
 A division costs ``α · ½ Σ scatter of its chunks − (1 − α) · Σ structural distance at its cuts + price · number of
 cuts``, and the cheapest one is taken. What a gap is worth is how much cheaper the best division that cuts there is than
@@ -18,14 +18,14 @@ from typing import NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from chunking import changepoint, distances
-from chunking.changepoint import Parts
 from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited
+from chunking.curves import changepoint, distances
+from chunking.curves.changepoint import Parts
+from chunking.curves.signals import Signals
+from chunking.curves.thresholds import Bools, Threshold
 from chunking.params import parameter
-from chunking.signals import Signals
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FEATURES, FeatureSet
-from chunking.thresholds import Bools, Threshold
 from chunking.workspace import Workspace
 
 Floats = npt.NDArray[np.float64]
@@ -185,7 +185,7 @@ def _decided(problem: _Problem, usual: float, wanted: int | None) -> tuple[float
 
 
 class _Elsewhere:
-    """What other settings cut, each divided once; see :class:`chunking.thresholds.Elsewhere`."""
+    """What other settings cut, each divided once; see :class:`chunking.curves.thresholds.Elsewhere`."""
 
     def __init__(self, parts: Parts, structural: Floats, params: ChangepointParameters) -> None:
         self._parts, self._structural = parts, structural

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from chunking import syntax
 from chunking.chunks import Cut, SizeParameters
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
-from chunking.programs import GRAMMARS, Program, is_text, language_of, rows_of
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
-from chunking.syntax import Syntax
+from chunking.syntax import Syntax, syntax
+from chunking.syntax.programs import GRAMMARS, Program, is_text, language_of, rows_of
 from chunking.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from chunking import outline
-from chunking.chunks import Cut, SizeParameters, build, limited
-from chunking.grid import Grid
+from chunking.chunks import Cut, SizeParameters, build, limited, outline
+from chunking.chunks.grid import Grid
 from chunking.strategies.base import Segmentation
 from chunking.workspace import Workspace
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from chunking.alignment.pieces import Piece, Placed
 from chunking.chunks import Chunk, Cut, Foreign, Reason
 from chunking.document import Span
 from chunking.params import Parameters
-from chunking.pieces import Piece, Placed
 from chunking.strategies.base import Segmentation
 from chunking.workspace import Workspace
 
@@ -44,7 +44,7 @@ def segment(
         nests: whether chunks are parts of others by intention.
         detail: of every cut.
     """
-    from chunking.align import align  # not before another program's chunks are there to be aligned
+    from chunking.alignment.align import align  # not before another program's chunks are there to be aligned
 
     text = workspace.document.text
     found = [

@@ -8,11 +8,11 @@ from typing import cast
 import numpy as np
 
 from chunking.chunks import SizeParameters, build, limited
+from chunking.curves.signals import Signals, measure
+from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.params import Value, parameter
-from chunking.signals import Signals, measure
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FeatureSet
-from chunking.thresholds import RULES, Rule
 from chunking.workspace import Workspace
 
 
@@ -108,14 +108,6 @@ class StructuralParameters(SizeParameters):
         """The amounts of the other threshold rules."""
         return frozenset(AMOUNT_OF.values()) - {AMOUNT_OF[cast(Rule, self.threshold)]}
 
-
-AMOUNT_OF: dict[Rule, str] = {
-    "percentile": "percentile",
-    "standard_deviation": "deviations",
-    "interquartile": "iqr_factor",
-    "gradient": "percentile",
-}
-"""Which parameter sets the amount of each threshold rule."""
 
 STRUCTURAL_PRESETS: dict[str, dict[str, Value]] = {
     "default": {},

@@ -10,10 +10,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from chunking import limits
-from chunking.chunks import Chunk, Cut, SizeParameters
+from chunking.chunks import Chunk, Cut, SizeParameters, limits
+from chunking.chunks.grid import Grid
 from chunking.errors import ChunkscopeError
-from chunking.grid import Grid
 from chunking.params import parameter
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, grid_for, segment

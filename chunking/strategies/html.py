@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chunking import syntax
 from chunking.chunks import Cut, SizeParameters
 from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
+from chunking.syntax import syntax
 from chunking.workspace import Workspace
 
 TAGS: tuple[str, ...] = (

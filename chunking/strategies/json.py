@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chunking import syntax
 from chunking.chunks import Cut
 from chunking.params import parameter
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.strategies.packing import PackedParameters, Packer, tell_whole
-from chunking.syntax import Syntax
+from chunking.syntax import Syntax, syntax
 from chunking.workspace import Workspace
 
 if TYPE_CHECKING:

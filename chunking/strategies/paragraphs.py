@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.chunks import Cut, Reason, SizeParameters
+from chunking.chunks.grid import Grid
+from chunking.chunks.outline import captions
 from chunking.document import Block, Document
-from chunking.grid import Grid
-from chunking.outline import captions
 from chunking.params import Value, parameter
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, grid_for, segment

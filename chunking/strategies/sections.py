@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.chunks import Cut, SizeParameters
-from chunking.distances import semantic_distances
+from chunking.curves.distances import semantic_distances
 from chunking.document import Document
 from chunking.params import parameter
 from chunking.strategies.base import Segmentation, Strategy

@@ -13,10 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chunking import limits
-from chunking.chunks import Cut, SizeParameters, build
+from chunking.chunks import Cut, SizeParameters, build, limits
+from chunking.chunks.grid import Grid
 from chunking.errors import ChunkscopeError
-from chunking.grid import Grid
 from chunking.params import parameter
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment

@@ -17,7 +17,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from chunking.distances import fuse
+from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.strategies.gaps import StructuralParameters
 
@@ -60,7 +60,8 @@ class Landscape:
         alphas: ``(A,)`` float64, ascending.
         fused: ``(A, n_gaps)`` float64, the fused distance at each α.
         flip: ``(A, n_gaps)`` float32, the percentile below which the gap is a boundary: it is cut exactly while the
-            percentile is smaller, as in :meth:`chunking.thresholds.Threshold.flip_amount`. 0 where nothing is ever
+            percentile is smaller, as in :meth:`chunking.curves.thresholds.Threshold.flip_amount`. 0 where nothing is
+            ever
             cut: of a single gap.
     """
 

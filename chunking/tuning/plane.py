@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chunking.agreement import METRICS, window_size
+from chunking.comparison.agreement import METRICS, window_size
 from chunking.errors import ChunkscopeError
 from chunking.tokens import SpanTokens
 from chunking.tuning.landscape import PERCENTILES, Landscape
@@ -238,7 +238,8 @@ def _largest(deep: Depths, count: int, tokens: SpanTokens) -> Map:
 def hits(deep: Depths, count: int, gold: Ints, tolerance: int = 0) -> Ints:
     """``(A, count)`` int64: true boundaries with a partner among those cut, one to one within the tolerance.
 
-    As :func:`chunking.agreement.match_boundaries`, for all settings at once: from the first true boundary to the last,
+    As :func:`chunking.comparison.agreement.match_boundaries`, for all settings at once: from the first true boundary
+    to the last,
     each takes the first cut in its reach that none before it has taken.
     """
     if tolerance < 0:

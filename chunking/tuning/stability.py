@@ -18,12 +18,13 @@ from typing import TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from chunking import comparison, distances, thresholds
+from chunking.comparison import comparison
+from chunking.curves import distances, thresholds
+from chunking.curves.signals import Signals
+from chunking.curves.thresholds import AMOUNT_OF, Rule
 from chunking.params import Parameters
-from chunking.signals import Signals
 from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
-from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters, structural_signals
-from chunking.thresholds import Rule
+from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.workspace import Workspace
 
@@ -366,7 +367,8 @@ _NUMBERS = 1 << 21
 def _over_percentile(scores: Floats, sentences: Ints, local: Floats, percentile: float) -> tuple[Bools, Bools]:
     """Which scores near a missing sentence lie above the percentile of all that remain, and where that is unsure.
 
-    As in :meth:`chunking.thresholds.Threshold.flip_amount`, a score does exactly while more than ``(n_gaps − 1) ·
+    As in :meth:`chunking.curves.thresholds.Threshold.flip_amount`, a score does exactly while more than ``(n_gaps −
+    1) ·
     percentile / 100`` are smaller. Where the two are equal, rounding in ``numpy.percentile`` decides.
 
     Args:

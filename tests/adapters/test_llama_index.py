@@ -10,8 +10,8 @@ import pytest
 
 from chunking import ChunkscopeError, strategies
 from chunking.adapters import Plan, Split
+from chunking.alignment.pieces import Piece
 from chunking.params import Parameters
-from chunking.pieces import Piece
 from chunking.strategies import foreign
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace

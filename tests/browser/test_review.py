@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from chunking import samples
-from chunking.review.events import Event
-from chunking.review.state import Review, review
+from chunking.gold.events import Event
+from chunking.gold.state import Review, review
 from chunking.review.store import Store, address, engine_options
 from tests.browser.conftest import Tab
 from tests.browser.server import serve, settled

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking import ChunkscopeError, agreement, embedding, evaluation, from_text, gold, samples, strategies
+from chunking import ChunkscopeError, embedding, evaluation, from_text, samples, strategies
+from chunking.comparison import agreement
 from chunking.evaluation import Options, own
 from chunking.evaluation.data import read
+from chunking.gold import gold
 from chunking.sentences import gap_offsets, split
 from chunking.workspace import Tools, Workspace
 

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, strategies
+from chunking.alignment.pieces import Piece
 from chunking.evaluation import DataSet, Options, as_dict, evaluate, read, read_settings
 from chunking.evaluation.segmentation import MEASURES, Granularity, even, exactly, random_rows, strongest
 from chunking.params import Parameters
-from chunking.pieces import Piece
 from chunking.strategies import Segmentation, Setting, foreign
 from chunking.strategies.base import Strategy
 from chunking.workspace import Tools, Workspace

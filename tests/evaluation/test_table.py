@@ -8,6 +8,7 @@ from chunking import evaluation
 from chunking.evaluation import Options, own, table
 from chunking.evaluation.segmentation import MEASURES
 from chunking.evaluation.summary import PER_DOCUMENT, no_better_than_none, per_document
+from chunking.figures.cells import percent
 from chunking.workspace import Tools
 
 SETTINGS = evaluation.read_settings("heading,recursive,whole", {})
@@ -39,8 +40,8 @@ def test_turning_a_pair_turns_its_difference_and_interval_and_nothing_else() -> 
 
 
 def test_a_zero_has_no_sign() -> None:
-    assert table.percent(-0.0, [-0.00001, 0.00001], "+") == "+0.0 [+0.0, +0.0]"
-    assert table.percent(-0.0004) == "0.0"
+    assert percent(-0.0, [-0.00001, 0.00001], "+") == "+0.0 [+0.0, +0.0]"
+    assert percent(-0.0004) == "0.0"
 
 
 def test_no_boundary_at_all_is_no_better_than_itself() -> None:

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from chunking.loading import FORMATS
-from chunking.programs import PROGRAMS
+from chunking.syntax.programs import PROGRAMS
 from tests.loading import test_code, test_docx, test_epub
 from tests.loading.pdf import making
 

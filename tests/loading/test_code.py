@@ -12,7 +12,7 @@ from chunking import run
 from chunking.document import Document
 from chunking.loading import from_text
 from chunking.loading.code import MAX_LINES, blocks
-from chunking.programs import GRAMMARS, PROGRAMS
+from chunking.syntax.programs import GRAMMARS, PROGRAMS
 from chunking.workspace import Tools, Workspace
 from tests.loading.checks import check_document
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.document import BLOCK_KINDS, Aside, Block, Style
+from chunking.document.origin import Origin
+from chunking.document.pages import Pages
 from chunking.loading import wire
 from chunking.loading.parsed import Parsed
-from chunking.origin import Origin
-from chunking.pages import Pages
 
 NUMBERS = st.floats(-1000, 1000, width=32)
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

@@ -20,14 +20,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from chunking import loading, samples, strategies
-from chunking.distances import windows
+from chunking.curves.distances import windows
+from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.document import Document
 from chunking.embedding import embed, get_encoder
+from chunking.embedding.vector_cache import default_cache
 from chunking.peers import get, installed
 from chunking.sentences import LANGCHAIN, Sentences, gap_offsets, split
-from chunking.strategies.gaps import AMOUNT_OF
-from chunking.thresholds import RULES, Rule
-from chunking.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
 
 PEER = get("langchain_semantic")

@@ -31,7 +31,7 @@ sys.addaudithook(watch)
 
 from chunking import loading, peers, samples
 from chunking.errors import ChunkscopeError
-from chunking.vector_cache import default_cache
+from chunking.embedding.vector_cache import default_cache
 from chunking.workspace import Workspace
 
 text = samples.load("on-walking-to-work").document.text[:2500]

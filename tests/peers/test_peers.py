@@ -15,14 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking import peers, samples, syntax
-from chunking.align import align
+from chunking import peers, samples
+from chunking.alignment.align import align
+from chunking.alignment.pieces import Piece
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import load
 from chunking.params import Parameters
 from chunking.peers import PEERS, Peer, get, installed
-from chunking.pieces import Piece
+from chunking.syntax import syntax
 from chunking.tokens import Cl100k, get_tokenizer
 from chunking.workspace import Tools, Workspace
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval import figures
-from tests.evaluation.test_page import Tags
+from tests.figures.test_page import Tags
 
 SHARES = st.floats(0, 1)
 NAMES = st.sampled_from(["a", "b", "c", "<b>&\"'"])

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from chunking import embedding, strategies
+from chunking.embedding.vector_cache import VectorCache
 from chunking.retrieval import folders
 from chunking.retrieval.evaluate import evaluate
-from chunking.vector_cache import VectorCache
 
 SCIFACT = Path(__file__).resolve().parents[2] / "../shared/data/retrieval/beir/scifact"
 QUESTIONS, DOCUMENTS = 6, 14

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chunking import processes, strategies
+from chunking import strategies
+from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import passages
 from chunking.retrieval.data import Source
+from chunking.runtime import processes
 from chunking.sentences import crew
 from chunking.strategies import Setting
-from chunking.vector_cache import VectorCache
 from chunking.workspace import Tools, Workspace
 
 TOOLS = Tools(encoder="char-ngrams")

@@ -18,7 +18,7 @@ from chunking.retrieval.evaluate import Evaluation, Options, Row
 from chunking.retrieval.measures import Kept
 from chunking.retrieval.passages import Passages
 from chunking.retrieval.ranking import Hits
-from tests.evaluation.test_page import Tags
+from tests.figures.test_page import Tags
 
 EVIL = "<script>alert('x')</script>"
 MAIN = "recall@1000"

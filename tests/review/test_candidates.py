@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text
+from chunking.gold.state import Judgement, Review
 from chunking.review import candidates as listed
 from chunking.review.candidates import Candidate, Order, Progress, Proposal, candidates
-from chunking.review.state import Judgement, Review
 from chunking.strategies import parse
 from chunking.workspace import Workspace
 

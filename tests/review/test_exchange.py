@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking import ChunkscopeError, evaluation, from_text, gold
+from chunking import ChunkscopeError, evaluation, from_text
 from chunking.document import Document
-from chunking.review import exchange, lines
-from chunking.review.carry import place
-from chunking.review.events import Action, Event
+from chunking.gold import gold, lines
+from chunking.gold.carry import place
+from chunking.gold.events import Action, Event
+from chunking.gold.state import decisions, reviews
+from chunking.review import exchange
 from chunking.review.exchange import Imported, Known, imported
 from chunking.review.final import decided
-from chunking.review.state import decisions, reviews
 from chunking.sentences import gap_offsets, split
 
 TEXT = (

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunking.gold.state import Judgement, Review, Verdict
 from chunking.review.final import decided
-from chunking.review.state import Judgement, Review, Verdict
 from chunking.sentences import from_units, gap_offsets
 
 UNITS = from_units(["Bread is baked.", "Soup is cooked.", "Tea is brewed.", "Milk is churned."])

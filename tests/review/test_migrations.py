@@ -10,9 +10,9 @@ from alembic.migration import MigrationContext
 from sqlalchemy.engine import Engine
 
 from chunking.errors import ChunkscopeError
+from chunking.gold.events import Event
 from chunking.review import migrations
 from chunking.review.database import WRITES
-from chunking.review.events import Event
 from chunking.review.store import Store
 from chunking.review.tables import DOCUMENTS, EVENTS, VERSION, tables
 from tests.review.databases import SHARED, Postgres, engine_of, outcome, process
@@ -20,7 +20,7 @@ from tests.review.databases import SHARED, Postgres, engine_of, outcome, process
 PREPARE = """
 import sys
 from sqlalchemy import create_engine
-from chunking.review.events import Event
+from chunking.gold.events import Event
 from chunking.review.store import Store, engine_options
 url = sys.argv[1]
 store = Store(create_engine(url, **engine_options(url)))

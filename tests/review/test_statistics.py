@@ -14,11 +14,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from chunking import ChunkscopeError, agreement
-from chunking.agreement import Ints
+from chunking import ChunkscopeError
+from chunking.comparison import agreement
+from chunking.comparison.agreement import Ints
+from chunking.gold.state import Judgement, Review, Verdict
 from chunking.review import statistics
 from chunking.review.candidates import Candidate
-from chunking.review.state import Judgement, Review, Verdict
 from chunking.review.statistics import agreement_of, ceiling, cohen, fleiss, of_blind, precision
 from chunking.sentences import from_units, gap_offsets
 

@@ -23,7 +23,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.review.events import ACTIONS, NAME_LIMIT, Event
+from chunking.gold.events import ACTIONS, NAME_LIMIT, Event
 from chunking.review.store import KEY_LIMIT, ReviewedDocument, Store
 from chunking.review.tables import tables
 from tests.review.databases import Postgres, engine_of, outcome, process, store_of
@@ -31,7 +31,7 @@ from tests.review.databases import Postgres, engine_of, outcome, process, store_
 OPEN = """
 import sys
 from sqlalchemy import create_engine
-from chunking.review.events import Event
+from chunking.gold.events import Event
 from chunking.review.store import Store, engine_options
 url, reviewer = sys.argv[1:3]
 store = Store(create_engine(url, **engine_options(url)))
@@ -259,7 +259,7 @@ def test_the_connection_of_a_page_keeps_reviews(url: str) -> None:
         import streamlit as st
 
         from chunking.errors import ChunkscopeError
-        from chunking.review.events import Event
+        from chunking.gold.events import Event
         from chunking.review.store import Store, address, engine_options
 
         os.environ["CHUNKSCOPE_REVIEWS"] = str(st.query_params["url"])

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import chunking.sentences
 from chunking import sentences
 from chunking.document import Document
+from chunking.embedding.vector_cache import VectorCache
 from chunking.loading import from_text
 from chunking.sentences import KIWI, LANGCHAIN, RULES, SPACY, Sentences, split, store
 from chunking.sentences.store import SentenceStore
-from chunking.vector_cache import VectorCache
 from chunking.workspace import Tools, Workspace
 
 TEXT = "# A jar\n\nThe lid is tight. Nobody opened it, though.\n\n- plums\n- pears\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.programs import GRAMMARS, language_of
 from chunking.strategies.base import Segmentation
 from chunking.strategies.code import STRATEGIES, CodeParameters
+from chunking.syntax.programs import GRAMMARS, language_of
 from chunking.workspace import Tools, Workspace
 from tests.strategies.checks import BLOCKS, check, details, texts
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from chunking import ChunkscopeError, load, samples, sentences, strategies
+from chunking.embedding.vector_cache import default_cache
 from chunking.loading import from_text
 from chunking.strategies import REGISTRY, Segmentation, Strategy
 from chunking.strategies.reasons import words
-from chunking.vector_cache import default_cache
 from chunking.workspace import Tools, Workspace
 
 REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "documents"

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import from_text
+from chunking.alignment.pieces import Piece
 from chunking.params import Parameters
-from chunking.pieces import Piece
 from chunking.strategies import Segmentation, foreign
 from chunking.workspace import Workspace
 

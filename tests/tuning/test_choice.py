@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from chunking import agreement
-from chunking.distances import fuse
+from chunking.comparison import agreement
+from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import intervals
 from chunking.tuning import choice

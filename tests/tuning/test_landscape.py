@@ -12,8 +12,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from chunking import samples, thresholds
-from chunking.distances import fuse
+from chunking import samples
+from chunking.curves import thresholds
+from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, changes, landscape, plateau

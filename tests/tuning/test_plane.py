@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chunking import agreement, samples, strategies
-from chunking.distances import fuse
+from chunking import samples, strategies
+from chunking.comparison import agreement
+from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.gold import gold_gaps
 from chunking.strategies.gaps import StructuralParameters, structural_signals

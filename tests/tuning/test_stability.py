@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking import distances, embedding, samples, sentences, thresholds
+from chunking import embedding, samples, sentences
+from chunking.curves import distances, thresholds
+from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.gold import gold_gaps
 from chunking.loading import from_text
 from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
-from chunking.strategies.gaps import AMOUNT_OF, StructuralParameters, structural_signals
+from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.structure import FeatureSet, Structure
 from chunking.structure.layout import FEATURES
-from chunking.thresholds import RULES, Rule
 from chunking.tuning import stability as module
 from chunking.tuning.stability import ALPHA, AMOUNT, BLOCKS, KINDS, stability
 from chunking.workspace import Progress, Tools, Workspace

@@ -11,8 +11,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Self, TypeVar
 
-from chunking import processes
 from chunking.errors import ChunkscopeError
+from chunking.runtime import processes
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")

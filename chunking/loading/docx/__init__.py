@@ -45,12 +45,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from chunking.document.origin import Origin
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.docx import asides
 from chunking.loading.docx.source import Source
 from chunking.loading.docx.walk import Walk
 from chunking.loading.parsed import LoadParameters, Parsed, Progress
-from chunking.origin import Origin
 
 UNIT = "characters of the paragraph"
 

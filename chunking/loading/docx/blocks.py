@@ -19,7 +19,7 @@ class Blocks:
 
     Attributes:
         text: in parts that follow each other; ``length`` characters.
-        runs: of the origin, see :class:`chunking.origin.Origin`.
+        runs: of the origin, see :class:`chunking.document.origin.Origin`.
         parts: names of the places that the runs lead to.
         breaks: whether a page break comes before the next block.
     """

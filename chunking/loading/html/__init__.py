@@ -33,11 +33,11 @@ from itertools import chain
 import numpy as np
 
 from chunking.document import Aside, Block
+from chunking.document.origin import Ints, Origin
 from chunking.loading.html.blocks import Builder, Made
 from chunking.loading.html.source import CHANGED, check_cost, is_xhtml, mark
 from chunking.loading.html.tokens import ATTRIBUTES, serialised
 from chunking.loading.parsed import LoadParameters, Parsed
-from chunking.origin import Ints, Origin
 
 _HTML_TAG = re.compile(rf"<html{ATTRIBUTES}>")
 _CODE = re.compile(r' (?:xml:)?lang="\s*([A-Za-z]{2,3})(?![A-Za-z])')

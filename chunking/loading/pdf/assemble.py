@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.document import Block, BlockKind, Style
+from chunking.document.origin import Origin
+from chunking.document.pages import Pages
 from chunking.loading.pdf.grouping import columns_of
 from chunking.loading.pdf.kinds import Draft
 from chunking.loading.pdf.pieces import Flags, Ints, Pieces
 from chunking.loading.pdf.rows import Row
 from chunking.loading.pdf.tables import Ruled
 from chunking.loading.pdf.words import Ints32, Words
-from chunking.origin import Origin
-from chunking.pages import Pages
 
 CELL = " | "
 HYPHENS = ("-", "\u00ad", "\u2010")

@@ -21,7 +21,7 @@ import streamlit as st
 
 from chunking.document import BLOCK_KINDS
 from chunking.errors import ChunkscopeError
-from chunking.plots import (
+from chunking.figures.plots import (
     DRIVER_TITLES,
     DRIVERS,
     GLYPHS,
@@ -32,8 +32,8 @@ from chunking.plots import (
     curve_figure,
     selection_shape,
 )
-from pages.shared import plotly_js
 from pages.shared.components.wire import pack
+from pages.shared.frame import plotly_js
 
 __all__ = [
     "ChartEvent",
@@ -93,7 +93,7 @@ class ReaderChunks:
         tokens, overlap_tokens: ``(n_chunks,)`` integers, tokens of the chunk and of its overlap.
         gap: ``(n_chunks,)`` integers, the gap of the cut that opens each chunk; −1 where no gap does (the first
             chunk, a cut inside a sentence).
-        driver: of the opening cut, one of ``chunking.plots.DRIVERS``, or ``""`` for none.
+        driver: of the opening cut, one of ``chunking.figures.plots.DRIVERS``, or ``""`` for none.
         reason: why the chunk begins here, in words; ``""`` for none.
         heading_path: titles of the headings a chunk stands under, outermost first.
         note: what the limits did to the chunk (``"merged 2 cuts"``, ``"forced at 512 tokens"``); empty tuple or one

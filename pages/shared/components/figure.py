@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import plotly_js
 from pages.shared.components import _palette_css, _read, _script
 from pages.shared.components.wire import pack
+from pages.shared.frame import plotly_js
 
 _figure = st.components.v2.component(
     "chunkscope_figure",
@@ -24,6 +24,6 @@ def figure(key: str, drawn: dict[str, Any]) -> None:
 
     Args:
         key: Streamlit key of the element.
-        drawn: ``{"data": …, "layout": …}`` with a height, in the colours of ``chunking.plots.ROLES``.
+        drawn: ``{"data": …, "layout": …}`` with a height, in the colours of ``chunking.figures.plots.ROLES``.
     """
     _figure(key=key, data=pack({"plotly": plotly_js.path()}, {"figure": drawn}))

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from chunking.plots import ROLES
-from pages.shared import plotly_js
+from chunking.figures.plots import ROLES
 from pages.shared.components import _nothing, _palette_css, _range, _read, _script
 from pages.shared.components.scales import SCALES
 from pages.shared.components.wire import pack
+from pages.shared.frame import plotly_js
 
 __all__ = ["LandscapeEvent", "Present", "landscape_chart", "landscape_event", "landscape_field", "raster_field"]
 
@@ -219,7 +219,7 @@ def _mark(role: str, form: str, label: str) -> dict[str, str]:
 def raster_layout(
     title: str, across: tuple[float, float], tickformat: str, height: int, *, strips: bool = False
 ) -> dict[str, Any]:
-    """The axes of a raster as a Plotly layout in the colours of :data:`chunking.plots.ROLES`.
+    """The axes of a raster as a Plotly layout in the colours of :data:`chunking.figures.plots.ROLES`.
 
     Args:
         title: of the axis across.

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from chunking.lanes import CHANGES, TINT, Lane, Lanes, lanes_frame, lanes_legend, lanes_marks, place_shape
-from chunking.plots import ROLES
-from pages.shared import plotly_js
+from chunking.figures.lanes import CHANGES, TINT, Lane, Lanes, lanes_frame, lanes_legend, lanes_marks, place_shape
+from chunking.figures.plots import ROLES
 from pages.shared.components import _nothing, _palette_css, _range, _read, _script
 from pages.shared.components.wire import pack
+from pages.shared.frame import plotly_js
 
 __all__ = ["LaneEvent", "lane_chart", "lane_event"]
 

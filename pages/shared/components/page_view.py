@@ -17,9 +17,9 @@ import numpy.typing as npt
 import streamlit as st
 
 from chunking.chunks import Chunk
+from chunking.document.pages import Pages
 from chunking.errors import ChunkscopeError
-from chunking.pages import Pages
-from chunking.plots import DRIVERS, GLYPHS
+from chunking.figures.plots import DRIVERS, GLYPHS
 from chunking.sentences import Sentences
 from chunking.strategies.reasons import words
 from pages.shared.components import _choice, _nothing, _palette_css, _read, _script
@@ -113,7 +113,7 @@ class PageCuts:
     Attributes:
         row: ``(m,)`` integers, the row of :class:`PageLines` with which the chunk begins.
         gap: ``(m,)`` integers, −1 where no gap is cut.
-        driver: one of ``chunking.plots.DRIVERS``, or ``""`` for none.
+        driver: one of ``chunking.figures.plots.DRIVERS``, or ``""`` for none.
         reason: why the chunk begins here, in words.
         tokens: ``(m,)`` integers, tokens of the chunk that begins.
 

@@ -11,11 +11,11 @@ import numpy.typing as npt
 import streamlit as st
 
 from chunking.tuning.plane import Map
-from pages.shared import plotly_js
 from pages.shared.components import _nothing, _palette_css, _read, _script
 from pages.shared.components.landscape import _mark, raster_layout, share
 from pages.shared.components.scales import SCALES, STEPS
 from pages.shared.components.wire import pack
+from pages.shared.frame import plotly_js
 
 __all__ = ["PlaneEvent", "Point", "plane_chart", "plane_event", "plane_field"]
 

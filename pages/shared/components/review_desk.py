@@ -22,8 +22,8 @@ import numpy.typing as npt
 import streamlit as st
 
 from chunking.errors import ChunkscopeError
-from chunking.plots import GLYPHS
-from chunking.review.events import NAME_LIMIT, NOTE_LIMIT, Action, Event
+from chunking.figures.plots import GLYPHS
+from chunking.gold.events import NAME_LIMIT, NOTE_LIMIT, Action, Event
 from pages.shared.components import _nothing, _palette_css, _read, _script
 from pages.shared.components.wire import pack
 
@@ -51,7 +51,7 @@ class Candidate:
     Attributes:
         offset: of the place.
         why: why the strategy cuts there, in words; empty where it is not to be seen.
-        driver: what moved the cut, one of ``chunking.plots.DRIVERS``, or ``""``.
+        driver: what moved the cut, one of ``chunking.figures.plots.DRIVERS``, or ``""``.
     """
 
     offset: int

@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from chunking.plots import PALETTES, Palette
+from chunking.figures.plots import PALETTES, Palette
 
 Floats = npt.NDArray[np.float64]
 Ramp = npt.NDArray[np.uint8]

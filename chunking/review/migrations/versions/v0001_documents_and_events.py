@@ -1,7 +1,7 @@
 """Documents, and what reviewers did on them.
 
 ``documents``: a text by its hash; where it was never opened for review but came with its events, its name and language
-are empty and it has 0 characters. ``events``: see :class:`chunking.review.events.Event`; ``number`` counts those of a
+are empty and it has 0 characters. ``events``: see :class:`chunking.gold.events.Event`; ``number`` counts those of a
 document from 1, in the order in which they were stored, without a gap.
 """
 

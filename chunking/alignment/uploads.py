@@ -1,0 +1,407 @@
+"""Your own chunks: what a pipeline wrote, read as pieces to be aligned with the document.
+
+Read are JSON (a list, or an object with a list somewhere inside), JSON Lines, CSV and TSV, and text with separators.
+The suffix of the name decides which; where it is unknown, or says text, the content does. Which field is the text,
+and which the offsets, is told by their names, as LangChain, LlamaIndex and others write them; see :data:`TEXT_FIELDS`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from chunking.alignment.pieces import Piece
+from chunking.errors import ChunkscopeError
+from chunking.loading.decode import decode
+
+TEXT_FIELDS: tuple[str, ...] = (
+    "text",
+    "page_content",
+    "pagecontent",
+    "chunk_text",
+    "chunk",
+    "chunk_content",
+    "content",
+    "contents",
+    "body",
+    "passage",
+    "passage_text",
+    "segment",
+    "paragraph",
+    "sentence",
+    "document",
+    "raw_text",
+    "value",
+)
+"""Names of a text, the likeliest first; small and capital letters are one, and so are ``-``, a space and ``_``."""
+
+START_FIELDS: tuple[str, ...] = (
+    "start",
+    "start_index",
+    "start_char_idx",
+    "start_char",
+    "char_start",
+    "start_offset",
+    "offset_start",
+    "start_idx",
+    "startindex",
+    "begin",
+    "offset",
+)
+"""Names of the offset where a piece starts."""
+
+END_FIELDS: tuple[str, ...] = (
+    "end",
+    "end_index",
+    "end_char_idx",
+    "end_char",
+    "char_end",
+    "end_offset",
+    "offset_end",
+    "end_idx",
+    "endindex",
+    "stop",
+)
+"""Names of the offset where a piece ends."""
+
+LIST_FIELDS: tuple[str, ...] = ("chunks", "documents", "docs", "nodes", "passages", "segments", "splits", "data")
+"""Names of the list of pieces, where an object has several lists."""
+
+WRAPPERS: tuple[str, ...] = ("kwargs", "__data__", "node", "document", "doc", "metadata", "extra_info")
+"""Objects inside a row that may hold its fields, looked into after the row itself."""
+
+SEPARATORS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "tokens such as <|chunk|>",
+        re.compile(r"<\|[^|<>\n]{1,40}\|>|<(?:chunk|split|sep)\s*/?>|\[(?:CHUNK|SPLIT|SEP)\]"),
+    ),
+    ("form feeds", re.compile(r"\f")),
+    ("lines of equal signs", re.compile(r"^[ \t]*={3,}[ \t]*\r?$", re.MULTILINE)),
+    ("lines of hashes", re.compile(r"^[ \t]*#{3,}[ \t]*\r?$", re.MULTILINE)),
+    ("lines of asterisks", re.compile(r"^[ \t]*\*{3,}[ \t]*\r?$", re.MULTILINE)),
+    ("lines of dashes", re.compile(r"^[ \t]*-{3,}[ \t]*\r?$", re.MULTILINE)),
+    ("blank lines", re.compile(r"\n[^\S\n]*\n\s*")),
+)
+"""What separates pieces in a text: the first that gives more than one piece is taken, and no other.
+
+What hardly occurs in a text of itself comes first; a line of dashes may be a rule of Markdown, and blank lines are
+in nearly every text.
+"""
+
+MAX_DIGITS = 18
+"""Numbers of more digits are no offsets."""
+
+_SUFFIXES: dict[str, str] = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv"}
+_FIELD_LIMIT = 2**31 - 1
+_REMEDY = "Upload chunks as JSON, JSON Lines, CSV or text with separators."
+
+Row = Mapping[str, Any]
+
+
+def read(data: bytes, name: str) -> tuple[Piece, ...]:
+    """The pieces in a file.
+
+    Args:
+        data: the whole file.
+        name: of the file; its suffix tells the format, and errors call it so.
+
+    Returns:
+        In the order of the file, blank ones left out. An offset is ``None`` where it is not a whole number; no offset
+        is checked here.
+
+    Raises:
+        ChunkscopeError: the file is too large or not text; it is not what its suffix says; it has no chunk, or none
+            with a text.
+    """
+    try:
+        text = decode(data, name).text
+    except ChunkscopeError as error:
+        raise ChunkscopeError(error.problem, _REMEDY) from error
+    suffix = PurePath(name).suffix.lower()
+    kind = _SUFFIXES.get(suffix) or _sniffed(text, prose=suffix in (".txt", ".md", ".markdown"))
+    try:
+        pieces = _READERS[kind](text, name)
+    except RecursionError:
+        raise ChunkscopeError(f"“{name}” is nested too deeply.", "Upload a flat list of chunks.") from None
+    pieces = tuple(piece for piece in pieces if piece.text.strip())
+    if not pieces:
+        raise ChunkscopeError(f"“{name}” has no chunk in it.", _REMEDY)
+    return pieces
+
+
+def _sniffed(text: str, prose: bool) -> str:
+    """What the content looks like: ``"json"``, ``"jsonl"``, ``"csv"`` or ``"text"``.
+
+    Text that is called so is never taken for CSV, and for JSON only where it can be read as such.
+    """
+    start = text.lstrip()[:1]
+    if start and start in "[{":
+        lines = [line for line in text.splitlines() if line.strip()]
+        for kind, part in (("json", text), ("jsonl", lines[0])):
+            if _is_json(part):
+                return kind
+        if not prose and (re.match(r"\s*(\[\s*[\[{\"]|\{\s*\")", text)):
+            return "json"
+    elif start == '"' and _is_json(text.lstrip().split("\n", 1)[0].strip()) and not prose:
+        return "jsonl"
+    return "csv" if not prose and _is_table(text) else "text"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, parse_int=str)
+    except ValueError:
+        return False
+    except RecursionError:
+        return True
+    return True
+
+
+def _is_table(text: str) -> bool:
+    """Whether the first line is a header that names a text."""
+    header = text.lstrip("\n\r").split("\n", 1)[0]
+    names = {_plain(field) for field in re.split(r"[,;\t|]", header)}
+    return len(names) > 1 and bool(names & set(TEXT_FIELDS))
+
+
+# JSON --------------------------------------------------------------------------------------------------------------
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MAX_DIGITS else float("inf")
+
+
+def _parsed(text: str, name: str, line: int = 0) -> Any:
+    """A JSON value; ``line`` is the number of lines before it."""
+    try:
+        return json.loads(text, parse_int=_integer)
+    except json.JSONDecodeError as error:
+        place = f"line {line + error.lineno}, column {error.colno}"
+        problem = f"“{name}” is not valid JSON at {place}: {error.msg}."
+        raise ChunkscopeError(problem, "Correct it there, or write it again with a JSON library.") from None
+
+
+def _from_json(text: str, name: str) -> tuple[Piece, ...]:
+    try:
+        value = _parsed(text, name)
+    except ChunkscopeError:
+        # Some call JSON Lines .json.
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) < 2 or not _is_json(lines[0]) or not _is_json(lines[1]):
+            raise
+        return _from_lines(text, name)
+    return _from_rows(_list_in(value, name), name)
+
+
+def _from_lines(text: str, name: str) -> tuple[Piece, ...]:
+    # A JSON text may hold U+2028 and its like, at which str.splitlines() would break it.
+    lines = enumerate(text.split("\n"))
+    values = [_parsed(line, name, number) for number, line in lines if line.strip()]
+    if len(values) == 1:
+        return _from_rows(_list_in(values[0], name), name)
+    return _from_rows(values, name)
+
+
+def _list_in(value: Any, name: str) -> Sequence[Any]:
+    """The list of pieces: the value itself, or the likeliest that is somewhere inside."""
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, dict):
+        raise ChunkscopeError(f"“{name}” holds a single value and no list of chunks.", _REMEDY)
+    level: list[Row] = [value]
+    while level:
+        lists = [
+            (key, inside)
+            for row in level
+            for key, inside in _by_likelihood(row)
+            if isinstance(inside, list) and _holds_pieces(inside)
+        ]
+        if lists:
+            return lists[0][1]
+        if any(_field(row, TEXT_FIELDS, str) for row in level):
+            return level
+        level = [inside for row in level for inside in _inner_rows(row)]
+    fields = ", ".join(list(value)[:20]) or "none"
+    raise ChunkscopeError(
+        f"“{name}” has no list of chunks in it; its fields are: {fields}.",
+        "Put the chunks, as texts or as objects with a text, into one list.",
+    )
+
+
+def _by_likelihood(row: Row) -> list[tuple[str, Any]]:
+    """The fields of an object, those first that are called as a list of chunks mostly is."""
+    ranks = {key: rank for rank, key in enumerate(LIST_FIELDS)}
+    return sorted(row.items(), key=lambda item: ranks.get(_plain(item[0]), len(ranks)))
+
+
+def _holds_pieces(values: list[Any]) -> bool:
+    return bool(values) and all(isinstance(value, (str, dict)) for value in values[:20])
+
+
+def _inner_rows(row: Row) -> Iterator[Row]:
+    """The objects in an object; a mapping of ids to objects, such as a docstore, gives all of them."""
+    for _, inside in _by_likelihood(row):
+        if isinstance(inside, dict):
+            yield inside
+
+
+# Rows --------------------------------------------------------------------------------------------------------------
+
+
+def _from_rows(rows: Sequence[Any], name: str) -> tuple[Piece, ...]:
+    """Pieces from texts and objects."""
+    for number, row in enumerate(rows, 1):
+        if row is not None and not isinstance(row, (str, dict)):
+            raise ChunkscopeError(
+                f"Chunk {number} of “{name}” is neither a text nor an object, but {row!r:.40}.",
+                "Give each chunk as a text, or as an object with a field for its text.",
+            )
+    tables = [row for row in rows if isinstance(row, dict)]
+    other = "" if any(_field(row, TEXT_FIELDS, str) is not None for row in tables) else _longest_field(tables)
+    if tables and not other and all(_field(row, TEXT_FIELDS, str) is None for row in tables):
+        raise _no_text(name, tables)
+    return tuple(_piece(row, other) for row in rows if row is not None)
+
+
+def _piece(row: str | Row, other: str) -> Piece:
+    if isinstance(row, str):
+        return Piece(row)
+    text = row.get(other) if other else _field(row, TEXT_FIELDS, str)
+    start, end = (_field(row, names, int) for names in (START_FIELDS, END_FIELDS))
+    return Piece(text if isinstance(text, str) else "", start, end)
+
+
+def _field(row: Row, names: Sequence[str], kind: type) -> Any:
+    """The first field of one of these names and that type, in the row or in what it wraps; ``None`` for none."""
+    for inner in _unwrapped(row):
+        plain = {_plain(key): key for key in reversed(list(inner))}
+        for name in names:
+            value = inner.get(plain[name]) if name in plain else None
+            if isinstance(value, kind) and not isinstance(value, bool):
+                return value
+    return None
+
+
+def _unwrapped(row: Row) -> Iterator[Row]:
+    """The row, then the objects in it that may hold its fields, and those in them."""
+    level: list[Row] = [row]
+    for _ in range(3):
+        yield from level
+        level = [
+            inner[key] for inner in level for wrapper in WRAPPERS for key in inner
+            if _plain(key) == _plain(wrapper) and isinstance(inner[key], dict)
+        ]  # fmt: skip
+
+
+def _plain(name: str) -> str:
+    """A field's name in small letters, with ``_`` for what else joins words: ``"Chunk Text"`` → ``"chunk_text"``."""
+    return re.sub(r"[\s_-]+", "_", name.strip().strip("\"'\ufeff").lower()).strip("_")
+
+
+def _longest_field(rows: Sequence[Row]) -> str:
+    """The field whose texts are longest on average, over all rows; empty where no field has a text."""
+    total: defaultdict[str, int] = defaultdict(int)
+    for row in rows:
+        for key, value in row.items():
+            if isinstance(value, str) and value.strip():
+                total[key] += len(value)
+    return max(total, key=lambda key: total[key], default="")
+
+
+def _no_text(name: str, rows: Sequence[Row]) -> ChunkscopeError:
+    fields = ", ".join(list(dict.fromkeys(key for row in rows[:100] for key in row))[:20]) or "none"
+    return ChunkscopeError(
+        f"No field of “{name}” holds a text; its fields are: {fields}.",
+        f"Call the field with the chunk's text “{TEXT_FIELDS[0]}”.",
+    )
+
+
+# CSV ---------------------------------------------------------------------------------------------------------------
+
+
+def _from_table(text: str, name: str) -> tuple[Piece, ...]:
+    records = _records(text, name)
+    if not records:
+        return ()
+    header = records[0] if _is_header(records) else []
+    body = records[1:] if header else records
+    width = max(map(len, records))
+    if width == 1:
+        return tuple(Piece(record[0]) for record in body)
+    keys = [field or f"column {number}" for number, field in enumerate([*header, *[""] * (width - len(header))], 1)]
+    rows = [{key: _cell(value) for key, value in zip(keys, record, strict=False)} for record in body]
+    if not rows:
+        raise ChunkscopeError(f"“{name}” has a header and no row under it.", "Write a row for each chunk.")
+    # A chunk that is a number stays a text.
+    named = next((key for field in TEXT_FIELDS for key in keys if _plain(key) == field), None)
+    for row, record in zip(rows, body, strict=True):
+        if named in row:
+            row[named] = record[keys.index(named)]
+    return _from_rows(rows, name)
+
+
+def _is_header(records: Sequence[Sequence[str]]) -> bool:
+    """Whether the first record names the columns: it has a known name, or short names over longer cells."""
+    first = records[0]
+    if {_plain(cell) for cell in first} & set(TEXT_FIELDS):
+        return True
+    longest = max(len(cell) for record in records[1:101] for cell in record) if len(records) > 1 else 0
+    return all(re.fullmatch(r"[^\W\d][\w .-]{0,39}", cell.strip()) for cell in first) and longest > 2 * max(
+        map(len, first)
+    )
+
+
+def _cell(value: str) -> str | int:
+    digits = value.strip()
+    return int(digits) if re.fullmatch(rf"[0-9]{{1,{MAX_DIGITS}}}", digits) else value
+
+
+def _records(text: str, name: str) -> list[list[str]]:
+    """The rows of a table that are not blank."""
+    # The limit is one for the whole process; set back, it would change under another reader.
+    csv.field_size_limit(_FIELD_LIMIT)
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, name))
+        return [record for record in reader if any(cell.strip() for cell in record)]
+    except csv.Error as error:
+        problem = f"“{name}” is not a table that can be read: {error}."
+        raise ChunkscopeError(problem, "Write it again with a CSV library, in UTF-8.") from None
+
+
+def _delimiter(text: str, name: str) -> str:
+    """The sign between cells: by the suffix, by a header that names a text, else by csv's own guess."""
+    if name.lower().endswith(".tsv"):
+        return "\t"
+    header = text.lstrip("\n\r").split("\n", 1)[0]
+    known = set(TEXT_FIELDS)
+    for sign in ",\t;|":
+        names = {_plain(field) for field in header.split(sign)}
+        if sign in header and names & known:
+            return sign
+    if _plain(header) in known:
+        return ","
+    try:
+        return csv.Sniffer().sniff(text[:20_000], ",;\t|").delimiter
+    except csv.Error:
+        return ","
+
+
+# Text --------------------------------------------------------------------------------------------------------------
+
+
+def _from_text(text: str, name: str) -> tuple[Piece, ...]:
+    for _, separator in SEPARATORS:
+        parts = [part.strip("\r\n") for part in separator.split(text)]
+        parts = [part for part in parts if part.strip()]
+        if len(parts) > 1:
+            return tuple(Piece(part) for part in parts)
+    return (Piece(text.strip("\r\n")),)
+
+
+_READERS = {"json": _from_json, "jsonl": _from_lines, "csv": _from_table, "text": _from_text}

@@ -1,0 +1,33 @@
+"""From cuts to chunks: where a document may be cut, size limits, overlap, and a reason for each cut."""
+
+from chunking.chunks.chunks import (
+    NO_OVERLAP,
+    SHORT_OVERLAP,
+    Chunk,
+    Cut,
+    Driver,
+    Foreign,
+    Limited,
+    Reason,
+    SizeParameters,
+    build,
+    first_word,
+    limited,
+)
+from chunking.chunks.grid import Grid
+
+__all__ = [
+    "NO_OVERLAP",
+    "SHORT_OVERLAP",
+    "Chunk",
+    "Cut",
+    "Driver",
+    "Foreign",
+    "Grid",
+    "Limited",
+    "Reason",
+    "SizeParameters",
+    "build",
+    "first_word",
+    "limited",
+]

@@ -1,0 +1,348 @@
+"""Chunks: from cuts to spans of the text, with overlap, limits, and a reason for each.
+
+The chunks of a tiling strategy follow one another without a hole and without a repeat; the overlap of a chunk is a
+separate span that ends where the chunk starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks import limits, overlaps
+from chunking.chunks.grid import Grid
+from chunking.document import Span
+from chunking.errors import ChunkscopeError
+from chunking.params import Parameters, parameter
+
+Ints = npt.NDArray[np.int64]
+
+Reason = Literal[
+    "distance",
+    "heading",
+    "section",
+    "paragraph",
+    "block",
+    "sentence",
+    "size",
+    "separator",
+    "pattern",
+    "element",
+    "value",
+    "definition",
+    "library",
+    "given",
+    "token_limit",
+    "oversized_sentence",
+]
+"""Why a cut is where it is.
+
+``distance``: its distance exceeded the threshold. ``heading``, ``section``, ``paragraph``, ``block``: one of these
+begins. ``sentence``, ``size``: the size that the strategy fills was reached, at the end of a sentence or elsewhere.
+``separator``, ``pattern``: text that the strategy looks for. ``element``: an HTML element, ``value``: a JSON value,
+``definition``: a part of a program begins. ``library``: another library cut there; ``given``: the user's own chunks do.
+``token_limit``: the maximum forced a cut between two sentences; ``oversized_sentence``: inside one.
+"""
+
+Driver = Literal["semantic", "structural", "both", "limit"]
+"""What moved a cut over the threshold, for colours and legends."""
+
+
+NO_OVERLAP = "no room for an overlap"
+SHORT_OVERLAP = "overlap shortened by the maximum"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizeParameters(Parameters):
+    """Overlap and limits, which every strategy takes."""
+
+    overlap: int = parameter(
+        0, "Overlap", "How much of the text before a chunk is repeated with it.", minimum=0, maximum=1000, step=1
+    )
+    overlap_unit: str = parameter(
+        "sentences", "Overlap in", "What the overlap is counted in.", choices=("sentences", "tokens")
+    )
+    min_tokens: int = parameter(
+        0,
+        "Minimum",
+        "Chunks with fewer tokens are merged with a neighbour across the weaker cut; 0 for no minimum.",
+        minimum=0,
+        maximum=4000,
+        step=10,
+        unit="tokens",
+    )
+    max_tokens: int = parameter(
+        0,
+        "Maximum",
+        "No chunk has more tokens, its overlap counted, unless it is a single character; 0 for no maximum.",
+        minimum=0,
+        maximum=32000,
+        step=10,
+        unit="tokens",
+    )
+
+    def check_together(self) -> None:
+        """Refuse a minimum over the maximum and an overlap that leaves a chunk no room."""
+        if self.max_tokens and self.min_tokens > self.max_tokens:
+            raise ChunkscopeError(
+                f"min_tokens ({self.min_tokens}) is larger than max_tokens ({self.max_tokens}).",
+                "Lower the minimum or raise the maximum.",
+            )
+        room = self.max_tokens - self.overlap
+        if self.max_tokens and self.overlap_unit == "tokens" and room < max(self.min_tokens, 1):
+            need = f"chunks of {self.min_tokens} to {self.max_tokens}" if room > 0 else f"at most {self.max_tokens}"
+            raise ChunkscopeError(
+                f"An overlap of {self.overlap} tokens leaves no room in {need} tokens.",
+                "Lower the overlap or the minimum, or raise the maximum.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Why a chunk starts where it does.
+
+    Attributes:
+        offset: where the text is cut.
+        reason: see :data:`Reason`.
+        driver: see :data:`Driver`; ``None`` where the strategy asks no distance.
+        gap: the gap that is cut; ``None`` where the cut is at no gap, such as inside a sentence.
+        score, threshold: what was compared, where a threshold was asked.
+        detail: more of the reason in words, such as the level of the heading; empty where there is none.
+    """
+
+    offset: int
+    reason: Reason
+    driver: Driver | None = None
+    gap: int | None = None
+    score: float | None = None
+    threshold: float | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """What another program's chunk holds, where that is not exactly the span it stands for.
+
+    Attributes:
+        text: the chunk's text as that program gave it.
+        missing: stretches of the span that it lacks.
+        added: what it has and the span has not, each piece as it stands there.
+    """
+
+    text: str
+    missing: tuple[Span, ...] = ()
+    added: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span of the document's text.
+
+    Attributes:
+        index: position among the chunks, from 0.
+        start, end: half-open span; ``document.text[start:end] == text``.
+        text: the text of the span, without overlap or heading.
+        tokens: tokens of ``text``.
+        overlap: the span before ``start`` that is repeated with the chunk, or ``None``.
+        overlap_tokens: tokens of the overlap's text.
+        heading_path: titles of the headings the chunk's first character stands under, outermost first.
+        cut: the cut that opens the chunk; ``None`` for the first.
+        notes: what the limits did to it, in words.
+        parent: index of the chunk that this one is a part of, in strategies that nest; else ``None``.
+        foreign: what another program made of the span; ``None`` where the chunk is exactly its text.
+    """
+
+    index: int
+    start: int
+    end: int
+    text: str
+    tokens: int
+    overlap: Span | None
+    overlap_tokens: int
+    heading_path: tuple[str, ...]
+    cut: Cut | None
+    notes: tuple[str, ...] = ()
+    parent: int | None = None
+    foreign: Foreign | None = None
+
+    @property
+    def reach(self) -> int:
+        """Where what is retrieved begins: with the overlap, where there is one."""
+        return self.overlap.start if self.overlap else self.start
+
+
+class Limited(NamedTuple):
+    """What the limits made of cuts.
+
+    Attributes:
+        grid: where the document may be cut, with the places inside oversized sentences.
+        cuts: those that remain and those that the maximum forced, ascending.
+        suppressed: those that the minimum took away.
+    """
+
+    grid: Grid
+    cuts: list[Cut]
+    suppressed: tuple[Cut, ...]
+
+
+_INSIDE = -1.0
+"""Strength of a place inside a sentence: weaker than any between two."""
+
+
+def limited(
+    grid: Grid,
+    cuts: Sequence[Cut],
+    strength: npt.NDArray[np.float64],
+    sizes: SizeParameters,
+    *,
+    packed: bool = False,
+) -> Limited:
+    """Apply the limits to cuts.
+
+    Args:
+        grid: has the places of all cuts.
+        cuts: ascending.
+        strength: ``(n_edges,)`` float64, how strongly each edge speaks for a cut: the minimum takes the weakest away,
+            the maximum forces the strongest.
+        sizes: the limits.
+        packed: the cuts keep the maximum already, with their overlap, but for single atoms.
+    """
+    room, whole = _room(sizes), grid
+    inside = np.zeros(0, dtype=np.int64)
+    if room and (grid := whole.divided(room)) is not whole:
+        # A sentence that alone exceeds the maximum is cut first, so that its ends find room beside their neighbours.
+        known = grid.edges(whole.offsets)
+        spread = np.full(len(grid.offsets), _INSIDE)
+        spread[known] = strength
+        strength, inside = spread, np.delete(np.arange(len(spread)), known)
+    own = dict(zip(grid.edges([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    edges = sorted({*own, *inside.tolist()})
+    if sizes.min_tokens:
+        edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
+    if room and not packed:
+        overlap = sizes.overlap if sizes.overlap_unit == "sentences" else 0
+        forced = limits.split_large(edges, strength, grid.tokens, sizes.min_tokens, room, overlap)
+        edges = sorted({*edges, *forced})
+        if forced and sizes.min_tokens:
+            # What a forced cut left over may still find room beside the next chunk.
+            edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
+    kept = [own.get(edge) or _forced(grid, edge, float(strength[edge])) for edge in edges]
+    remaining = set(edges)
+    return Limited(grid, kept, tuple(cut for edge, cut in own.items() if edge not in remaining))
+
+
+def _forced(grid: Grid, edge: int, strength: float) -> Cut:
+    offset, gap = int(grid.offsets[edge]), int(grid.gaps[edge])
+    if strength == _INSIDE:
+        return Cut(offset, "oversized_sentence", "limit")
+    return Cut(offset, "token_limit", "limit", gap if gap >= 0 else None, strength)
+
+
+def _room(sizes: SizeParameters) -> int:
+    """Tokens a chunk's own text may have, so that an overlap counted in tokens still fits; 0 for no limit."""
+    if not sizes.max_tokens:
+        return 0
+    return sizes.max_tokens - (sizes.overlap if sizes.overlap_unit == "tokens" else 0)
+
+
+def build(
+    grid: Grid,
+    cuts: Sequence[Cut],
+    suppressed: Sequence[Cut],
+    sizes: SizeParameters,
+    *,
+    fences: Sequence[int] = (),
+    repeats: Mapping[int, int] | None = None,
+) -> tuple[Chunk, ...]:
+    """Chunks from cuts in ascending order, with overlap, heading path and notes.
+
+    Args:
+        grid: where the document may be cut.
+        cuts: what :func:`limited` left.
+        suppressed: what it took away.
+        sizes: the overlap and the limits.
+        fences: offsets that no overlap reaches back over, ascending.
+        repeats: where the overlap of the chunk at a cut begins, by the cut's offset, in strategies that choose their
+            overlap themselves; cuts that are not named get the usual one.
+    """
+    document = grid.document
+    if not document.text:
+        return ()
+    starts = [0, *(cut.offset for cut in cuts)]
+    ends = [*starts[1:], len(document.text)]
+    counts = grid.counts(starts, ends)
+    merged = np.searchsorted(ends, [cut.offset for cut in suppressed]) if suppressed else np.zeros(0, dtype=np.int64)
+    merges = np.bincount(merged, minlength=len(starts)).tolist()
+    chunks = [
+        Chunk(
+            index=index,
+            start=start,
+            end=end,
+            text=document.text[start:end],
+            tokens=tokens,
+            overlap=None,
+            overlap_tokens=0,
+            heading_path=document.heading_path(first_word(document.text, start, end)),
+            cut=cut,
+            notes=_merge_note(merges[index], sizes.min_tokens, tokens),
+        )
+        for index, (start, end, tokens, cut) in enumerate(zip(starts, ends, counts, [None, *cuts], strict=True))
+    ]
+    return tuple(_with_overlaps(grid, chunks, sizes, fences, repeats or {}) if sizes.overlap else chunks)
+
+
+def first_word(text: str, start: int, end: int) -> int:
+    """Where the chunk's first word is: a chunk that opens with blank lines stands under the heading after them."""
+    while start < end - 1 and text[start].isspace():
+        start += 1
+    return start
+
+
+def _merge_note(merges: int, minimum: int, tokens: int) -> tuple[str, ...]:
+    notes: list[str] = []
+    if merges:
+        notes.append(f"{merges} {'cut' if merges == 1 else 'cuts'} taken away to reach {minimum} tokens")
+    if minimum and tokens < minimum:
+        notes.append(f"below the minimum of {minimum}")
+    return tuple(notes)
+
+
+def _with_overlaps(
+    grid: Grid, chunks: list[Chunk], sizes: SizeParameters, fences: Sequence[int], repeats: Mapping[int, int]
+) -> list[Chunk]:
+    """Give every chunk but the first the overlap that was asked for, less where the maximum leaves no room."""
+    later = [chunk for chunk in chunks if chunk.start]
+    own, ends = (np.array([getattr(chunk, name) for chunk in later], dtype=np.int64) for name in ("start", "end"))
+    barriers = np.array([0, *fences], dtype=np.int64)
+    fence = barriers[np.searchsorted(barriers, own, side="right") - 1]
+    chosen = np.array([repeats.get(offset, -1) for offset in own.tolist()], dtype=np.int64)
+
+    def starts_within(maximum: int) -> Ints:
+        fits = chosen >= 0
+        if maximum:
+            fits &= np.array(grid.counts(np.maximum(chosen, 0), ends)) <= maximum
+        found = chosen.copy()
+        # Runs of sentences or lines are looked for everywhere, since all starts of chunks are starts of runs.
+        asked = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.OF_WORDS else np.arange(len(own))
+        if len(asked):
+            looked = overlaps.starts(grid, own[asked], ends[asked], sizes.overlap, sizes.overlap_unit, maximum)
+            found[asked] = np.maximum(looked, np.maximum(fence, chosen)[asked])
+        return np.where(fits, chosen, found)
+
+    starts = starts_within(sizes.max_tokens)
+    asked = starts_within(0) if sizes.max_tokens else starts
+    wanted = (own > fence) & (chosen < 0) | (asked < own)
+    tokens = grid.counts(starts, own)
+    given = zip(later, starts.tolist(), (starts > asked).tolist(), wanted.tolist(), tokens, strict=True)
+    return [*chunks[: len(chunks) - len(later)], *(_with_overlap(*each) for each in given)]
+
+
+def _with_overlap(chunk: Chunk, start: int, shortened: bool, wanted: bool, tokens: int) -> Chunk:
+    if start >= chunk.start:
+        return replace(chunk, notes=(*chunk.notes, NO_OVERLAP)) if wanted else chunk
+    notes = (*chunk.notes, SHORT_OVERLAP) if shortened else chunk.notes
+    return replace(chunk, overlap=Span(start, chunk.start), overlap_tokens=tokens, notes=notes)

@@ -1,0 +1,139 @@
+"""The grid: where a document may be cut, and how many tokens lie between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks import limits
+from chunking.document import Document
+from chunking.tokens import SpanTokens, TokenCounter
+
+Ints = npt.NDArray[np.int64]
+
+
+_DIVIDED = 4
+"""Maxima whose divided grids are kept."""
+
+
+@cache
+def _white() -> npt.NDArray[np.bool_]:
+    """Which code points below 2¹⁶ are white space; above, none is."""
+    return np.array([chr(code).isspace() for code in range(0x10000)])
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Where a document may be cut, with the tokens between.
+
+    Attributes:
+        document: the document.
+        offsets: ``(n_edges,)`` int64, the places, strictly ascending, inside the text; *edge* ``e`` is between the
+            *atoms* ``e`` and ``e + 1``, the runs of text between neighbouring places.
+        gaps: ``(n_edges,)`` int64, the gap at each place, −1 where there is none.
+        counter: what counts tokens.
+        base: the grid that this one has all places of, whose words it shares; ``None`` where there is none.
+    """
+
+    document: Document
+    offsets: Ints
+    gaps: Ints
+    counter: TokenCounter
+    base: Grid | None = None
+
+    @cached_property
+    def tokens(self) -> SpanTokens:
+        """Token counts of runs of atoms, made on first use."""
+        text = self.document.text
+        bounds = np.concatenate(([0], self.offsets, [len(text)])) if text else np.zeros(1, dtype=np.int64)
+        return SpanTokens(text, bounds, self.counter)
+
+    @cached_property
+    def word_starts(self) -> Ints:
+        """Where the words of the document start."""
+        if self.base:
+            return self.base.word_starts
+        codes = np.frombuffer(self.document.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        white = _white()[np.minimum(codes, 0xFFFF)]
+        return np.flatnonzero(~white & np.concatenate(([True], white[:-1])))
+
+    @cached_property
+    def words(self) -> SpanTokens:
+        """Token counts of runs of words, for sizes and overlaps that end between words."""
+        if self.base:
+            return self.base.words
+        # Nearly sorted already, which a stable sort makes use of and a table of hashes does not.
+        ends = np.concatenate((self.word_starts, self.offsets, [0, len(self.document.text)]))
+        ends.sort(kind="stable")
+        return SpanTokens(self.document.text, ends[np.diff(ends, prepend=-1) > 0], self.counter)
+
+    def with_places(self, offsets: Sequence[int] | Ints) -> Grid:
+        """The grid with further places for cuts, in any order; itself where it has them all."""
+        places = np.asarray(offsets, dtype=np.int64)
+        here = np.searchsorted(self.offsets, places)
+        if (here < len(self.offsets)).all() and (self.offsets[here] == places).all():
+            return self
+        union = np.union1d(self.offsets, places)
+        gaps = np.full(len(union), -1, dtype=np.int64)
+        gaps[np.searchsorted(union, self.offsets)] = self.gaps
+        return Grid(self.document, union, gaps, self.counter, self.base or self)
+
+    def divided(self, maximum: int) -> Grid:
+        """The grid with places inside the atoms that alone exceed a maximum; itself where none does.
+
+        Args:
+            maximum: tokens a piece of an atom may have, at least 1.
+        """
+        found = self._divided.get(maximum)
+        if found is None:
+            found = self.with_places(self._inside(maximum))
+            self._divided[maximum] = found
+            while len(self._divided) > _DIVIDED:
+                self._divided.pop(next(iter(self._divided)), None)
+        return found
+
+    @cached_property
+    def _divided(self) -> dict[int, Grid]:
+        return {}
+
+    def _inside(self, maximum: int) -> list[int]:
+        text, cuts = self.document.text, self.tokens.cuts
+        alone = np.arange(len(cuts) - 1)
+        found: list[int] = []
+        for atom in np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > maximum).tolist():
+            start, end = int(cuts[atom]), int(cuts[atom + 1])
+            found += [start + inner for inner in limits.split_atom(text[start:end], self.counter, maximum)]
+        return found
+
+    def edges(self, offsets: Sequence[int] | Ints) -> Ints:
+        """``(n,)`` int64: the edges at places of the grid."""
+        return np.searchsorted(self.offsets, np.asarray(offsets, dtype=np.int64))
+
+    def counts(
+        self, starts: Sequence[int] | Ints, ends: Sequence[int] | Ints, table: SpanTokens | None = None
+    ) -> list[int]:
+        """Exact token counts of spans: from a table where both ends are cuts of it, else counted.
+
+        Args:
+            starts, ends: ``(n,)`` offsets.
+            table: ``None`` for the runs of atoms.
+        """
+        table = table or self.tokens
+        begins, stops = np.asarray(starts, dtype=np.int64), np.asarray(ends, dtype=np.int64)
+        last_cut = len(table.cuts) - 1
+        first = np.minimum(np.searchsorted(table.cuts, begins), last_cut)
+        last = np.minimum(np.searchsorted(table.cuts, stops), last_cut)
+        known = (table.cuts[first] == begins) & (table.cuts[last] == stops)
+        found = np.zeros(len(begins), dtype=np.int64)
+        found[known] = table.span_counts(first[known], last[known])
+        others = np.flatnonzero(~known)
+        if len(others):
+            text = self.document.text
+            spans = zip(begins[others].tolist(), stops[others].tolist(), strict=True)
+            found[others] = self.counter.count([text[start:end] for start, end in spans])
+        numbers: list[int] = found.tolist()
+        return numbers

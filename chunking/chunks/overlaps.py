@@ -1,0 +1,92 @@
+"""Where the overlap of a chunk begins: the text before it that is repeated with it.
+
+An overlap is made of whole sentences, words or lines and ends where the chunk starts; no piece of it is longer than
+asked, and the chunk with its overlap keeps the maximum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks.grid import Grid
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+OF_WORDS = ("tokens", "characters")
+"""Units in which each overlap is found on its own, whatever other chunks there are."""
+
+_REACH = 64
+"""Characters that an overlap counted in tokens may reach back for each of them."""
+
+
+def starts(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: int) -> Ints:
+    """Where the overlaps of chunks begin.
+
+    Args:
+        grid: where the document may be cut.
+        own, ends: ``(n,)`` int64, where the chunks start (after the text's beginning) and end, in order.
+        overlap: how much to repeat, in ``unit``; at least 1.
+        unit: ``"sentences"``, ``"tokens"``, ``"characters"`` or ``"lines"``.
+        maximum: tokens that a chunk may have with its overlap; 0 for no limit.
+
+    Returns:
+        ``(n,)`` int64, at most ``own``; equal to it where nothing can be repeated.
+    """
+    if unit in OF_WORDS:
+        return _of_words(grid, own, ends, overlap, unit, maximum)
+    begins = _line_starts(grid) if unit == "lines" else np.concatenate(([0], grid.offsets[grid.gaps >= 0]))
+    return _of_runs(grid, np.union1d(begins, own), own, ends, overlap, maximum)
+
+
+def _line_starts(grid: Grid) -> Ints:
+    ends = np.cumsum([len(line) for line in grid.document.text.splitlines(keepends=True)])
+    return np.concatenate(([0], ends[:-1])).astype(np.int64)
+
+
+def _of_runs(grid: Grid, begins: Ints, own: Ints, ends: Ints, overlap: int, maximum: int) -> Ints:
+    """Starts of the last ``overlap`` runs before each chunk, of fewer where more would exceed the maximum.
+
+    A piece of a sentence that had to be cut counts as one.
+    """
+    place = np.searchsorted(begins, own)
+    low, high = np.maximum(place - overlap, 0), place.copy()
+    if not maximum:
+        high = low
+    while len(among := np.flatnonzero(low < high)):
+        middle = (low[among] + high[among]) // 2
+        good = np.array(grid.counts(begins[middle], ends[among]), dtype=np.int64) <= maximum
+        high[among[good]] = middle[good]
+        low[among[~good]] = middle[~good] + 1
+    return np.where(low < place, begins[np.minimum(low, len(begins) - 1)], own)
+
+
+def _of_words(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: int) -> Ints:
+    """Starts of the longest runs of whole words before each chunk that keep the overlap and the maximum."""
+    words = grid.word_starts
+    high = np.searchsorted(words, own)
+    # No word has less than a token or a character; and where words are endless, an end to looking back keeps the work
+    # in bounds.
+    low = np.maximum(high - overlap, np.searchsorted(words, own - _REACH * overlap))
+    stop = high.copy()
+    fits = _fits_characters if unit == "characters" else _fits_tokens
+    while len(among := np.flatnonzero(low < high)):
+        middle = (low[among] + high[among]) // 2
+        good = fits(grid, words[middle], own[among], overlap)
+        if maximum:
+            whole = np.array(grid.counts(words[middle], ends[among], grid.words), dtype=np.int64)
+            good &= whole <= maximum
+        high[among[good]] = middle[good]
+        low[among[~good]] = middle[~good] + 1
+    return np.where(low < stop, np.append(words, 0)[low], own)
+
+
+def _fits_tokens(grid: Grid, start: Ints, end: Ints, overlap: int) -> Bools:
+    found: Bools = np.array(grid.counts(start, end, grid.words), dtype=np.int64) <= overlap
+    return found
+
+
+def _fits_characters(grid: Grid, start: Ints, end: Ints, overlap: int) -> Bools:
+    found: Bools = end - start <= overlap
+    return found

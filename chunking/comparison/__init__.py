@@ -1,0 +1,32 @@
+"""Several segmentations of one document: their agreement, what differs, and a report of it."""
+
+from chunking.comparison.agreement import BoundaryScores, boundary_scores
+from chunking.comparison.comparison import (
+    Coverage,
+    Ints,
+    Outcome,
+    OverlapOutcome,
+    Sizes,
+    UnitCuts,
+    coverage,
+    first_words,
+    nearest_gaps,
+)
+from chunking.comparison.report import Comparison, Entry, make
+
+__all__ = [
+    "BoundaryScores",
+    "Comparison",
+    "Coverage",
+    "Entry",
+    "Ints",
+    "Outcome",
+    "OverlapOutcome",
+    "Sizes",
+    "UnitCuts",
+    "boundary_scores",
+    "coverage",
+    "first_words",
+    "make",
+    "nearest_gaps",
+]

@@ -1,0 +1,590 @@
+"""Several segmentations of one document side by side: where they cut, what changed, what was asked and what came out.
+
+Cuts are offsets, so that a cut inside a sentence keeps its place. Where a measure needs the axis of units (see
+:mod:`chunking.comparison.agreement`), :func:`unit_cuts` brings them to the nearest gap and says what that changed.
+
+Nothing here supposes that chunks tile: they may leave text out, repeat it, or lie inside one another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks import Chunk
+from chunking.errors import ChunkscopeError
+from chunking.params import Parameters
+from chunking.strategies.base import Segmentation
+from chunking.tokens import SpanTokens, TokenCounter
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+# --- where they cut ------------------------------------------------------------------------------------------------
+
+
+def cut_offsets(segmentation: Segmentation) -> Ints:
+    """``(n_cuts,)`` int64, ascending, each once: where chunks start, but for the start of the text."""
+    return np.unique(np.array([chunk.start for chunk in segmentation.chunks if chunk.start], dtype=np.int64))
+
+
+def nearest_gaps(offsets: Ints, gap_offsets: Ints) -> tuple[Ints, Ints]:
+    """The gap nearest to each offset; of two that are equally near, the first.
+
+    Args:
+        offsets: ``(n,)`` places in the text.
+        gap_offsets: ``(n_gaps,)`` where each gap cuts the text, ascending.
+
+    Returns:
+        Two arrays ``(n,)`` int64: the gap, and how many characters it is away; both −1 where there is no gap at all.
+    """
+    given, gaps = np.asarray(offsets, dtype=np.int64), np.asarray(gap_offsets, dtype=np.int64)
+    if not len(gaps):
+        return np.full(len(given), -1, dtype=np.int64), np.full(len(given), -1, dtype=np.int64)
+    after = np.searchsorted(gaps, given)
+    right = np.minimum(after, len(gaps) - 1)
+    left = np.maximum(after - 1, 0)
+    nearest = np.where(np.abs(given - gaps[left]) <= np.abs(gaps[right] - given), left, right)
+    return nearest, np.abs(gaps[nearest] - given)
+
+
+@dataclass(frozen=True, eq=False)
+class UnitCuts:
+    """Cuts on the axis of units.
+
+    Attributes:
+        gaps: ``(n,)`` int64, ascending, each once.
+        inside: cuts that lie at no gap and were brought to the nearest.
+        merged: cuts that fell on a gap that another cut has already.
+        dropped: cuts that have no gap to go to, in a document without any.
+        farthest: characters that the farthest of them was moved.
+    """
+
+    gaps: Ints
+    inside: int
+    merged: int
+    dropped: int
+    farthest: int
+
+
+def unit_cuts(offsets: Ints, gap_offsets: Ints) -> UnitCuts:
+    """Bring cuts to the nearest gaps, with what that changed; arguments as in :func:`nearest_gaps`."""
+    nearest, distance = nearest_gaps(offsets, gap_offsets)
+    found = nearest[nearest >= 0]
+    gaps = np.unique(found)
+    return UnitCuts(
+        gaps,
+        inside=int(np.count_nonzero(distance > 0)),
+        merged=len(found) - len(gaps),
+        dropped=len(nearest) - len(found),
+        farthest=max(0, int(distance.max(initial=0))),
+    )
+
+
+def consensus(cuts: Sequence[Ints], n_gaps: int) -> Floats:
+    """``(n_gaps,)`` float64: the share of segmentations that cut each gap; 0 everywhere where there are none.
+
+    Args:
+        cuts: the gaps that each segmentation cuts; one that is there twice counts once.
+        n_gaps: number of gaps.
+    """
+    votes = np.zeros(n_gaps, dtype=np.float64)
+    for gaps in cuts:
+        votes[np.unique(gaps)] += 1
+    return votes / max(len(cuts), 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What became of cuts.
+
+    Attributes:
+        kept: ``(n,)`` int64, places that are cut before and after.
+        moved: ``(n, 2)`` int64, places before and after.
+        appeared: ``(n,)`` int64, places that are cut only after.
+        gone: ``(n,)`` int64, places that were cut only before.
+    """
+
+    kept: Ints
+    moved: Ints
+    appeared: Ints
+    gone: Ints
+
+
+def changes(before: Ints, after: Ints, tolerance: int) -> Changes:
+    """What a change of the setting did to the cuts.
+
+    A cut that is gone and one that appeared next to it, at most ``tolerance`` away, are one that moved. The nearest
+    are paired first (the first in the text where distances are equal), each cut once, and never past a cut that was
+    kept or past another pair.
+
+    Args:
+        before, after: places of cuts, ascending, in any unit.
+        tolerance: in the same unit.
+    """
+    old, new = np.unique(before).astype(np.int64), np.unique(after).astype(np.int64)
+    kept = np.intersect1d(old, new)
+    places = np.union1d(old, new)
+    side = np.isin(places, old).astype(np.int8) - np.isin(places, new)  # 1 gone, −1 appeared, 0 kept
+    apart = np.diff(places)
+    near = np.flatnonzero((side[:-1] * side[1:] == -1) & (apart <= tolerance))
+    used = np.zeros(len(places), dtype=np.bool_)
+    pairs = []
+    for left in near[np.argsort(apart[near], kind="stable")].tolist():
+        if not used[left] and not used[left + 1]:
+            used[left : left + 2] = True
+            pairs.append((left, left + 1) if side[left] == 1 else (left + 1, left))
+    pairs.sort()
+    moved = places[np.array(pairs, dtype=np.int64).reshape(-1, 2)]
+    return Changes(kept, moved, places[(side == -1) & ~used], places[(side == 1) & ~used])
+
+
+# --- what was asked ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The sizes that parameters ask for; 0 where they ask for none.
+
+    Attributes:
+        overlap, overlap_unit: how much to repeat; ``"sentences"``, ``"tokens"``, ``"characters"`` or ``"lines"``.
+        minimum, minimum_unit: of a chunk's own text; tokens or characters.
+        maximum, maximum_unit: of a chunk with its overlap; tokens or characters.
+    """
+
+    overlap: int
+    overlap_unit: str
+    minimum: int
+    minimum_unit: str
+    maximum: int
+    maximum_unit: str
+
+
+_OVERLAPS = ("overlap", "chunk_overlap")
+_MINIMA = ("min_tokens", "min_chunk_size")
+_MAXIMA = ("max_tokens", "max_chars", "chunk_size", "capacity")
+"""Names that a size may have, of ours and of other libraries; the first that is in use and not 0 is taken."""
+
+
+def asked(params: Parameters) -> Asked:
+    """The sizes that parameters ask for, whatever the strategy calls them."""
+    return Asked(*_amount(params, _OVERLAPS), *_amount(params, _MINIMA), *_amount(params, _MAXIMA))
+
+
+def _amount(params: Parameters, names: Sequence[str]) -> tuple[int, str]:
+    there = [name for name in names if name not in params.idle and isinstance(getattr(params, name, None), int)]
+    name = next((name for name in there if getattr(params, name)), there[0] if there else None)
+    if name is None:
+        return 0, "tokens"
+    unit = getattr(params, "overlap_unit", None) if name in _OVERLAPS else None
+    known = unit or params.lookup(name).unit or getattr(params, "unit", None) or "characters"
+    return cast(int, getattr(params, name)), cast(str, known)
+
+
+# --- what came out -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large chunks are; all 0 where there are none.
+
+    Attributes:
+        total: their sum.
+        minimum, median, mean, p95, maximum: of one chunk; ``p95`` is the 95th percentile, interpolated.
+    """
+
+    total: int
+    minimum: int
+    median: float
+    mean: float
+    p95: float
+    maximum: int
+
+
+def sizes(values: Ints) -> Sizes:
+    """The summary of sizes, ``(n,)`` int64."""
+    if not len(values):
+        return Sizes(0, 0, 0.0, 0.0, 0.0, 0)
+    median, p95 = np.percentile(values, [50, 95]).tolist()
+    return Sizes(int(values.sum()), int(values.min()), median, float(values.mean()), p95, int(values.max()))
+
+
+@dataclass(frozen=True)
+class TokenOutcome:
+    """Chunks as one tokenizer counts them.
+
+    Attributes:
+        own: tokens of the chunks' own text.
+        whole: tokens of what the index holds: each chunk with its overlap, or as another program gave it. Its
+            ``total`` is the cost of the index.
+        document: tokens of the document.
+    """
+
+    own: Sizes
+    whole: Sizes
+    document: int
+
+    @property
+    def ratio(self) -> float:
+        """Tokens of the index for each token of the document; 1 where both are empty."""
+        return self.whole.total / self.document if self.document else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class OverlapOutcome:
+    """What became of the overlap that was asked for, at every boundary between two chunks.
+
+    Attributes:
+        asked, unit: see :class:`Asked`.
+        chunks: ``(n_boundaries,)`` int64, index of the chunk after each boundary.
+        reached: ``(n_boundaries,)`` int64, how much is repeated, in ``unit``; of sentences and lines the whole ones,
+            where a part that the strategy itself cut off counts as one.
+        characters: ``(n_boundaries,)`` int64, the same in characters.
+        full: ``(n_boundaries,)`` bool: as much as was asked, or as much as there is before the boundary; for tokens
+            and characters also where the next word before would be too much.
+    """
+
+    asked: int
+    unit: str
+    chunks: Ints
+    reached: Ints
+    characters: Ints
+    full: npt.NDArray[np.bool_]
+
+    @property
+    def in_full(self) -> int:
+        """Boundaries where the overlap was reached; 0 where none was asked."""
+        return int(np.count_nonzero(self.full)) if self.asked else 0
+
+    @property
+    def in_part(self) -> int:
+        """Boundaries where some of it was reached."""
+        return int(np.count_nonzero(~self.full & (self.characters > 0))) if self.asked else 0
+
+    @property
+    def not_at_all(self) -> int:
+        """Boundaries where nothing is repeated although something was asked."""
+        return int(np.count_nonzero(~self.full & (self.characters == 0))) if self.asked else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What was asked of a strategy and what came out.
+
+    Attributes:
+        strategy: its name.
+        asked: the sizes that were asked for.
+        chunks: number of chunks.
+        tokens: by tokenizer.
+        characters: of the chunks' own text.
+        overlap: at each boundary.
+        over_maximum: chunks that are larger, with their overlap, than the maximum that was asked for; parents, which
+            hold other chunks whatever these have, are left out.
+        under_minimum: chunks whose own text is smaller than the minimum that was asked for.
+        lost: characters of the source that are in no chunk.
+        lost_text: the same, without white space.
+        doubled: characters of the source that are in the own text of more than one chunk.
+    """
+
+    strategy: str
+    asked: Asked
+    chunks: int
+    tokens: Mapping[str, TokenOutcome]
+    characters: Sizes
+    overlap: OverlapOutcome
+    over_maximum: int
+    under_minimum: int
+    lost: int
+    lost_text: int
+    doubled: int
+
+
+def outcome(
+    segmentation: Segmentation, counters: Mapping[str, TokenCounter], gap_offsets: Ints | None = None
+) -> Outcome:
+    """What was asked of one segmentation and what came out; see :func:`outcomes`."""
+    return outcomes([segmentation], counters, gap_offsets)[0]
+
+
+def outcomes(
+    segmentations: Sequence[Segmentation], counters: Mapping[str, TokenCounter], gap_offsets: Ints | None = None
+) -> list[Outcome]:
+    """What was asked of segmentations of one document and what came out of each.
+
+    The document is counted once for each tokenizer, however many segmentations there are.
+
+    Args:
+        segmentations: of the same document.
+        counters: tokenizers by name; limits and overlaps in tokens are checked with the first.
+        gap_offsets: ``(n_gaps,)`` where each gap cuts the text, which an overlap in sentences is counted by; else
+            those of a segmentation's own signals.
+
+    Raises:
+        ChunkscopeError: there is no tokenizer; the documents differ; or an overlap was asked in sentences and nothing
+            says where they are.
+    """
+    if not counters:
+        raise ChunkscopeError("Sizes cannot be compared without a tokenizer.", "Name at least one.")
+    if not segmentations:
+        return []
+    text = segmentations[0].document.text
+    if any(segmentation.document.text != text for segmentation in segmentations):
+        raise ChunkscopeError("The segmentations are of different documents.", "Compare those of one document.")
+    if gap_offsets is None:
+        gap_offsets = next((known.signals.offsets for known in segmentations if known.signals is not None), None)
+    spans = [_Spans(segmentation) for segmentation in segmentations]
+    cuts = np.unique(np.concatenate([[0, len(text)], *(known.places for known in spans)]))
+    tables = {name: SpanTokens(text, cuts, counter) for name, counter in counters.items()}
+    return [_outcome(known, tables, gap_offsets) for known in spans]
+
+
+class _Spans:
+    """The places of a segmentation's chunks, as arrays.
+
+    Attributes:
+        start, end: ``(n_chunks,)`` int64, the chunks' own spans.
+        whole: ``(n_chunks,)`` int64, where each begins with its overlap.
+        is_parent: ``(n_chunks,)`` bool, which hold other chunks.
+        bounded: ``(n_boundaries,)`` int64, the chunks that have another before them, of the same parent.
+        shared: ``(n_boundaries, 2)`` int64, what each of these repeats of the text before it.
+        given: the texts that another program made, by chunk, where they are not exactly the span.
+        missing: stretches of chunks' own spans that such a text lacks.
+    """
+
+    def __init__(self, segmentation: Segmentation) -> None:
+        self.segmentation = segmentation
+        self.text = segmentation.document.text
+        chunks = segmentation.chunks
+        self.start, self.end, self.whole = (
+            np.array(values, dtype=np.int64)
+            for values in (
+                [chunk.start for chunk in chunks],
+                [chunk.end for chunk in chunks],
+                [chunk.reach for chunk in chunks],
+            )
+        )
+        above = {getattr(chunk, "parent", None) for chunk in chunks}
+        self.is_parent = np.array([place in above for place in range(len(chunks))], dtype=np.bool_)
+        foreign = {place: getattr(chunk, "foreign", None) for place, chunk in enumerate(chunks)}
+        self.given = {place: cast(str, made.text) for place, made in foreign.items() if made}
+        # What a program left out may lie in the overlap, which the chunk's own span does not hold.
+        self.missing = [
+            (max(start, chunk.start), min(end, chunk.end))
+            for chunk, made in zip(chunks, foreign.values(), strict=True)
+            for start, end in (made.missing if made else ())
+            if end > chunk.start
+        ]
+        shared = _shared(chunks)
+        self.bounded = np.array(list(shared), dtype=np.int64)
+        self.shared = np.array(list(shared.values()), dtype=np.int64).reshape(-1, 2)
+
+    @property
+    def places(self) -> Ints:
+        """Every offset that tokens are counted from or to."""
+        return np.concatenate([self.start, self.end, self.whole, self.shared.reshape(-1)])
+
+    def whole_lengths(self) -> Ints:
+        """``(n_chunks,)`` int64: characters of what the index holds."""
+        found = self.end - self.whole
+        for place, text in self.given.items():
+            found[place] = len(text)
+        return found
+
+
+def _shared(chunks: Sequence[Chunk]) -> dict[int, tuple[int, int]]:
+    """What each chunk repeats of the one before it, by chunk: its overlap, else where the two spans lie together."""
+    reached: dict[int | None, int] = {}
+    found = {}
+    for place, chunk in enumerate(chunks):
+        parent = getattr(chunk, "parent", None)
+        if parent in reached:
+            common = (chunk.start, max(chunk.start, min(chunk.end, reached[parent])))
+            found[place] = (chunk.overlap.start, chunk.overlap.end) if chunk.overlap else common
+        reached[parent] = max(reached.get(parent, 0), chunk.end)
+    return found
+
+
+def _counted(table: SpanTokens, starts: Ints, ends: Ints) -> Ints:
+    """``(n,)`` int64: tokens of spans whose ends are cuts of the table."""
+    return table.span_counts(np.searchsorted(table.cuts, starts), np.searchsorted(table.cuts, ends))
+
+
+def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Ints | None) -> Outcome:
+    segmentation = spans.segmentation
+    wanted = asked(segmentation.params)
+    main = next(iter(tables.values()))
+    own = {name: _counted(table, spans.start, spans.end) for name, table in tables.items()}
+    whole = {name: _whole_counts(table, spans) for name, table in tables.items()}
+    document = {name: int(table.span_counts([0], [len(table.cuts) - 1])[0]) for name, table in tables.items()}
+    name = next(iter(tables))
+    large = whole[name] if wanted.maximum_unit == "tokens" else spans.whole_lengths()
+    small = own[name] if wanted.minimum_unit == "tokens" else spans.end - spans.start
+    lost, lost_text, doubled = _coverage(spans)
+    return Outcome(
+        strategy=segmentation.strategy,
+        asked=wanted,
+        chunks=len(segmentation.chunks),
+        tokens={name: TokenOutcome(sizes(own[name]), sizes(whole[name]), document[name]) for name in tables},
+        characters=sizes(spans.end - spans.start),
+        overlap=_overlap(spans, wanted, main, gap_offsets),
+        over_maximum=int(np.count_nonzero((large > wanted.maximum) & ~spans.is_parent)) if wanted.maximum else 0,
+        under_minimum=int(np.count_nonzero(small < wanted.minimum)) if wanted.minimum else 0,
+        lost=lost,
+        lost_text=lost_text,
+        doubled=doubled,
+    )
+
+
+def _whole_counts(table: SpanTokens, spans: _Spans) -> Ints:
+    """``(n_chunks,)`` int64: tokens of what the index holds for each chunk."""
+    found = _counted(table, spans.whole, spans.end)
+    if spans.given:
+        found[list(spans.given)] = table.counter.count(list(spans.given.values()))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """How the chunks cover the text.
+
+    Attributes:
+        lost: ``(k, 2)`` int64, stretches in no chunk, those that are blank left out.
+        doubled: ``(k, 2)`` int64, stretches in the own text of several chunks.
+    """
+
+    lost: Ints
+    doubled: Ints
+
+
+def coverage(segmentation: Segmentation) -> Coverage:
+    """Where the chunks leave text out and where they hold it more than once; overlap is no second time."""
+    held, text = _held(_Spans(segmentation)), segmentation.document.text
+    lost = [span for span in _stretches(held <= 0).tolist() if not text[slice(*span)].isspace()]
+    return Coverage(np.array(lost, dtype=np.int64).reshape(-1, 2), _stretches(held > 1))
+
+
+def _held(spans: _Spans) -> Ints:
+    """``(n_characters,)`` int64: how many chunks hold each character in their own text."""
+    length = len(spans.text) + 1
+    steps = np.bincount(spans.start, minlength=length) - np.bincount(spans.end, minlength=length)
+    for start, end in spans.missing:
+        steps[start] -= 1
+        steps[end] += 1
+    held: Ints = np.cumsum(steps[:-1])
+    return held
+
+
+def _stretches(where: npt.NDArray[np.bool_]) -> Ints:
+    """``(k, 2)`` int64: the half-open runs of true."""
+    return np.flatnonzero(np.diff(where, prepend=False, append=False)).reshape(-1, 2)
+
+
+def _coverage(spans: _Spans) -> tuple[int, int, int]:
+    """Characters in no chunk, those of them that are not white space, and characters in several chunks."""
+    held = _held(spans)
+    stretches = [spans.text[start:end] for start, end in _stretches(held <= 0).tolist()]
+    lost_text = sum(len(part) for stretch in stretches for part in stretch.split())
+    return sum(map(len, stretches)), lost_text, int(np.count_nonzero(held > 1))
+
+
+# --- the overlap at each boundary ----------------------------------------------------------------------------------
+
+
+def _overlap(spans: _Spans, wanted: Asked, table: SpanTokens, gap_offsets: Ints | None) -> OverlapOutcome:
+    start, end = spans.shared[:, 0], spans.shared[:, 1]
+    characters = end - start
+    amount, unit = wanted.overlap, wanted.overlap_unit
+    if not amount or unit == "characters":
+        reached = characters
+    elif unit == "tokens":
+        reached = _counted(table, start, end)
+    else:
+        begins = _begins(spans, unit, gap_offsets)
+        reached = np.searchsorted(begins, end) - np.searchsorted(begins, start)
+    full = (reached >= amount) | ((start == 0) & (characters > 0))
+    if unit in ("tokens", "characters"):
+        short = np.flatnonzero(~full & (characters > 0))
+        full[short] = _no_word_fits(
+            spans.text, spans.shared[short], amount, table.counter if unit == "tokens" else None
+        )
+    return OverlapOutcome(amount, unit if amount else "characters", spans.bounded, reached, characters, full)
+
+
+def _begins(spans: _Spans, unit: str, gap_offsets: Ints | None) -> Ints:
+    """Where sentences or lines begin, and where chunks do: a part that was cut off counts as one."""
+    if unit == "lines":
+        ends = np.cumsum([len(line) for line in spans.text.splitlines(keepends=True)], dtype=np.int64)
+        return np.union1d(ends[:-1], np.append(spans.start, 0))
+    if gap_offsets is None:
+        raise ChunkscopeError(
+            "An overlap in sentences cannot be measured without the sentences.", "Give the offsets of the gaps."
+        )
+    return np.union1d(gap_offsets, np.append(spans.start, 0))
+
+
+_REACH = 64
+"""Characters of a word for each token that it may have; a longer one does not fit."""
+
+
+def _no_word_fits(text: str, shared: Ints, amount: int, counter: TokenCounter | None) -> npt.NDArray[np.bool_]:
+    """Whether the word before each stretch would make it longer than was asked: ``(n,)`` bool."""
+    reach = amount * (_REACH if counter else 1) + 1
+    longer = []
+    for start, end in shared.tolist():
+        before = text[max(0, start - reach) : start]
+        blank = len(before) - len(before.rstrip())
+        word = before.split()[-1:]
+        longer.append(text[start - blank - sum(map(len, word)) : end])
+    found = counter.count(longer) if counter else np.array([len(stretch) for stretch in longer], dtype=np.int64)
+    return found > amount
+
+
+# --- a table -------------------------------------------------------------------------------------------------------
+
+_WORD = re.compile(r"\S+")
+_FIRST_WORDS = 8
+_LONGEST = 60
+
+
+def size_table(segmentations: Mapping[str, Segmentation]) -> list[dict[str, Any]]:
+    """A row for each chunk of each segmentation, in order.
+
+    Args:
+        segmentations: by the label that the rows carry.
+
+    Returns:
+        Rows ``{strategy, index, start, end, characters, tokens, overlap_tokens, reason, heading_path, first_words}``;
+        the reason of a chunk that no cut opens is empty.
+    """
+    return [
+        {
+            "strategy": label,
+            "index": chunk.index,
+            "start": chunk.start,
+            "end": chunk.end,
+            "characters": chunk.end - chunk.start,
+            "tokens": chunk.tokens,
+            "overlap_tokens": chunk.overlap_tokens,
+            "reason": chunk.cut.reason if chunk.cut else "",
+            "heading_path": " › ".join(chunk.heading_path),
+            "first_words": first_words(segmentation.document.text, chunk.start, chunk.end),
+        }
+        for label, segmentation in segmentations.items()
+        for chunk in segmentation.chunks
+    ]
+
+
+def first_words(text: str, start: int, end: int) -> str:
+    """The first words of a span, at most eight and 60 characters, with ``…`` where more follow."""
+    found = islice(_WORD.finditer(text, start, end), _FIRST_WORDS + 1)
+    words = [text[match.start() : min(match.end(), match.start() + _LONGEST + 1)] for match in found]
+    shown = " ".join(words[:_FIRST_WORDS])
+    more = len(words) > _FIRST_WORDS or len(shown) > _LONGEST
+    return shown[:_LONGEST].rstrip() + "…" if more else shown

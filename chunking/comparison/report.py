@@ -1,0 +1,222 @@
+"""A comparison: several segmentations of one document on the axis of its gaps, with gold where there is some.
+
+What the Compare page shows and ``python -m chunking compare`` prints are made from the same object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.alignment.pieces import Piece
+from chunking.comparison import agreement, comparison
+from chunking.comparison.agreement import Matrix
+from chunking.comparison.comparison import Outcome, UnitCuts
+from chunking.gold import gold_gaps
+from chunking.params import Parameters
+from chunking.sentences import Sentences
+from chunking.strategies import Segmentation, Setting, foreign
+from chunking.tokens import TokenCounter
+from chunking.workspace import Workspace
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+Kind = Literal["strategy", "peer", "yours"]
+
+GOLD = "gold"
+"""What the gold boundaries are called among the segmentations."""
+
+DRAWS = {"f1": 100, "window_diff": 100, "pk": 100, "boundary_similarity": 30}
+"""Random segmentations behind each chance value; boundary similarity takes longer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One segmentation of a comparison.
+
+    Attributes:
+        label: what it is called, unique in the comparison: the setting in one line.
+        title: for people.
+        kind: Chunkscope's own strategy, another library's, or the user's own chunks.
+        segmentation: what it made of the document.
+    """
+
+    label: str
+    title: str
+    kind: Kind
+    segmentation: Segmentation
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """``(n_cuts,)`` int64, where chunks start, but for the start of the text."""
+        return comparison.cut_offsets(self.segmentation)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several segmentations of one document.
+
+    Attributes:
+        sentences: the units of the axis.
+        offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
+        entries: the segmentations.
+        gold: character offsets of gold boundaries; empty where there are none.
+    """
+
+    sentences: Sentences
+    offsets: Ints
+    entries: tuple[Entry, ...]
+    gold: tuple[int, ...] = ()
+
+    @cached_property
+    def cuts(self) -> tuple[UnitCuts, ...]:
+        """The cuts of each entry, at the nearest gaps."""
+        return tuple(
+            comparison.unit_cuts(at_gaps(entry.offsets, self.sentences, self.offsets), self.offsets)
+            for entry in self.entries
+        )
+
+    @cached_property
+    def gold_gaps(self) -> Ints:
+        """The gaps of the gold boundaries."""
+        return gold_gaps(self.gold, self.offsets, self.sentences)
+
+    @cached_property
+    def consensus(self) -> Floats:
+        """``(n_gaps,)`` float64: the share of entries that cut each gap."""
+        return comparison.consensus([cuts.gaps for cuts in self.cuts], len(self.offsets))
+
+    def matrix(self, metric: str, tolerance: int = 0) -> tuple[list[str], Matrix]:
+        """Agreement of every entry, and of gold where there is some, with every other; the labels come first."""
+        labels, cuts = [entry.label for entry in self.entries], [cuts.gaps for cuts in self.cuts]
+        if self.gold:
+            labels, cuts = [GOLD, *labels], [self.gold_gaps, *cuts]
+        return labels, agreement.agreement_matrix(cuts, len(self.sentences), metric, tolerance, DRAWS[metric])
+
+    def outcomes(self, counters: Mapping[str, TokenCounter]) -> list[Outcome]:
+        """What was asked of each entry and what came out."""
+        return comparison.outcomes([entry.segmentation for entry in self.entries], counters, self.offsets)
+
+
+def at_gaps(offsets: Ints, sentences: Sentences, gap_offsets: Ints) -> Ints:
+    """Offsets that lie between two sentences, wherever in the space between, at the place where their gap cuts."""
+    if not len(gap_offsets) or not len(offsets):
+        return offsets
+    right = sentences.spans[1:, 0]
+    gap = np.minimum(np.searchsorted(right, offsets), len(right) - 1)
+    between = (sentences.spans[:-1, 1][gap] <= offsets) & (offsets <= right[gap])
+    moved: Ints = np.where(between, gap_offsets[gap], offsets)
+    return moved
+
+
+def entry(setting: Setting, segmentation: Segmentation, label: str = "") -> Entry:
+    """What a strategy made of a document; the label is the setting in one line where no other is given."""
+    kind: Kind = "peer" if setting.strategy.family == "peers" else "strategy"
+    return Entry(label or setting.text, setting.title, kind, segmentation)
+
+
+def own_entry(workspace: Workspace, name: str, pieces: Sequence[Piece]) -> Entry:
+    """The user's own chunks, brought back to spans of the document."""
+    label = f"yours: {name}"
+    segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")
+    return Entry(label, label, "yours", segmentation)
+
+
+def make(workspace: Workspace, entries: Sequence[Entry], gold: Sequence[int] = ()) -> Comparison:
+    """Segmentations of a workspace's document on its sentences."""
+    return Comparison(workspace.sentences, workspace.offsets, tuple(entries), tuple(gold))
+
+
+def as_dict(compared: Comparison, counters: Mapping[str, TokenCounter], tolerance: int = 0) -> dict[str, Any]:
+    """Everything that is known of a comparison, as JSON can hold it; what ``compare`` prints."""
+    document = compared.sentences.document
+    outcomes = compared.outcomes(counters)
+    shares = compared.consensus
+    found: dict[str, Any] = {
+        "document": {
+            "name": document.name,
+            "format": document.format,
+            "language": document.language,
+            "characters": len(document.text),
+            "sentences": len(compared.sentences),
+        },
+        "strategies": {
+            entry.label: _strategy(entry, cuts, outcome)
+            for entry, cuts, outcome in zip(compared.entries, compared.cuts, outcomes, strict=True)
+        },
+        "consensus": [
+            {"gap": gap, "offset": int(compared.offsets[gap]), "share": float(shares[gap])}
+            for gap in np.flatnonzero(shares).tolist()
+        ],
+        "agreement": {name: _matrix(compared, name, tolerance) for name in agreement.METRICS},
+    }
+    if compared.gold:
+        found["gold"] = {"boundaries": list(compared.gold), "gaps": compared.gold_gaps.tolist()}
+    return found
+
+
+def _strategy(entry: Entry, cuts: UnitCuts, outcome: Outcome) -> dict[str, Any]:
+    params = entry.segmentation.params.values()
+    overlap = outcome.overlap
+    return {
+        "strategy": entry.segmentation.strategy,
+        "params": {name: list(value) if isinstance(value, tuple) else value for name, value in params.items()},
+        "chunks": outcome.chunks,
+        "boundaries": entry.offsets.tolist(),
+        "gaps": cuts.gaps.tolist(),
+        "cuts_inside_sentences": cuts.inside,
+        "tokens": {
+            name: {
+                "own": asdict(tokens.own),
+                "with_overlap": asdict(tokens.whole),
+                "document": tokens.document,
+                "ratio": tokens.ratio,
+            }
+            for name, tokens in outcome.tokens.items()
+        },
+        "characters": asdict(outcome.characters),
+        "overlap": {
+            "asked": overlap.asked,
+            "unit": overlap.unit,
+            "boundaries": len(overlap.reached),
+            "in_full": overlap.in_full,
+            "in_part": overlap.in_part,
+            "not_at_all": overlap.not_at_all,
+            "reached": overlap.reached.tolist(),
+        },
+        "over_maximum": outcome.over_maximum,
+        "under_minimum": outcome.under_minimum,
+        "characters_lost": outcome.lost_text,
+        "characters_doubled": outcome.doubled,
+        "chunks_not_in_document": len(entry.segmentation.unplaced),
+        "warnings": list(entry.segmentation.warnings),
+    }
+
+
+def _matrix(compared: Comparison, metric: str, tolerance: int) -> dict[str, Any]:
+    labels, matrix = compared.matrix(metric, tolerance)
+    columns = {
+        "value": matrix.values,
+        "chance": matrix.chance,
+        "chance_low": matrix.chance_low,
+        "chance_high": matrix.chance_high,
+        "corrected": matrix.corrected,
+    }
+    return {
+        "tolerance": tolerance if matrix.metric.takes_tolerance else None,
+        "best": matrix.metric.best,
+        "pairs": {
+            reference: {
+                hypothesis: {name: float(values[row, column]) for name, values in columns.items()}
+                for column, hypothesis in enumerate(labels)
+                if row != column
+            }
+            for row, reference in enumerate(labels)
+        },
+    }

@@ -1,0 +1,22 @@
+"""A document: one text, the blocks of its layout, and the way back to its source and its pages.
+
+Every offset in Chunkscope refers to ``Document.text``.
+"""
+
+from chunking.document.document import BLOCK_KINDS, Aside, Block, BlockKind, Document, Span, Style
+from chunking.document.origin import Origin, Place
+from chunking.document.pages import PageBox, Pages
+
+__all__ = [
+    "BLOCK_KINDS",
+    "Aside",
+    "Block",
+    "BlockKind",
+    "Document",
+    "Origin",
+    "PageBox",
+    "Pages",
+    "Place",
+    "Span",
+    "Style",
+]

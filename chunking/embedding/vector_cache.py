@@ -1,0 +1,107 @@
+"""Vectors that were computed before, on disk, addressed by content: see :mod:`chunking.runtime.disk_cache` for what
+holds.
+
+The file has raw little-endian float32 numbers and hashes of texts: no pickles, no code, no texts. Beside it is the file
+of the sentences that were told before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.runtime.disk_cache import DiskCache, Layout, default_folder
+from chunking.sentences.store import SentenceStore
+
+__all__ = ["DEFAULT_MAX_BYTES", "VectorCache", "default_cache", "default_folder"]
+
+Float32 = npt.NDArray[np.float32]
+Bool = npt.NDArray[np.bool_]
+
+DEFAULT_MAX_BYTES = 512 * 2**20
+"""Default bound of what is stored: 512 MiB, some 300,000 vectors of 384 dimensions."""
+
+_LAYOUT = Layout(
+    application=0x43_68_6B_76,  # "Chkv"
+    table="vectors",
+    value="vector",
+    count="dimension",
+    unit=4,
+    overhead=256,  # measured, rounded up
+    page=8192,  # five vectors of 384 dimensions; the usual 4096 would hold two and waste a fifth
+    what="Vectors",
+)
+
+
+def default_cache() -> VectorCache:
+    """The cache in the default folder."""
+    return VectorCache(default_folder() / "vectors-1.sqlite3")
+
+
+class VectorCache(DiskCache):
+    """A bounded cache of vectors by encoder and text, see the module.
+
+    Args:
+        path: the database file; it and its folder are made when first needed.
+        max_bytes: bound of :attr:`size`.
+        clock: the time in seconds, for the stamps of last use.
+    """
+
+    def __init__(
+        self, path: Path | str, max_bytes: int = DEFAULT_MAX_BYTES, clock: Callable[[], float] = time.time
+    ) -> None:
+        super().__init__(path, _LAYOUT, max_bytes, clock)
+
+    @cached_property
+    def sentences(self) -> SentenceStore:
+        """The sentences that were told before, in a file beside this one."""
+        return SentenceStore(self.path.with_name("sentences-1.sqlite3"))
+
+    def close(self) -> None:
+        """Close both files; they are opened again when needed."""
+        super().close()
+        if "sentences" in self.__dict__:
+            self.sentences.close()
+
+    def get_many(self, encoder_key: str, texts: Sequence[str], dimension: int) -> tuple[Float32, Bool]:
+        """Look texts up.
+
+        Args:
+            encoder_key: identity of the encoder's weights.
+            texts: what to look up.
+            dimension: of the encoder's vectors; a vector of another one counts as damaged.
+
+        Returns:
+            ``(n, dimension)`` float32 vectors, zero where missing, and ``(n,)`` bool, which were found.
+        """
+        keys = [_key(encoder_key, text) for text in texts]
+        there = self.found(list(dict.fromkeys(keys)), dimension)
+        found = np.fromiter((key in there for key in keys), dtype=np.bool_, count=len(keys))
+        vectors = np.zeros((len(texts), dimension), dtype=np.float32)
+        blobs = b"".join(there[key] for key in keys if key in there)
+        vectors[found] = np.frombuffer(blobs, dtype="<f4").reshape(-1, dimension)
+        return vectors, found
+
+    def put_many(self, encoder_key: str, texts: Sequence[str], vectors: npt.ArrayLike) -> None:
+        """Store vectors, all in one transaction; texts that are there already stay as they are.
+
+        Args:
+            encoder_key: identity of the encoder's weights.
+            texts: ``n`` texts.
+            vectors: ``(n, dimension)``, stored as float32.
+        """
+        rows = np.ascontiguousarray(vectors, dtype="<f4")
+        if rows.ndim != 2 or len(rows) != len(texts):
+            raise ValueError("vectors must be one row a text")
+        self.keep({_key(encoder_key, text): row.tobytes() for text, row in zip(texts, rows, strict=True)})
+
+
+def _key(encoder_key: str, text: str) -> bytes:
+    content = f"{encoder_key}\0{text}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(content, digest_size=16).digest()

@@ -1,0 +1,431 @@
+"""Gold of reviews as JSON Lines, a document a line: what reviews are kept as outside the database.
+
+    {"id": …, "lang": …, "units": [text, …], "boundaries": [index, …],
+     "document": hash, "name": …, "characters": …, "offsets": [offset, …], "before": [text, …], "after": [text, …],
+     "reviews": {reviewer: [{"offset": …, "verdict": …, "note": …, …}, …]}, "decisions": [{…}, …]}
+
+``units`` and ``boundaries`` are what ``evaluate segmentation`` reads (:mod:`chunking.evaluation.data`): the sentences,
+and the index of the first one of each segment; they are left out where the text was not at hand. ``offsets`` are what
+``compare --gold`` reads: the same boundaries in characters of the text whose hash (``Document.text_hash``) is
+``document``; the text around them finds them again where it has changed. A verdict is ``accept``, ``reject``, ``skip``,
+``moved`` (with ``target``), or ``note``, which is words alone.
+
+What has one meaning only is put right and reported: offsets that are not in order or come twice, and one at the very
+start or end of the text, where nothing is divided. What could mean several things is refused with the number of its
+line.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.gold.carry import Carried, Place, carry, shares
+from chunking.gold.events import CONTEXT, NAME_LIMIT, NOTE_LIMIT
+from chunking.gold.state import VERDICTS, Judgement
+from chunking.runtime import jsonl
+
+
+@dataclass(frozen=True)
+class GoldLine:
+    """The gold of one document.
+
+    Attributes:
+        id: unique in its file.
+        document: hash of the text that the offsets belong to; empty where it is not known.
+        offsets: of the boundaries, ascending, each once, none at 0.
+        before, after: the text on either side of each, empty where it is not known.
+        name: of the document.
+        characters: of its text; ``None`` where it is not known.
+        language: code, or ``None``.
+        units: its sentences; ``None`` where they are not known.
+        boundaries: index of the first unit of each segment but the first; ``None`` where units are.
+        reviews: what each reviewer said, in the order in which it was.
+        notes: of each reviewer, words about places that are not judged.
+        decisions: what settled disagreements.
+        line: where it stands in the file, from 1; 0 of what is in none.
+        repaired: what was put right, in words without a full stop.
+    """
+
+    id: str
+    document: str
+    offsets: tuple[int, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    name: str = ""
+    characters: int | None = None
+    language: str | None = None
+    units: tuple[str, ...] | None = None
+    boundaries: tuple[int, ...] | None = None
+    reviews: Mapping[str, tuple[Judgement, ...]] = field(default_factory=dict)
+    notes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    decisions: tuple[Judgement, ...] = ()
+    line: int = 0
+    repaired: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Every place that it speaks of and whose surroundings it knows, ascending, each once."""
+        told = (*(each for own in self.reviews.values() for each in own), *self.decisions)
+        return places_of(self.offsets, self.before, self.after, told)
+
+
+def places_of(
+    offsets: Sequence[int], before: Sequence[str], after: Sequence[str], judgements: Iterable[Judgement]
+) -> tuple[Place, ...]:
+    """Places with what stands around them, ascending; of a move that is where it goes to."""
+    found = {each.offset: each for each in map(Place, offsets, before, after) if each.before or each.after}
+    for each in judgements:
+        offset = each.offset if each.target is None else each.target
+        if each.before or each.after:
+            found.setdefault(offset, Place(offset, each.before, each.after))
+    return tuple(found[offset] for offset in sorted(found))
+
+
+# --- writing -------------------------------------------------------------------------------------------------------
+
+
+def dump(lines: Iterable[GoldLine]) -> str:
+    """JSON Lines, in UTF-8 without escapes."""
+    from chunking.export import jsonl as written  # all of the engine, which reading gold does not need
+
+    return written(_row(line) for line in lines)
+
+
+def _row(line: GoldLine) -> dict[str, Any]:
+    known: dict[str, Any] = {"id": line.id, "lang": line.language}
+    if line.units is not None and line.boundaries is not None:
+        known |= {"units": list(line.units), "boundaries": list(line.boundaries)}
+    known |= {
+        "document": line.document,
+        "name": line.name,
+        "characters": line.characters,
+        "offsets": list(line.offsets),
+        "before": list(line.before),
+        "after": list(line.after),
+        "reviews": {
+            name: [
+                *map(_entry, line.reviews.get(name, ())),
+                *(_bare(offset, note) for offset, note in line.notes.get(name, {}).items()),
+            ]
+            for name in {**line.reviews, **line.notes}
+        },
+        "decisions": list(map(_entry, line.decisions)),
+    }
+    return {key: value for key, value in known.items() if value is not None and value != ""}
+
+
+def _entry(known: Judgement) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "offset": known.offset,
+        "verdict": known.verdict,
+        "target": known.target,
+        "note": known.note,
+        "proposed": known.proposed,
+        "blind": known.blind,
+        "at": known.at,
+        "before": known.before,
+        "after": known.after,
+    }
+    return {key: value for key, value in entry.items() if value not in (None, "", False) or key == "offset"}
+
+
+def _bare(offset: int, note: str) -> dict[str, Any]:
+    return {"offset": offset, "verdict": "note", "note": note}
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def is_line(value: object) -> bool:
+    """Whether a JSON value looks like the gold of a document, and not like offsets or chunks alone."""
+    return isinstance(value, dict) and ({"document", "offsets"} <= value.keys() or {"units", "boundaries"} <= {*value})
+
+
+def read(data: bytes, name: str) -> tuple[GoldLine, ...]:
+    """The gold in a file; see the module for what it may hold.
+
+    Args:
+        data: the whole file, UTF-8.
+        name: what to call it.
+
+    Raises:
+        ChunkscopeError: a line is no such gold, or there is none.
+    """
+    found = tuple(_Reader(where).line(number, row) for number, row, where in jsonl.rows(data, name))
+    if not found:
+        raise ChunkscopeError(f"{name:.80} holds no document.", "Give the gold of one a line.")
+    return found
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LARGEST = 2**53
+"""No text has so many characters."""
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads a line that stands ``where``."""
+
+    where: str
+
+    def line(self, number: int, row: Mapping[str, Any]) -> GoldLine:
+        if "offsets" not in row:
+            raise self.wrong(
+                "it has no offsets", "Write gold with offsets in characters; units alone are for evaluate."
+            )
+        characters = None if row.get("characters") is None else self.number(row, "characters", _LARGEST)
+        offsets, before, after, repaired = self.offsets(row, characters)
+        reviews, notes = self.reviews(row.get("reviews"), characters)
+        document = self.text(row, "document")
+        has_units = row.get("units") is not None and row.get("boundaries") is not None
+        return GoldLine(
+            id=str(row["id"]) if isinstance(row.get("id"), int) else self.text(row, "id") or document[:16],
+            document=document,
+            offsets=offsets,
+            before=before,
+            after=after,
+            name=self.text(row, "name"),
+            characters=characters,
+            language=self.text(row, "lang") or None,
+            units=tuple(self.texts(row, "units")) if has_units else None,
+            boundaries=tuple(self.numbers(row, "boundaries", len(row["units"]))) if has_units else None,
+            reviews=reviews,
+            notes=notes,
+            decisions=tuple(self.judgement(entry, characters) for entry in self.objects(row, "decisions")),
+            line=number,
+            repaired=repaired,
+        )
+
+    def wrong(self, what: str, remedy: str) -> ChunkscopeError:
+        return ChunkscopeError(f"{self.where}: {what}.", remedy)
+
+    def text(self, row: Mapping[str, Any], key: str, limit: int | None = None) -> str:
+        value = row.get(key)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            raise self.wrong(f"{key} is not text", "Write it in quotes.")
+        if limit is not None and len(value) > limit:
+            raise self.wrong(f"{key} has {len(value):,} characters", f"Shorten it to {limit:,} at most.")
+        return _SURROGATE.sub("\ufffd", value)
+
+    def number(self, row: Mapping[str, Any], key: str, largest: int) -> int:
+        value = row.get(key)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.wrong(f"{key} {_shown(value)} is no whole number", "Count characters from 0.")
+        if not 0 <= value <= largest:
+            raise self.wrong(
+                f"{key} {_shown(value)} lies outside the text"
+                + (f" of {largest:,} characters" if largest < _LARGEST else ""),
+                "Count characters (Unicode code points) of the text, from 0.",
+            )
+        return value
+
+    def items(self, row: Mapping[str, Any], key: str) -> list[Any]:
+        value = row.get(key)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.wrong(f"{key} is not a list", "Write it in square brackets.")
+        return value
+
+    def numbers(self, row: Mapping[str, Any], key: str, largest: int) -> list[int]:
+        return [self.number({key: each}, key, largest) for each in self.items(row, key)]
+
+    def texts(self, row: Mapping[str, Any], key: str) -> list[str]:
+        return [self.text({key: "" if each is None else each}, key) for each in self.items(row, key)]
+
+    def objects(self, row: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+        found = self.items(row, key)
+        if not all(isinstance(each, dict) for each in found):
+            raise self.wrong(f"{key} holds what is no object", "Write each entry in braces.")
+        return found
+
+    def offsets(
+        self, row: Mapping[str, Any], characters: int | None
+    ) -> tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Offsets in order, what stands around them, and what was put right."""
+        given = self.numbers(row, "offsets", _LARGEST if characters is None else characters)
+        around = [self.texts(row, key) or [""] * len(given) for key in ("before", "after")]
+        for key, texts in zip(("before", "after"), around, strict=True):
+            if len(texts) != len(given):
+                raise self.wrong(
+                    f"{key} has {len(texts):,} entries for {len(given):,} offsets", "Give one for each offset."
+                )
+        found = {offset: (left[-CONTEXT:], right[:CONTEXT]) for offset, left, right in zip(given, *around, strict=True)}
+        kept = sorted(offset for offset in found if offset and offset != characters)
+        twice = len(given) - len(found)
+        repaired = [
+            *(["offsets sorted"] if any(left > right for left, right in pairwise(given)) else []),
+            *([f"{twice:,} offset{'s' * (twice > 1)} that came twice left out"] if twice else []),
+            *(["an offset at the very start or end of the text left out"] if len(kept) < len(found) else []),
+        ]
+        before, after = (tuple(found[offset][side] for offset in kept) for side in (0, 1))
+        return tuple(kept), before, after, tuple(repaired)
+
+    def reviews(
+        self, value: object, characters: int | None
+    ) -> tuple[dict[str, tuple[Judgement, ...]], dict[str, dict[int, str]]]:
+        """What each reviewer said of places, and words about places that are not judged."""
+        if value is None:
+            return {}, {}
+        if not isinstance(value, dict):
+            raise self.wrong("reviews is no object", "Write the entries of each reviewer under her name.")
+        reviews, notes = {}, {}
+        for given in value:
+            name = self.text({"a reviewer's name": given}, "a reviewer's name", NAME_LIMIT)
+            if not name.strip():
+                raise self.wrong("a reviewer has no name", f"Give a name of 1 to {NAME_LIMIT} characters.")
+            entries = self.objects(value, given)
+            reviews[name] = tuple(
+                self.judgement(entry, characters) for entry in entries if entry.get("verdict") != "note"
+            )
+            words = [
+                self.judgement(entry | {"verdict": "skip"}, characters)
+                for entry in entries
+                if entry.get("verdict") == "note"
+            ]
+            if words:
+                notes[name] = {each.offset: each.note for each in words if each.note}
+        return reviews, notes
+
+    def judgement(self, entry: Mapping[str, Any], characters: int | None) -> Judgement:
+        largest = _LARGEST if characters is None else characters
+        verdict = entry.get("verdict")
+        known = next((each for each in VERDICTS.values() if each == verdict), None)
+        if known is None:
+            verdicts = ", ".join(dict.fromkeys(VERDICTS.values()))
+            raise self.wrong(f"there is no verdict {_shown(verdict)}", f"There are: {verdicts}, note.")
+        if (known == "moved") != (entry.get("target") is not None):
+            raise self.wrong("a verdict has no target that needs one, or one that does not", "Only moved has a target.")
+        return Judgement(
+            offset=self.number(entry, "offset", largest),
+            verdict=known,
+            note=self.text(entry, "note", NOTE_LIMIT),
+            proposed=self.text(entry, "proposed"),
+            blind=entry.get("blind") is True,
+            target=self.number(entry, "target", largest) if known == "moved" else None,
+            at=self.text(entry, "at"),
+            before=self.text(entry, "before")[-CONTEXT:],
+            after=self.text(entry, "after")[:CONTEXT],
+        )
+
+
+def _shown(value: object) -> str:
+    return f"{json.dumps(value, ensure_ascii=False):.40}"
+
+
+# --- finding the document ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Found:
+    """The gold of a document.
+
+    Attributes:
+        line: what the file has.
+        carried: new offsets of :attr:`GoldLine.places` and of ``line.offsets``: the same ones where the text is the
+            same, else where the text around them was found.
+        changed: whether the text has changed since.
+        notes: what to know, in sentences.
+    """
+
+    line: GoldLine
+    carried: Carried
+    changed: bool
+    notes: tuple[str, ...]
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """The boundaries in the text as it is, ascending."""
+        return tuple(sorted(self.carried.found[each] for each in self.line.offsets if each in self.carried.found))
+
+
+def find(lines: Sequence[GoldLine], document: Document, name: str) -> Found:
+    """The line of a document: by the hash of its text or, where that has changed, by the text around the places.
+
+    Args:
+        lines: of a file.
+        document: whose gold is wanted.
+        name: of the file.
+
+    Raises:
+        ChunkscopeError: none is of this document, or several are; or an offset lies outside its text.
+    """
+    same = [line for line in lines if line.document == document.text_hash]
+    if len(same) > 1:
+        raise ChunkscopeError(
+            f"Lines {', '.join(str(line.line) for line in same[:5])} of {name:.80} are of the same document.",
+            "Keep one of them.",
+        )
+    if same:
+        return _as_it_is(same[0], document, name)
+    return _changed(lines, document, name)
+
+
+def _as_it_is(line: GoldLine, document: Document, name: str) -> Found:
+    told = [each for own in (*line.reviews.values(), line.decisions) for each in own]
+    offsets = sorted(
+        {
+            *line.offsets,
+            *(each.offset for each in told),
+            *(each.target for each in told if each.target is not None),
+            *(offset for own in line.notes.values() for offset in own),
+        }
+    )
+    if offsets and offsets[-1] > len(document.text):
+        raise ChunkscopeError(
+            f"{name:.80}, line {line.line}: offset {offsets[-1]} lies outside the text of "
+            f"{len(document.text):,} characters.",
+            "Count characters (Unicode code points) of the text, from 0.",
+        )
+    found = {offset: offset for offset in offsets}
+    return Found(line, Carried(found, frozenset(), ()), False, _repairs(line, name))
+
+
+_LIKELY = 3
+"""Lines of which all places are looked up."""
+
+
+def _changed(lines: Sequence[GoldLine], document: Document, name: str) -> Found:
+    likeness = shares([line.places for line in lines], document.text)
+    likeliest = sorted(range(len(lines)), key=lambda place: -likeness[place])[:_LIKELY]
+    tried = [(lines[place], carry(lines[place].places, document.text)) for place in likeliest if likeness[place]]
+    line, carried = max(tried, key=lambda each: len(each[1].found), default=(None, None))
+    if line is None or carried is None or 2 * len(carried.found) < len(line.places):
+        names = [f"“{each.name or each.id:.60}”" for each in lines[:_TOLD]]
+        more = f" and {len(lines) - _TOLD:,} more" if len(lines) > _TOLD else ""
+        raise ChunkscopeError(
+            f"{name:.80} has no gold of this document: it is of {', '.join(names)}{more}.",
+            "Give the gold of this document, or the document as it was.",
+        )
+    return Found(line, carried, True, (*_repairs(line, name), _told(line, carried)))
+
+
+_TOLD = 5
+"""So many of a kind are told one by one."""
+
+
+def _repairs(line: GoldLine, name: str) -> tuple[str, ...]:
+    return tuple(f"{name:.80}, line {line.line}: {what}." for what in line.repaired)
+
+
+def _told(line: GoldLine, carried: Carried) -> str:
+    wanted = len(line.offsets)
+    got = sum(offset in carried.found for offset in line.offsets)
+    lost = {place.offset: why for place, why in carried.lost}
+    missing = [
+        f"{each} ({lost.get(each, 'nothing of the text around it was kept')})"
+        for each in line.offsets
+        if each not in carried.found
+    ]
+    shown = ", ".join(missing[:_TOLD]) + (f" and {len(missing) - _TOLD:,} more" if len(missing) > _TOLD else "")
+    since = f"The text has changed since its gold was set: {got:,} of {wanted:,} boundaries were found again"
+    return f"{since}{f'; lost: {shown}' if missing else ''}."

@@ -1,0 +1,237 @@
+"""What events come to: the judgements of a reviewer, and the boundaries that follow from them.
+
+A pure fold, in the order in which the events were stored. Of several judgements of a place the last counts; a move is
+a judgement of two places, of the one it leaves and of the one it goes to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from chunking.gold.events import Event
+
+Verdict = Literal["accept", "reject", "skip", "moved"]
+VERDICTS: Mapping[str, Verdict] = {
+    "accept": "accept",
+    "add": "accept",
+    "reject": "reject",
+    "skip": "skip",
+    "move": "moved",
+}
+"""What each action that judges says of its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a reviewer says of a place.
+
+    Attributes:
+        offset: the place.
+        verdict: ``accept``: a boundary belongs there (proposed or added). ``reject``: none does. ``skip``: not
+            decided. ``moved``: none does, but one does at ``target``.
+        note, proposed, blind, at, before, after: see :class:`chunking.gold.events.Event`.
+        target: of ``moved``, where the boundary belongs; else ``None``.
+    """
+
+    offset: int
+    verdict: Verdict
+    note: str = ""
+    proposed: str = ""
+    blind: bool = False
+    target: int | None = None
+    at: str = ""
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Review:
+    """What one reviewer says of one document.
+
+    Attributes:
+        reviewer, document: whose it is, and of what (its hash); empty where there is no event.
+        judgements: by offset, in the order in which they were made. What settles a disagreement is not among them,
+            since it was said knowing what others say; see :func:`decisions`.
+        notes: words about a place, by offset, also where it is not judged.
+        history: the events that count, in order: all but those that are taken back, and those that take back.
+        undoable: token of the last of them, which undo would take back; ``None`` where there is none.
+        redoable: token of the undo that is to be taken back next to bring back what was taken; ``None`` where nothing
+            was taken back since the last judgement or note.
+        ignored: events that could not be followed: an undo of an event that is unknown, comes later, or is someone
+            else's, and an event of another reviewer or document.
+    """
+
+    reviewer: str = ""
+    document: str = ""
+    judgements: Mapping[int, Judgement] = field(default_factory=dict)
+    notes: Mapping[int, str] = field(default_factory=dict)
+    history: tuple[Event, ...] = ()
+    undoable: str | None = None
+    redoable: str | None = None
+    ignored: int = 0
+
+    @cached_property
+    def votes(self) -> dict[int, bool]:
+        """Whether a boundary belongs at each place that was decided on, targets of moves among them."""
+        return _votes(self.judgements.values())
+
+    @cached_property
+    def boundaries(self) -> tuple[int, ...]:
+        """Where boundaries belong, ascending: accepted, added, targets of moves."""
+        return tuple(sorted(offset for offset, boundary in self.votes.items() if boundary))
+
+    @cached_property
+    def rejected(self) -> tuple[int, ...]:
+        """Where none belongs, ascending: rejected, or moved elsewhere."""
+        return tuple(sorted(offset for offset, boundary in self.votes.items() if not boundary))
+
+    @cached_property
+    def skipped(self) -> tuple[int, ...]:
+        """Places that were seen and not decided on, ascending."""
+        return tuple(
+            sorted(
+                offset
+                for offset, known in self.judgements.items()
+                if known.verdict == "skip" and offset not in self.votes
+            )
+        )
+
+
+def review(events: Iterable[Event]) -> Review:
+    """What the events of one reviewer on one document come to.
+
+    An undo takes back the event it names, and an undo of an undo brings it back. An event that comes twice counts
+    once.
+
+    Args:
+        events: in the order in which they were stored. What belongs to another reviewer or document than the first
+            of them is ignored and counted.
+    """
+    given = _once(events)
+    if not given:
+        return Review()
+    first = given[0]
+    own = [event for event in given if (event.reviewer, event.document) == (first.reviewer, first.document)]
+    counting, ignored = _counting(own)
+    history = tuple(event for event in counting if event.action != "undo")
+    judgements, notes = _folded(event for event in history if not event.decides)
+    return Review(
+        reviewer=first.reviewer,
+        document=first.document,
+        judgements=judgements,
+        notes=notes,
+        history=history,
+        undoable=history[-1].token if history else None,
+        redoable=_redoable(own, counting),
+        ignored=ignored + len(given) - len(own),
+    )
+
+
+def reviews(events: Iterable[Event]) -> dict[str, Review]:
+    """The review of each reviewer of a document, in the order in which they began.
+
+    Args:
+        events: of one document, in the order in which they were stored.
+    """
+    return {name: review(own) for name, own in _by_reviewer(_once(events)).items()}
+
+
+def decisions(events: Iterable[Event]) -> dict[int, Judgement]:
+    """What was decided for all reviewers, by offset, in the order in which it was: of each place the last that counts.
+
+    Args:
+        events: of one document and all its reviewers, in the order in which they were stored.
+    """
+    given = _once(events)
+    counting = {event.token for own in _by_reviewer(given).values() for event in _counting(own)[0]}
+    return _folded(event for event in given if event.decides and event.token in counting)[0]
+
+
+def votes_of(judgements: Mapping[int, Judgement]) -> dict[int, bool]:
+    """Whether a boundary belongs at each place that judgements (such as those of :func:`decisions`) decide on."""
+    return _votes(judgements.values())
+
+
+def _once(events: Iterable[Event]) -> list[Event]:
+    found: dict[str, Event] = {}
+    for event in events:
+        found.setdefault(event.token, event)
+    return list(found.values())
+
+
+def _by_reviewer(events: Sequence[Event]) -> dict[str, list[Event]]:
+    found: dict[str, list[Event]] = {}
+    for event in events:
+        found.setdefault(event.reviewer, []).append(event)
+    return found
+
+
+def _counting(events: Sequence[Event]) -> tuple[list[Event], int]:
+    """The events that are not taken back, and how many name none that could be.
+
+    Whether an undo counts depends on later ones alone, so the last is looked at first.
+    """
+    places = {event.token: place for place, event in enumerate(events)}
+    taken: set[str] = set()
+    counting: list[Event] = []
+    ignored = 0
+    for place in range(len(events) - 1, -1, -1):
+        event = events[place]
+        if event.action == "undo" and places.get(event.undoes, place) >= place:
+            ignored += 1
+        elif event.token not in taken:
+            counting.append(event)
+            if event.action == "undo":
+                taken.add(event.undoes)
+    return counting[::-1], ignored
+
+
+def _redoable(events: Sequence[Event], counting: Sequence[Event]) -> str | None:
+    """The last undo that counts, those of an undo left out, unless something else came after it."""
+    undos = {event.token for event in events if event.action == "undo"}
+    last = next((event for event in reversed(counting) if event.undoes not in undos), None)
+    return last.token if last and last.action == "undo" else None
+
+
+def _folded(events: Iterable[Event]) -> tuple[dict[int, Judgement], dict[int, str]]:
+    """The last judgement of each place, in the order of these, and the notes."""
+    judgements: dict[int, Event] = {}
+    notes: dict[int, str] = {}
+    for event in events:
+        if event.note or event.action == "note":
+            notes[event.offset] = event.note
+        if event.action in VERDICTS:
+            judgements.pop(event.offset, None)  # so that the order is that of the last
+            judgements[event.offset] = event
+    shown = {offset: _judgement(event, notes.get(offset, "")) for offset, event in judgements.items()}
+    return shown, {offset: note for offset, note in notes.items() if note}
+
+
+def _judgement(event: Event, note: str) -> Judgement:
+    return Judgement(
+        offset=event.offset,
+        verdict=VERDICTS[event.action],
+        note=note,
+        proposed=event.proposed,
+        blind=event.blind,
+        target=event.target,
+        at=event.at,
+        before=event.before,
+        after=event.after,
+    )
+
+
+def _votes(judgements: Iterable[Judgement]) -> dict[int, bool]:
+    """What judgements, in the order in which they were made, say of each place; a later one goes before an earlier."""
+    found: dict[int, bool] = {}
+    for known in judgements:
+        if known.verdict == "skip":
+            found.pop(known.offset, None)
+            continue
+        found[known.offset] = known.verdict == "accept"
+        if known.target is not None:
+            found[known.target] = True
+    return found

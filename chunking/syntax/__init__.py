@@ -1,0 +1,6 @@
+"""Syntax trees of source code, by tree-sitter, and what their nodes mean in each programming language."""
+
+from chunking.syntax.programs import GRAMMARS, PROGRAMS, Grammar, Program, language_of
+from chunking.syntax.syntax import Syntax, grammar, misfit, parse
+
+__all__ = ["GRAMMARS", "PROGRAMS", "Grammar", "Program", "Syntax", "grammar", "language_of", "misfit", "parse"]

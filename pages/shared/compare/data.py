@@ -1,0 +1,200 @@
+"""What the lanes and the columns of a comparison show, from its segmentations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.comparison import comparison
+from chunking.comparison.report import Comparison, Entry
+from chunking.figures.lanes import CHANGES, Lane, Lanes, Unit
+from chunking.strategies import Segmentation
+from chunking.strategies.reasons import words
+from chunking.workspace import Workspace
+from pages.shared.components.side_by_side import Column
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+GOLD_TITLE = "Gold: set by a person"
+"""What the lane of true boundaries is called."""
+
+MOVED_WITHIN = 3
+"""Gaps that a boundary may have gone and still be said to have moved."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """What the horizontal axis counts.
+
+    Attributes:
+        unit: sentences, characters or tokens.
+        offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
+        places: ``(n_gaps,)`` float64, where it stands on the axis.
+        length: of the document, on the axis.
+        end: of the document, in characters.
+    """
+
+    unit: Unit
+    offsets: Ints
+    places: Floats
+    length: float
+    end: int
+
+    def at(self, offsets: Ints | Sequence[int]) -> Floats:
+        """Where character offsets stand; between gaps by interpolation."""
+        known = np.concatenate(([0], self.offsets, [max(self.end, 1)]))
+        found: Floats = np.interp(offsets, known, np.concatenate(([0.0], self.places, [self.length])))
+        return found
+
+
+def axis(workspace: Workspace, unit: Unit) -> Axis:
+    """The axis of a document in a unit."""
+    offsets, end = workspace.offsets, len(workspace.document.text)
+    if unit == "characters":
+        places, length = offsets.astype(np.float64), float(end)
+    elif unit == "sentences":
+        places, length = np.arange(1.0, len(offsets) + 1), float(len(workspace.sentences))
+    else:
+        table = workspace.grid.tokens
+        stops = np.arange(len(table.cuts))
+        counts = table.span_counts(np.zeros(len(stops), dtype=np.int64), stops).astype(np.float64)
+        # A token that straddles a gap can make a count fall back by one.
+        counts = np.maximum.accumulate(counts)
+        places, length = counts[1:-1], float(counts[-1])
+    return Axis(unit, offsets, places, length, end)
+
+
+def lanes(
+    workspace: Workspace, compared: Comparison, unit: Unit, before: tuple[int, Segmentation] | None = None
+) -> Lanes:
+    """The lanes of a comparison.
+
+    Args:
+        workspace: the document.
+        compared: its segmentations.
+        unit: of the axis.
+        before: a lane, and what it was before its last change, so that what moved is marked.
+    """
+    scale = axis(workspace, unit)
+    shown = [
+        lane(scale, compared, number, entry, before[1] if before and before[0] == number else None)
+        for number, entry in enumerate(compared.entries)
+    ]
+    if compared.gold:
+        offsets = np.array(compared.gold, dtype=np.int64)
+        same = np.zeros(len(offsets), dtype=np.int8)
+        shown.insert(0, Lane(GOLD_TITLE, scale.at(offsets), offsets, ("gold",) * len(offsets), same, "gold"))
+    signals = next((entry.segmentation.signals for entry in compared.entries if entry.segmentation.signals), None)
+    some = np.flatnonzero(compared.consensus)
+    return Lanes(
+        lanes=tuple(shown),
+        unit=unit,
+        length=scale.length,
+        end=scale.end,
+        curve_x=scale.places,
+        curve_offset=scale.offsets,
+        fused=signals.fused if signals else np.zeros(0),
+        threshold=signals.threshold.value if signals and signals.threshold.rule != "gradient" else float("nan"),
+        consensus_x=scale.places[some],
+        consensus=compared.consensus[some],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Placed(Entry):
+    """An entry that keeps the number of its lane where another lane, before it, could not be made.
+
+    Attributes:
+        number: of the lane, from 1, as the sidebar counts.
+    """
+
+    number: int
+
+
+def placed(entry: Entry, number: int) -> Placed:
+    """The entry as the lane of that number."""
+    return Placed(entry.label, entry.title, entry.kind, entry.segmentation, number)
+
+
+def number(place: int, entry: Entry) -> int:
+    """The number of the lane that stands at a place, from 0, among those that are shown."""
+    return entry.number if isinstance(entry, Placed) else place + 1
+
+
+def numbers(compared: Comparison) -> list[int]:
+    """The numbers of all lanes that are shown."""
+    return [number(place, entry) for place, entry in enumerate(compared.entries)]
+
+
+def numbered(place: int, entry: Entry) -> str:
+    """A lane's number and its title."""
+    return f"{number(place, entry)} · {entry.title}"
+
+
+def titles(compared: Comparison) -> list[str]:
+    """The numbers and titles of all lanes that are shown."""
+    return [numbered(place, entry) for place, entry in enumerate(compared.entries)]
+
+
+def lane(scale: Axis, compared: Comparison, number: int, entry: Entry, before: Segmentation | None) -> Lane:
+    """One strategy's lane; with what it was before, what moved, appeared and went."""
+    reasons = {chunk.start: words(chunk.cut) for chunk in reversed(entry.segmentation.chunks)}
+    offsets = entry.offsets
+    codes = np.zeros(len(offsets), dtype=np.int8)
+    gone: Ints = np.zeros(0, dtype=np.int64)
+    if before is not None:
+        codes, gone = changes(scale, offsets, comparison.cut_offsets(before))
+    shown = np.concatenate((offsets, gone))
+    order = np.argsort(shown, kind="stable")
+    codes = np.concatenate((codes, np.full(len(gone), CHANGES.index("gone"), dtype=np.int8)))
+    sizes = np.array([chunk.tokens for chunk in entry.segmentation.chunks], dtype=np.int64)
+    lost = comparison.coverage(entry.segmentation).lost
+    return Lane(
+        title=numbered(number, entry),
+        x=scale.at(shown[order]),
+        offset=shown[order],
+        reason=tuple(reasons.get(int(offset), "was here before the change") for offset in shown[order]),
+        change=codes[order],
+        kind=entry.kind,
+        lost=np.column_stack((scale.at(lost[:, 0]), scale.at(lost[:, 1]))) if len(lost) else np.zeros((0, 2)),
+        tokens=sizes if len(sizes) == len(offsets) + 1 else np.zeros(0, dtype=np.int64),
+    )
+
+
+def changes(scale: Axis, after: Ints, before: Ints) -> tuple[npt.NDArray[np.int8], Ints]:
+    """The change of each cut, as a code of ``chunking.figures.lanes.CHANGES``, and the cuts that are gone."""
+    nearest_after, _ = comparison.nearest_gaps(after, scale.offsets)
+    nearest_before, _ = comparison.nearest_gaps(before, scale.offsets)
+    found = comparison.changes(np.unique(nearest_before), np.unique(nearest_after), MOVED_WITHIN)
+    codes = np.zeros(len(after), dtype=np.int8)
+    codes[np.isin(nearest_after, found.appeared)] = CHANGES.index("appeared")
+    if len(found.moved):
+        codes[np.isin(nearest_after, found.moved[:, 1])] = CHANGES.index("moved")
+    return codes, before[np.isin(nearest_before, found.gone)]
+
+
+def column(number: int, entry: Entry, title: str = "") -> Column:
+    """One strategy's column; ``title`` instead of its own."""
+    chunks = entry.segmentation.chunks
+
+    def numbers(values: list[int]) -> Ints:
+        return np.array(values, dtype=np.int64)
+
+    return Column(
+        title=title or numbered(number, entry),
+        start=numbers([chunk.start for chunk in chunks]),
+        end=numbers([chunk.end for chunk in chunks]),
+        overlap_start=numbers([chunk.reach for chunk in chunks]),
+        tokens=numbers([chunk.tokens for chunk in chunks]),
+        overlap_tokens=numbers([chunk.overlap_tokens for chunk in chunks]),
+        reason=tuple(words(chunk.cut) for chunk in chunks),
+        heading_path=tuple(chunk.heading_path for chunk in chunks),
+        parent=numbers([-1 if chunk.parent is None else chunk.parent for chunk in chunks]),
+        note=tuple("; ".join(chunk.notes) for chunk in chunks),
+        missing=tuple(chunk.foreign.missing if chunk.foreign else () for chunk in chunks),
+        added=tuple(chunk.foreign.added if chunk.foreign else () for chunk in chunks),
+    )

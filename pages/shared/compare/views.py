@@ -1,0 +1,401 @@
+"""The Compare page's lanes, and the views below them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import PurePath
+from typing import cast
+
+import streamlit as st
+
+from chunking import export, tokens
+from chunking.chunks import Chunk
+from chunking.comparison import comparison, report
+from chunking.comparison.report import Comparison
+from chunking.figures.lanes import UNITS, Unit, to_figure
+from chunking.figures.plots import PALETTES
+from chunking.strategies import Segmentation
+from chunking.strategies.reasons import words
+from chunking.workspace import Workspace
+from pages.shared.compare import data as compare_data
+from pages.shared.compare import tables as compare_tables
+from pages.shared.components import document_store
+from pages.shared.components.lanes import lane_chart, lane_event
+from pages.shared.components.side_by_side import MAX_COLUMNS, side_by_side, side_event
+from pages.shared.documents import exports, results
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import markup
+from pages.shared.settings import controls, lane_settings
+
+VIEWS = ("Side by side", "Agreement", "Asked and got", "Sizes", "Chunks")
+_COLUMNS = "_columns"
+_TABLE = "_chunk_table"
+
+
+def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
+    """Title, axis, exports, and what a reader should know of the lanes; returns what the axis counts."""
+    title = markup.escape(opened.title)
+    facts = f"{_count(len(workspace.sentences), 'sentence')}, {_count(len(opened.document.text), 'character')}"
+    # In one line where there is room, else in several.
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{markup.escape(facts)}</span>', width="content")
+        unit = st.segmented_control(
+            "Axis",
+            UNITS,
+            default=UNITS[0],
+            label_visibility="collapsed",
+            required=True,
+            width="content",
+            **controls.bound("axis", ""),
+        )
+        _exports(opened, workspace, compared, cast(Unit, unit))
+    notes = [f"{number}: {note}" for number, note in _notes(compared)]
+    notes += opened.document.notes
+    if notes:
+        items = "".join(f"<div>{markup.escape(note)}</div>" for note in notes)
+        summary = _count(len(notes), "note")
+        markup.show(f'<details class="cs-quiet"><summary>⚠ {summary} on these lanes</summary>{items}</details>')
+    return cast(Unit, unit)
+
+
+def _exports(opened: Opened, workspace: Workspace, compared: Comparison, unit: Unit) -> None:
+    """The whole comparison and the chunks of each lane; nothing is made before it is asked for."""
+    popover = st.popover(
+        "Export", icon=":material/download:", width="content", key="_compare_export", on_change="rerun"
+    )
+    if not popover.open:
+        return
+    stem = PurePath(opened.document.name).stem
+
+    def everything() -> str:
+        names = dict.fromkeys((workspace.tools.tokenizer, *tokens.tokenizer_names()))
+        counters = {name: tokens.get_tokenizer(name) for name in names}
+        return json.dumps(report.as_dict(compared, counters), ensure_ascii=False, indent=2)
+
+    def picture() -> str:
+        page: str = to_figure(compare_data.lanes(workspace, compared, unit), PALETTES["light"]).to_html(
+            include_plotlyjs=True
+        )
+        return page
+
+    with popover:
+        left, right = st.columns(2)
+        for place, label, name, mime, make in (
+            (left, "Comparison, JSON", f"{stem}-comparison.json", "application/json", everything),
+            (right, "Lanes, HTML", f"{stem}-lanes.html", "text/html", picture),
+        ):
+            place.download_button(label, make, name, mime, on_click="ignore", width="stretch")
+        st.caption("The comparison on the command line")
+        settings = [entry.label for entry in compared.entries if entry.kind != "yours"]
+        st.code(
+            export.compare_line(settings, workspace.tools, opened.path, opened.document),
+            "bash",
+            wrap_lines=True,
+        )
+        lane = st.selectbox(
+            "Chunks of the lane",
+            range(len(compared.entries)),
+            format_func=lambda number: compare_data.numbered(number, compared.entries[number]),
+            key="_export_lane",
+        )
+        exports.contents(opened, workspace.tools, compared.entries[lane].segmentation, key="_lane_export")
+
+
+def _notes(compared: Comparison) -> list[tuple[int, str]]:
+    found = []
+    for number, entry in zip(compare_data.numbers(compared), compared.entries, strict=True):
+        found += [(number, warning) for warning in entry.segmentation.warnings]
+        unplaced = len(entry.segmentation.unplaced)
+        if unplaced:
+            what = "chunk holds" if unplaced == 1 else "chunks hold"
+            found.append((number, f"{unplaced} {what} text that the document has not, and cannot be shown in it."))
+    return found
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+# --- lanes ---------------------------------------------------------------------------------------------------------
+
+
+def lanes(workspace: Workspace, compared: Comparison, unit: Unit) -> None:
+    """The lanes on one axis, with what the last change of a parameter did."""
+    key = _key(workspace)
+    document_store(key, workspace.document.text, workspace.sentences.spans, workspace.sentences.kinds)
+    before = _before(workspace, compared)
+    shown = compare_data.lanes(workspace, compared, unit, before)
+    _told_changes(compared, before)
+
+    def take() -> None:
+        event = lane_event("_lanes", key, view=wanted_view(workspace))
+        _choose(workspace, event.offset, event.cleared)
+        if event.view:
+            st.query_params["part"] = f"{event.view[0]:.0f}-{event.view[1]:.0f}@{workspace.document.key[:4]}"
+        else:
+            st.query_params.pop("part", None)
+
+    lane_chart("_lanes", key, shown, selected=chosen_offset(workspace), view=wanted_view(workspace), on_event=take)
+
+
+def _key(workspace: Workspace) -> str:
+    return f"{workspace.document.key}-{len(workspace.sentences)}"
+
+
+def _choose(workspace: Workspace, offset: int | None, cleared: bool) -> None:
+    if offset is not None:
+        st.query_params["at"] = f"{offset}@{workspace.document.key[:4]}"
+    elif cleared:
+        st.query_params.pop("at", None)
+
+
+def _place(name: str, workspace: Workspace) -> str:
+    """What the address says of a place, unless that was in another document."""
+    asked, _, key = st.query_params.get(name, "").partition("@")
+    return asked if not key or workspace.document.key.startswith(key) else ""
+
+
+def chosen_offset(workspace: Workspace) -> int | None:
+    """The character that the address names, where this document has it."""
+    asked = _place("at", workspace)
+    offset = int(asked) if re.fullmatch(r"[0-9]{1,9}", asked) else -1
+    return offset if 0 <= offset < len(workspace.document.text) else None
+
+
+def wanted_view(workspace: Workspace) -> tuple[float, float] | None:
+    """The part of the lanes that the address names, in characters, where it is one."""
+    match = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", _place("part", workspace))
+    if match is None:
+        return None
+    start, end = float(match[1]), float(match[2])
+    return (start, end) if 0 <= start < end <= len(workspace.document.text) else None
+
+
+def _before(workspace: Workspace, compared: Comparison) -> tuple[int, Segmentation] | None:
+    """The lane that was changed last, and what it was before."""
+    swap = lane_settings.swap()
+    if swap is None:
+        return None
+    before = results.of(workspace).known(workspace, swap.before)
+    labels = [entry.label for entry in compared.entries]
+    if before is None or swap.after.text not in labels:
+        return None
+    return labels.index(swap.after.text), before.segmentation
+
+
+def _told_changes(compared: Comparison, before: tuple[int, Segmentation] | None) -> None:
+    """What the last change of a parameter did; the line is always there, so that nothing below it jumps."""
+    said = f'<span class="cs-quiet">{_curve_of(compared)}</span>' if before is None else _changed(compared, *before)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        markup.show(f'<div class="cs-told"><div>{said}</div></div>', width="content")
+        if before is not None:
+            lane = compare_data.numbers(compared)[before[0]]
+            with st.container(horizontal=True, width="content"):
+                st.button("Before and after", key="_show_swap", type="tertiary", on_click=_show_swap, args=(lane,))
+                st.button("Hide changes", key="_forget_swap", type="tertiary", on_click=_forget_swap)
+
+
+def _show_swap(number: int) -> None:
+    """Put the lane as it was beside what it is now."""
+    st.query_params["columns"] = f"0-{number}"
+    st.session_state["show"] = VIEWS[0]
+
+
+def _forget_swap() -> None:
+    lane_settings.forget_swap()
+    if st.query_params.get("columns", "").startswith("0-"):
+        st.query_params.pop("columns")
+
+
+def _curve_of(compared: Comparison) -> str:
+    lanes = zip(compare_data.numbers(compared), compared.entries, strict=True)
+    number = next((number for number, entry in lanes if entry.segmentation.signals), None)
+    curve = f"The curve is that of lane {number}. " if number else ""
+    return f"{curve}Change a parameter of a lane, and its boundaries show what moved, appeared and went."
+
+
+def _changed(compared: Comparison, number: int, was: Segmentation) -> str:
+    gaps = comparison.unit_cuts(comparison.cut_offsets(was), compared.offsets).gaps
+    found = comparison.changes(gaps, compared.cuts[number].gaps, compare_data.MOVED_WITHIN)
+    kept = f"<b>{len(found.kept):,}</b> {'boundary' if len(found.kept) == 1 else 'boundaries'} stayed"
+    lane = compare_data.numbers(compared)[number]
+    return (
+        f"Lane {lane} since its last change: {kept}, <b>{len(found.moved):,}</b> moved, "
+        f"<b>{len(found.appeared):,}</b> appeared, <b>{len(found.gone):,}</b> went."
+    )
+
+
+# --- below the lanes -----------------------------------------------------------------------------------------------
+
+
+def chosen(workspace: Workspace, compared: Comparison) -> None:
+    """The view that is chosen; the others cost nothing."""
+    view = st.segmented_control(
+        "View", VIEWS, default=VIEWS[0], label_visibility="collapsed", required=True, **controls.bound("show", "")
+    )
+    if view in VIEWS[1:4] and wanted_view(workspace):
+        markup.show('<span class="cs-quiet">Of the whole document, though the lanes show a part of it.</span>')
+    views: dict[str, Callable[[Workspace, Comparison], None]] = {
+        "Side by side": _side_by_side,
+        "Agreement": compare_tables.agreement,
+        "Asked and got": _asked_and_got,
+        "Sizes": compare_tables.sizes,
+        "Chunks": _chunks,
+    }
+    views[view](workspace, compared)
+
+
+def _asked_and_got(workspace: Workspace, compared: Comparison) -> None:
+    lanes = compare_data.numbers(compared)
+    compare_tables.outcome(workspace, compared)
+    compare_tables.places(compared, lambda lane, offset: show_place(workspace, lanes, lane, offset))
+
+
+def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
+    lanes = compare_data.numbers(compared)
+    before = _before(workspace, compared)
+    offered = [*([] if before is None else [_BEFORE_CHANGE]), *range(len(lanes))]
+    numbers = [number for number in _columns(lanes) if number in offered]
+
+    def title(number: int) -> str:
+        if number == _BEFORE_CHANGE and before is not None:
+            return _before_title(compared, before[0])
+        return compare_data.numbered(number, compared.entries[number])
+
+    def keep() -> None:
+        _put_columns(lanes, st.session_state[_COLUMNS])
+
+    # Said anew in every run: the browser knows a choice by its label, which changes with the lane's parameters.
+    st.session_state[_COLUMNS] = numbers
+    st.pills(
+        "Lanes side by side",
+        offered,
+        selection_mode="multi",
+        key=_COLUMNS,
+        format_func=lambda number: markup.plain(title(number)),
+        label_visibility="collapsed",
+        on_change=keep,
+    )
+    if not numbers:
+        st.info("Choose one to four lanes to read their chunks side by side.")
+        return
+    if len(numbers) > MAX_COLUMNS:
+        st.info(f"The first {MAX_COLUMNS} of them are shown.")
+    key = _key(workspace)
+
+    def take() -> None:
+        event = side_event("_side", key)
+        _choose(workspace, event.offset, event.cleared)
+
+    columns = []
+    for number in numbers[:MAX_COLUMNS]:
+        if number == _BEFORE_CHANGE and before is not None:
+            was = replace(compared.entries[before[0]], segmentation=before[1])
+            columns.append(compare_data.column(before[0], was, title(number)))
+        else:
+            columns.append(compare_data.column(number, compared.entries[number]))
+    side_by_side("_side", key, columns, selected=chosen_offset(workspace), height=markup.TEXT_HEIGHT, on_event=take)
+
+
+_BEFORE_CHANGE = -1
+"""The column of the lane that was changed last, as it was before; in the address it is 0."""
+
+
+def _before_title(compared: Comparison, lane: int) -> str:
+    swap = lane_settings.swap()
+    return (
+        f"{compare_data.numbers(compared)[lane]} before: {swap.before.title if swap else compared.entries[lane].title}"
+    )
+
+
+def _columns(lanes: list[int]) -> list[int]:
+    """The columns that the address names by the numbers of lanes, as places among those; else the first two."""
+    places = {0: _BEFORE_CHANGE} | {number: place for place, number in enumerate(lanes)}
+    asked = st.query_params.get("columns")
+    if asked is None:
+        return list(range(len(lanes)))[:2]
+    named = (int(text) for text in re.findall(r"[0-9]{1,3}", asked))
+    return list(dict.fromkeys(places[number] for number in named if number in places))
+
+
+def _put_columns(lanes: list[int], places: list[int]) -> None:
+    numbers = (0 if place == _BEFORE_CHANGE else lanes[place] for place in places)
+    st.query_params["columns"] = "-".join(map(str, numbers))
+
+
+_ROWS = 5000
+"""Rows of the table of chunks; a browser need not hold more."""
+
+
+def _chunks(workspace: Workspace, compared: Comparison) -> None:
+    part = wanted_view(workspace)
+    lanes = compare_data.numbers(compared)
+    rows = [
+        (number, chunk)
+        for number, entry in enumerate(compared.entries)
+        for chunk in entry.segmentation.chunks
+        if part is None or (chunk.start < part[1] and chunk.end > part[0])
+    ]
+    which = "All chunks" if part is None else "The chunks in the part that the lanes show"
+    told = f"{which}: {len(rows):,}."
+    if len(rows) > _ROWS:
+        told += f" The table holds the first {_ROWS:,}; zoom in for the others."
+        rows = rows[:_ROWS]
+    st.caption(f"{told} Click a column's head to sort. Choose a row to see its chunk in the text.")
+
+    def take() -> None:
+        selected = st.session_state[_TABLE].selection.rows
+        if selected and selected[0] < len(rows):
+            number, chunk = rows[selected[0]]
+            show_place(workspace, lanes, number, chunk.start)
+
+    titles = compare_data.titles(compared)
+    text = workspace.document.text
+    columns = {
+        "lane": [titles[number] for number, _ in rows],
+        "chunk": [chunk.index + 1 for _, chunk in rows],
+        "tokens": [chunk.tokens for _, chunk in rows],
+        "repeated": [chunk.overlap_tokens for _, chunk in rows],
+        "characters": [chunk.end - chunk.start for _, chunk in rows],
+        "begins": [comparison.first_words(text, chunk.start, chunk.end) for _, chunk in rows],
+        "boundary by": [_reason(chunk) for _, chunk in rows],
+        "under": [" › ".join(chunk.heading_path) for _, chunk in rows],
+        "start": [chunk.start for _, chunk in rows],
+        "end": [chunk.end for _, chunk in rows],
+    }
+    config = {
+        name: st.column_config.Column(name, width=width, help=help)
+        for name, width, help in (
+            ("repeated", 70, "Tokens of overlap before the chunk"),
+            ("begins", 320, "The first words of the chunk"),
+            ("boundary by", 180, "Why the chunk begins where it does"),
+            ("under", 220, "The headings it stands under"),
+            ("start", 70, "Its first character, counted from 0"),
+            ("end", 70, "The character after its last"),
+        )
+    }
+    st.dataframe(
+        columns,
+        key=_TABLE,
+        on_select=take,
+        selection_mode="single-row",
+        hide_index=True,
+        height=520,
+        column_config=config,
+    )
+
+
+def _reason(chunk: Chunk) -> str:
+    said = words(chunk.cut)
+    return f"distance {said}" if chunk.cut and chunk.cut.reason == "distance" and said[:1].isdigit() else said
+
+
+def show_place(workspace: Workspace, lanes: list[int], lane: int, offset: int) -> None:
+    """Choose a place and put the lane it belongs to side by side with another; meant for a callback."""
+    _choose(workspace, offset, False)
+    others = [place for place in _columns(lanes) if place != _BEFORE_CHANGE]
+    _put_columns(lanes, list(dict.fromkeys([lane, *others]))[:2])
+    st.session_state["show"] = VIEWS[0]

@@ -1,0 +1,1 @@
+"""Documents of a session: samples, uploads, how they are read, and what was measured on them."""

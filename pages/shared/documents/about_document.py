@@ -1,0 +1,69 @@
+"""What a person should know of the document itself: what it is, how it was read, what was set aside."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from chunking.document import Aside, Document
+from chunking.loading import FORMATS
+from chunking.loading.language import LANGUAGES
+from pages.shared.frame import markup
+
+_SHOWN = 300
+"""Pieces of text set aside that are listed; there may be thousands of running heads."""
+
+
+def kind(document: Document, splitter: str) -> str:
+    """Format, pages, language, and what told its sentences, in one line."""
+    format = FORMATS[document.format].title
+    pages = f", {len(document.pages):,} page{'s' if len(document.pages) > 1 else ''}" if document.pages else ""
+    language = LANGUAGES.get(document.language, document.language)
+    return f"{format}{pages} · {language} · sentences by {splitter}"
+
+
+def place(document: Document, start: int, end: int) -> str:
+    """Where in its file a stretch of the text stands: its pages, or the parts it comes from; empty for a plain file."""
+    if document.pages:
+        on = document.pages.of(start, end)
+        return _from_to("page", on[0] + 1, on[-1] + 1) if on else ""
+    parts = document.origin.parts if document.origin else ()
+    if len(parts) < 2 or not document.origin:
+        return ""
+    found = document.origin.places(start, end)
+    names = list(dict.fromkeys(parts[each.part] for each in found))
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}" if names else ""
+
+
+def _from_to(what: str, first: int, last: int) -> str:
+    return f"{what} {first:,}" if first == last else f"{what}s {first:,}–{last:,}"
+
+
+def notes(found: Sequence[str]) -> None:
+    """Warnings, a line each."""
+    if found:
+        lines = (f'<div class="cs-quiet">⚠ {markup.escape(note)}</div>' for note in found)
+        markup.show("".join(lines))
+
+
+def set_aside(document: Document) -> None:
+    """What loading left out of the text, to be opened."""
+    if not document.aside:
+        return
+    counts = Counter(aside.kind for aside in document.aside)
+    told = ", ".join(
+        f"{count:,} {kind}{'s' if count > 1 and not kind.endswith('s') else ''}" for kind, count in counts.items()
+    )
+    lines = "".join(_line(document, aside) for aside in document.aside[:_SHOWN])
+    more = len(document.aside) - _SHOWN
+    rest = f'<p class="cs-quiet">… and {more:,} more</p>' if more > 0 else ""
+    markup.show(
+        f'<details class="cs-aside"><summary>Set aside, in no chunk: {markup.escape(told)}</summary>'
+        f"<div>{lines}{rest}</div></details>"
+    )
+
+
+def _line(document: Document, aside: Aside) -> str:
+    part = document.origin.parts[aside.part] if document.origin and aside.part < len(document.origin.parts) else ""
+    where = ", ".join(filter(None, (aside.kind, part)))
+    return f"<p><small>{markup.escape(where)}</small>{markup.escape(aside.text[:500])}</p>"

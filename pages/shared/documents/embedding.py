@@ -1,0 +1,86 @@
+"""Embedding with its progress shown and a way to stop, before anything that needs the vectors is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.workspace import Workspace
+from pages.shared.documents import documents
+from pages.shared.frame import markup
+
+_CANCELLED = "_cancelled_embedding"
+
+
+def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
+    """Make sure that the sentences are embedded with these windows; false where the user stopped it."""
+    missing = [window for window in windows if not workspace.embedded(window)]
+    if not missing:
+        return True
+    job = (workspace.key, tuple(missing))
+    if st.session_state.get(_CANCELLED) == job:
+        st.info("Embedding was stopped. What was done is kept, and it goes on from there.")
+        st.button("Go on", on_click=lambda: st.session_state.pop(_CANCELLED), icon=":material/play_arrow:")
+        st.button("Back to the document before", on_click=documents.go_back, icon=":material/undo:")
+        return False
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, "Splitting into sentences…")
+        st.button("Stop", on_click=st.session_state.__setitem__, args=(_CANCELLED, job), icon=":material/stop:")
+
+    def told(what: str) -> Callable[[int, int], None]:
+        def show(done: int, of: int) -> None:
+            loading = "" if done else " (loading the model first)"
+            bar.progress(done / of if of else 0.0, what.format(f"{done:,}", f"{of:,}") + loading)
+
+        return show
+
+    workspace.split(told("Splitting into sentences: {} of {} characters"))
+    for window in missing:
+        with_neighbours = f", with {window} on either side" if window else ""
+        workspace.vectors(window, told(f"Embedding{with_neighbours}: {{}} of {{}} sentences"))
+    place.empty()
+    return True
+
+
+def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, ChunkscopeError]:
+    """Embed what is missing of many documents, one after the other.
+
+    Returns:
+        What went wrong, by the document's name. Where the user stopped it, the rest stays as it is, and a button goes
+        on with it.
+    """
+    missing = {name: workspace for name, workspace in workspaces.items() if not workspace.embedded(window)}
+    job = ("all", window, *(workspace.key for workspace in missing.values()))
+    if not missing:
+        return {}
+    if st.session_state.get(_CANCELLED) == job:
+        st.button(
+            f"Embed the {len(missing)} that are left",
+            on_click=lambda: st.session_state.pop(_CANCELLED), icon=":material/play_arrow:",
+        )  # fmt: skip
+        return {}
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, "Splitting into sentences…")
+        st.button("Stop", on_click=_cancel, args=(workspaces, window), icon=":material/stop:")
+    problems = {}
+    for number, (name, workspace) in enumerate(missing.items()):
+
+        def show(done: int, of: int, number: int = number, name: str = name) -> None:
+            share = (number + (done / of if of else 0.0)) / len(missing)
+            bar.progress(min(share, 1.0), f"{number + 1} of {len(missing)}: {markup.plain(name)}")
+
+        try:
+            workspace.vectors(window, show)
+        except ChunkscopeError as error:
+            problems[name] = error
+    place.empty()
+    return problems
+
+
+def _cancel(workspaces: Mapping[str, Workspace], window: int) -> None:
+    left = [workspace.key for workspace in workspaces.values() if not workspace.embedded(window)]
+    st.session_state[_CANCELLED] = ("all", window, *left)

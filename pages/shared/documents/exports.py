@@ -1,0 +1,130 @@
+"""Everything that can be taken away from a view: chunks, gaps, the chart, the text, and the setting as code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePath
+
+import streamlit as st
+
+from chunking import REGISTRY, export
+from chunking.figures.plots import PALETTES, Curves, to_figure
+from chunking.loading import TEXT_FORMATS
+from chunking.strategies import Segmentation
+from chunking.workspace import Tools
+from pages.shared.documents.documents import Opened
+
+Made = Callable[[], str | bytes]
+Download = tuple[str, str, str, Made]
+"""Label, file name, type, and what makes it."""
+
+
+def show(
+    opened: Opened,
+    tools: Tools,
+    segmentation: Segmentation,
+    curves: Callable[[], Curves] | None = None,
+    *,
+    label: str = "Export",
+    key: str = "_export",
+) -> None:
+    """The popover with downloads and code; nothing of it is made before it is opened.
+
+    Args:
+        opened: the document.
+        tools: what it was measured with.
+        segmentation: what is exported; for chunks of another program there is no code.
+        curves: what the chart draws, where there is one.
+        label: what the popover is called.
+        key: of the popover, another for each on a page.
+    """
+    popover = st.popover(label, icon=":material/download:", width="stretch", key=key, on_change="rerun")
+    if popover.open:  # what nobody looks at costs no slider move anything
+        with popover:
+            contents(opened, tools, segmentation, curves, key=key)
+
+
+def contents(
+    opened: Opened,
+    tools: Tools,
+    segmentation: Segmentation,
+    curves: Callable[[], Curves] | None = None,
+    *,
+    key: str = "_export",
+) -> None:
+    """What :func:`show` puts into the popover; each file is made when its button is pressed."""
+    halves = st.columns(2)
+    for place, (label, name, mime, make) in enumerate(_downloads(opened, segmentation, curves)):
+        halves[place % 2].download_button(
+            label, make, name, mime, key=f"{key}_{label}", on_click="ignore", width="stretch"
+        )
+    if segmentation.strategy not in REGISTRY:
+        return
+    st.caption("The setting as code")
+    kinds = list(export.CODE)
+    kind = st.segmented_control(
+        "Written for", kinds, default=kinds[0], key=f"{key}_code", required=True, label_visibility="collapsed"
+    )
+    st.code(export.CODE[kind](segmentation, tools, opened.path), "python", height=260)
+    st.caption("The same on the command line")
+    st.code(export.command_line(segmentation, tools, opened.path), "bash", wrap_lines=True)
+
+
+def _downloads(opened: Opened, segmentation: Segmentation, curves: Callable[[], Curves] | None) -> tuple[Download, ...]:
+    name = opened.document.name
+    stem = PurePath(name).stem
+    found = _of_chunks(stem, segmentation)
+    found += _of_gaps(stem, segmentation) if segmentation.signals else ()
+    found += _of_chart(stem, curves) if curves else ()
+    # What a reader sees of a page or a PDF is neither: as a page, words that spell a script would run.
+    plain = name if opened.document.format in TEXT_FORMATS else f"{stem}.txt"
+    return (*found, ("The text itself", plain, "text/plain", lambda: opened.document.text))
+
+
+def _of_chunks(stem: str, segmentation: Segmentation) -> tuple[Download, ...]:
+    def rows() -> str:
+        return export.jsonl(export.chunk_rows(segmentation))
+
+    def table() -> str:
+        return export.table(export.chunk_rows(segmentation), export.CHUNK_COLUMNS)
+
+    def langchain() -> str:
+        return export.jsonl(export.langchain_rows(segmentation))
+
+    def llama_index() -> str:
+        return export.jsonl(export.llama_index_rows(segmentation))
+
+    return (
+        ("Chunks, JSONL", f"{stem}-chunks.jsonl", "application/jsonl", rows),
+        ("Chunks, CSV", f"{stem}-chunks.csv", "text/csv", table),
+        (
+            "Chunks, Parquet",
+            f"{stem}-chunks.parquet",
+            "application/vnd.apache.parquet",
+            lambda: export.parquet(segmentation),
+        ),
+        ("LangChain documents", f"{stem}-langchain.jsonl", "application/jsonl", langchain),
+        ("LlamaIndex nodes", f"{stem}-llama-index.jsonl", "application/jsonl", llama_index),
+    )
+
+
+def _of_gaps(stem: str, segmentation: Segmentation) -> tuple[Download, ...]:
+    def rows() -> str:
+        return export.jsonl(export.gap_rows(segmentation))
+
+    def table() -> str:
+        return export.table(list(export.gap_rows(segmentation)), export.GAP_COLUMNS)
+
+    return (
+        ("Gaps, JSONL", f"{stem}-gaps.jsonl", "application/jsonl", rows),
+        ("Gaps, CSV", f"{stem}-gaps.csv", "text/csv", table),
+    )
+
+
+def _of_chart(stem: str, curves: Callable[[], Curves]) -> tuple[Download, ...]:
+    def chart() -> str:
+        # With Plotly inside, so that the page needs no network either.
+        page: str = to_figure(curves(), palette=PALETTES["light"]).to_html(include_plotlyjs=True)
+        return page
+
+    return (("Chart, HTML", f"{stem}-chart.html", "text/html", chart),)

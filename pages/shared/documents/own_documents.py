@@ -1,0 +1,194 @@
+"""The documents that a user brought: files of any format, whole folders, pasted texts, kept for the session.
+
+Files are read in the script and not in the callback of the upload, so that a long one shows how far it is and can be
+stopped. Of a file only what is needed stays: the document, and the bytes of what has pages to be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from chunking import ChunkscopeError, from_text, load, sentences
+from chunking.document import Document
+from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, LoadParameters, clean_name, format_of
+from pages.shared.documents import uploaders
+from pages.shared.documents.uploaders import UploadedFile, release
+from pages.shared.frame import frame, markup
+
+CHOICE = "doc"
+"""Key of the chooser, and its name in the address."""
+
+_OWN = "_own_documents"
+_WAITING = "_waiting_files"
+_PROBLEMS = "_document_problems"
+_ROUND = "_upload_round"
+_OPEN = "_open_next"
+
+LIMIT = 200
+"""Documents that a session keeps; the oldest go first, but never the one that is open."""
+
+BYTES_LIMIT = 200 * 2**20
+"""What they may take together, by the size of their texts and files."""
+
+
+@dataclass(frozen=True, eq=False)
+class Own:
+    """A document of the user's.
+
+    Attributes:
+        document: what was read.
+        data: the file, where its pages can be drawn; else ``None``.
+    """
+
+    document: Document
+    data: bytes | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, roughly."""
+        source = sum(map(len, self.document.origin.texts)) if self.document.origin else 0
+        return len(self.document.text) + source + len(self.data or b"")
+
+
+def kept() -> dict[str, Own]:
+    """The session's documents by what the chooser calls them, the oldest first."""
+    own: dict[str, Own] = st.session_state.setdefault(_OWN, {})
+    return own
+
+
+def to_open() -> str | None:
+    """The document that was just read and is to be opened, once."""
+    name: str | None = st.session_state.pop(_OPEN, None)
+    return name
+
+
+def tell(problem: ChunkscopeError) -> None:
+    """Show a problem beside the chooser until the user dismisses it."""
+    st.session_state.setdefault(_PROBLEMS, []).append(problem)
+
+
+def add() -> None:
+    """The popover that takes files, a folder or a text, and what went wrong with the last of them."""
+    with st.popover("Add your own", icon=":material/note_add:", width="stretch"):
+        # A new key for each upload clears the widgets; what they held is released when it has been read.
+        round_ = st.session_state.setdefault(_ROUND, 0)
+        limit = f"{MAX_FILE_BYTES // 2**20} MiB a file"
+        _uploader(f"Files, up to {limit}", f"_upload_files_{round_}", True)
+        _uploader("Or a whole folder", f"_upload_folder_{round_}", "directory")
+        with st.form("paste", border=False, clear_on_submit=True):
+            st.text_area("Or paste a text", key="_pasted", height=140)
+            titles = [FORMATS[name].title for name in TEXT_FORMATS]
+            st.selectbox("It is", titles, titles.index("Markdown"), key="_pasted_format")
+            st.form_submit_button("Open this text", on_click=_take_paste)
+    problems: list[ChunkscopeError] = st.session_state.get(_PROBLEMS, [])
+    for problem in problems[:5]:
+        frame.show_error(problem)
+    if len(problems) > 5:
+        frame.show_error(ChunkscopeError(f"{len(problems) - 5} more files were not read.", "Try them one by one."))
+    if problems:
+        st.button(
+            "Dismiss", key="_dismiss_document", on_click=st.session_state.pop, args=(_PROBLEMS, None), type="tertiary"
+        )
+
+
+def _uploader(label: str, key: str, many: Literal[True, "directory"]) -> None:
+    st.file_uploader(label, None, many, key=key, on_change=_take, args=(key,), help=_FORMATS)
+
+
+_FORMATS = (
+    "PDF, Word (DOCX), EPUB, HTML, Markdown, reStructuredText, LaTeX, plain text, JSON, YAML, CSV, notebooks, "
+    "subtitles, transcripts, and programs in thirteen languages. They stay on this machine, unless you choose an "
+    "encoder elsewhere."
+)
+
+
+def read_waiting() -> None:
+    """Read the files that were uploaded, with progress and a way to stop, and open the first of them."""
+    waiting: list[UploadedFile] = st.session_state.get(_WAITING, [])
+    if not waiting:
+        return
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, "Reading…")
+        st.button("Stop", key="_stop_reading", on_click=_stop, icon=":material/stop:")
+    read = 0
+    total = len(waiting)
+    while waiting:
+        upload = waiting[0]
+        number = f"{read + 1} of {total}: " if total > 1 else ""
+        _read(upload, _teller(bar, f"Reading {number}{markup.plain(clean_name(upload.name))}", read, total))
+        # Only now: a stop in the middle leaves it waiting, and Stop itself empties the list.
+        release(waiting.pop(0))
+        read += 1
+    place.empty()
+    st.rerun()
+
+
+def _teller(bar: st.delta_generator.DeltaGenerator, what: str, read: int, total: int) -> Callable[[int, int], None]:
+    def show(done: int, of: int) -> None:
+        share = done / of if of else 0.0
+        bar.progress(min((read + share) / total, 1.0), what + (f" ({done:,} of {of:,})" if of else ""))
+
+    show(0, 0)
+    return show
+
+
+def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
+    data = upload.getvalue()
+    if format_of(data, upload.name).sort == "binary":
+        sentences.prepare()  # the file is read in another process meanwhile
+    try:
+        document = load(data, upload.name, params=LoadParameters(), progress=progress)
+        keep(Own(document, data if document.pages else None))
+    except ChunkscopeError as error:
+        tell(error)
+
+
+def _stop() -> None:
+    left: list[UploadedFile] = st.session_state.pop(_WAITING, [])
+    for upload in left:
+        release(upload)
+    files = "file was" if len(left) == 1 else "files were"
+    tell(ChunkscopeError(f"Reading was stopped; {len(left)} {files} not read.", "Add them again to read them."))
+
+
+def _take(key: str) -> None:
+    uploads = uploaders.handed(key)
+    if uploads:
+        st.session_state[_ROUND] += 1
+        st.session_state.pop(_PROBLEMS, None)
+        st.session_state[_WAITING] = [*st.session_state.get(_WAITING, []), *uploads]
+
+
+def _take_paste() -> None:
+    pasted = st.session_state["_pasted"]
+    title = st.session_state["_pasted_format"]
+    format = next(known for known in FORMATS.values() if known.title == title)
+    st.session_state.pop(_PROBLEMS, None)
+    try:
+        if not pasted.strip():
+            raise ChunkscopeError("There is nothing to open: the text is empty.", "Paste a text first.")
+        keep(Own(from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)))
+    except ChunkscopeError as error:
+        tell(error)
+
+
+def keep(brought: Own) -> str:
+    """Keep a document, which is opened next; returns what the chooser calls it."""
+    own = kept()
+    document = brought.document
+    name = f"{document.name[-60:]} ({document.key[:6]})"
+    own.pop(name, None)
+    own[name] = brought
+    st.session_state.setdefault(_OPEN, name)
+    while len(own) > 1 and (len(own) > LIMIT or sum(each.size for each in own.values()) > BYTES_LIMIT):
+        oldest = next((each for each in own if each not in (name, st.session_state.get(CHOICE))), None)
+        if oldest is None:
+            break
+        del own[oldest]
+        tell(ChunkscopeError(f"{oldest} was let go to make room.", "Add fewer or smaller files at a time."))
+    return name

@@ -1,0 +1,127 @@
+"""HTML that Python writes: the one place where text is escaped, and the look of what is built from it."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import asdict
+from typing import Literal
+
+import streamlit as st
+
+from chunking.figures.plots import PALETTES
+
+
+def escape(text: str) -> str:
+    """Any text as HTML text or attribute value; NUL, which HTML cannot hold, becomes its picture."""
+    return html.escape(text.replace("\0", "␀"), quote=True)
+
+
+def _colors() -> str:
+    light, dark = asdict(PALETTES["light"]), asdict(PALETTES["dark"])
+    return " ".join(f"--cs-{role}: light-dark({light[role]}, {dark[role]});" for role in light)
+
+
+TEXT_HEIGHT = "max(24rem, calc(100vh - 30rem))"
+"""What the text and the ledger beside it take: the window below the chart, where it is high enough."""
+
+PAGE_HEIGHT = "max(24rem, calc(100vh - 36rem))"
+"""What a page takes below its own controls."""
+
+_CSS = """
+[data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; }
+[data-testid="stHeader"] { height: 2.4rem; min-height: 0; }
+[data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"]) { margin: 0; }
+[data-testid="stSidebarHeader"] { height: 2.2rem; min-height: 0; margin: 0; }
+[data-testid="stSidebarUserContent"] { padding-bottom: 1.5rem; }
+[data-testid="stSidebar"] [data-testid="stVerticalBlock"] { gap: 0.55rem; }
+[data-testid="stMain"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
+.cs { %s font-size: 0.875rem; line-height: 1.45; color: var(--cs-text); }
+.cs p { font-size: inherit; margin: 0.4rem 0; }
+.cs * { box-sizing: border-box; }
+.cs-figures { display: flex; flex-wrap: wrap; gap: 0.35rem 1.6rem; align-items: baseline; }
+.cs-figures div { white-space: nowrap; }
+.cs-figures b { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.cs-figures span { color: var(--cs-muted); margin: 0 0.3rem; }
+.cs-figures div span:last-child { margin-right: 0; }
+.cs-kind { font-size: 0.78rem; margin-left: 0.5rem; }
+.cs-quiet { color: var(--cs-muted); }
+.cs-verdict { display: flex; gap: 0.6rem; align-items: baseline; margin-bottom: 0.4rem; }
+.cs-verdict b { font-size: 1.05rem; }
+.cs-tag { border-radius: 0.6rem; padding: 0.05rem 0.55rem; border: 1px solid currentColor; font-size: 0.8rem; }
+.cs-side { border-left: 3px solid var(--cs-grid); padding: 0.1rem 0 0.1rem 0.6rem; margin: 0.25rem 0;
+  max-height: 7.5rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+.cs-side.cs-fixed { font-family: var(--st-code-font, monospace); font-size: 0.8rem; white-space: pre; }
+.cs-ledger { height: %s; overflow: auto; padding: 0.7rem 0.9rem; border: 1px solid var(--cs-grid);
+  border-radius: 0.4rem; }
+.cs-problem { border-left: 4px solid var(--cs-structural); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
+  background: color-mix(in srgb, var(--cs-structural) 12%%, transparent); overflow-wrap: anywhere; }
+.cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
+.cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
+.cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }
+.cs td { text-align: right; padding: 0.12rem 0; border-top: 1px solid var(--cs-grid); }
+.cs th:first-child, .cs td:first-child { text-align: left; }
+.cs td.cs-bar { width: 34%%; padding-left: 0.7rem; }
+.cs-bar i { display: block; height: 0.55rem; border-radius: 2px; background: var(--cs-structural); }
+.cs-bar i.cs-minus { background: var(--cs-muted); }
+.cs-scale { position: relative; height: 1.1rem; margin: 0.5rem 0 0.2rem; border-radius: 3px;
+  background: var(--cs-grid); overflow: hidden; }
+.cs-scale i { position: absolute; top: 0; bottom: 0; left: 0; }
+.cs-scale u { position: absolute; top: 0; bottom: 0; width: 3px; background: var(--cs-threshold);
+  box-shadow: 0 0 0 1.5px var(--cs-surface); }
+.cs-about summary { cursor: pointer; list-style: none; overflow: hidden; display: -webkit-box; -webkit-line-clamp: 2;
+  -webkit-box-orient: vertical; }
+.cs-about summary::-webkit-details-marker { display: none; }
+.cs-about[open] summary { -webkit-line-clamp: none; display: block; margin-bottom: 0.3rem; }
+.cs-told { display: flex; flex-wrap: wrap; gap: 0 0.3rem; align-items: center; min-height: 2.3rem; }
+.cs-aside summary { cursor: pointer; color: var(--cs-muted); }
+.cs-aside div { max-height: 16rem; overflow: auto; margin: 0.3rem 0 0.3rem 1rem; }
+.cs-aside p { margin: 0.1rem 0; overflow-wrap: anywhere; unicode-bidi: plaintext; }
+.cs-aside small { color: var(--cs-muted); margin-right: 0.5rem; }
+.cs-wide { overflow-x: auto; }
+.cs table.cs-matrix { width: auto; }
+.cs table.cs-matrix th, .cs table.cs-outcome th { font-weight: 500; padding: 0.15rem 0.6rem 0.15rem 0; }
+.cs table.cs-matrix tr:first-child th { text-align: center; padding-right: 0; }
+.cs table.cs-matrix tr > th:first-child { text-align: left; color: var(--cs-text); max-width: 22rem; }
+.cs table.cs-matrix td { text-align: center; min-width: 4.2rem; padding: 0.25rem 0.4rem;
+  border: 2px solid var(--cs-surface);
+  background: color-mix(in srgb, var(--cs-semantic) calc(var(--cs-share) * 0.55), var(--cs-surface)); }
+.cs table.cs-matrix td.cs-same { background: none; }
+.cs table.cs-matrix td b { display: block; font-weight: 600; }
+.cs table.cs-matrix td span { font-size: 0.75rem; color: var(--cs-text); opacity: 0.75; }
+.cs table.cs-outcome td, .cs table.cs-outcome th { padding: 0.2rem 0.45rem; text-align: right; white-space: nowrap; }
+.cs table.cs-outcome th[colspan] { text-align: center; border-bottom: 1px solid var(--cs-grid); }
+.cs table.cs-outcome th.cs-lane { text-align: left; white-space: normal; min-width: 8.5rem; color: var(--cs-text); }
+.cs table.cs-outcome td:first-child { text-align: right; }
+.cs table.cs-outcome small { color: var(--cs-muted); }
+.cs-strip { display: flex; align-items: flex-end; gap: 1px; height: 1.9rem; margin: 0.15rem 0 0.6rem;
+  border-bottom: 1px solid var(--cs-muted); border-top: 1px dashed var(--cs-grid); }
+.cs-strip i { flex: 1 1 0; min-width: 0; background: var(--cs-structural); }
+.cs-strip i.cs-full { background: var(--cs-semantic); }
+.cs-key { display: inline-block; width: 0.7rem; height: 0.7rem; background: var(--cs-semantic); }
+.cs-key.cs-part { background: var(--cs-structural); }
+.cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
+.cs-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
+"""
+
+
+def style() -> None:
+    """The style sheet of everything below; once a page."""
+    st.html(f"<style>{_CSS % (_colors(), TEXT_HEIGHT)}</style>")
+
+
+def problem(what: str, remedy: str) -> None:
+    """What went wrong, and what to do."""
+    show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
+
+
+def show(body: str, width: Literal["stretch", "content"] = "stretch") -> None:
+    """Show HTML of ours; whatever came from a document must have gone through :func:`escape`."""
+    st.html(f'<div class="cs">{body}</div>', width=width)
+
+
+def plain(text: str) -> str:
+    """A text in a label of a widget, where Streamlit reads markup."""
+    return "".join(f"\\{character}" if character in _MARKUP else character for character in text)
+
+
+_MARKUP = frozenset("\\`*_[]()#+-.!|~$:<>{}&")

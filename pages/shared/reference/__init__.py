@@ -1,0 +1,1 @@
+"""Chunks and true boundaries that the user brings for a document."""

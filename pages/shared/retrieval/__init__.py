@@ -1,0 +1,1 @@
+"""Evaluate: strategies against questions with true answers."""

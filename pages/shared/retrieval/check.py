@@ -1,0 +1,79 @@
+"""What is doubtful in the open document's chunks, where no question tells: a fold below the questions."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.checks import KINDS, Report, checks
+from chunking.checks.command import MEANING
+from chunking.comparison import comparison
+from chunking.comparison.report import Entry
+from chunking.workspace import Workspace
+from pages.shared.documents import documents, embedding, results
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import frame, markup
+from pages.shared.retrieval.found import Asked
+
+
+def show(opened: Opened, asked: Asked) -> None:
+    """The fold; nothing is looked for before it is opened."""
+    fold = st.expander("Doubtful chunks, without a question", icon=":material/rule:", key="_check", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        tools = asked.options.tools
+        workspace = documents.workspace(opened, tools).counted_by(tools.tokenizer)
+        windows = sorted({window for setting in asked.settings.values() for window in setting.windows})
+        if embedding.ready(workspace, windows):
+            _found(workspace, asked)
+
+
+def _found(workspace: Workspace, asked: Asked) -> None:
+    kept = results.of(workspace)
+    reports: dict[str, tuple[Entry, Report]] = {}
+    for name, setting in asked.settings.items():
+        try:
+            entry = kept.get(workspace, setting)
+        except ChunkscopeError as error:
+            frame.show_error(ChunkscopeError(f"{setting.title}: {error.problem}", error.remedy))
+            continue
+        reports[name] = (entry, kept.derive("check", [entry], partial(checks.check, entry.segmentation, workspace)))
+    if not reports:
+        return
+    st.caption("Share of the chunks in which something is found: a reason to look, not a fault.")
+    summaries = {name: report.summary() for name, (_, report) in reports.items()}
+    columns: dict[str, list[object]] = {
+        "strategy": list(reports),
+        "chunks": [report.chunks for _, report in reports.values()],
+        **{MEANING[kind]: [100 * summaries[name][kind]["share"] for name in reports] for kind in KINDS},
+    }
+    share = {
+        title: st.column_config.ProgressColumn(title, min_value=0, max_value=100, format="%.0f %%")
+        for title in MEANING.values()
+    }
+    st.dataframe(columns, hide_index=True, column_config=share)
+    name = st.selectbox("Findings of", list(reports), key="_check_of", format_func=markup.plain)
+    _listed(workspace, reports[name][1])
+
+
+def _listed(workspace: Workspace, report: Report) -> None:
+    """Each finding with the beginning of its chunk."""
+    for kind, why in report.unseen:
+        st.caption(f"“{MEANING[kind]}” was not looked for: {markup.plain(why)}")
+    if not report.findings:
+        st.info("Nothing doubtful was found.")
+        return
+    text = workspace.document.text
+    columns: dict[str, list[object]] = {
+        "chunk": [finding.chunk + 1 for finding in report.findings],
+        "it": [MEANING[finding.kind] for finding in report.findings],
+        "why": [
+            finding.reason + ("" if finding.other is None else f" with chunk {finding.other + 1}")
+            for finding in report.findings
+        ],
+        "begins": [comparison.first_words(text, finding.start, finding.end) for finding in report.findings],
+    }
+    st.dataframe(columns, hide_index=True)

@@ -1,0 +1,244 @@
+"""What retrieval looks like: bars of causes, passages with answers marked, sizes against quality."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from chunking.figures.cells import percent
+from chunking.figures.plots import ROLES
+from chunking.retrieval.ask import Hit
+from chunking.retrieval.blame import CAUSES, Cause
+from chunking.retrieval.data import Source
+from chunking.retrieval.figures import front
+from pages.shared.frame import markup
+
+CAUSE_TITLES: Mapping[Cause, str] = {
+    "absent": "in no passage",
+    "cut": "cut by a boundary",
+    "reach": "beyond what the encoder reads",
+    "drowned": "drowned in a long passage",
+    "outranked": "outranked",
+}
+_COLORS: Mapping[Cause, str] = {
+    "absent": "selected",
+    "cut": "structural",
+    "reach": "both",
+    "drowned": "semantic",
+    "outranked": "muted",
+}
+"""Role of the palette that stands for each cause."""
+
+_AROUND = 700
+"""Characters of a passage that are shown before its first answer, where it is longer than :data:`_LONG`."""
+_LONG = 2400
+
+_CSS = """
+.cs-r-verdict { font-size: 1.05rem; font-weight: 600; margin: 0.2rem 0 0; }
+.cs-r-verdict span { font-weight: 400; color: var(--cs-muted); font-size: 0.875rem; }
+.cs-r-bars { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr max-content; gap: 0.25rem 0.8rem;
+  align-items: center; max-width: 60rem; }
+.cs-r-bars > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; max-width: 22rem; }
+.cs-r-bar { display: flex; height: 1.15rem; background: color-mix(in srgb, var(--cs-muted) 10%, transparent);
+  border-radius: 3px; overflow: hidden; }
+.cs-r-bar i { font-style: normal; font-size: 0.72rem; line-height: 1.15rem; text-align: center; overflow: hidden;
+  color: var(--cs-surface); background: var(--cs-c); box-shadow: inset -1px 0 var(--cs-surface); }
+.cs-r-key { display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem; margin: 0.5rem 0; color: var(--cs-muted);
+  font-size: 0.8rem; }
+.cs-r-key i { display: inline-block; width: 0.7rem; height: 0.7rem; border-radius: 2px; margin-right: 0.35rem;
+  background: var(--cs-c); vertical-align: -0.05rem; }
+.cs-r-list { max-height: 44rem; overflow: auto; padding-right: 0.3rem; }
+.cs-r-hit { border: 1px solid var(--cs-grid); border-left: 4px solid var(--cs-grid); border-radius: 0.35rem;
+  padding: 0.35rem 0.6rem; margin: 0 0 0.5rem; }
+.cs-r-hit.cs-holds { border-left-color: var(--cs-gold); }
+.cs-r-hit.cs-past { opacity: 0.62; }
+.cs-r-head { display: flex; flex-wrap: wrap; gap: 0 0.8rem; align-items: baseline; font-size: 0.78rem;
+  color: var(--cs-muted); font-variant-numeric: tabular-nums; }
+.cs-r-head b { color: var(--cs-text); font-size: 0.9rem; }
+.cs-r-text { max-height: 9.5rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere;
+  unicode-bidi: plaintext; margin-top: 0.25rem; font-size: 0.84rem; }
+.cs-r-text mark { background: color-mix(in srgb, var(--cs-gold) 30%, transparent); color: inherit;
+  border-bottom: 2px solid var(--cs-gold); }
+.cs-r-text s { text-decoration: none; color: var(--cs-muted); }
+.cs-r-edge { display: flex; gap: 0.6rem; align-items: center; color: var(--cs-selected); font-size: 0.76rem;
+  margin: 0 0 0.5rem; }
+.cs-r-edge::before, .cs-r-edge::after { content: ""; flex: 1; border-top: 1px dashed var(--cs-selected); }
+.cs-r-miss { border-left: 4px solid var(--cs-c); padding: 0.1rem 0 0.1rem 0.7rem; margin: 0.5rem 0; }
+.cs-r-miss p { margin: 0.15rem 0; max-width: 60rem; }
+.cs table.cs-r-tried td, .cs table.cs-r-tried th { text-align: left; padding: 0.2rem 0.9rem 0.2rem 0; }
+.cs table.cs-r-tried { width: auto; }
+"""
+
+
+def style() -> None:
+    """The style sheet of everything below; once a page."""
+    markup.show(f"<style>{_CSS}</style>")
+
+
+def _color(cause: Cause) -> str:
+    return f'style="--cs-c: var(--cs-{_COLORS[cause]})"'
+
+
+# --- causes ----------------------------------------------------------------------------------------------------------
+
+
+def bars(counts: Mapping[str, Mapping[Cause, int]], questions: int) -> str:
+    """How many questions of each row have each cause, as shares of all questions."""
+    lines = []
+    for name, row in counts.items():
+        parts = "".join(
+            f'<i {_width(cause, row[cause], questions)} title="{row[cause]:,} {CAUSE_TITLES[cause]}">{row[cause]:,}</i>'
+            for cause in CAUSES
+            if row[cause]
+        )
+        said = ", ".join(f"{row[cause]} {CAUSE_TITLES[cause]}" for cause in CAUSES if row[cause]) or "nothing missed"
+        missed = f"{sum(row.values()):,} of {questions:,}"
+        lines.append(
+            f'<span title="{markup.escape(name)}">{markup.escape(name)}</span>'
+            f'<div class="cs-r-bar" role="img" aria-label="{said}">{parts}</div><span class="cs-quiet">{missed}</span>'
+        )
+    return f'<div class="cs-r-bars">{"".join(lines)}</div>{_key()}'
+
+
+def _width(cause: Cause, count: int, questions: int) -> str:
+    return _color(cause)[:-1] + f'; width: {100 * count / max(questions, 1):.3f}%"'
+
+
+def _key() -> str:
+    parts = "".join(f"<span><i {_color(cause)}></i>{CAUSE_TITLES[cause]}</span>" for cause in CAUSES)
+    return f'<div class="cs-r-key">{parts}</div>'
+
+
+def miss(cause: Cause, said: Sequence[str]) -> str:
+    """What is missed, with its evidence in words."""
+    body = "".join(f"<p>{markup.escape(line)}</p>" for line in said)
+    return f'<div class="cs-r-miss" {_color(cause)}>{body}</div>'
+
+
+# --- sizes -----------------------------------------------------------------------------------------------------------
+
+
+def pareto(shown: Mapping[str, Any], size: str, title: str, measure: str) -> dict[str, Any]:
+    """Sizes against the main measure, a point a row with its interval, and the front of those that none beats.
+
+    Args:
+        shown: the evaluation.
+        size: of ``chunks``: ``mean`` or ``tokens``.
+        title: of the axis of sizes.
+        measure: what the main measure is called.
+
+    Returns:
+        A Plotly figure in the colours of :data:`chunking.figures.plots.ROLES`.
+    """
+    main = shown["primary"]
+    rows = {name: row for name, row in shown["strategies"].items() if row["chunks"]["number"]}
+    points = {name: (float(row["chunks"][size]), float(row[main])) for name, row in rows.items()}
+    best = sorted(front(points), key=lambda name: points[name])
+    line = {
+        "type": "scatter", "mode": "lines", "x": [points[name][0] for name in best],
+        "y": [100 * points[name][1] for name in best], "line": {"color": ROLES.structural, "width": 1.5, "dash": "dot"},
+        "hoverinfo": "skip", "showlegend": False,
+    }  # fmt: skip
+    others = [name for name in points if name not in best]
+    data = [
+        line,
+        _dots(rows, points, others, main, ROLES.muted, "others"),
+        _dots(rows, points, best, main, ROLES.semantic, "front"),
+    ]
+    axis = {"gridcolor": ROLES.grid, "zeroline": False, "linecolor": ROLES.muted}
+    layout = {
+        "height": 430,
+        "margin": {"l": 10, "r": 20, "t": 10, "b": 10},
+        "showlegend": False,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": ROLES.text, "size": 12},
+        "hoverlabel": {"bgcolor": ROLES.surface, "font": {"color": ROLES.text}, "align": "left"},
+        "xaxis": axis | {"type": "log", "title": {"text": title}, "automargin": True, "tickformat": ",d", "nticks": 8},
+        "yaxis": axis | {"title": {"text": f"{measure}, in %"}, "automargin": True},
+    }
+    return {"data": data, "layout": layout}
+
+
+def _dots(
+    rows: Mapping[str, Any],
+    points: Mapping[str, tuple[float, float]],
+    names: Sequence[str],
+    main: str,
+    color: str,
+    uid: str,
+) -> dict[str, Any]:
+    ends = [rows[name][f"{main}_interval"] or [points[name][1]] * 2 for name in names]
+    said = [f"{percent(points[name][1], rows[name][f'{main}_interval'])}" for name in names]
+    return {
+        "type": "scatter", "mode": "markers+text", "uid": uid,
+        "x": [points[name][0] for name in names], "y": [100 * points[name][1] for name in names],
+        "error_y": {
+            "type": "data", "symmetric": False, "color": color, "thickness": 1.2, "width": 3,
+            "array": [100 * (high - points[name][1]) for name, (_, high) in zip(names, ends, strict=True)],
+            "arrayminus": [100 * (points[name][1] - low) for name, (low, _) in zip(names, ends, strict=True)],
+        },
+        # Plotly reads some HTML in labels.
+        "text": [html.escape(name[:40], quote=False) for name in names], "textposition": "top right",
+        "textfont": {"color": ROLES.text, "size": 11}, "marker": {"color": color, "size": 9},
+        "customdata": [html.escape(f"{name}: {words}", quote=False) for name, words in zip(names, said, strict=True)],
+        "hovertemplate": "%{customdata}<br>%{x:,.0f} tokens<extra></extra>",
+    }  # fmt: skip
+
+
+# --- passages --------------------------------------------------------------------------------------------------------
+
+
+def hits(found: Sequence[Hit], sources: Sequence[Source], edge: int | None = None) -> str:
+    """A ranking: each passage with its answers marked.
+
+    Args:
+        found: the passages.
+        sources: their documents.
+        edge: how many tokens are looked at; where that ends, a line says so.
+    """
+    parts, told = [], edge is None
+    for hit in found:
+        past = edge is not None and hit.before >= edge
+        if past and not told:
+            parts.append(f'<div class="cs-r-edge">{edge:,} tokens end here</div>')
+            told = True
+        parts.append(_hit(hit, sources[hit.document], past))
+    return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else "<p>Nothing was found.</p>"
+
+
+def _hit(hit: Hit, source: Source, past: bool) -> str:
+    holds = bool(hit.marks) or bool(hit.relevant)
+    relevant = "<span>relevant document</span>" if hit.relevant else ""
+    answer = "<span>holds some of the answer</span>" if hit.marks else ""
+    overlap = f"<span>{hit.own - hit.start:,} characters repeated</span>" if hit.own > hit.start else ""
+    head = (
+        f"<b>{hit.rank}</b><span>score {hit.score:.3f}</span><span>{hit.tokens:,} tokens</span>"
+        f"<span>{hit.before + hit.tokens:,} in all</span><span>{markup.escape(source.id)} "
+        f"{hit.start:,}–{hit.end:,}</span>{relevant}{answer}{overlap}"
+    )
+    look = f"cs-r-hit{' cs-holds' * holds}{' cs-past' * past}"
+    text = f'<div class="cs-r-text">{_text(hit, source)}</div>'
+    return f'<div class="{look}"><div class="cs-r-head">{head}</div>{text}</div>'
+
+
+def _text(hit: Hit, source: Source) -> str:
+    """The passage, where it is long the part around its first answer, with the repeated text before it quieter."""
+    start, end = hit.start, hit.end
+    if end - start > _LONG:
+        start = max(start, hit.marks[0].start - _AROUND) if hit.marks else start
+        end = min(end, start + _LONG)
+    while start < end and source.text[start].isspace():
+        start += 1
+    edges = {start, end, min(max(hit.own, start), end)}
+    edges |= {min(max(place, start), end) for mark in hit.marks for place in (mark.start, mark.end)}
+    places = sorted(edges)
+    parts = ["… " * bool(source.text[hit.start : start].strip())]
+    for begin, stop in pairwise(places):
+        said = markup.escape(source.text[begin:stop])
+        if any(mark.start <= begin and stop <= mark.end for mark in hit.marks):
+            said = f"<mark>{said}</mark>"
+        parts.append(f"<s>{said}</s>" if stop <= hit.own else said)
+    return "".join(parts) + " …" * (end < hit.end)

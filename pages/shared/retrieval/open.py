@@ -1,0 +1,88 @@
+"""The ways from a passage to where its document can be looked at, under its strategy."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking import strategies
+from chunking.retrieval.data import Source
+from chunking.sentences import gap_offsets
+from chunking.strategies import Setting
+from chunking.workspace import Tools
+from pages.shared.documents import documents, own_documents
+from pages.shared.documents.documents import Opened
+from pages.shared.documents.own_documents import Own
+from pages.shared.settings import lane_settings, places, strategy_settings
+from pages.shared.settings.structural_settings import STRATEGY
+
+_GO = "_retrieval_go"
+
+
+def leave() -> None:
+    """Go where a button of this page said; early in the run, before anything is drawn."""
+    page = st.session_state.pop(_GO, None)
+    if page:
+        st.switch_page(page[0], query_params=page[1])
+
+
+def buttons(source: Source, setting: Setting, place: int, tools: Tools, key: str, *, tune: bool = False) -> None:
+    """Open a document at a place under a setting.
+
+    Args:
+        source: the document.
+        setting: of the strategy.
+        place: an offset of its text.
+        tools: encoder, tokenizer and splitter, which go with it.
+        key: of the buttons, another for each place of a page.
+        tune: whether Tune is offered, too.
+    """
+    if setting.strategy.name in strategy_settings.CURVED:
+        offered = [("Inspect", "query_stats")]
+        offered += [("Tune", "tune")] if tune and setting.strategy is STRATEGY else []
+        for title, icon in offered:
+            st.button(
+                f"Open in {title}", key=f"_open_{title}_{key}", icon=f":material/{icon}:", on_click=_one,
+                args=(f"pages/{title.lower()}.py", source, setting, place, tools),
+            )  # fmt: skip
+    st.button(
+        "Open in Compare", key=f"_open_compare_{key}", icon=":material/view_column:", on_click=_compare,
+        args=(source, [setting], place, tools),
+    )  # fmt: skip
+
+
+def name_of(source: Source) -> str:
+    """What the chooser calls a document; one that is not open yet is opened."""
+    for name in documents.names():
+        if documents.get(name).document.text == source.text:
+            return name
+    return own_documents.keep(Own(source.open()))
+
+
+def _opened(source: Source, tools: Tools) -> Opened:
+    """The document, chosen and read as it was here; the widgets of the next page put that into its address."""
+    name = name_of(source)
+    documents.open_(name)
+    st.session_state["encoder"], st.session_state["tokenizer"] = tools.encoder, tools.tokenizer
+    return documents.get(name)
+
+
+def _one(page: str, source: Source, setting: Setting, place: int, tools: Tools) -> None:
+    opened, address = _opened(source, tools), {}
+    strategy_settings.put(setting)
+    offsets = gap_offsets(documents.workspace(opened, Tools(tools.encoder, splitter=tools.splitter)).sentences)
+    if len(offsets):
+        gap = min(int(offsets.searchsorted(place)), len(offsets) - 1)
+        address["gap"] = places.gap_text(gap, opened.document)
+    st.session_state[_GO] = (page, address)
+
+
+def _compare(source: Source, settings: list[Setting], place: int, tools: Tools) -> None:
+    document = _opened(source, tools).document
+    lanes = ",".join(each.text for each in settings)
+    address = {lane_settings.ADDRESS: lanes, "at": f"{place}@{document.key[:4]}"}
+    st.session_state[_GO] = ("pages/compare.py", address)
+
+
+def parsed(text: str) -> Setting:
+    """A setting from its line."""
+    return strategies.parse(text)

@@ -1,0 +1,156 @@
+"""The session's own questions on the open document: typed, the answer marked in the text, saved and loaded."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.retrieval import own
+from chunking.workspace import Tools
+from pages.shared.components import document_store
+from pages.shared.components.answer_marker import Span, answer_marker, marked
+from pages.shared.documents import documents
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import frame, markup
+from pages.shared.retrieval import data as retrieval_data
+
+_TEXT = "_own_question_text"
+_REVISION = "_own_question_revision"
+_EDITED = "_own_question_edited"
+_MARKS = "_own_question_marks"
+_PROBLEM = "_own_question_problem"
+_MARKER = "_answer_marker"
+_SHOWN = 200
+"""Questions that are listed; all of them are asked and saved."""
+
+
+def show(opened: Opened, tools: Tools) -> None:
+    """The questions on the document, and what makes another."""
+    some = retrieval_data.questions().get(opened.name, ())
+    title = f"{len(some)} question{'s' if len(some) != 1 else ''} on {markup.plain(opened.title)}"
+    with st.expander(title, expanded=not some, icon=":material/quiz:", key=f"_own_questions_{opened.name}"):
+        left, right = st.columns([3, 2])
+        with left:
+            _editor(opened, tools, some)
+        with right:
+            _list(opened, some)
+
+
+def _editor(opened: Opened, tools: Tools, some: tuple[own.Asked, ...]) -> None:
+    document = opened.document
+    sentences = documents.workspace(opened, tools).sentences
+    key = f"{document.key}-{len(sentences)}"
+    revision = st.session_state.setdefault(_REVISION, 0)
+    edited = _edited(opened, some)
+    document_store(key, document.text, sentences.spans, sentences.kinds)
+    st.text_input(
+        "Question", key=_text_key(), max_chars=own.WORDS, placeholder="What would somebody ask of this document?",
+        persist_state="session",
+    )  # fmt: skip
+
+    def take() -> None:
+        said = marked(_MARKER, key, revision, len(document.text))
+        if said is not None:
+            st.session_state[_MARKS] = (revision, document.key, said)
+
+    take()
+    others = [span for each in some if each is not edited for span in each.spans]
+    given = edited.spans if edited else ()
+    answer_marker(_MARKER, key, given, others=others, revision=revision, on_event=take)
+    problem: ChunkscopeError | None = st.session_state.get(_PROBLEM)
+    if problem:
+        frame.show_error(problem)
+    with st.container(horizontal=True):
+        st.button(
+            "Save the question" if edited else "Add the question", key="_own_question_add", type="primary",
+            icon=":material/check:", on_click=_take, args=(opened, edited),
+        )  # fmt: skip
+        if edited:
+            st.button("Leave it as it was", key="_own_question_leave", on_click=_clear)
+
+
+def _edited(opened: Opened, some: tuple[own.Asked, ...]) -> own.Asked | None:
+    name, id = st.session_state.get(_EDITED, ("", ""))
+    return next((each for each in some if each.id == id), None) if name == opened.name else None
+
+
+def _marks(opened: Opened, edited: own.Asked | None) -> tuple[Span, ...]:
+    revision, key, said = st.session_state.get(_MARKS, (None, "", ()))
+    if (revision, key) == (st.session_state[_REVISION], opened.document.key):
+        found: tuple[Span, ...] = said
+        return found
+    return edited.spans if edited else ()
+
+
+def _take(opened: Opened, edited: own.Asked | None) -> None:
+    some = retrieval_data.questions().get(opened.name, ())
+    taken = [each.id for on in retrieval_data.questions().values() for each in on]
+    try:
+        id = edited.id if edited else own.next_id(taken)
+        made = own.asked(id, st.session_state.get(_text_key(), ""), _marks(opened, edited), opened.document)
+    except ChunkscopeError as error:
+        st.session_state[_PROBLEM] = error
+        return
+    replaced = tuple(made if each.id == id else each for each in some)
+    retrieval_data.put(opened.name, replaced if edited else (*some, made))
+    _clear()
+
+
+def _text_key() -> str:
+    """Another one for another question: what the browser says late of the last one's words is not taken for new."""
+    return f"{_TEXT}_{st.session_state.setdefault(_REVISION, 0)}"
+
+
+def _clear() -> None:
+    st.session_state.pop(_text_key(), None)
+    st.session_state[_REVISION] += 1
+    for name in (_EDITED, _MARKS, _PROBLEM):
+        st.session_state.pop(name, None)
+
+
+def _list(opened: Opened, some: tuple[own.Asked, ...]) -> None:
+    if not some:
+        st.caption(
+            "Type a question, mark in the text what answers it, add it. Ten show how strategies differ, fifty "
+            "compare them. They stay in this session: save them as a file."
+        )
+    with st.container(height=430, border=False) if len(some) > 3 else st.container():
+        for each in some[:_SHOWN]:
+            _one(opened, each)
+    if len(some) > _SHOWN:
+        st.caption(f"{len(some) - _SHOWN:,} more are not listed.")
+    kept = retrieval_data.questions()
+    if kept:
+        total = sum(map(len, kept.values()))
+        st.download_button(
+            f"Save {'all ' if len(kept) > 1 else ''}{total} as JSONL", lambda: own.jsonl(kept), "questions.jsonl",
+            "application/jsonl", key="_own_questions_save", on_click="ignore", icon=":material/download:",
+        )  # fmt: skip
+
+
+def _one(opened: Opened, each: own.Asked) -> None:
+    text, edit, remove = st.columns([8, 1, 1], vertical_alignment="top", gap="small")
+    first = opened.document.text[slice(*each.spans[0])]
+    more = f" … and {len(each.spans) - 1} more" if len(each.spans) > 1 else ""
+    answer = markup.escape(" ".join(first.split())[:160] + more)
+    with text:
+        markup.show(f'<b>{markup.escape(each.text)}</b><div class="cs-quiet">{answer}</div>')
+    edit.button(
+        "", key=f"_own_edit_{each.id}", icon=":material/edit:", help="Change it", type="tertiary",
+        on_click=_edit, args=(opened.name, each),
+    )  # fmt: skip
+    remove.button(
+        "", key=f"_own_remove_{each.id}", icon=":material/delete:", help="Remove it", type="tertiary",
+        on_click=_remove, args=(opened.name, each.id),
+    )  # fmt: skip
+
+
+def _edit(name: str, each: own.Asked) -> None:
+    _clear()
+    st.session_state[_EDITED] = (name, each.id)
+    st.session_state[_text_key()] = each.text
+
+
+def _remove(name: str, id: str) -> None:
+    _clear()
+    retrieval_data.put(name, tuple(each for each in retrieval_data.questions()[name] if each.id != id))

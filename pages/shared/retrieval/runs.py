@@ -1,0 +1,302 @@
+"""Work that goes on behind the page: one piece at a time on this server, whoever looks at it or not.
+
+A run belongs to the server and not to the session that started it: a page that is reloaded, left or closed does not
+stop it, and whoever asks for the same gets the same run. Results are kept, the latest of each kind.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.retrieval.passages import Tell
+from pages.shared.frame import frame, markup
+
+Kind = Literal["evaluation", "causes", "remedy", "index"]
+State = Literal["waiting", "running", "done", "stopped", "failed"]
+Work = Callable[[Tell], Any]
+
+LIMITS: Mapping[Kind, int] = {"evaluation": 4, "causes": 24, "remedy": 48, "index": 2}
+"""Runs of each kind that are kept, with their results."""
+
+WHOLE = "strategies"
+"""What work calls the strategies it has done; all else that it tells is a step."""
+
+_BEFORE = ("cutting", "embedding sentences")
+"""Steps that come before the first strategy."""
+
+_SECOND = 1.0
+"""How often a page looks at a run."""
+
+
+class _Stopped(Exception):
+    """Raised inside the work where somebody stopped it."""
+
+
+@dataclass(eq=False)
+class Run:
+    """A piece of work.
+
+    Attributes:
+        kind: of work.
+        key: identity of what it finds.
+        title: what it is called.
+        state: how it stands.
+        what, done, total: what it does now and how far that is.
+        result: what was found, once it is done.
+        problem: why it failed.
+    """
+
+    kind: Kind
+    key: str
+    title: str
+    state: State = "waiting"
+    what: str = ""
+    done: int = 0
+    total: int = 0
+    result: Any = None
+    problem: ChunkscopeError | None = None
+    _work: Work | None = field(default=None, repr=False)
+    _wanted: bool = True
+    _began: float = 0.0
+    _step: tuple[str, float, int] = ("", 0.0, 0)
+    _whole: tuple[int, int] = (0, 0)
+    _whole_began: float = 0.0
+    _ended: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    @property
+    def live(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in ("waiting", "running")
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, in whichever way; false where the time was not enough."""
+        return self._ended.wait(seconds)
+
+    def tell(self, what: str, done: int, total: int) -> None:
+        """What the work reports; here it ends if somebody stopped it."""
+        if not self._wanted:
+            raise _Stopped
+        now = time.monotonic()
+        if what == WHOLE:
+            self._whole = (done, total)
+            return
+        if what in _BEFORE:
+            self._whole_began = now
+        if what != self._step[0]:
+            self._step = (what, now, done)
+        self.what, self.done, self.total = what, done, total
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.monotonic() - self._began if self._began else 0.0
+
+    @property
+    def strategies(self) -> tuple[int, int]:
+        """How many strategies are done, and how many there are; none where that does not count."""
+        return self._whole
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that all strategies will take at the speed they had; ``None`` before the first is done."""
+        done, total = self._whole
+        if not done:
+            return None
+        return (time.monotonic() - (self._whole_began or self._began)) * (total - done) / done
+
+    @property
+    def left_of_step(self) -> float | None:
+        """Seconds that its present step will take at the speed it had; ``None`` where that is not known yet."""
+        what, began, first = self._step
+        made = self.done - first
+        if what != self.what or made <= 0 or not self.total:
+            return None
+        return (time.monotonic() - began) * (self.total - self.done) / made
+
+    def run(self) -> None:
+        """Do it."""
+        self._began, self.state = time.monotonic(), "running"
+        try:
+            if not self._wanted:
+                raise _Stopped
+            assert self._work is not None
+            self.result = self._work(self.tell)
+            self.state = "done"
+        except _Stopped:
+            self.state = "stopped"
+        except ChunkscopeError as error:
+            self.problem, self.state = error, "failed"
+        except Exception as error:
+            logging.getLogger(__name__).exception("%s ended with an error", self.title)
+            self.problem = ChunkscopeError(
+                f"{self.title} ended with an error of the program: {type(error).__name__}.",
+                "The server's log has the details.",
+            )
+            self.state = "failed"
+        finally:
+            self._work = None  # what it held may be large
+            self._ended.set()
+
+    def stop(self) -> None:
+        """End it as soon as it next tells how far it is; where it waits, it never begins."""
+        self._wanted = False
+
+    def end(self) -> None:
+        """Note that it never began."""
+        self.state, self._work = "stopped", None
+        self._ended.set()
+
+
+class Runs:
+    """All runs of a server; any number of threads may share it."""
+
+    def __init__(self, limits: Mapping[Kind, int] = LIMITS) -> None:
+        self._limits = limits
+        self._known: OrderedDict[str, Run] = OrderedDict()
+        self._queue: deque[Run] = deque()
+        self._lock = threading.Lock()
+        self._worker: threading.Thread | None = None
+
+    def get(self, key: str) -> Run | None:
+        """The run of that key."""
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+            return self._known.get(key)
+
+    def start(self, kind: Kind, key: str, title: str, work: Work) -> Run:
+        """The run of that key: the one that waits, runs or is done, else a new one behind those that wait."""
+        with self._lock:
+            known = self._known.get(key)
+            if known and (known.live or known.state == "done"):
+                return known
+            run = Run(kind, key, title, _work=work)
+            self._known[key] = run
+            self._known.move_to_end(key)
+            self._queue.append(run)
+            self._let_go(kind)
+            if self._worker is None:
+                # No pool: the end of the server waits for a pool's threads, however long they work.
+                self._worker = threading.Thread(target=self._work, name="chunkscope-runs", daemon=True)
+                self._worker.start()
+            return run
+
+    def ahead(self, run: Run) -> int:
+        """How many runs come before one that waits."""
+        with self._lock:
+            running = any(each.state == "running" for each in self._known.values())
+            return running + (self._queue.index(run) if run in self._queue else 0)
+
+    def stop(self, run: Run) -> None:
+        """Stop a run: at once where it waits, else as soon as it next tells how far it is."""
+        with self._lock:
+            run.stop()
+            if run in self._queue:
+                self._queue.remove(run)
+                run.end()
+
+    def forget(self) -> None:
+        """Stop all that is under way, and keep nothing."""
+        with self._lock:
+            known = list(self._known.values())
+            self._known.clear()
+        for run in known:
+            self.stop(run)
+
+    def _let_go(self, kind: Kind) -> None:
+        ended = [run.key for run in self._known.values() if run.kind == kind and not run.live]
+        spare = sum(run.kind == kind for run in self._known.values()) - self._limits[kind]
+        for key in ended[: max(spare, 0)]:
+            del self._known[key]
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                if not self._queue:
+                    self._worker = None
+                    return
+                run = self._queue.popleft()
+            run.run()
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def runs() -> Runs:
+    """The one of this server."""
+    return Runs()
+
+
+# --- how a run looks -------------------------------------------------------------------------------------------------
+
+
+def shown(run: Run, again: Callable[[], Run]) -> bool:
+    """Show how a run stands where it is not done: its progress, that it was stopped, or why it failed.
+
+    Args:
+        run: the run.
+        again: starts it again.
+
+    Returns:
+        Whether it is done.
+    """
+    if run.state == "done":
+        return True
+    if run.live:
+        _progress(run)
+        return False
+    if run.state == "failed":
+        assert run.problem is not None
+        frame.show_error(run.problem)
+        label, icon = "Try again", "refresh"
+    else:
+        st.info("It was stopped. What was embedded is kept, and it goes on from there.")
+        label, icon = "Go on", "play_arrow"
+    button(label, again, f"_again_{run.kind}", icon)
+    return False
+
+
+def button(label: str, start: Callable[[], Run], key: str, icon: str, **options: Any) -> None:
+    """A button that starts a run."""
+    st.button(label, key=key, icon=f":material/{icon}:", on_click=_press, args=(start,), **options)
+
+
+def _press(start: Callable[[], Run]) -> None:
+    start()
+
+
+@st.fragment(run_every=_SECOND)
+def _progress(run: Run) -> None:
+    """How far it is, looked at again and again, with a way to stop it."""
+    if not run.live:
+        st.rerun()
+    share = min(run.done / run.total, 1.0) if run.total else 0.0
+    st.progress(share, markup.plain(words(run, runs().ahead(run))))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Stop", key=f"_stop_{run.kind}", on_click=runs().stop, args=(run,), icon=":material/stop:")
+        st.caption("It goes on behind the page: leave it, reload it, or close it, and come back.")
+
+
+def words(run: Run, ahead: int) -> str:
+    """How a run stands, in a line."""
+    if run.state == "waiting":
+        return f"{run.title}: waiting for {ahead} other run{'s' if ahead != 1 else ''} on this server"
+    if not run.what:
+        return f"{run.title}: beginning"
+    step = "" if run.left_of_step is None else f", {_time(run.left_of_step)} left of this step"
+    count = f", {run.done:,} of {run.total:,}" if run.total else ""
+    done, total = run.strategies
+    whole = f" · {done} of {total} strategies done" if total else ""
+    left = "" if run.left is None else f", about {_time(run.left)} left"
+    return f"{run.title}: {run.what}{count}{step}{whole}{left} · {_time(run.seconds)} so far"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,1 @@
+"""Parts of the Review page, and the database of reviews."""

@@ -1,0 +1,179 @@
+"""The reviews of this server: the connection to their database, what reviewers did on a document, and its gold.
+
+A database that is locked, read-only or gone never stops a page: what is asked of it is told with the problem, and asked
+again in the next run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.document import Document
+from chunking.gold.events import CONTEXT, Event
+from chunking.gold.state import decisions, reviews
+from chunking.review import final
+from chunking.review.store import ReviewedDocument, Store, address, engine_options
+
+_PREPARED = "_reviews_prepared"
+_LAST = "_reviews_last"
+_DOWN = "_reviews_down"
+_LONGEST_REST_SECONDS = 20.0
+_GLANCE_SECONDS, _PATIENCE_SECONDS = 20.0, 300.0
+"""How old the list of reviewed documents may be on pages that only use their gold; where the database did not answer,
+how long it is left alone."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is known of a document's reviews.
+
+    Attributes:
+        events: all that is stored, in its order; where the database does not answer, what it said last.
+        stored: tokens of what was to be stored and is.
+        problem: why the database does not answer, or did not store; else ``None``.
+    """
+
+    events: tuple[Event, ...] = ()
+    stored: tuple[str, ...] = ()
+    problem: ChunkscopeError | None = None
+
+
+def connected() -> Store:
+    """The store, ready for use.
+
+    Raises:
+        ChunkscopeError: its address cannot be read, or the database cannot be used.
+    """
+    store = _store()
+    if st.session_state.get(_PREPARED) != store.place:
+        store.prepare()
+        st.session_state[_PREPARED] = store.place
+    return store
+
+
+def _store() -> Store:
+    url = address()
+    return Store(st.connection("chunkscope_reviews", type="sql", url=url, **engine_options(url)).engine)
+
+
+def exchange(document: Document, new: Sequence[Event]) -> Kept:
+    """Store what is new, and read all there is of a document.
+
+    An event that is stored already stays as it is, whatever comes with its token now.
+    """
+    last: dict[str, tuple[Event, ...]] = st.session_state.setdefault(_LAST, {})
+    until, problem = st.session_state.get(_DOWN, (0.0, None))
+    begun = time.monotonic()
+    if problem and begun < until:
+        return Kept(last.get(document.text_hash, ()), (), problem)
+    stored: tuple[str, ...] = ()
+    try:
+        store = connected()
+        if new:
+            known = store.stored(event.token for event in new)
+            fresh = [event for event in new if event.token not in known]
+            if fresh:
+                store.register(document)
+                store.append(fresh)
+            stored = tuple(event.token for event in new)
+        events = tuple(store.events(document.text_hash))
+        if len(events) != len(last.get(document.text_hash, ())):
+            look_again()
+        last[document.text_hash] = events
+    except ChunkscopeError as error:
+        st.session_state.pop(_PREPARED, None)
+        # A database that is long in failing is left alone for as long: the page would only wait for it.
+        now = time.monotonic()
+        st.session_state[_DOWN] = (now + min(now - begun, _LONGEST_REST_SECONDS), error)
+        # What was stored counts as stored only with the events that say so.
+        return Kept(last.get(document.text_hash, ()), (), error)
+    st.session_state.pop(_DOWN, None)
+    return Kept(last[document.text_hash], stored)
+
+
+def placed(event: Event, text: str) -> Event:
+    """An event with the words on either side of its place, by which it is found again in a text that has changed."""
+    if event.action == "undo":
+        return event
+    place = event.offset if event.target is None else event.target
+    return replace(event, before=text[max(0, place - CONTEXT) : place], after=text[place : place + CONTEXT])
+
+
+@dataclass
+class Glance:
+    """The documents that have reviews, by their hash, as they were a moment ago.
+
+    Attributes:
+        known: they; none where the database did not answer.
+        until: when to look again, by :func:`time.monotonic`.
+    """
+
+    known: Mapping[str, ReviewedDocument] = field(default_factory=dict)
+    until: float = 0.0
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _glance() -> Glance:
+    return Glance()
+
+
+def reviewed() -> Mapping[str, ReviewedDocument]:
+    """The documents that have reviews, by their hash; none where the database does not answer."""
+    glance, now = _glance(), time.monotonic()
+    if now >= glance.until:
+        try:
+            glance.known, wait = _look(), _GLANCE_SECONDS
+        except ChunkscopeError:
+            # The Review page says so; a page that only asks for gold waits for the database once in a while.
+            glance.known, wait = {}, _PATIENCE_SECONDS
+        glance.until = time.monotonic() + wait
+    return glance.known
+
+
+def look_again() -> None:
+    """What was seen at a glance has changed."""
+    _glance().until = 0.0
+
+
+def _look() -> dict[str, ReviewedDocument]:
+    store = _store()
+    url = store.engine.url
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+        return {}  # asking would make the file
+    return {known.hash: known for known in store.documents() if known.events}
+
+
+_COUNTS = "_reviews_count"
+
+
+def counts(document: Document, has_gold: bool) -> bool:
+    """Whether reviews are this session's gold of a document: without a choice, where it came without its own."""
+    chosen: dict[str, bool] = st.session_state.get(_COUNTS, {})
+    return chosen.get(document.text_hash, not has_gold)
+
+
+def let_count(document: Document, wanted: bool) -> None:
+    """Choose whether reviews are this session's gold of a document."""
+    st.session_state.setdefault(_COUNTS, {})[document.text_hash] = wanted
+
+
+def gold(document: Document) -> tuple[int, ...]:
+    """Offsets of the true boundaries that reviews of a document come to; empty where there are none."""
+    known = reviewed().get(document.text_hash)
+    try:
+        return _gold(known.hash, known.events, known.last) if known else ()
+    except ChunkscopeError:
+        return ()
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _gold(document: str, events: int, last: str) -> tuple[int, ...]:
+    """Keyed by the number of events and the time of the last too, since these change when there are new ones."""
+    found = _store().events(document)
+    return final.decided(reviews(found), decisions(found)).boundaries

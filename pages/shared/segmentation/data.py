@@ -1,0 +1,193 @@
+"""The data set that is evaluated on: the samples, the session's documents with gold, or a file of the user's."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from chunking import ChunkscopeError, evaluation, samples
+from chunking.evaluation import DataSet, own
+from chunking.loading import MAX_FILE_BYTES, clean_name
+from chunking.workspace import Tools
+from pages.shared.documents import documents, own_documents, uploaders
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import frame, markup
+from pages.shared.reference import own_chunks
+from pages.shared.settings import controls
+
+CHOICE = "set"
+"""Key of the chooser, and its name in the address."""
+
+YOURS = "Your documents with gold"
+LAYOUTS = ("kept", "left out")
+
+_UPLOADED = "_evaluate_uploaded"
+_PROBLEM = "_evaluate_problem"
+_ROUND = "_evaluate_round"
+_UPLOAD = "_evaluate_upload_"
+_GATHERED = "_evaluate_gathered"
+_LIMIT = 4
+"""Uploaded sets that a session keeps; the oldest goes first."""
+
+Tell = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which set is asked for.
+
+    Attributes:
+        name: what the chooser calls it.
+        layout: whether documents keep their layout; an uploaded set has none.
+    """
+
+    name: str
+    layout: bool
+
+    @property
+    def uploaded(self) -> bool:
+        """Whether it is a file of the user's."""
+        return self.name not in (own.SAMPLES, YOURS)
+
+
+def choose() -> Chosen:
+    """The controls, and what they choose."""
+    options = [own.SAMPLES, YOURS, *_uploaded()]
+    asked = st.query_params.get(CHOICE)
+    missing = asked if asked and asked not in options else None
+    if st.session_state.get(CHOICE) not in options:
+        st.session_state.pop(CHOICE, None)
+    name: str = st.selectbox("Data set", options, **controls.bound(CHOICE, _HELP))
+    if name == YOURS:
+        own_documents.add()
+    _add()
+    if missing:
+        frame.show_error(
+            ChunkscopeError(
+                f"This link is about a data set that is not here: {missing:.60}.",
+                "Uploaded sets stay in the session that opened them: add it again to see this view.",
+            )
+        )
+    layout = LAYOUTS[0]
+    if name in (own.SAMPLES, YOURS):
+        layout = st.segmented_control(
+            "Layout", LAYOUTS, default=layout, required=True, **controls.bound("layout", _LAYOUT)
+        )
+    return Chosen(name, layout == LAYOUTS[0])
+
+
+_HELP = (
+    "Documents with true boundaries: those that come with Chunkscope, those of yours that have gold (set it in Review, "
+    "or give it in Compare), or a file of yours."
+)
+_LAYOUT = (
+    "Kept: strategies see headings, lists and pages, as in Inspect and Compare. Left out: they see sentences alone, "
+    "as in the data set's file and on the command line."
+)
+
+
+def _add() -> None:
+    round_ = st.session_state.setdefault(_ROUND, 0)
+    # With another key it is another popover, which is closed.
+    with st.popover("Add a data set", icon=":material/upload_file:", width="stretch", key=f"_evaluate_add_{round_}"):
+        st.caption('JSON Lines, a document a line: {"id": …, "units": [text, …], "boundaries": [index, …]}.')
+        key = f"{_UPLOAD}{round_}"
+        st.file_uploader(
+            f"A file, up to {MAX_FILE_BYTES // 2**20} MiB", key=key, on_change=_take, args=(key,), help=_FORM
+        )
+    problem: ChunkscopeError | None = st.session_state.get(_PROBLEM)
+    if problem:
+        frame.show_error(problem)
+        st.button("Dismiss", key="_dismiss_set", on_click=st.session_state.pop, args=(_PROBLEM, None), type="tertiary")
+
+
+_FORM = (
+    "Units are sentences or blocks; a boundary is the index of the first unit of each segment but the first. Optional: "
+    "lang, a language code, and group."
+)
+
+
+def _uploaded() -> dict[str, DataSet]:
+    found: dict[str, DataSet] = st.session_state.setdefault(_UPLOADED, {})
+    return found
+
+
+def _take(key: str) -> None:
+    for name, data in uploaders.contents(key):
+        # A new key for each upload clears the widget.
+        st.session_state[_ROUND] += 1
+        _take_set(clean_name(name)[-60:], data)
+
+
+def _take_set(name: str, data: bytes) -> None:
+    st.session_state.pop(_PROBLEM, None)
+    try:
+        found = evaluation.read(data, name)
+    except ChunkscopeError as error:
+        st.session_state[_PROBLEM] = error
+        return
+    kept = _uploaded()
+    name = name if name not in (own.SAMPLES, YOURS) else f"{name} (file)"
+    kept.pop(name, None)
+    kept[name] = found
+    while len(kept) > _LIMIT:
+        del kept[next(iter(kept))]
+    st.session_state[CHOICE] = name
+
+
+# --- the set itself ------------------------------------------------------------------------------------------------
+
+
+def marked(chosen: Chosen) -> list[tuple[Opened, tuple[int, ...]]]:
+    """The documents of a set that is no file, with the offsets of their true boundaries."""
+    names = samples.names() if chosen.name == own.SAMPLES else list(own_documents.kept())
+    opened = map(documents.get, names)
+    return [(each, gold) for each in opened if (gold := own_chunks.gold_of(each))]
+
+
+def identity(chosen: Chosen, tools: Tools) -> str:
+    """What the set is made of, without making it."""
+    if chosen.uploaded:
+        return _uploaded()[chosen.name].key
+    parts = [(each.name, documents.workspace(each, tools).key, gold) for each, gold in marked(chosen)]
+    return hashlib.sha256(repr((chosen, parts)).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def get(chosen: Chosen, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
+    """The set, and what went wrong with documents that are not in it.
+
+    Raises:
+        ChunkscopeError: there is no document.
+    """
+    if chosen.uploaded:
+        return _uploaded()[chosen.name], {}
+    key = identity(chosen, tools)
+    known: tuple[str, Any] = st.session_state.get(_GATHERED, ("", None))
+    if known[0] != key:
+        known = st.session_state[_GATHERED] = (key, _gathered(chosen, tools, tell))
+    found: tuple[DataSet, dict[str, ChunkscopeError]] = known[1]
+    return found
+
+
+def _gathered(chosen: Chosen, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
+    found, problems = [], {}
+    given = marked(chosen)
+    if not given:
+        raise ChunkscopeError("None of your documents has true boundaries.", NO_GOLD)
+    for number, (opened, gold) in enumerate(given):
+        tell(f"Splitting into sentences: {markup.plain(opened.title)}", number, len(given))
+        try:
+            known = documents.workspace(opened, tools).sentences
+            vectors = opened.known[1:] if opened.known and known is opened.known[0] else ()
+            found.append(own.Marked(opened.name, known, gold, vectors))
+        except ChunkscopeError as error:
+            problems[opened.name] = error
+    data = own.data_set(chosen.name, found)
+    return (data if chosen.layout else own.without_layout(data)), problems
+
+
+NO_GOLD = "Open a document, and set its boundaries in Review or give them in Compare, under “Your own chunks and gold”."

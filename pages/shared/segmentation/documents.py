@@ -1,0 +1,127 @@
+"""What each strategy got on each document, the worst first, and the way to where that document can be looked at."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from chunking.evaluation import table
+from chunking.evaluation.segmentation import BASELINES, MEASURES
+from chunking.figures.cells import percent
+from chunking.figures.plots import LIGHT
+from chunking.strategies import Setting
+from pages.shared.documents import documents
+from pages.shared.documents.own_documents import CHOICE
+from pages.shared.segmentation.run import Asked, Found
+from pages.shared.settings import lane_settings, strategy_settings
+
+_TABLE = "_evaluate_documents"
+_GO = "_evaluate_go"
+_COLOURED = 50_000
+"""Cells above which colours would make the browser wait."""
+
+
+def show(asked: Asked, found: Found) -> None:
+    """F1 of each document under each strategy; a cell leads to the document under that strategy."""
+    page = st.session_state.pop(_GO, None)
+    if page:
+        st.switch_page(page[0], query_params=page[1])
+    names = [name for name in table.ranked(found.shown) if name not in BASELINES]
+    values = np.stack([_row(found, name) for name in names], axis=1)
+    order = _worst_first(values)
+    given = found.evaluation.data.documents
+    st.caption(
+        "Boundary F1 in %, the worst documents first; empty where a document has no true boundary or could not be "
+        "done. Choose a cell to look at the document under that strategy."
+    )
+    event = st.dataframe(
+        _frame(found, names, values, order),
+        key=_TABLE,
+        on_select="rerun",
+        selection_mode="single-cell",
+        hide_index=True,
+        height=min(480, 38 + 35 * len(order)),
+        column_config=_columns(names),
+    )
+    cells = cast(Any, event).selection.cells
+    if cells and cells[0][0] < len(order):
+        row, column = cells[0]
+        place = int(order[row])
+        _chosen(asked, found, given[place].id, place, column if column in names else names[0])
+
+
+def _row(found: Found, name: str) -> npt.NDArray[np.float64]:
+    return next(row.values["f1"] for row in found.evaluation.rows if row.name == name)
+
+
+def _worst_first(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """The order of documents by their mean over strategies; those without a value last."""
+    counts = np.isfinite(values).sum(axis=1)
+    means = np.divide(np.nansum(values, axis=1), counts, out=np.full(len(values), np.inf), where=counts > 0)
+    return np.argsort(means, kind="stable")
+
+
+def _frame(found: Found, names: list[str], values: npt.NDArray[np.float64], order: npt.NDArray[np.int64]) -> Any:
+    """The table, each cell of F1 the bluer the better."""
+    import pandas as pd  # type: ignore[import-untyped]
+
+    given = found.evaluation.data.documents
+    frame = pd.DataFrame(
+        {
+            _DOCUMENT: [given[place].id for place in order],
+            _SENTENCES: [len(given[place].units) for place in order],
+            _TRUE: [len(given[place].gold) for place in order],
+        }
+        | {name: 100 * values[order, column] for column, name in enumerate(names)}
+    )
+    if frame.size > _COLOURED:
+        return frame
+    return frame.style.map(_colour, subset=names)
+
+
+_DOCUMENT, _SENTENCES, _TRUE = "document", "units", "true"
+
+
+def _colour(value: float) -> str:
+    # Seen through, so that it is right on the surface of either theme.
+    return "" if np.isnan(value) else f"background-color: {LIGHT.semantic}{round(0.6 * 2.55 * value):02x}"
+
+
+def _columns(names: list[str]) -> dict[str, Any]:
+    return {
+        _DOCUMENT: st.column_config.TextColumn(_DOCUMENT, width="medium", pinned=True),
+        _SENTENCES: st.column_config.NumberColumn(_SENTENCES, width=70, help="Sentences or blocks"),
+        _TRUE: st.column_config.NumberColumn(_TRUE, width=60, help="True boundaries"),
+    } | {name: st.column_config.NumberColumn(name, format="%.0f", width=110) for name in names}
+
+
+def _chosen(asked: Asked, found: Found, document: str, place: int, name: str) -> None:
+    """What a strategy got on a document, and where it can be looked at."""
+    row = next(row for row in found.evaluation.rows if row.name == name)
+    figures = [
+        f"{measure.title} {percent(value)}"
+        for key, measure in MEASURES.items()
+        if np.isfinite(value := float(row.values[key][place]))
+    ]
+    st.text(f"{document}, {name}: {', '.join(figures) or 'no figure'}.")
+    if asked.chosen.uploaded or document not in documents.names():
+        return
+    setting = asked.settings[name]
+    with st.container(horizontal=True):
+        if setting.strategy.name in strategy_settings.CURVED:
+            st.button("Open in Inspect", on_click=_inspect, args=(document, setting), icon=":material/query_stats:")
+        st.button("Open in Compare", on_click=_compare, args=(document, setting), icon=":material/view_column:")
+
+
+def _inspect(document: str, setting: Setting) -> None:
+    strategy_settings.put(setting)
+    documents.open_(document)
+    st.session_state[_GO] = ("pages/inspect.py", {CHOICE: document})
+
+
+def _compare(document: str, setting: Setting) -> None:
+    documents.open_(document)
+    st.session_state[_GO] = ("pages/compare.py", {CHOICE: document, lane_settings.ADDRESS: setting.text})

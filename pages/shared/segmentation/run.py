@@ -1,0 +1,153 @@
+"""An evaluation with its progress, a way to stop it and to go on, and the latest results kept for all sessions."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from chunking import ChunkscopeError, evaluation
+from chunking.evaluation import Evaluation, Options
+from chunking.strategies import Setting
+from pages.shared.documents import documents
+from pages.shared.segmentation import data as evaluate_data
+from pages.shared.segmentation.data import Chosen
+
+_STOPPED = "_stopped_evaluation"
+_KEPT = 8
+"""Evaluations that the server keeps."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is evaluated, and how.
+
+    Attributes:
+        chosen: the data set.
+        settings: by the name they have in the results.
+        options: see there.
+    """
+
+    chosen: Chosen
+    settings: Mapping[str, Setting]
+    options: Options
+
+    @property
+    def key(self) -> str:
+        """Identity of what it would find."""
+        data = evaluate_data.identity(self.chosen, self.options.tools)
+        return hashlib.sha256(repr((data, tuple(self.settings), self.options)).encode()).hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What an evaluation came to.
+
+    Attributes:
+        evaluation: by document.
+        shown: all that is known of it, as the command line prints it.
+        problems: why documents of the user's are not in it, by name.
+    """
+
+    evaluation: Evaluation
+    shown: dict[str, Any]
+    problems: Mapping[str, ChunkscopeError]
+
+
+class Kept:
+    """The latest evaluations; any number of threads may share it."""
+
+    def __init__(self, limit: int = _KEPT) -> None:
+        self._limit = limit
+        self._kept: OrderedDict[str, Found] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> Found | None:
+        """What is kept of that key."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def put(self, key: str, found: Found) -> None:
+        """Keep it, and let the one go that was not looked at for longest."""
+        with self._lock:
+            self._kept[key] = found
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._limit:
+                self._kept.popitem(last=False)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def kept() -> Kept:
+    """The one of this server."""
+    return Kept()
+
+
+class _Bar:
+    """How far it is, with a button to stop; drawn when there is first something to tell."""
+
+    def __init__(self, job: str) -> None:
+        self._place = st.empty()
+        self._job = job
+        self._bar: st.delta_generator.DeltaGenerator | None = None
+
+    def tell(self, what: str, done: int, total: int) -> None:
+        """Show it; where the user pressed the button, the script ends here."""
+        share = min(done / total, 1.0) if total else 0.0
+        loading = " (loading the model first)" if what == "embedding" and not done else ""
+        words = f"{what[:1].upper()}{what[1:]}: {done:,} of {total:,}{loading}"
+        if self._bar is None:
+            with self._place.container():
+                self._bar = st.progress(share, words)
+                st.button("Stop", key="_stop_evaluation", on_click=_stop, args=(self._job,), icon=":material/stop:")
+        else:
+            self._bar.progress(share, words)
+
+    def clear(self) -> None:
+        """Take it away."""
+        self._place.empty()
+
+
+def _stop(job: str) -> None:
+    st.session_state[_STOPPED] = job
+
+
+def run(asked: Asked) -> Found | None:
+    """The evaluation, made now where it is not kept; ``None`` where the user stopped it.
+
+    Raises:
+        ChunkscopeError: there is no document, or no strategy could do any.
+    """
+    key = asked.key
+    found = kept().get(key)
+    if found:
+        return found
+    if st.session_state.get(_STOPPED) == key:
+        st.info("The evaluation was stopped. What was embedded is kept, and it goes on from there.")
+        st.button(
+            "Go on", key="_continue_evaluation", icon=":material/play_arrow:",
+            on_click=st.session_state.pop, args=(_STOPPED, None),
+        )  # fmt: skip
+        return None
+    bar = _Bar(key)
+    try:
+        found = _made(asked, bar)
+    except ChunkscopeError:
+        bar.clear()
+        raise
+    bar.clear()
+    kept().put(key, found)
+    return found
+
+
+def _made(asked: Asked, bar: _Bar) -> Found:
+    data, problems = evaluate_data.get(asked.chosen, asked.options.tools, bar.tell)
+    made = evaluation.evaluate(data, asked.settings, asked.options, documents.vector_cache(), bar.tell)
+    bar.tell("intervals and tests of strategies", len(asked.settings), len(asked.settings))
+    return Found(made, evaluation.as_dict(made), problems)

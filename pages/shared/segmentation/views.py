@@ -1,0 +1,191 @@
+"""What an evaluation of segmentation came to: table, figures, differences, documents, and what can be taken away."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import PurePath
+from typing import Any
+
+import streamlit as st
+
+from chunking import ChunkscopeError, export
+from chunking.evaluation import own, report, table
+from chunking.evaluation.segmentation import BASELINES, MEASURES
+from chunking.evaluation.summary import PER_DOCUMENT, RATIO, per_document
+from chunking.figures import page
+from chunking.figures.cells import percent
+from chunking.figures.plots import Palette
+from pages.shared.frame import frame, markup
+from pages.shared.segmentation import data as evaluate_data
+from pages.shared.segmentation import documents as evaluate_documents
+from pages.shared.segmentation.run import Asked, Found
+from pages.shared.settings import controls
+
+VIEWS = ("Figures", "Differences", "Groups", "Documents", "Notes", "How it is measured")
+_SCOPE = ".cs .evaluation"
+
+
+def block(body: str) -> None:
+    """Show tables and figures of a report in the colours of the page."""
+    colors = " ".join(f"--{role.name}: var(--cs-{role.name});" for role in fields(Palette))
+    markup.show(f'<style>{_SCOPE} {{{colors}}} {page.style(_SCOPE)}</style><div class="evaluation">{body}</div>')
+
+
+def head(asked: Asked, found: Found) -> None:
+    """What was evaluated, the export, strategies that could not run, and the table."""
+    shown = found.shown
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        data = shown["data"]
+        figures = [
+            (f"{data['documents']:,}", "documents" if data["documents"] != 1 else "document"),
+            (f"{data['units']:,}", "units" if asked.chosen.uploaded else "sentences"),
+            (f"{data['gold_boundaries']:,}", "true boundaries"),
+            *_best(shown),
+        ]
+        parts = "".join(
+            f"<div><b>{markup.escape(number)}</b><span>{markup.escape(words)}</span></div>" for number, words in figures
+        )
+        title = markup.escape(data["name"])
+        about = markup.escape(table.headline(shown).partition(": ")[2])
+        markup.show(f'<b title="{about}">{title}</b><div class="cs-figures">{parts}</div>', width="content")
+        exports(asked, found)
+    for name, row in shown["strategies"].items():
+        if len(row["failed"]) == shown["data"]["documents"]:
+            why = row["failed"][0]["what"]
+            frame.show_error(ChunkscopeError(f"{name} could do no document.", why))
+    block(report.results(shown))
+
+
+def _best(shown: dict[str, Any]) -> list[tuple[str, str]]:
+    """The best F1, and whose."""
+    for name in table.ranked(shown):
+        row = shown["strategies"][name]
+        if name not in BASELINES and row["f1"] is not None:
+            return [(percent(row["f1"]), f"% boundary F1, the best: {name}")]
+    return []
+
+
+def chosen(asked: Asked, found: Found) -> None:
+    """The view that is chosen."""
+    offered = [view for view in VIEWS if view != "Groups" or found.shown["groups"]]
+    if st.session_state.get("result") not in offered:
+        st.session_state.pop("result", None)
+    view = st.segmented_control(
+        "View", offered, default=offered[0], required=True, label_visibility="collapsed", **controls.bound("result", "")
+    )
+    shown = found.shown
+    if view == "Figures":
+        _figure(shown)
+    elif view == "Differences":
+        _differences(shown)
+    elif view == "Groups":
+        block(f"<p>F1 / Pk, in %.</p>{report.groups(shown)}")
+    elif view == "Documents":
+        evaluate_documents.show(asked, found)
+    elif view == "Notes":
+        _notes(shown)
+    else:
+        block(f"<p>{markup.escape(report.method(shown))}</p>{report.definitions()}")
+
+
+def _measure(titles: dict[str, str]) -> str:
+    """The measure that is shown, one for all views."""
+    by_title = {title: name for name, title in titles.items()}
+    if st.session_state.get("figure") not in by_title:
+        st.session_state.pop("figure", None)
+    title = st.segmented_control(
+        "Measure",
+        list(by_title),
+        default=next(iter(by_title)),
+        required=True,
+        label_visibility="collapsed",
+        **controls.bound("figure", ""),
+    )
+    return by_title[title]
+
+
+def _figure(shown: dict[str, Any]) -> None:
+    name = _measure(report.TITLES)
+    said = f"{report.DEFINITIONS[name]} Dot: mean; bar: 95 % interval; dashed: {report.MARKS[name]}."
+    block(f'<p class="legend">{markup.escape(said)}</p>{report.figure(shown, name)}')
+
+
+def _differences(shown: dict[str, Any]) -> None:
+    ranked = table.ranked(shown)
+    left, right = st.columns([2, 5], vertical_alignment="bottom")
+    if st.session_state.get("against") not in ranked:
+        st.session_state.pop("against", None)
+    with left:
+        other = st.selectbox(
+            "Compared with", ranked, **controls.bound("against", "The strategy that every other one is compared with.")
+        )
+    with right:
+        name = _measure({name: title for name, title in report.TITLES.items() if name != RATIO})
+    better = "Left of the line is better: it is an error." if MEASURES[name].error else "Right of the line is better."
+    legend = f"In points, document by document: mean and its 95 % interval. {better}"
+    block(
+        f'<p class="legend">{markup.escape(legend)}</p>{report.difference_figure(shown, name, other)}'
+        f"{report.differences(shown, other)}"
+    )
+
+
+def _notes(shown: dict[str, Any]) -> None:
+    parts = [page.bullets(shown["notes"]) or "<p>There is nothing to note.</p>"]
+    for title, content in (
+        ("Failures", report.failures(shown)),
+        ("Documents that were put right or left out", report.lines(shown["data"])),
+    ):
+        if content:
+            parts.append(f"<p><b>{title}</b></p>{content}")
+    block("".join(parts))
+
+
+# --- taking it away ------------------------------------------------------------------------------------------------
+
+
+def exports(asked: Asked, found: Found) -> None:
+    """The popover with downloads, and the same as a command or a program; nothing is made before it is asked for."""
+    popover = st.popover(
+        "Export", icon=":material/download:", width="content", key="_evaluate_export", on_change="rerun"
+    )
+    if not popover.open:
+        return
+    data = found.evaluation.data
+    stem = PurePath(data.name).stem.replace(" ", "-")
+    path = data.name if asked.chosen.uploaded else f"{stem}.jsonl"
+    line = report.command_line(path, asked.settings, asked.options)
+    alone = asked.chosen.uploaded or not asked.chosen.layout
+    code = "" if asked.chosen.uploaded else _code(asked)
+    downloads = {
+        "Report, HTML": (
+            f"{stem}-report.html", "text/html", lambda: report.html(found.shown, line if alone else code)
+        ),
+        "Results, JSON": (
+            f"{stem}-results.json", "application/json", lambda: json.dumps(found.shown, ensure_ascii=False, indent=2)
+        ),
+        "Per document, CSV": (
+            f"{stem}-documents.csv", "text/csv", lambda: export.table(per_document(found.evaluation), PER_DOCUMENT)
+        ),
+        "Data set, JSONL": (path, "application/jsonl", lambda: own.jsonl(data)),
+    }  # fmt: skip
+    with popover:
+        halves = st.columns(2)
+        for place, (label, (name, mime, make)) in enumerate(downloads.items()):
+            halves[place % 2].download_button(
+                label, make, name, mime, key=f"_evaluate_{label}", on_click="ignore", width="stretch"
+            )
+        if alone:
+            st.caption("The same on the command line")
+            st.code(line, "bash", wrap_lines=True)
+        else:
+            st.caption("The same in Python. The file of the data set holds sentences alone, without their layout.")
+            st.code(code, "python", height=260)
+
+
+def _code(asked: Asked) -> str:
+    """A program that evaluates the same documents, with their layout."""
+    if asked.chosen.name == own.SAMPLES:
+        return own.code(None, asked.settings, asked.options)
+    given = {opened.path: gold for opened, gold in evaluate_data.marked(asked.chosen)}
+    return own.code(given, asked.settings, asked.options)

@@ -1,0 +1,1 @@
+"""Controls made from the parameters of the strategies, and their place in the address."""

@@ -1,0 +1,328 @@
+"""The lanes of a comparison: which strategies with which parameters, kept in the address, changed in the sidebar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import streamlit as st
+
+from chunking import ChunkscopeError, strategies
+from chunking.params import Parameter, Value
+from chunking.strategies import Setting, Strategy
+from chunking.structure import FEATURES, FeatureSet
+from pages.shared.frame import frame, markup
+from pages.shared.settings import controls
+
+ADDRESS = "lanes"
+LIMIT = 16
+_LONG_REMEDY = 160
+"""Characters above which a remedy (the list of all strategies) says less than the controls that stand below it."""
+SETS: dict[str, str] = {
+    "One of each family": "structural,percentile,recursive,section,paragraph,heading",
+    "Fused, and a few to compare": "structural,changepoint,percentile,recursive,paragraph,heading",
+    "For retrieval": "structural,structural:max_tokens=240,changepoint,changepoint:max_tokens=240,paragraph,recursive",
+    "Semantic thresholds": "structural,percentile,standard_deviation,interquartile,gradient,section_semantic",
+    "Settings of α": "structural:alpha=0.0,structural:alpha=0.25,structural,structural:alpha=0.75,structural:alpha=1.0",
+    "Sizes": "whole,fixed_size,recursive,sentence,semantic_boundary,paragraph",
+    "Headings and sections": "section,heading,heading_limited,heading_paragraph,hierarchical,hierarchical_tree",
+    "Formats": "markdown,html,json,code",
+    "Libraries, by size": "recursive,langchain_recursive,llamaindex_sentence,chonkie_recursive,semchunk,"
+    "semantic_text_splitter",
+    "Libraries, by meaning": "structural,percentile,langchain_semantic,llamaindex_semantic,chonkie_semantic",
+}
+_LANE = "_lane"
+_LANE_CHOICE = "_lane_choice"
+_ADD = "_add_strategy"
+_SET = "_lane_set"
+_PROBLEM = "_lane_problem"
+_BEFORE = "_lane_before"
+
+
+@dataclass(frozen=True)
+class Swap:
+    """What a lane was before its last change.
+
+    Attributes:
+        lane: its place, from 0.
+        before, after: its settings.
+    """
+
+    lane: int
+    before: Setting
+    after: Setting
+
+
+def current() -> list[Setting]:
+    """The settings that the address names; what it names wrongly is told and left out."""
+    asked = st.query_params.get(ADDRESS, SETS["One of each family"])
+    found: dict[str, Setting] = {}
+    for part in filter(None, (part.strip() for part in asked.split(","))):
+        try:
+            setting = strategies.parse(part)
+        except ChunkscopeError as error:
+            remedy = error.remedy if len(error.remedy) <= _LONG_REMEDY else "Add one below."
+            frame.show_error(ChunkscopeError(f"A lane of the address was left out. {error.problem}", remedy))
+            continue
+        found[setting.text] = setting
+    if len(found) > LIMIT:
+        frame.show_error(ChunkscopeError(f"More than {LIMIT} lanes are asked for.", "The first are shown."))
+    return list(found.values())[:LIMIT]
+
+
+def by_name(usual: str) -> dict[str, Setting]:
+    """The same controls where strategies are rows: settings by their lines; ``usual`` where the address names none."""
+    if ADDRESS not in st.query_params:
+        st.query_params[ADDRESS] = usual
+    return {setting.text: setting for setting in choose()}
+
+
+def choose() -> list[Setting]:
+    """The controls of the lanes, and the settings they make."""
+    settings = current()
+    _add(settings)
+    if not settings:
+        return []
+    numbers = range(len(settings))
+    lane: int = st.session_state.get(_LANE, 0)
+    if lane not in numbers:
+        lane = st.session_state[_LANE] = 0
+    # Said anew in every run: the browser knows a choice by its label, which changes with the lane's parameters.
+    st.session_state[_LANE_CHOICE] = lane
+    st.radio(
+        "Strategy to change",
+        numbers,
+        key=_LANE_CHOICE,
+        on_change=_take_lane,
+        format_func=lambda number: f"{number + 1} · {markup.plain(settings[number].title)}",
+    )
+    _buttons(settings, lane)
+    _editor(settings, lane)
+    return settings
+
+
+def swap() -> Swap | None:
+    """The last change of a lane's parameters in this session, while that lane still has the setting it led to."""
+    last: Swap | None = st.session_state.get(_BEFORE)
+    if last is None:
+        return None
+    settings = st.query_params.get(ADDRESS, "").split(",")
+    return last if last.lane < len(settings) and settings[last.lane] == last.after.text else None
+
+
+def forget_swap() -> None:
+    """Show no change any more."""
+    st.session_state.pop(_BEFORE, None)
+
+
+def _write(settings: list[Setting]) -> None:
+    st.query_params[ADDRESS] = ",".join(setting.text for setting in settings)
+
+
+def _add(settings: list[Setting]) -> None:
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    names = [strategy.name for strategy in strategies.REGISTRY.values()]
+    with left:
+        st.selectbox(
+            "Strategies",
+            names,
+            None,
+            key=_ADD,
+            placeholder="Add a strategy",
+            format_func=lambda name: _offered(strategies.get(name)),
+            on_change=_take_added,
+            args=(settings,),
+            help="Each with its parameters; the same strategy can be added again with other ones.",
+        )
+    with right, st.popover("", icon=":material/playlist_add:", width="stretch", help="Sets of strategies"):
+        for title, text in SETS.items():
+            st.button(title, key=f"{_SET}_{title}", width="stretch", on_click=_take_set, args=(text,))
+
+
+def _offered(strategy: Strategy) -> str:
+    missing = "" if strategy.installed() else " (not installed)"
+    return f"{strategy.family}: {strategy.title}{missing}"
+
+
+def _take_added(settings: list[Setting]) -> None:
+    name = st.session_state[_ADD]
+    st.session_state[_ADD] = None
+    if name is None:
+        return
+    st.session_state.pop(_PROBLEM, None)
+    setting = strategies.parse(name)
+    known = [each.text for each in settings]
+    if setting.text in known:
+        st.session_state[_LANE] = known.index(setting.text)
+        return
+    if len(settings) >= LIMIT:
+        _refuse(ChunkscopeError(f"There are {LIMIT} lanes.", "Remove one first."))
+        return
+    _write([*settings, setting])
+    st.session_state[_LANE] = len(settings)
+
+
+def _take_lane() -> None:
+    st.session_state[_LANE] = st.session_state[_LANE_CHOICE]
+    st.session_state.pop(_PROBLEM, None)
+
+
+def _take_set(text: str) -> None:
+    st.session_state.pop(_PROBLEM, None)
+    _write(list(strategies.parse_all(text)))
+    st.session_state[_LANE] = 0
+
+
+def _buttons(settings: list[Setting], lane: int) -> None:
+    up, down, remove = st.columns(3)
+    up.button(
+        "", icon=":material/arrow_upward:", help="Move it up", key="_lane_up", width="stretch",
+        disabled=lane == 0, on_click=_move, args=(settings, lane, lane - 1),
+    )  # fmt: skip
+    down.button(
+        "", icon=":material/arrow_downward:", help="Move it down", key="_lane_down", width="stretch",
+        disabled=lane == len(settings) - 1, on_click=_move, args=(settings, lane, lane + 1),
+    )  # fmt: skip
+    remove.button(
+        "", icon=":material/delete:", help="Remove it", key="_lane_remove", width="stretch",
+        disabled=len(settings) == 1, on_click=_remove, args=(settings, lane),
+    )  # fmt: skip
+
+
+def _move(settings: list[Setting], lane: int, to: int) -> None:
+    settings[lane], settings[to] = settings[to], settings[lane]
+    _write(settings)
+    st.session_state[_LANE] = to
+    forget_swap()
+
+
+def _remove(settings: list[Setting], lane: int) -> None:
+    _write(settings[:lane] + settings[lane + 1 :])
+    st.session_state[_LANE] = max(0, min(lane, len(settings) - 2))
+    forget_swap()
+
+
+def _editor(settings: list[Setting], lane: int) -> None:
+    """The controls of one lane; their values go into the address, and what the address says into them."""
+    setting = settings[lane]
+    strategy = setting.strategy
+    about(strategy)
+    problem = _refused()
+    if problem:
+        frame.show_error(problem)
+    values = setting.params.values()
+    for row in _rows([known for known in strategy.params.describe() if known.name not in setting.params.idle]):
+        places = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
+        for known, place in zip(row, places, strict=True):
+            key = _key(lane, strategy, known)
+            if not problem:  # a setting that was refused stays in its controls until it is mended
+                value = values[known.name]
+                st.session_state[key] = list(dict.fromkeys(value)) if isinstance(value, tuple) else value
+            with place:
+                controls.control(
+                    replace(known, default=values[known.name]),
+                    offered_members(known, values),
+                    compact=True,
+                    key=key,
+                    bind=None,
+                    persist_state=None,
+                    on_change=_take,
+                    args=(settings, lane),
+                )
+    _presets(settings, lane)
+
+
+def about(strategy: Strategy) -> None:
+    """What the strategy does, on two lines; all of it and where it comes from, when asked for."""
+    summary, origin = markup.escape(strategy.summary), markup.escape(strategy.origin)
+    markup.show(f'<details class="cs-about cs-quiet"><summary>{summary}</summary>{origin}</details>')
+
+
+def offered_members(known: Parameter, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """What a control offers: of the structural features those that are in use, and those that are off already."""
+    off = values.get("features_off")
+    if known.name != "features_off" or not isinstance(off, tuple):
+        return tuple(dict.fromkeys(known.choices))
+    used = FEATURES[cast(FeatureSet, values["structure"])]
+    return tuple(dict.fromkeys([*(feature.name for feature in used), *off]))
+
+
+_SMALL_TITLE, _SMALL_CHOICE = 14, 10
+"""Characters that half the width of the sidebar holds, of a label and of a choice."""
+
+
+def _small(known: Parameter) -> bool:
+    """Whether the control fits into half the width: whole numbers, and choices of short words."""
+    choices = known.type == "choice" and all(len(choice) <= _SMALL_CHOICE for choice in known.choices)
+    return len(known.title) <= _SMALL_TITLE and (known.type == "integer" or choices)
+
+
+def _rows(known: Sequence[Parameter]) -> list[list[Parameter]]:
+    """Parameters in their order, two small ones in a row."""
+    rows: list[list[Parameter]] = []
+    for each in known:
+        if rows and len(rows[-1]) == 1 and _small(rows[-1][0]) and _small(each):
+            rows[-1].append(each)
+        else:
+            rows.append([each])
+    return rows
+
+
+def _refuse(problem: ChunkscopeError) -> None:
+    """Tell why a change was not made, as long as the lanes stay those that the address names now."""
+    st.session_state[_PROBLEM] = (st.query_params.get(ADDRESS), problem)
+
+
+def _refused() -> ChunkscopeError | None:
+    lanes, problem = st.session_state.get(_PROBLEM, (None, None))
+    return problem if problem and lanes == st.query_params.get(ADDRESS) else None
+
+
+def _key(lane: int, strategy: Strategy, known: Parameter) -> str:
+    return f"_lane_{lane}_{strategy.name}_{known.name}"
+
+
+def _take(settings: list[Setting], lane: int) -> None:
+    strategy = settings[lane].strategy
+    values = settings[lane].params.values()
+    for known in strategy.params.describe():
+        if known.name not in settings[lane].params.idle:
+            value: Value = st.session_state[_key(lane, strategy, known)]
+            values[known.name] = tuple(value) if isinstance(value, list) else value
+    try:
+        setting = Setting(strategy, strategy.params(**values))
+    except ChunkscopeError as error:
+        shown = "Until then the lane is shown as it was."
+        _refuse(ChunkscopeError(error.problem, f"{error.remedy} {shown}"))
+        return
+    _change(settings, lane, setting)
+
+
+def _presets(settings: list[Setting], lane: int) -> None:
+    strategy = settings[lane].strategy
+    if not strategy.presets:
+        return
+    st.caption("Preset")
+    for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
+        preset = Setting(strategy, strategies.preset(strategy, name))
+        column.button(
+            name.capitalize(),
+            key=f"_lane_preset_{name}",
+            type="primary" if preset == settings[lane] else "secondary",
+            width="stretch",
+            on_click=_change,
+            args=(settings, lane, preset),
+        )
+
+
+def _change(settings: list[Setting], lane: int, setting: Setting) -> None:
+    st.session_state.pop(_PROBLEM, None)
+    others = [each.text for place, each in enumerate(settings) if place != lane]
+    if setting.text in others:
+        remedy = "Choose another value; until then the lane is shown as it was."
+        _refuse(ChunkscopeError("Another lane has this setting already.", remedy))
+        return
+    st.session_state[_BEFORE] = Swap(lane, settings[lane], setting)
+    settings[lane] = setting
+    _write(settings)

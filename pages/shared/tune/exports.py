@@ -1,0 +1,88 @@
+"""What can be taken away from the Tune page: its pictures as tables, and the landscape as a page of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePath
+
+import numpy as np
+import streamlit as st
+
+from chunking import export
+from chunking.curves.signals import Signals
+from chunking.document import Document
+from chunking.figures.plots import PALETTES
+from chunking.tuning.landscape import Landscape
+from chunking.tuning.plane import Plane
+from pages.shared.components.landscape import raster_layout
+from pages.shared.components.scales import SCALES, STEPS
+
+_LOWEST = 50.0
+
+
+def show(document: Document, signals: Signals, found: Landscape, plane: Callable[[], Plane]) -> None:
+    """The popover with downloads; nothing is made before its button is pressed."""
+    popover = st.popover("Export", icon=":material/download:", width="content", key="_tune_export", on_change="rerun")
+    if not popover.open:
+        return
+    stem = PurePath(document.name).stem
+    with popover:
+        for label, name, mime, make in (
+            ("Landscape, CSV", f"{stem}-landscape.csv", "text/csv", lambda: landscape_csv(signals, found)),
+            ("Landscape, HTML", f"{stem}-landscape.html", "text/html", lambda: landscape_html(found)),
+            ("Settings, CSV", f"{stem}-settings.csv", "text/csv", lambda: plane_csv(plane())),
+        ):
+            st.download_button(label, make, name, mime, key=f"_tune_{label}", on_click="ignore", width="stretch")
+        st.caption("As a picture: the camera in the corner of each.")
+
+
+def landscape_csv(signals: Signals, found: Landscape) -> str:
+    """A gap a row: where it cuts the text, its distances, and for each α the percentile below which it is cut."""
+    names = [f"alpha_{alpha:.2f}" for alpha in found.alphas]
+    columns = found.flip.T.round(4).tolist()
+    facts = (signals.offsets, signals.semantic, signals.structural)
+    gaps = zip(*(values.tolist() for values in facts), columns, strict=True)
+    rows = [
+        {"gap": gap + 1, "offset": offset, "semantic": semantic, "structural": structural}
+        | dict(zip(names, flips, strict=True))
+        for gap, (offset, semantic, structural, flips) in enumerate(gaps)
+    ]
+    return export.table(rows, ("gap", "offset", "semantic", "structural", *names))
+
+
+def plane_csv(found: Plane) -> str:
+    """A setting a row, with the value of each map."""
+    alphas, percentiles = np.meshgrid(found.alphas, found.percentiles, indexing="ij")
+    values = [each.values.astype(np.float64).round(6) for each in found.maps.values()]
+    cells = zip(*(each.ravel().tolist() for each in (alphas, percentiles, *values)), strict=True)
+    names = ("alpha", "percentile", *found.maps)
+    rows = [
+        {name: None if value != value else value for name, value in zip(names, cell, strict=True)} for cell in cells
+    ]
+    return export.table(rows, names)
+
+
+def landscape_html(found: Landscape) -> str:
+    """The landscape as a page, with Plotly inside, so that it needs no network."""
+    import plotly.graph_objects as go  # costs half a second: only where a figure object is wanted
+
+    palette = PALETTES["light"]
+    steps = np.linspace(0, 1, STEPS)
+    colors = [f"rgb({red},{green},{blue})" for red, green, blue in SCALES["light"]["strong"].tolist()]
+    heatmap = go.Heatmap(
+        z=found.flip.round(2),
+        x=np.arange(1, len(found) + 1),
+        y=found.alphas,
+        zmin=_LOWEST,
+        zmax=100.0,
+        # As on the page: the scale gives more room to the few gaps on top.
+        colorscale=[[float(place), color] for place, color in zip(1 - (1 - steps) ** 2, colors, strict=True)],
+        colorbar={"title": {"text": "boundary below percentile"}},
+        hovertemplate="gap %{x}, α %{y:.2f}: boundary below percentile %{z:.2f}<extra></extra>",
+    )
+    layout = raster_layout("gap", (0.5, len(found) + 0.5), ",d", 520)
+    layout = {name: value for name, value in layout.items() if name not in ("xaxis", "yaxis", "font")}
+    figure = go.Figure(heatmap, layout | {"paper_bgcolor": palette.surface, "font": {"color": palette.text}})
+    figure.update_xaxes(title="gap").update_yaxes(title="α")
+    page: str = figure.to_html(include_plotlyjs=True)
+    return page

@@ -1,0 +1,337 @@
+"""The Compare page without a browser: what it does with what it is given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking import samples
+from chunking.peers import INSTALL
+from chunking.workspace import Workspace
+from pages.shared.compare.views import VIEWS
+from pages.shared.settings.lane_settings import SETS
+
+TIMEOUT = 120
+OFFLINE = [name for name in SETS if not name.startswith("Libraries")]
+LANES = "recursive:size=400;overlap=100,section,heading"
+"""Three lanes that need no vectors."""
+
+
+def opened(root: Path, **address: str) -> AppTest:
+    """The Compare page at an address; a page of its own file, whose frame the test stands for."""
+    app = AppTest.from_file(str(root / "pages" / "compare.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    for name, value in address.items():
+        app.query_params[name] = value
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """All text of the page that is neither a control nor a component."""
+    kinds = ("html", "text", "caption", "info")
+    said = (str(element.proto) for kind in kinds for element in app.get(kind))
+    return "\n".join(text for text in said if "<style>" not in text)
+
+
+def lanes(app: AppTest) -> str:
+    found: Any = app.query_params["lanes"]
+    return found if isinstance(found, str) else str(found[0])
+
+
+def titles(app: AppTest) -> list[str]:
+    """The lanes in the sidebar, as they are read."""
+    return [option.replace("\\", "") for option in app.radio(key="_lane_choice").options]
+
+
+def pick(app: AppTest, lane: int) -> AppTest:
+    return calm(app.radio(key="_lane_choice").set_value(lane).run())
+
+
+def upload_chunks(app: AppTest, name: str, data: bytes) -> AppTest:
+    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_own_chunks"))
+    return calm(app.file_uploader(key=key).upload(name, data).run())
+
+
+# --- lanes -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sample", ["field-guide-to-backups", "harbour-report"])
+def test_every_set_of_lanes_is_shown(root: Path, sample: str) -> None:
+    app = opened(root, doc=sample)
+    for name in OFFLINE:
+        calm(app.button(key=f"_lane_set_{name}").click().run())
+        assert len(titles(app)) == len(SETS[name].split(","))
+        assert lanes(app) == SETS[name]
+        assert "cs-problem" not in shown(app)
+
+
+def test_libraries_run_where_they_are_installed(root: Path) -> None:
+    for name in ("langchain_text_splitters", "llama_index.core", "chonkie", "semchunk", "semantic_text_splitter"):
+        pytest.importorskip(name)
+    app = opened(root, lanes=SETS["Libraries, by size"], show="Asked and got")
+    assert "cs-problem" not in shown(app)
+    assert "6 · semantic-text-splitter" in shown(app)
+
+
+def test_a_library_that_is_not_installed_is_told_and_the_other_lanes_keep_their_numbers(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chunking.peers.base.importlib.util.find_spec", lambda *_: None)
+    # Vectors, code and settings of its own: what another test made of the library must not be found.
+    app = opened(root, doc="harbour-report", lanes="recursive,langchain_recursive:chunk_size=333,section", show="Sizes")
+    assert "not installed" in shown(app)
+    assert INSTALL in shown(app)
+    assert any(
+        "LangChain" in option and "(not installed)" in option for option in app.selectbox(key="_add_strategy").options
+    )
+    app.query_params["show"] = "Asked and got"
+    calm(app.segmented_control(key="show").set_value("Asked and got").run())
+    assert "1 · Recursive" in shown(app)
+    assert "3 · Sections" in shown(app)
+    assert "2 · Sections" not in shown(app)
+
+
+def test_lanes_are_added_moved_and_removed_in_the_address(root: Path) -> None:
+    app = opened(root, lanes="recursive,section")
+    calm(app.selectbox(key="_add_strategy").set_value("heading").run())
+    assert lanes(app) == "recursive,section,heading"
+    assert app.radio(key="_lane_choice").value == 2, "the new lane is the one to change"
+    calm(app.button(key="_lane_up").click().run())
+    assert lanes(app) == "recursive,heading,section"
+    assert app.radio(key="_lane_choice").value == 1
+    calm(app.button(key="_lane_remove").click().run())
+    assert lanes(app) == "recursive,section"
+
+
+def test_the_last_lane_stays_and_a_lane_that_is_there_is_chosen(root: Path) -> None:
+    app = opened(root, lanes="section,recursive")
+    calm(app.selectbox(key="_add_strategy").set_value("recursive").run())
+    assert lanes(app) == "section,recursive"
+    assert app.radio(key="_lane_choice").value == 1
+    calm(app.button(key="_lane_remove").click().run())
+    assert app.button(key="_lane_remove").disabled
+
+
+def test_what_the_address_names_wrongly_is_told_and_the_rest_is_shown(root: Path) -> None:
+    app = opened(root, lanes="recursive,nosuch,section:foo=3,heading:heading_level=99,sentence", show="Asked and got")
+    assert titles(app) == ["1 · Recursive", "2 · Sentences"]
+    for told in ("no strategy 'nosuch'", "no parameter 'foo'", "left out"):
+        assert told in shown(app).replace("&#x27;", "'").replace("\\'", "'")
+    assert "2 · Sentences" in shown(app)
+
+
+def test_an_address_without_any_lane_says_what_to_do(root: Path) -> None:
+    app = opened(root, lanes="nosuch")
+    assert "There is no lane to show" in shown(app)
+    calm(app.selectbox(key="_add_strategy").set_value("section").run())
+    assert lanes(app) == "section"
+    assert "There is no lane to show" not in shown(app)
+
+
+# --- parameters ------------------------------------------------------------------------------------------------------
+
+
+def test_a_changed_parameter_is_in_the_address_and_the_lane_stays_chosen(root: Path) -> None:
+    app = pick(opened(root, lanes=LANES), 1)
+    calm(app.number_input(key="_lane_1_section_max_tokens").set_value(120).run())
+    assert lanes(app).split(",")[1:] == ["section:max_tokens=120", "heading"]
+    assert app.radio(key="_lane_choice").value == 1
+    assert titles(app)[1] == "2 · Sections · Maximum 120"
+
+
+def test_a_change_tells_what_moved_and_the_columns_show_before_and_after(root: Path) -> None:
+    app = pick(opened(root, lanes=LANES), 1)
+    assert "Change a parameter" in shown(app)
+    calm(app.number_input(key="_lane_1_section_max_tokens").set_value(60).run())
+    assert "Lane 2 since its last change" in shown(app)
+    calm(app.button(key="_show_swap").click().run())
+    assert app.query_params["columns"] in ("0-2", ["0-2"])
+    assert app.pills(key="_columns").value == [-1, 1]
+    calm(app.button(key="_forget_swap").click().run())
+    assert "since its last change" not in shown(app)
+    assert app.pills(key="_columns").value == [0, 1]
+
+
+def test_contradicting_parameters_are_refused_at_the_control_and_nothing_is_lost(root: Path) -> None:
+    app = pick(opened(root, lanes=LANES, columns="1-3"), 2)
+    calm(app.number_input(key="_lane_2_heading_max_tokens").set_value(100).run())
+    good = lanes(app)
+    calm(app.number_input(key="_lane_2_heading_min_tokens").set_value(300).run())
+    assert "min_tokens (300) is larger than max_tokens (100)" in shown(app)
+    assert shown(app).count("cs-problem") == 1
+    assert lanes(app) == good
+    assert app.number_input(key="_lane_2_heading_min_tokens").value == 300, "what was typed can be mended"
+    calm(app.number_input(key="_lane_2_heading_max_tokens").set_value(500).run())
+    assert "cs-problem" not in shown(app)
+    assert "min_tokens=300" in lanes(app)
+    assert "max_tokens=500" in lanes(app)
+    assert app.pills(key="_columns").value == [0, 2]
+
+
+def test_a_refusal_is_forgotten_with_the_lane_it_was_about(root: Path) -> None:
+    app = opened(root, lanes="recursive:size=400;overlap=100,section")
+    calm(app.number_input(key="_lane_0_recursive_overlap").set_value(5000).run())
+    assert "cs-problem" in shown(app)
+    pick(app, 1)
+    assert "cs-problem" not in shown(app)
+    pick(app, 0)
+    assert app.number_input(key="_lane_0_recursive_overlap").value == 100
+
+
+def test_two_lanes_never_have_the_same_setting(root: Path) -> None:
+    app = opened(root, lanes="section,section:max_tokens=400")
+    calm(app.number_input(key="_lane_0_section_max_tokens").set_value(400).run())
+    assert "Another lane has this setting" in shown(app)
+    assert lanes(app) == "section,section:max_tokens=400"
+
+
+def test_every_control_of_every_lane_can_be_shown(root: Path) -> None:
+    app = opened(root, lanes=",".join(SETS[name] for name in ("Sizes", "Headings and sections", "Formats")))
+    for lane in range(len(titles(app))):
+        pick(app, lane)
+        assert app.radio(key="_lane_choice").value == lane
+        assert "cs-problem" not in shown(app)
+
+
+def test_a_preset_is_one_click(root: Path) -> None:
+    app = opened(root, lanes="structural,section")
+    calm(app.button(key="_lane_preset_reference").click().run())
+    assert titles(app)[0] == "1 · Structural (fused) · reference"
+    assert "alpha=0.05" in lanes(app)
+
+
+# --- views -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("axis", ["sentences", "tokens"])
+def test_a_link_reproduces_each_view(root: Path, view: str, axis: str) -> None:
+    app = opened(root, lanes=LANES, show=view, axis=axis, columns="1-3", at="700", part="500-3000")
+    assert app.segmented_control(key="show").value == view
+    assert app.segmented_control(key="axis").value == axis
+    if view == "Side by side":
+        assert app.pills(key="_columns").value == [0, 2]
+    elif view == "Chunks":
+        assert "in the part that the lanes show" in shown(app)
+    else:
+        assert "Of the whole document" in shown(app)
+
+
+def test_a_measure_is_named_in_words_and_in_the_address_by_its_name(root: Path) -> None:
+    app = opened(root, lanes=LANES, show="Agreement", measure="window_diff")
+    assert app.selectbox(key="_measure").value == "window_diff"
+    assert "WindowDiff" in app.selectbox(key="_measure").options[2]
+    calm(app.selectbox(key="_measure").set_value("pk").run())
+    assert app.query_params["measure"] in ("pk", ["pk"])
+    assert "Rows are the reference" in shown(app)
+
+
+def test_overlap_that_is_not_reached_is_said_and_shown(root: Path) -> None:
+    app = opened(root, lanes="recursive:size=1000;overlap=200,fixed_size:overlap=30", show="Asked and got")
+    assert "1 · Recursive · Overlap 200: 200 characters asked, reached at none of 15 boundaries" in shown(app)
+    assert "30 tokens asked, reached at" in shown(app)
+    assert "<i class=" in shown(app).replace("\\", "")
+
+
+def test_a_document_of_one_sentence_has_nothing_to_agree_on(root: Path) -> None:
+    app = opened(root, lanes=LANES, show="Agreement")
+    app.text_area(key="_pasted").set_value("Just one sentence here.")
+    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    assert "nothing to agree on" in shown(app)
+    for view in VIEWS:
+        calm(app.segmented_control(key="show").set_value(view).run())
+    assert "1 sentence, 23 characters" in shown(app)
+
+
+# --- documents and chunks of one's own -------------------------------------------------------------------------------
+
+
+def test_another_document_keeps_the_lanes_and_forgets_the_place(root: Path) -> None:
+    app = opened(root, lanes=LANES, at="700", part="500-3000")
+    calm(app.selectbox(key="doc").set_value("harbour-report").run())
+    assert lanes(app) == LANES
+    assert "A field guide" not in shown(app)
+
+
+def text_of(sample: str) -> str:
+    return samples.load(sample).document.text
+
+
+def test_own_chunks_become_a_lane_with_what_they_lack(root: Path) -> None:
+    text = text_of("field-guide-to-backups")
+    parts = text.split("\n\n")
+    app = opened(root, lanes="section", show="Asked and got")
+    upload_chunks(app, "mine.json", json.dumps([{"text": part} for part in parts if part != parts[7]]).encode())
+    assert "2 · yours: mine.json" in shown(app)
+    assert "Where text is lost or doubled" in shown(app)
+    rows = app.dataframe[0].value
+    assert list(rows["what"]) == ["lost"]
+    start = int(rows["start"].iloc[0])
+    assert text[start : start + int(rows["characters"].iloc[0])].strip() == parts[7].strip()
+    calm(next(button for button in app.button if button.label.startswith("Remove mine")).click().run())
+    assert "yours" not in shown(app)
+
+
+def test_a_file_of_chunks_that_is_none_is_told_until_it_is_dismissed(root: Path) -> None:
+    app = opened(root, lanes="section")
+    upload_chunks(app, "garbage.json", bytes(range(256)) * 9)
+    assert "cs-problem" in shown(app)
+    calm(app.selectbox(key="doc").set_value("harbour-report").run())
+    assert "cs-problem" not in shown(app), "it was about another document"
+    calm(app.selectbox(key="doc").set_value("field-guide-to-backups").run())
+    calm(app.button(key="_dismiss_own").click().run())
+    assert "cs-problem" not in shown(app)
+
+
+def test_chunks_of_another_document_are_a_lane_that_says_so(root: Path) -> None:
+    app = opened(root, lanes="section", show="Asked and got")
+    upload_chunks(app, "theirs.json", json.dumps([text_of("harbour-report")[:600]] * 2).encode())
+    assert "cannot be shown in it" in shown(app)
+
+
+def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:
+    name = "<img src=x onerror=alert(1)> **b** $x$.json"
+    app = opened(root, lanes="section", show="Asked and got")
+    upload_chunks(app, name, json.dumps(text_of("field-guide-to-backups").split("\n\n")).encode())
+    assert "yours: &lt;img" in shown(app)
+    assert all("<img" not in element.proto.body for element in app.get("html"))
+    button = next(button for button in app.button if button.label.startswith("Remove"))
+    assert "\\<img" in button.label
+    assert "\\*\\*b" in button.label
+
+
+def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) -> None:
+    app = opened(root, lanes="section", show="Asked and got")
+    app.text_area(key="_pasted").set_value("The kettle sings. The bread is warm. A letter came. Nobody read it.")
+    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    document = app.session_state["_own_documents"][app.session_state["doc"]].document
+    app.session_state["_cancelled_embedding"] = (Workspace(document).key, (0,))
+    app.query_params["lanes"] = "percentile:window=0,section"
+    calm(app.run())
+    assert "Embedding was stopped" in shown(app)
+    assert "2 · Sections" in shown(app)
+    assert "1 · Percentile" not in shown(app)
+
+
+def test_true_boundaries_of_ones_own_become_the_lane_of_gold(root: Path) -> None:
+    app = opened(root, lanes=LANES, show="Agreement", doc="on-walking-to-work")
+    document = samples.load("on-walking-to-work").document
+    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_own_gold"))
+    half = document.text.index(" ", len(document.text) // 2) + 1
+    calm(app.file_uploader(key=key).upload("gold.json", json.dumps([half]).encode()).run())
+    assert app.session_state["_own_gold_offsets"] == {document.key: (half,)}
+    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_own_gold"))
+    calm(app.file_uploader(key=key).upload("gold.json", b"[99999999]").run())
+    assert "outside the text" in shown(app)
+    assert app.session_state["_own_gold_offsets"] == {document.key: (half,)}, "a wrong file takes nothing away"
+    calm(app.button(key="_remove_gold").click().run())
+    assert not app.session_state["_own_gold_offsets"]

@@ -1,0 +1,171 @@
+"""The app with documents of every format: read, shown, measured otherwise, many at once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.app.test_inspect import calm, figures, opened, shown, upload, uploader
+from tests.loading.pdf.making import OTHER, PROSE, drawn
+
+HTML = b"""<html lang="en"><body><nav><a href="/">Home</a> <a href="javascript:alert(1)">Shop</a></nav>
+<h1>Tea &amp; bread</h1><p onclick="alert(2)">Boil the water. Wait a little.</p><script>alert(3)</script>
+<img src="http://example.invalid/a.png"><h2>Bread</h2><p>Knead the dough. Bake it.</p></body></html>"""
+NOTEBOOK = json.dumps(
+    {
+        "nbformat": 4,
+        "cells": [
+            {"cell_type": "markdown", "source": "# Sums\n\nTwo and two. Then more."},
+            {"cell_type": "code", "source": "print(2 + 2)", "outputs": [{"output_type": "stream", "text": "4\n"}]},
+        ],
+    }
+).encode()
+FILES = {
+    "page.html": HTML,
+    "book.ipynb": NOTEBOOK,
+    "talk.srt": b"1\n00:00:01,000 --> 00:00:02,000\nGood morning.\n\n2\n00:00:03,000 --> 00:00:04,000\nIs it?\n",
+    "tool.py": b'"""A tool. Helps."""\n\n\ndef one():\n    """Give one."""\n    return 1\n\n\nclass Two:\n    x = 2\n',
+    "data.json": b'{"tea": {"water": "hot", "time": 3}, "bread": {"flour": "rye"}}',
+    "data.yaml": b"tea:\n  water: hot\n  time: 3\nbread:\n  flour: rye\n",
+    "data.csv": b"drink,price\ntea,2\ncoffee,3\n",
+    "paper.tex": b"\\section{Tea}\nBoil water. Wait.\n\n\\section{Bread}\nKnead it. Bake it.\n",
+    "paper.rst": b"Tea\n===\n\nBoil water. Wait.\n\nBread\n=====\n\nKnead it. Bake it.\n",
+}
+
+
+def page(text: str) -> bytes:
+    def draw(canvas: object) -> None:
+        words = text.split()
+        for number, start in enumerate(range(0, len(words), 12)):
+            canvas.drawString(72, 760 - 14 * number, " ".join(words[start : start + 12]))  # type: ignore[attr-defined]
+
+    return drawn(draw, draw)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_format_opens_and_is_measured(root: Path, name: str) -> None:
+    app = upload(opened(root), name, FILES[name])
+    assert name in shown(app)
+    assert "chunks" in figures(app)
+    assert not any(problem in shown(app) for problem in ("cannot", "refused"))
+
+
+def test_what_a_page_could_smuggle_in_is_not_shown(root: Path) -> None:
+    app = upload(opened(root), "page.html", HTML)
+    document = next(iter(app.session_state["_own_documents"].values())).document
+    assert "alert" not in document.text
+    assert "example.invalid" not in document.text
+    assert "Tea & bread" in document.text
+
+
+def test_the_content_of_a_web_page_can_be_chosen_and_is_in_the_exported_code(root: Path) -> None:
+    app = upload(opened(root), "page.html", HTML)
+    before = figures(app)
+    app.selectbox(key="content").set_value("main")
+    calm(app.run())
+    assert "chunks" in figures(app) and before
+
+
+def test_a_pdf_is_shown_on_its_pages(root: Path) -> None:
+    app = upload(opened(root), "harbour.pdf", page(PROSE + " " + OTHER))
+    assert "PDF, 2 pages" in shown(app)
+    kept = next(iter(app.session_state["_own_documents"].values()))
+    assert kept.data is not None and kept.document.pages is not None
+    assert app.segmented_control(key="_as").value == "Pages"
+    app.segmented_control(key="_as").set_value("Text")
+    calm(app.run())
+
+
+def test_a_page_that_the_document_has_not_is_taken_for_none(root: Path) -> None:
+    app = upload(opened(root), "harbour.pdf", page(PROSE))
+    app.query_params["page"] = "99"
+    calm(app.run())
+    app.query_params["page"] = "<b>"
+    calm(app.run())
+    assert "names a page that is none" in shown(app)
+
+
+def test_several_files_are_read_one_after_the_other_and_stepped_through(root: Path) -> None:
+    app = opened(root)
+    files = [(f"note-{number}.txt", f"Note {number}. It ends.".encode(), "text/plain") for number in range(3)]
+    calm(app.file_uploader(key=uploader(app)).set_value([*files, ("broken.pdf", b"%PDF-1.4 nothing", "x")]).run())
+    own = list(app.session_state["_own_documents"])
+    assert [name[:6] for name in own] == ["note-0", "note-1", "note-2"]
+    assert app.selectbox(key="doc").value == own[0], "the first is opened"
+    assert "PDF" in shown(app), "the broken one is told"
+    calm(app.button(key="_step_1").click().run())
+    assert app.selectbox(key="doc").value == own[1]
+    calm(app.button(key="_step_-1").click().run())
+    calm(app.button(key="_step_-1").click().run())
+    assert app.selectbox(key="doc").value == own[2], "before the first comes the last"
+
+
+def test_the_collection_shows_every_document(root: Path) -> None:
+    app = opened(root)
+    for name in ("tool.py", "paper.rst"):
+        upload(app, name, FILES[name])
+    calm(app.switch_page("pages/collection.py").run())
+    assert "2</b><span>documents" in figures(app)
+    app.segmented_control(key="_set").set_value("Samples")
+    calm(app.run())
+    assert "9</b><span>documents" in figures(app)
+    assert "mean boundary F1 of" in figures(app)
+
+
+def test_language_splitter_and_encoder_can_be_changed(root: Path) -> None:
+    app = upload(opened(root), "letter.txt", "Der Tee ist heiß. Am 3. Oktober kam Besuch. Das Brot war gut.".encode())
+    assert "German" in shown(app)
+    app.selectbox(key="language").set_value("English")
+    calm(app.run())
+    assert "English" in shown(app) and "spacy/" in shown(app)
+    app.selectbox(key="splitter").set_value("rules")
+    app.selectbox(key="encoder").set_value("char-ngrams")
+    calm(app.run())
+    assert "sentences by rules" in shown(app)
+    assert "chunks" in figures(app)
+
+
+def test_an_encoder_that_is_not_there_is_told_and_the_usual_one_goes_on(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_ENCODERS", "./no/such/model")
+    app = opened(root)
+    calm(app.selectbox(key="encoder").set_value("./no/such/model").run())
+    assert "no sentence-transformers model" in shown(app)
+    assert "chunks" in figures(app)
+
+
+def test_text_is_sent_away_only_after_a_word_for_it(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-never-shown")
+    monkeypatch.setenv("CHUNKSCOPE_ENCODERS", "openai:small")
+    app = opened(root)
+    calm(app.selectbox(key="encoder").set_value("openai:small").run())
+    toggle = next(each for each in app.toggle if "Send the text" in each.label)
+    assert toggle.value is False
+    assert "chunks" in figures(app), "until then the built-in encoder goes on"
+    assert "sk-never-shown" not in shown(app)
+
+
+def test_stopping_tells_how_many_files_were_not_read(root: Path) -> None:
+    app = opened(root)
+    app.session_state["_waiting_files"] = []
+    own = AppTest.from_function(_stopped, default_timeout=30).run()
+    assert not own.exception
+    assert "2 files were not read" in own.text[0].value
+    del app
+
+
+def _stopped() -> None:
+    from types import SimpleNamespace
+
+    import streamlit as st
+
+    from pages.shared.documents import own_documents
+
+    st.session_state["_waiting_files"] = [SimpleNamespace(file_id="a"), SimpleNamespace(file_id="b")]
+    own_documents._stop()
+    st.text(st.session_state["_document_problems"][0].problem)

@@ -1,0 +1,277 @@
+"""The Evaluate page without a browser: what it does with what it is given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit
+from streamlit.testing.v1 import AppTest
+
+from chunking import evaluation, from_text, samples
+from chunking.evaluation import own, report
+from pages.shared.documents.own_documents import Own
+from pages.shared.segmentation import data as evaluate_data
+from pages.shared.segmentation import part as evaluate_segmentation
+from pages.shared.segmentation import run as evaluate_run
+from pages.shared.settings import strategy_settings
+
+TIMEOUT = 120
+EVIL = "<img src=x onerror=alert(1)>"
+ROWS: list[dict[str, Any]] = [
+    {"id": f"a{EVIL}", "units": ["Tea.", "Tea pot.", "Bread.", "Bread crust."], "boundaries": [2], "group": "one"},
+    {"id": "b", "units": ["Tea.", "Cup of tea.", "Oven.", "Hot oven.", " "], "boundaries": [2], "group": "two"},
+    {"id": "c", "units": ["Sun.", "Sun set.", "Moon.", "Full moon."], "boundaries": []},
+]
+FILE = "\n".join(json.dumps(row | {"lang": "en"}) for row in ROWS).encode()
+LANES = "heading,recursive:overlap=0;size=100,paragraph"
+"""Three strategies that need no vectors."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    evaluate_run.kept.clear()
+
+
+def opened(root: Path, state: dict[str, Any] | None = None, **address: str) -> AppTest:
+    """The page at an address; a page of its own file, whose frame the test stands for."""
+    app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    for name, value in (state or {}).items():
+        app.session_state[name] = value
+    for name, value in ({"lanes": LANES} | address).items():
+        app.query_params[name] = value
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """All text of the page that is neither a control nor its style sheet."""
+    kinds = ("html", "text", "caption", "info", "code")
+    said = (str(element.proto) for kind in kinds for element in app.get(kind))
+    return "\n".join(text for text in said if ".cs-problem {" not in text).replace("\\'", "'")
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_evaluate_upload"))
+    return calm(app.file_uploader(key=key).upload(name, data).run())
+
+
+def named(app: AppTest, kind: str, label: str) -> Any:
+    return next(each for each in app.get(kind) if getattr(each, "label", None) == label)
+
+
+def own_document(name: str, text: str) -> dict[str, Own]:
+    return {name: Own(from_text(text, name=name, language="en"))}
+
+
+# --- samples ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_samples_are_evaluated_with_the_usual_strategies_at_once(root: Path) -> None:
+    app = opened(root, lanes=evaluate_segmentation.DEFAULT)
+    wanted = evaluation.as_dict(
+        evaluation.evaluate(own.of_samples(), evaluation.read_settings(evaluate_segmentation.DEFAULT, {}))
+    )
+    for name, row in wanted["strategies"].items():
+        assert f"<td>{name}</td>" in shown(app) or f'<td class="base">{name}</td>' in shown(app).replace('\\"', '"')
+        assert f"{100 * row['f1']:.1f}" in shown(app)
+    assert "cs-problem" not in shown(app)
+
+
+def test_an_address_without_strategies_names_the_usual_ones(root: Path) -> None:
+    app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    calm(app.run())
+    assert app.query_params["lanes"] in (evaluate_segmentation.DEFAULT, [evaluate_segmentation.DEFAULT])
+
+
+def test_every_view_is_shown_and_needs_no_second_evaluation(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(root)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("nothing is evaluated again")
+
+    monkeypatch.setattr(evaluation, "evaluate", refuse)
+    for view, said in (
+        ("Differences", "In points"),
+        ("Groups", "Plain text"),
+        ("Documents", "the worst documents first"),
+        ("Notes", "inside units"),
+        ("How it is measured", "van Rijsbergen"),
+        ("Figures", "what random gets"),
+    ):
+        calm(app.segmented_control(key="result").set_value(view).run())
+        assert said in shown(app), view
+    for name, title in report.TITLES.items():
+        calm(app.segmented_control(key="figure").set_value(title).run())
+        assert f"{title} of 6 rows" in shown(app), name
+
+
+def test_a_link_reopens_the_view(root: Path) -> None:
+    app = opened(root, result="Differences", figure="Pk", against="none", granularity="gold", f1_tolerance="3")
+    assert "Pk of 3 rows less that of none" in shown(app)
+    assert "F1 ±3" in shown(app)
+    assert app.segmented_control(key="granularity").value == "gold"
+
+
+def test_without_layout_the_samples_score_as_the_command_does_on_their_file(root: Path) -> None:
+    app = opened(root, layout="left out")
+    data = own.without_layout(own.of_samples())
+    wanted = evaluation.as_dict(evaluation.evaluate(data, evaluation.read_settings(LANES, {})))
+    for row in wanted["strategies"].values():
+        assert f"{100 * row['f1']:.1f} [{100 * row['f1_interval'][0]:.1f}" in shown(app)
+    assert wanted["strategies"]["heading"]["f1"] == 0
+
+
+def test_a_document_is_opened_with_the_strategy_of_the_cell(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    went: list[tuple[str, dict[str, str]]] = []
+    monkeypatch.setattr(streamlit, "switch_page", lambda page, query_params: went.append((page, query_params)))
+    chosen = {"selection": {"rows": [], "columns": [], "cells": [[0, "recursive:overlap=0;size=100"]]}}
+    app = opened(root, {"_evaluate_documents": chosen}, result="Documents")
+    told = next(text.value for text in app.text if "Boundary F1" in text.value)
+    document = told.split(",")[0]
+    assert document in samples.names()
+    assert "Open in Inspect" not in [button.label for button in app.button]
+    calm(named(app, "button", "Open in Compare").click().run())
+    assert went == [("pages/compare.py", {"doc": document, "lanes": "recursive:overlap=0;size=100"})]
+
+
+def test_a_cell_of_a_strategy_with_curves_leads_to_inspect(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    went: list[str] = []
+    monkeypatch.setattr(streamlit, "switch_page", lambda page, query_params: went.append(page))
+    chosen = {"selection": {"rows": [], "columns": [], "cells": [[0, "changepoint:alpha=0.6"]]}}
+    app = opened(root, {"_evaluate_documents": chosen}, result="Documents", lanes="changepoint:alpha=0.6")
+    calm(named(app, "button", "Open in Inspect").click().run())
+    assert went == ["pages/inspect.py"]
+    assert app.session_state[strategy_settings._NOW] == "changepoint"
+    assert app.session_state[strategy_settings._KEPT] == {"changepoint": {"alpha": 0.6}}
+
+
+# --- a file of the user's ------------------------------------------------------------------------------------------
+
+
+def test_an_uploaded_set_is_evaluated_and_nothing_of_it_is_markup(root: Path) -> None:
+    app = upload(opened(root), f"{EVIL.replace('/', '')}.jsonl", FILE)
+    assert "3</b><span>documents" in shown(app)
+    assert "2</b><span>true boundaries" in shown(app)
+    assert EVIL not in shown(app) and EVIL.replace("/", "") not in shown(app)
+    calm(app.segmented_control(key="result").set_value("Notes").run())
+    assert "Line 2 was put right" in shown(app)
+    assert not [each for each in app.file_uploader if each.value], "the widget does not keep the file"
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"id": 1}', "line 1: units and boundaries missing"),
+        (FILE + b"\n{", "line 4 is not JSON"),
+        (b"", "holds no document"),
+        (b"\xff\xfe", "is not UTF-8"),
+    ],
+)
+def test_a_file_that_is_none_is_told_and_the_rest_goes_on(root: Path, data: bytes, said: str) -> None:
+    app = upload(opened(root), "set.jsonl", data)
+    assert said in shown(app)
+    assert "9</b><span>documents" in shown(app)
+    calm(app.button(key="_dismiss_set").click().run())
+    assert said not in shown(app)
+
+
+def test_a_set_without_any_gold_has_no_best_strategy_and_says_so(root: Path) -> None:
+    rows = [row | {"boundaries": [], "group": None} for row in ROWS]
+    app = upload(opened(root), "bare.jsonl", "\n".join(map(json.dumps, rows)).encode())
+    assert "the best" not in shown(app)
+    for view in ("Figures", "Differences", "Documents", "Notes"):
+        calm(app.segmented_control(key="result").set_value(view).run())
+    assert "have no true boundary" in shown(app)
+    assert "Groups" not in app.segmented_control(key="result").options
+
+
+def test_a_link_to_a_set_that_is_not_here_is_told(root: Path) -> None:
+    app = opened(root, set="theirs.jsonl")
+    assert "a data set that is not here: theirs.jsonl" in shown(app)
+    assert "9</b><span>documents" in shown(app)
+
+
+def test_the_oldest_of_many_sets_goes(root: Path) -> None:
+    app = opened(root)
+    for number in range(5):
+        upload(app, f"{number}.jsonl", FILE)
+    assert app.selectbox(key="set").options[2:] == ["1.jsonl", "2.jsonl", "3.jsonl", "4.jsonl"]
+    assert app.selectbox(key="set").value == "4.jsonl"
+
+
+# --- the session's own documents -------------------------------------------------------------------------------------
+
+
+def test_documents_of_the_session_with_gold_are_a_set(root: Path) -> None:
+    text = "# Tea\n\nTea wants water.\n\n# Bread\n\nBread wants flour.\n"
+    documents = own_document("mine.md", text) | own_document("bare.md", text.replace("wants", "needs"))
+    gold = {documents["mine.md"].document.key: (text.index("# Bread"),)}
+    app = opened(root, {"_own_documents": documents, "_own_gold_offsets": gold}, set=evaluate_data.YOURS)
+    assert "1</b><span>document<" in shown(app)
+    assert "100.0 % boundary F1, the best: heading" in shown(app).replace("</b><span>", " ")
+    calm(app.segmented_control(key="layout").set_value("left out").run())
+    assert "100.0 % boundary F1, the best: heading" not in shown(app).replace("</b><span>", " ")
+
+
+def test_without_gold_the_page_says_where_to_set_it(root: Path) -> None:
+    app = opened(root, {"_own_documents": own_document("bare.md", "One. Two.\n")}, set=evaluate_data.YOURS)
+    assert "None of your documents has true boundaries" in shown(app)
+    calm(app.selectbox(key="set").set_value(own.SAMPLES).run())
+    assert "None of your documents" not in shown(app)
+
+
+# --- stopping, failing, taking away ----------------------------------------------------------------------------------
+
+
+def test_a_stopped_evaluation_goes_on_when_asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate_run.Asked, "key", "job")
+    app = opened(root, {"_stopped_evaluation": "job"})
+    assert "The evaluation was stopped" in shown(app)
+    assert "documents" not in shown(app).split("The evaluation was stopped")[0]
+    calm(app.button(key="_continue_evaluation").click().run())
+    assert "9</b><span>documents" in shown(app)
+
+
+def test_a_strategy_that_cannot_run_is_told_and_the_others_are_shown(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chunking.peers.base.importlib.util.find_spec", lambda *_: None)
+    app = opened(root, lanes="semchunk,heading")
+    assert "semchunk could do no document" in shown(app)
+    assert "boundary F1, the best: heading" in shown(app)
+    app = opened(root, lanes="semchunk")
+    assert "No strategy could do any document" in shown(app)
+
+
+def test_what_is_taken_away_is_what_the_command_writes(root: Path) -> None:
+    app = upload(opened(root, granularity="gold"), "set.jsonl", FILE)
+    app.session_state["_evaluate_export"] = True
+    calm(app.run())
+    line = f"python -m chunking evaluate segmentation set.jsonl --strategies '{LANES}' --granularity gold"
+    assert line in shown(app)
+    labels = [getattr(each, "label", "") for each in app.get("download_button")]
+    assert sorted(labels) == ["Data set, JSONL", "Per document, CSV", "Report, HTML", "Results, JSON"]
+
+
+def test_the_samples_are_taken_away_as_a_program(root: Path) -> None:
+    app = opened(root, {"_evaluate_export": True})
+    assert "own.of_samples()" in shown(app)
+
+
+def test_another_setting_or_set_is_another_evaluation_and_the_latest_are_kept() -> None:
+    kept = evaluate_run.Kept(limit=2)
+    found = evaluate_run.Found(None, {}, {})  # type: ignore[arg-type]
+    for key in ("a", "b"):
+        kept.put(key, found)
+    assert kept.get("a") is found
+    kept.put("c", found)
+    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (found, None, found)

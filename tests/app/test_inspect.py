@@ -1,0 +1,398 @@
+"""The app without a browser: what the pages do with what they are given."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking import samples, strategies
+from chunking.workspace import Workspace
+from pages.shared.documents import own_documents
+from pages.shared.settings import strategy_settings
+
+TIMEOUT = 60
+
+
+def opened(root: Path, **address: str) -> AppTest:
+    app = AppTest.from_file(str(root / "app.py"), default_timeout=TIMEOUT)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """All text of the page that is neither a control nor a component."""
+    return "\n".join(str(element.proto) for kind in ("html", "text") for element in app.get(kind))
+
+
+def figures(app: AppTest) -> str:
+    return next(str(element.proto.body) for element in app.get("html") if "cs-figures" in element.proto.body)
+
+
+@pytest.mark.parametrize("name", samples.names())
+def test_every_sample_opens(root: Path, name: str) -> None:
+    app = opened(root, doc=name)
+    assert app.selectbox(key="doc").value == name
+    assert "sentences" in figures(app)
+
+
+def test_the_first_view_imports_neither_torch_nor_spacy(root: Path) -> None:
+    code = (
+        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
+        f"app = AppTest.from_file({str(root / 'app.py')!r}, default_timeout=60).run()\n"
+        "assert not app.exception, app.exception\n"
+        "assert any('cs-figures' in element.proto.body for element in app.get('html'))\n"
+        "print(sorted({'torch', 'spacy', 'sentence_transformers', 'transformers'} & set(sys.modules)))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert out.stdout.strip().splitlines()[-1] == "[]"
+
+
+def test_a_link_restores_the_setting_and_the_gap(root: Path) -> None:
+    app = opened(root, doc="harbour-report", alpha="0.8", percentile="90", overlap="2", gap="40", structure="reference")
+    assert app.slider(key="alpha").value == 0.8
+    assert app.slider(key="percentile").value == 90
+    assert app.number_input(key="overlap").value == 2
+    assert app.selectbox(key="structure").value == "reference"
+    assert "Gap 40" in shown(app)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"alpha": "7"},
+        {"alpha": "warm"},
+        {"percentile": "-1e999"},
+        {"threshold": "astrology"},
+        {"max_tokens": "NaN"},
+        {"features_off": "<script>"},
+    ],
+)
+def test_an_address_out_of_range_is_told_and_read_without_it(root: Path, address: dict[str, str]) -> None:
+    app = opened(root, **address)
+    name = next(iter(address))
+    assert f"read without {name}" in shown(app)
+    assert "It takes" in shown(app)
+    assert figures(app) == figures(opened(root))
+
+
+def test_a_fraction_where_a_whole_number_is_asked_is_told_and_cut(root: Path) -> None:
+    app = opened(root, overlap="1.5")
+    assert "read with overlap = 1" in shown(app)
+    assert figures(app) == figures(opened(root, overlap="1"))
+
+
+@pytest.mark.parametrize("gap", ["0", "-3", "99999", "1e3", "x", "٣", "9" * 40])
+def test_a_gap_that_is_not_there_is_none(root: Path, gap: str) -> None:
+    app = opened(root, gap=gap)
+    assert "Choose a gap" in shown(app)
+    if gap != "99999":  # a number, but not in this document
+        assert "names a gap that is none" in shown(app)
+
+
+@pytest.mark.parametrize("view", ["5", "9-3", "a-b", "nan-nan", "-1-4", "1-99999"])
+def test_a_view_that_is_no_range_is_all(root: Path, view: str) -> None:
+    app = opened(root, view=view)
+    if view not in ("9-3", "1-99999"):
+        assert "names a view that is none" in shown(app)
+
+
+def test_an_unknown_tokenizer_is_told(root: Path) -> None:
+    app = opened(root, tokenizer="abacus")
+    assert "names a tokenizer that is none: abacus" in shown(app)
+    assert app.selectbox(key="tokenizer").value == "cl100k_base"
+
+
+def test_a_link_whose_limits_contradict_keeps_everything_else(root: Path) -> None:
+    app = opened(root, alpha="1", min_tokens="100", max_tokens="50", gap="40")
+    assert "larger than max_tokens" in shown(app)
+    assert "1 · " in shown(app)
+    assert "0.5 · " not in shown(app)
+
+
+def test_the_oldest_document_is_let_go_but_not_the_open_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_documents, "LIMIT", 3)
+    app = opened(root)
+    for number in range(5):
+        upload(app, f"note-{number}.txt", f"Note number {number}. It ends here.".encode())
+    options = [option for option in app.selectbox(key="doc").options if option.startswith("note-")]
+    assert [option[:6] for option in options] == ["note-2", "note-3", "note-4"]
+    assert "note-1" in shown(app) and "let go" in shown(app)
+    app.selectbox(key="doc").set_value(options[0])
+    calm(app.run())
+    upload(app, "note-9.txt", b"One more. It ends here.")
+    options = [option for option in app.selectbox(key="doc").options if option.startswith("note-")]
+    assert [option[:6] for option in options] == ["note-2", "note-4", "note-9"], "the open one stays"
+
+
+def test_moving_alpha_moves_boundaries(root: Path) -> None:
+    app = opened(root, doc="on-walking-to-work", gap="12")
+    before = shown(app)
+    calm(app.slider(key="alpha").set_value(1.0).run())
+    assert shown(app) != before
+
+
+def test_presets_set_every_control(root: Path) -> None:
+    app = opened(root, overlap="2")
+    calm(app.button(key="_preset_reference").click().run())
+    assert app.slider(key="alpha").value == 0.05
+    assert app.selectbox(key="structure").value == "reference"
+    assert app.slider(key="block").value == 1
+    assert app.number_input(key="overlap").value == 2, "a preset leaves the chunk sizes alone"
+    calm(app.button(key="_preset_default").click().run())
+    assert app.selectbox(key="structure").value == "layout"
+
+
+def test_contradicting_limits_are_told_and_the_view_stays(root: Path) -> None:
+    app = opened(root, max_tokens="200")
+    before = figures(app)
+    calm(app.number_input(key="min_tokens").set_value(300).run())
+    assert "larger than max_tokens" in shown(app)
+    assert figures(app) == before
+    calm(app.number_input(key="min_tokens").set_value(100).run())
+    assert "larger than max_tokens" not in shown(app)
+
+
+# ---- strategies
+
+
+def strategy(app: AppTest) -> str:
+    return str(app.selectbox(key="strategy").value)
+
+
+@pytest.mark.parametrize("name", strategy_settings.CURVED)
+def test_every_strategy_with_curves_is_shown_with_its_own_parameters(root: Path, name: str) -> None:
+    app = opened(root, doc="harbour-report", strategy=name, gap="40")
+    assert strategy(app) == name
+    assert "Gap 40" in shown(app)
+    assert "chunks" in figures(app)
+    widgets = [*app.slider, *app.number_input, *app.selectbox, *app.multiselect, *app.get("button_group")]
+    keys = {getattr(widget, "key", None) for widget in widgets}
+    params = strategies.get(name).params()
+    for known in params.describe():
+        assert (known.name in keys) == (known.name not in params.idle), known.name
+    assert bool([button for button in app.button if str(button.key).startswith("_preset")]) == (name == "structural")
+
+
+def test_exactly_the_strategies_with_curves_are_offered() -> None:
+    sample = samples.load("on-walking-to-work")
+    workspace = Workspace(sample.document, known=sample.known)
+    own = [known for known in strategies.REGISTRY.values() if known.family != "peers" and known.name != "json"]
+    curved = {known.name for known in own if strategies.run(known.name, workspace).signals is not None}
+    assert curved == set(strategy_settings.CURVED)
+
+
+def test_a_link_to_a_strategy_restores_its_parameters(root: Path) -> None:
+    app = opened(root, doc="harbour-report", strategy="changepoint", alpha="0.6", percentile="80", min_tokens="50")
+    assert app.slider(key="alpha").value == 0.6
+    assert app.slider(key="percentile").value == 80
+    assert app.number_input(key="min_tokens").value == 50
+    assert "could not" not in shown(app) and "read without" not in shown(app)
+
+
+def address(app: AppTest) -> dict[str, str]:
+    """What the address says of the setting."""
+    found = {name: list(value) if isinstance(value, list) else [value] for name, value in app.query_params.items()}
+    return {name: "+".join(value) for name, value in found.items() if any(value) and name not in ("doc", "gap")}
+
+
+def test_each_strategy_keeps_its_own_setting(root: Path) -> None:
+    app = opened(root, doc="harbour-report", alpha="0.8", percentile="85", overlap="2", gap="40")
+    calm(app.selectbox(key="strategy").set_value("changepoint").run())
+    assert app.slider(key="alpha").value == 0.35 and app.slider(key="percentile").value == 0
+    assert address(app) == {"strategy": "changepoint"}
+    calm(app.slider(key="percentile").set_value(70.0).run())
+    assert address(app) == {"strategy": "changepoint", "percentile": "70"}
+    calm(app.selectbox(key="strategy").set_value("percentile").run())
+    assert app.slider(key="percentile").value == 95
+    assert "Gap 40" in shown(app), "the chosen gap stays"
+    calm(app.selectbox(key="strategy").set_value("structural").run())
+    assert address(app) == {"alpha": "0.8", "percentile": "85", "overlap": "2"}
+    assert app.slider(key="alpha").value == 0.8 and app.number_input(key="overlap").value == 2
+    calm(app.selectbox(key="strategy").set_value("changepoint").run())
+    assert address(app) == {"strategy": "changepoint", "percentile": "70"}
+    assert app.slider(key="percentile").value == 70
+
+
+def goto(app: AppTest, page: str) -> None:
+    """Go to another page as the menu does, which leaves the address of this one behind."""
+    app.query_params.clear()
+    calm(app.switch_page(page).run())
+
+
+def test_the_pages_of_structural_keep_it_and_the_way_back_leads_to_the_strategy(root: Path) -> None:
+    app = opened(root, strategy="changepoint", alpha="0.6")
+    goto(app, "pages/tune.py")
+    assert app.slider(key="alpha").value == 0.4
+    calm(app.slider(key="alpha").set_value(0.7).run())
+    goto(app, "pages/inspect.py")
+    assert strategy(app) == "changepoint"
+    assert app.slider(key="alpha").value == 0.6
+    calm(app.selectbox(key="strategy").set_value("structural").run())
+    assert app.slider(key="alpha").value == 0.7
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("astrology", "names a strategy that is none: astrology"),
+        ("recursive", "recursive has no curves; it is in Compare"),
+        ("<b>", "names a strategy that is none: &lt;b&gt;"),
+    ],
+)
+def test_a_strategy_that_cannot_be_shown_is_told(root: Path, name: str, told: str) -> None:
+    app = opened(root, strategy=name, alpha="0.8")
+    assert told in shown(app)
+    assert strategy(app) == "structural"
+    assert app.slider(key="alpha").value == 0.8
+    assert "strategy" not in address(app)
+
+
+def test_a_parameter_of_another_strategy_is_told(root: Path) -> None:
+    app = opened(root, strategy="percentile", alpha="0.8", window="2", percentile="20")
+    assert "read without alpha: percentile has no such parameter" in shown(app)
+    assert "read without percentile: percentile cannot be 20.0" in shown(app)
+    assert address(app) == {"strategy": "percentile", "window": "2"}
+
+
+def test_a_number_of_boundaries_greys_the_percentile(root: Path) -> None:
+    app = opened(root, strategy="changepoint", percentile="80")
+    calm(app.number_input(key="boundaries").set_value(5).run())
+    assert app.slider(key="percentile").disabled
+    assert "5</b><span>boundaries" in figures(app)
+    calm(app.number_input(key="boundaries").set_value(0).run())
+    assert app.slider(key="percentile").value == 80 and not app.slider(key="percentile").disabled
+
+
+def test_features_of_another_set_stay_visible_until_they_are_switched_on(root: Path) -> None:
+    app = opened(root, structure="reference", features_off="characters")
+    assert address(app) == {"structure": "reference", "features_off": "characters"}
+    calm(app.selectbox(key="structure").set_value("layout").run())
+    assert address(app) == {"features_off": "characters"}
+
+
+def test_chunks_beyond_the_encoder_are_counted_until_a_maximum_keeps_them_within_it(root: Path) -> None:
+    assert "beyond the encoder" in figures(opened(root, doc="field-guide-to-backups", strategy="changepoint"))
+    within = opened(root, doc="field-guide-to-backups", strategy="changepoint", max_tokens="200")
+    assert "beyond the encoder" not in figures(within)
+
+
+def test_the_export_is_of_the_strategy_that_is_shown(root: Path) -> None:
+    app = opened(root, strategy="changepoint", alpha="0.6")
+    app.session_state["_export"] = True
+    calm(app.run())
+    code = "\n".join(str(block.value) for block in app.code)
+    assert "--strategy changepoint" in code and "alpha=0.6" in code
+
+
+# ---- documents
+
+
+def uploader(app: AppTest) -> str:
+    return str(app.file_uploader[0].key)
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    return calm(app.file_uploader(key=uploader(app)).upload(name, data).run())
+
+
+def test_an_uploaded_document_opens_and_its_bytes_are_let_go(root: Path) -> None:
+    app = opened(root)
+    first = uploader(app)
+    upload(app, "tea.md", b"# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n")
+    assert "tea.md" in shown(app)
+    assert uploader(app) != first
+    assert "6</b><span>sentences" in figures(app)
+
+
+HARMFUL = {
+    "picture.txt": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40,
+    "archive.md": b"PK\x03\x04" + bytes(300) + b"\xff\xfe\x00" * 200,
+    "large.txt": b"word " * (5 * 2**20),
+}
+
+
+@pytest.mark.parametrize("name", HARMFUL)
+def test_a_file_that_is_no_text_is_refused_and_the_view_stays(root: Path, name: str) -> None:
+    app = opened(root)
+    before = figures(app)
+    upload(app, name, HARMFUL[name])
+    assert "⚠" in shown(app)
+    assert figures(app) == before
+
+
+ODD = {
+    "empty.txt": b"",
+    "blank.txt": b" \n\t\n  ",
+    "one.md": b"Just one sentence.",
+    "nul.txt": b"A word.\0 Another word. " * 9 + b"End.",
+    "latin.txt": ("Caf\xe9 cr\xe8me, s'il vous pla\xeet. La journ\xe9e est belle. " * 12).encode("latin-1"),
+    "broken.txt": b"Good text here. And some more. " * 30 + b"\xff\xfe\xfa" + b" The end comes. " * 9,
+    "mixed.md": b"# One\r\n\r\nText here.\rMore text.\n\n- item\r\n- item two\n",
+    "emoji.txt": "😀 Happy day. 👩‍👩‍👧 A family walks. שלום עולם. مرحبا بالعالم. ".encode() * 4,
+    "code.md": b"```python\nprint(1)\n\n# not a heading\n```\n",
+    "table.md": b"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n",
+    "markup.md": (
+        b"<script>alert(1)</script> <img src=x onerror=alert(2)>\n\n![x](http://example.invalid/a.png) Text. "
+        b"<style>*{display:none}</style>\n\n[a](javascript:alert(3)) More.\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_documents_open(root: Path, name: str) -> None:
+    app = upload(opened(root, overlap="1", max_tokens="40"), name, ODD[name])
+    assert name in shown(app)
+    assert "chunks" in figures(app)
+
+
+def test_markup_in_a_name_and_a_text_is_only_text(root: Path) -> None:
+    app = upload(opened(root), "<img src=x onerror=alert(1)>.md", ODD["markup.md"])
+    app.query_params["gap"] = "1"
+    calm(app.run())
+    for element in app.get("html"):
+        body = element.proto.body
+        assert "<img" not in body
+        assert "<script" not in body
+    assert "&lt;script&gt;" in shown(app)
+
+
+def test_pasted_text_opens_and_an_empty_paste_is_told(root: Path) -> None:
+    app = opened(root)
+    app.text_area(key="_pasted").set_value("First thought. Second thought.")
+    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    assert "2</b><span>sentences" in figures(app)
+    app.text_area(key="_pasted").set_value("   ")
+    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    assert "nothing to open" in shown(app)
+    assert "2</b><span>sentences" in figures(app)
+
+
+def test_a_link_to_somebody_elses_upload_says_so(root: Path) -> None:
+    app = opened(root, doc="letter.txt (012345)", alpha="0.7")
+    assert "not here" in shown(app)
+    assert app.slider(key="alpha").value == 0.7
+
+
+def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(root)
+    text = b"The kettle sings. The bread is warm. A letter came. Nobody read it."
+    app.session_state["_cancelled_embedding"] = None
+    upload(app, "letter.txt", text)
+    key = app.session_state["doc"]
+    # A window of other sentences is another job; as if Stop had been pressed while it ran:
+    document = app.session_state["_own_documents"][key].document
+    app.session_state["_cancelled_embedding"] = (Workspace(document).key, (1,))
+    calm(app.slider(key="window").set_value(1).run())
+    assert any("stopped" in info.value for info in app.info)
+    calm(next(button for button in app.button if button.label == "Go on").click().run())
+    assert "4</b><span>sentences" in figures(app)

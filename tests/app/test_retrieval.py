@@ -1,0 +1,653 @@
+"""The part on retrieval of the Evaluate page without a browser: runs behind it, what it shows, what it is given."""
+
+from __future__ import annotations
+
+import html
+import json
+import shlex
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking import ChunkscopeError, from_text, samples
+from chunking.__main__ import main
+from chunking.document import Span
+from chunking.figures.cells import percent
+from chunking.retrieval import evaluate as engine
+from chunking.retrieval import folders, own
+from chunking.retrieval.ask import Hit
+from chunking.retrieval.data import Source
+from chunking.retrieval.passages import Tell
+from pages.shared.documents.own_documents import Own
+from pages.shared.retrieval import data as retrieval_data
+from pages.shared.retrieval import found as retrieval_found
+from pages.shared.retrieval import kept as retrieval_kept
+from pages.shared.retrieval import look as retrieval_look
+from pages.shared.retrieval import part as retrieval_part
+from pages.shared.retrieval import runs as retrieval_runs
+from pages.shared.retrieval import views as retrieval_views
+from pages.shared.retrieval.runs import Run, Runs
+
+TIMEOUT = 120
+EVIL = "<img src=x onerror=alert(1)>"
+LANES = "recursive:overlap=0;size=200,paragraph,whole"
+"""Strategies that need no vectors."""
+TEXT = "\n\n".join(
+    [
+        "The kettle boils water for tea. It whistles when the steam rises, and then somebody must lift it.",
+        f"A ladder stands in the shed. {EVIL} Paint tins are under it, the blue one half full of paint.",
+        "The garden gate squeaks every morning. Oil for the hinge is kept beside the paint, in a flat can.",
+    ]
+)
+
+
+@pytest.fixture(autouse=True)
+def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is kept from another test, in memory or on disk."""
+    monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path / "cache"))
+    forget()
+    yield
+    forget()
+
+
+def forget() -> None:
+    """What a new start of the server forgets."""
+    retrieval_runs.runs().forget()
+    retrieval_runs.runs.clear()
+    retrieval_found._read.clear()
+
+
+def opened(root: Path, state: dict[str, Any] | None = None, **address: str) -> AppTest:
+    """The page at an address; a page of its own file, whose frame the test stands for."""
+    app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    for name, value in (state or {}).items():
+        app.session_state[name] = value
+    usual = {"measured": "Retrieval", "lanes": LANES, "search": "bm25"}
+    for name, value in (usual | address).items():
+        app.query_params[name] = value
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def waited(app: AppTest) -> AppTest:
+    """The page after all that is under way has ended."""
+    for run in list(retrieval_runs.runs()._known.values()):
+        assert run.wait(TIMEOUT), run
+    return calm(app.run())
+
+
+def shown(app: AppTest) -> str:
+    """All text of the page that is neither a control nor its style sheet."""
+    kinds = ("html", "text", "caption", "info", "code")
+    said = (str(element.proto) for kind in kinds for element in app.get(kind))
+    return "\n".join(text for text in said if ".cs-problem {" not in text).replace("\\'", "'").replace('\\"', '"')
+
+
+def pressed(app: AppTest, label: str) -> AppTest:
+    return calm(next(each for each in app.button if label in each.label).click().run())
+
+
+def upload(app: AppTest, files: dict[str, bytes]) -> AppTest:
+    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_retrieval_upload"))
+    return calm(app.file_uploader(key=key).set_value([(name, data, "") for name, data in files.items()]).run())
+
+
+def spans_of(text: str, *words: str) -> list[list[int]]:
+    return [[text.index(each), text.index(each) + len(each)] for each in words]
+
+
+def set_of_spans(rows: int = 3) -> dict[str, bytes]:
+    words = ["It whistles when the steam rises", "the blue one half full of paint", "Oil for the hinge"]
+    asked = ["When does the kettle whistle?", f"Which paint is left? {EVIL}", "Where is oil for the gate?"]
+    queries = [
+        {"_id": f"q{n}", "text": asked[n % 3], "doc_id": "house", "spans": spans_of(TEXT, words[n % 3])}
+        for n in range(rows)
+    ]
+    queries.append({"_id": "lost", "text": "Who?", "doc_id": "barn", "spans": [[0, 1]]})
+    document = {"_id": "house", "text": TEXT, "lang": "en"}
+    return {"docs.jsonl": json.dumps(document).encode(), "queries.jsonl": "\n".join(map(json.dumps, queries)).encode()}
+
+
+def folder_of(path: Path, files: dict[str, bytes]) -> Path:
+    path.mkdir(exist_ok=True)
+    for name, data in files.items():
+        (path / name).write_bytes(data)
+    return path
+
+
+@pytest.fixture
+def local(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.shared.documents.reading.local", lambda: True)
+
+
+def at_folder(root: Path, path: Path, **address: str) -> AppTest:
+    return opened(root, None, questions=retrieval_data.FOLDER, folder=str(path), **address)
+
+
+@pytest.fixture
+def house(root: Path, tmp_path: Path, local: None) -> Callable[..., AppTest]:
+    """The page on a small folder, evaluated, at an address."""
+    path = folder_of(tmp_path / "house", set_of_spans())
+
+    def go(**address: str) -> AppTest:
+        app = at_folder(root, path, **address)
+        if any("Evaluate" in each.label for each in app.button):
+            app = pressed(app, "Evaluate 3 strategies")
+        return waited(app)
+
+    return go
+
+
+# --- the samples, as the command line prints them --------------------------------------------------------------------
+
+
+def test_the_samples_are_evaluated_at_once_as_on_the_command_line(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = waited(opened(root, lanes="paragraph,whole"))
+    monkeypatch.chdir(root)
+    app.session_state["_retrieval_export"] = True
+    line = next(each.value for each in calm(app.run()).code if "evaluate retrieval" in each.value)
+    assert main(shlex.split(line)[3:]) == 0
+    wanted = json.loads(capsys.readouterr().out)
+    text = shown(app)
+    assert wanted["data"]["questions"] == 59
+    assert wanted["verdict"] in text
+    for name, row in wanted["strategies"].items():
+        assert f"<td>{name}</td>" in text
+        main_measure = wanted["primary"]
+        assert percent(row[main_measure], row[f"{main_measure}_interval"]) in text
+        assert percent(row["recall@500"]) in text
+
+
+def test_boundaries_are_measured_where_the_address_says_nothing(root: Path) -> None:
+    app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    app.query_params["lanes"] = "heading,paragraph"
+    assert "boundary F1" in shown(calm(app.run()))
+
+
+def test_an_address_without_strategies_names_the_usual_ones(root: Path, tmp_path: Path, local: None) -> None:
+    app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    app.query_params["measured"] = "Retrieval"
+    app.query_params["questions"] = retrieval_data.FOLDER
+    calm(app.run())
+    assert app.query_params["lanes"] in (retrieval_part.DEFAULT, [retrieval_part.DEFAULT])
+
+
+# --- runs behind the page --------------------------------------------------------------------------------------------
+
+
+class Gate:
+    """An evaluation that waits until it is let through, and can be stopped meanwhile."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.open, self.times = threading.Event(), threading.Event(), 0
+        real = engine.evaluate
+
+        def evaluate(known: Any, settings: Any, options: Any, cache: Any, tell: Tell) -> Any:
+            self.times += 1
+            self.begun.set()
+            while not self.open.wait(0.01):
+                tell("cutting", 1, 4)
+            return real(known, settings, options, cache, tell)
+
+        monkeypatch.setattr(retrieval_found, "evaluate", evaluate)
+
+
+def test_a_second_session_gets_the_run_of_the_first(
+    root: Path, tmp_path: Path, local: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(monkeypatch)
+    path = folder_of(tmp_path / "house", set_of_spans())
+    first = pressed(at_folder(root, path), "Evaluate 3 strategies")
+    assert gate.begun.wait(TIMEOUT)
+    second = at_folder(root, path)
+    assert not any("Evaluate" in each.label for each in second.button)
+    assert any(each.label == "Stop" for each in second.button)
+    gate.open.set()
+    for app in (first, second):
+        assert "By recall within 1,000 tokens" in shown(waited(app))
+    assert gate.times == 1
+
+
+def test_a_run_is_stopped_by_whoever_looks_at_it_and_goes_on(
+    root: Path, tmp_path: Path, local: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(monkeypatch)
+    path = folder_of(tmp_path / "house", set_of_spans())
+    pressed(at_folder(root, path), "Evaluate 3 strategies")
+    assert gate.begun.wait(TIMEOUT)
+    other = waited(pressed(at_folder(root, path), "Stop"))
+    assert "It was stopped" in shown(other)
+    gate.open.set()
+    assert "By recall within 1,000 tokens" in shown(waited(pressed(other, "Go on")))
+
+
+def test_a_result_is_there_again_after_a_new_start_of_the_server(
+    house: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = shown(house())
+    forget()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("nothing is evaluated again")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(retrieval_found, "evaluate", refuse)
+        assert shown(house()) == before
+        assert "in %, 3 of 3 questions" in shown(house(look="Questions"))
+    # Its rankings are not on disk: they are made again where they are looked at.
+    app = house(look="Questions", question="q1")
+    assert "<mark>the blue one half full of paint</mark>" in shown(app)
+
+
+def test_another_engine_does_not_take_old_results_for_its_own(
+    house: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, root: Path, tmp_path: Path
+) -> None:
+    house()
+    forget()
+    monkeypatch.setattr(retrieval_kept, "program", lambda: "another")
+    app = at_folder(root, tmp_path / "house")
+    assert any("Evaluate 3" in each.label for each in app.button)
+
+
+def test_a_changed_folder_is_read_anew(house: Callable[..., AppTest], root: Path, tmp_path: Path) -> None:
+    house()
+    folder_of(tmp_path / "house", set_of_spans(rows=2))
+    app = at_folder(root, tmp_path / "house")
+    assert "2 questions on 1 document" in shown(app)
+
+
+def test_a_failure_is_told_and_can_be_tried_again(
+    root: Path, tmp_path: Path, local: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> object:
+        raise ChunkscopeError("The encoder is out.", "Bring it back.")
+
+    path = folder_of(tmp_path / "house", set_of_spans())
+    with monkeypatch.context() as patch:
+        patch.setattr(retrieval_found, "evaluate", fail)
+        app = waited(pressed(at_folder(root, path), "Evaluate 3 strategies"))
+        assert "The encoder is out. Bring it back." in shown(app)
+    assert "By recall within 1,000 tokens" in shown(waited(pressed(app, "Try again")))
+
+
+def work(found: object) -> Callable[[Tell], object]:
+    def go(tell: Tell) -> object:
+        tell("working", 1, 1)
+        return found
+
+    return go
+
+
+def test_runs_go_one_at_a_time_in_their_order() -> None:
+    runs, at_once, order = Runs(), threading.Semaphore(1), []
+
+    def one(name: int) -> Callable[[Tell], int]:
+        def go(tell: Tell) -> int:
+            assert at_once.acquire(blocking=False), "another one runs"
+            tell("working", 0, 1)
+            order.append(name)
+            at_once.release()
+            return name
+
+        return go
+
+    made = [runs.start("causes", str(name), "", one(name)) for name in range(6)]
+    assert all(run.wait(TIMEOUT) for run in made)
+    assert [run.state for run in made] == ["done"] * 6
+    assert order == [0, 1, 2, 3, 4, 5]
+
+
+def test_one_that_waits_can_be_stopped_before_it_begins() -> None:
+    runs, go = Runs(), threading.Event()
+    first = runs.start("causes", "first", "", lambda _: go.wait(TIMEOUT))
+    second = runs.start("causes", "second", "", work(2))
+    assert runs.ahead(second) == 1
+    assert "waiting for 1 other run" in retrieval_runs.words(second, runs.ahead(second))
+    runs.stop(second)
+    assert second.wait(0) and second.state == "stopped"
+    go.set()
+    assert first.wait(TIMEOUT) and first.state == "done"
+    again = runs.start("causes", "second", "", work(2))
+    assert again.wait(TIMEOUT) and again.result == 2
+
+
+def test_an_error_of_the_program_is_a_sentence_and_the_next_run_goes_on(caplog: pytest.LogCaptureFixture) -> None:
+    runs = Runs()
+    nothing: dict[str, str] = {}
+    broken = runs.start("causes", "broken", "Tracing", lambda _: nothing["x"])
+    assert broken.wait(TIMEOUT)
+    assert broken.problem is not None and "KeyError" in broken.problem.problem
+    assert "Tracing ended with an error" in caplog.text
+    good = runs.start("causes", "good", "", work(1))
+    assert good.wait(TIMEOUT) and good.result == 1
+
+
+def test_of_each_kind_the_latest_are_kept() -> None:
+    runs = Runs({"evaluation": 2, "causes": 1, "remedy": 1, "index": 1})
+    for name in "abc":
+        assert runs.start("evaluation", name, "", work(name)).wait(TIMEOUT)
+        assert runs.start("causes", f"of {name}", "", work(name)).wait(TIMEOUT)
+    assert [runs.get(name) is not None for name in ("a", "b", "c", "of b", "of c")] == [False, True, True, False, True]
+
+
+def test_what_is_left_of_a_step_is_told_by_its_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("pages.shared.retrieval.runs.time.monotonic", lambda: now[0])
+    run = Run("evaluation", "", "Evaluating", "running")
+    run.tell("cutting", 2, 10)
+    assert run.left_of_step is None
+    now[0] = 104.0
+    run.tell("cutting", 4, 10)
+    assert run.left_of_step == pytest.approx(12.0)
+    run.tell("embedding passages", 0, 500)
+    assert run.left_of_step is None
+    assert run.left is None
+    now[0] = 110.0
+    run.tell(retrieval_runs.WHOLE, 2, 6)
+    assert run.left == pytest.approx(12.0)  # after cutting
+    assert "2 of 6 strategies done, about 12 s left" in retrieval_runs.words(run, 0)
+
+
+# --- on disk ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_broken_file_is_no_result(tmp_path: Path) -> None:
+    assert retrieval_kept.write("k", {"a": 1}, {}) == ""
+    assert retrieval_kept.read("k") == {"key": "k", "shown": {"a": 1}}
+    for content in (b"", b"{", b"[]", b"\xff", b'{"key": "other", "shown": {}}', b'{"key": "k"}'):
+        (retrieval_kept.folder() / "k.json").write_bytes(content)
+        assert retrieval_kept.read("k") is None
+
+
+def test_a_full_disk_is_told_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    assert "No space left on device" in retrieval_kept.write("k", {}, {})
+    assert list(retrieval_kept.folder().iterdir()) == []
+
+
+def test_the_latest_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrieval_kept, "LIMIT", 3)
+    for number in range(5):
+        assert retrieval_kept.write(str(number), {}, {}) == ""
+    assert len(list(retrieval_kept.folder().iterdir())) == 3
+
+
+# --- what is shown ---------------------------------------------------------------------------------------------------
+
+
+def test_every_view_is_shown_and_evaluates_nothing_again(
+    house: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("nothing is evaluated again")
+
+    monkeypatch.setattr(retrieval_found, "evaluate", refuse)
+    for view, said in (
+        ("Results", "Points more than"),
+        ("Sizes", "On the dotted front"),
+        ("Questions", "3 of 3 questions"),
+        ("Causes", "Each missed answer is traced"),
+        ("Notes", "question on a document that is not there left out"),
+        ("How it is measured", "max-T"),
+    ):
+        assert said in shown(house(look=view)), view
+
+
+def test_a_question_is_shown_down_to_its_rankings_and_its_words_are_no_markup(house: Callable[..., AppTest]) -> None:
+    app = house(look="Questions", question="q1", side="paragraph")
+    text = shown(app)
+    assert "<mark>the blue one half full of paint</mark>" in text
+    assert EVIL not in text
+    assert "&lt;img src=x" in text
+
+
+def test_the_questions_that_a_row_misses_are_found(house: Callable[..., AppTest]) -> None:
+    house(budgets="20")
+    result = next(run for run in retrieval_runs.runs()._known.values()).result.shown
+    for name, row in result["strategies"].items():
+        missed = sum(value < 1 for value in row["per_question"]["recall@20"])
+        app = house(look="Questions", filter="Missed by", one=name, budgets="20")
+        assert f"{missed} of 3 questions" in shown(app)
+    assert len({tuple(row["per_question"]["recall@20"]) for row in result["strategies"].values()}) > 1
+    app = house(look="Questions", filter="Differ most between", one="paragraph", other="paragraph")
+    assert "0 of 3 questions" in shown(app)
+
+
+def test_missed_answers_are_traced_and_the_smallest_change_is_found(house: Callable[..., AppTest]) -> None:
+    lanes = "recursive:overlap=0;size=200"
+    app = house(look="Causes", budgets="20", under=lanes)
+    app = waited(pressed(app, "Trace the missed answers"))
+    assert "by main cause" in shown(app)
+    assert "of 3</span>" in shown(app)
+    causes = next(run for run in retrieval_runs.runs()._known.values() if run.kind == "causes").result
+    missed = causes[lanes][0]
+    app = house(look="Causes", budgets="20", under=lanes, question=f"q{missed.question}")
+    assert retrieval_look.CAUSE_TITLES[missed.cause].capitalize() in shown(app)
+    app = waited(pressed(app, "Find the smallest change"))
+    assert "mend" in shown(app) or "Nothing can be changed" in shown(app)
+
+
+def test_anything_can_be_asked(house: Callable[..., AppTest]) -> None:
+    text = shown(
+        house(look="Ask", ask="does the ladder or the gate squeak every morning", side="recursive:overlap=0;size=200")
+    )
+    assert text.index("garden gate squeaks") < text.index("ladder stands")
+
+
+def test_a_link_reopens_the_view(house: Callable[..., AppTest]) -> None:
+    app = house(measure="rr", against="whole", top_k="3", budgets="40")
+    assert app.number_input(key="top_k").value == 3
+    assert "rr of 2 rows less that of whole" in shown(app)
+    assert "recall within 40 tokens" in shown(app)
+
+
+def test_the_score_puts_rows_in_order_with_its_formula(house: Callable[..., AppTest]) -> None:
+    assert "score = 0.4" not in shown(house())
+    assert "score = 0.4" in shown(house(order="By one score"))
+
+
+def test_judged_documents_have_their_own_measures_rankings_and_causes(root: Path, tmp_path: Path, local: None) -> None:
+    parts = dict(zip(("kettle", "ladder", "gate"), TEXT.split("\n\n"), strict=True))
+    corpus = [{"_id": name, "title": name.title(), "text": text} for name, text in parts.items()]
+    asked = [{"_id": "1", "text": "Who lifts the kettle?"}, {"_id": "2", "text": "What squeaks by the kettle?"}]
+    path = folder_of(
+        tmp_path / "beir",
+        {
+            "corpus.jsonl": "\n".join(map(json.dumps, corpus)).encode(),
+            "queries.jsonl": "\n".join(map(json.dumps, asked)).encode(),
+        },
+    )
+    folder_of(path / "qrels", {"test.tsv": b"q\td\tscore\n1\tkettle\t1\n2\tgate\t1\n", "dev.tsv": b"1\tkettle\t1\n"})
+    address = {"top_k": "1", "lanes": "whole,paragraph", "question": "2"}
+    app = waited(pressed(at_folder(root, path, **address), "Evaluate 2 strategies"))
+    assert app.selectbox(key="split").value == "test"
+    assert "By nDCG@10, with BM25" in shown(app)
+    app = at_folder(root, path, **address, look="Questions")
+    assert "Relevant documents: gate" in shown(app)
+    assert "relevant document</span>" in shown(app)
+    app = at_folder(root, path, **address, look="Causes", under="whole")
+    app = waited(pressed(app, "Trace the missed answers"))
+    assert "not wholly within the first 1 document," in shown(app)
+    assert "depends on the words of all passages" in shown(app)
+
+
+def test_the_report_that_is_taken_away_has_the_questions_in_words_and_loads_nothing(
+    house: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: dict[str, Callable[[], str]] = {}
+    monkeypatch.setattr("streamlit.download_button", lambda label, make, *_, **__: made.update({label: make}))
+    app = house()
+    app.session_state["_retrieval_export"] = True
+    app.session_state["order"] = retrieval_views._SCORE
+    calm(app.run())
+    page = made["Report, HTML"]()
+    assert "default-src &#x27;none&#x27;" not in page and "default-src 'none'" in page
+    assert f"Which paint is left? {html.escape(EVIL)}" in page and EVIL not in page
+    assert "python -m chunking evaluate retrieval" in page
+    assert "one score of sizes and retrieval" in page
+
+
+def test_a_long_passage_is_shown_around_its_answer() -> None:
+    text = "a" * 9000 + "ANSWER" + "b" * 9000
+    hit = Hit(1, 0, 0, 0, len(text), 0, 4000, 0, 0.5, (Span(9000, 9006),))
+    body = retrieval_look.hits([hit], [Source("d", text)], 500)
+    assert "<mark>ANSWER</mark>" in body
+    assert len(body) < 4000
+
+
+def test_every_value_of_every_question_is_in_the_table_that_is_taken_away(house: Callable[..., AppTest]) -> None:
+    house()
+    result = next(run for run in retrieval_runs.runs()._known.values()).result
+    rows = retrieval_views.per_question(result.evaluation.known, result.shown)
+    assert len(rows) == 9
+    assert {row["id"] for row in rows} == {"q0", "q1", "q2"}
+    for measure in ("recall@1000", "rr"):
+        mean = sum(row[measure] for row in rows if row["strategy"] == "whole") / 3
+        assert mean == pytest.approx(result.shown["strategies"]["whole"][measure], abs=1e-5)
+
+
+# --- what it is given ------------------------------------------------------------------------------------------------
+
+
+def test_uploaded_files_are_a_set_and_what_was_left_out_is_told(root: Path) -> None:
+    app = upload(opened(root), set_of_spans())
+    assert app.selectbox(key="questions").value == "Uploaded 1"
+    assert "3 questions on 1 document" in shown(app)
+    assert "question on a document that is not there left out" in shown(app)
+    assert "By recall" in shown(waited(pressed(app, "Evaluate 3 strategies")))
+
+
+def test_uploaded_files_that_are_no_set_are_refused(root: Path) -> None:
+    app = upload(opened(root), {"a.txt": b"sun", "b.txt": b"moon"})
+    assert "is not a set of questions" in shown(app)
+    assert app.selectbox(key="questions").value == retrieval_data.SAMPLES
+
+
+def test_questions_on_an_open_document_come_in_as_a_file(root: Path) -> None:
+    name = "house.txt (abc123)"
+    state = {"_own_documents": {name: Own(from_text(TEXT, name="house.txt", language="en"))}}
+    rows = [{"_id": "1", "text": "Oil?", "doc_id": "house.txt", "spans": spans_of(TEXT, "Oil for the hinge")}]
+    app = upload(opened(root, state), {"questions.jsonl": "\n".join(map(json.dumps, rows)).encode()})
+    assert app.selectbox(key="questions").value == retrieval_data.YOURS
+    assert app.selectbox(key="doc").value == name
+    assert "1 question on 1 document" in shown(app)
+    assert "By recall" in shown(waited(pressed(app, "Evaluate 3 strategies")))
+
+
+def question_field(app: AppTest) -> Any:
+    return next(field for field in app.text_input if field.label == "Question")
+
+
+def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) -> None:
+    document = samples.load("harbour-report").document
+    state = {
+        "_own_questions": {"harbour-report": (own.asked("1", "What came?", [(200, 240)], document),)},
+        "doc": "harbour-report",
+    }
+    app = opened(root, state, questions=retrieval_data.YOURS, doc="harbour-report")
+    assert "What came?" in shown(app)
+    app = calm(app.button(key="_own_edit_1").click().run())
+    assert question_field(app).value == "What came?"
+    question_field(app).set_value("What went?")
+    app = pressed(app, "Save the question")
+    assert "What went?" in shown(app) and "What came?" not in shown(app)
+    app = calm(app.button(key="_own_remove_1").click().run())
+    assert "What went?" not in shown(app)
+
+
+def test_a_question_without_an_answer_is_refused(root: Path) -> None:
+    app = opened(root, questions=retrieval_data.YOURS)
+    question_field(app).set_value("Why?")
+    assert "The question has no answer." in shown(pressed(app, "Add the question"))
+
+
+def test_without_a_question_the_open_document_can_be_asked(root: Path) -> None:
+    app = waited(opened(root, questions=retrieval_data.YOURS, ask="what does RAID mirror", side="paragraph"))
+    assert "RAID keeps a server running" in shown(app)
+
+
+@pytest.mark.parametrize("place", ["", "/nowhere/at/all", "file", "/a\0b", "~nobody-at-all/x", "/" + "n" * 400])
+def test_a_folder_that_is_no_set_is_told(root: Path, tmp_path: Path, local: None, place: str) -> None:
+    path = str(folder_of(tmp_path / "some", {"a.bin": b""})) if place == "file" else place
+    app = opened(root, questions=retrieval_data.FOLDER, folder=path)
+    assert "cs-problem" in shown(app)
+
+
+def test_a_folder_with_too_many_files_is_not_searched(
+    root: Path, tmp_path: Path, local: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retrieval_data, "FILES", 3)
+    app = at_folder(root, folder_of(tmp_path / "all", {f"{n}.bin": b"" for n in range(5)}))
+    assert "more than 3 files" in shown(app)
+
+
+def test_visitors_of_a_server_for_others_name_no_folder(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.shared.documents.reading.local", lambda: False)
+    folder_of(tmp_path / "house", set_of_spans())
+    app = at_folder(root, tmp_path / "house")
+    assert retrieval_data.FOLDER not in app.selectbox(key="questions").options
+    assert "Folders can be named where the server answers its own machine alone" in shown(app)
+
+
+def test_what_the_address_says_wrongly_is_told(house: Callable[..., AppTest]) -> None:
+    assert "is no number of tokens" in shown(house(budgets="many"))
+
+
+def test_the_same_set_has_the_same_identity_and_another_has_not(tmp_path: Path) -> None:
+    path = folder_of(tmp_path / "house", set_of_spans())
+    one, other = folders.read(path), folders.read(path)
+    assert retrieval_data.identity(one) == retrieval_data.identity(other)
+    folder_of(tmp_path / "house", set_of_spans(rows=2))
+    assert retrieval_data.identity(folders.read(path)) != retrieval_data.identity(one)
+
+
+def test_doubtful_chunks_are_found_without_a_question(root: Path) -> None:
+    state = {"_check": True}
+    app = opened(
+        root,
+        state,
+        questions=retrieval_data.YOURS,
+        doc="field-guide-to-backups",
+        lanes="fixed_size:max_tokens=100,markdown",
+    )
+    summary, findings = app.dataframe[0].value, app.dataframe[1].value
+    assert list(summary["strategy"]) == ["fixed_size:max_tokens=100", "markdown"]
+    cuts = summary["begins inside a list, a table or code"]
+    assert cuts[0] > cuts[1]
+    assert set(findings["it"]) <= set(summary.columns)
+    app.selectbox(key="_check_of").set_value("markdown")
+    app = calm(app.run())
+    assert set(app.dataframe[1].value["it"]) == {"is longer than the encoder reads"}
+    app = opened(
+        root,
+        state,
+        questions=retrieval_data.YOURS,
+        doc="community-garden-faq",
+        lanes="changepoint:max_tokens=240",
+    )
+    assert "Nothing doubtful was found." in shown(app)
+
+
+def test_nothing_is_looked_for_while_the_fold_is_closed(root: Path) -> None:
+    app = opened(root, questions=retrieval_data.YOURS, doc="field-guide-to-backups", lanes="fixed_size")
+    assert not app.dataframe

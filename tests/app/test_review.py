@@ -1,0 +1,263 @@
+"""The Review page without a browser: what it stores, and what it makes of what is stored."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from chunking import samples
+from chunking.document import Document
+from chunking.gold.events import Action, Event
+from chunking.review.store import Store, address, engine_options
+from pages.shared.reference import own_chunks
+from pages.shared.review import store as review_store
+
+TIMEOUT = 120
+SAMPLE = samples.load("field-guide-to-backups")
+TEXT = SAMPLE.document.text_hash
+SETTING = "heading"
+"""A strategy that needs no vectors."""
+
+
+@pytest.fixture(autouse=True)
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    path = tmp_path / "reviews.sqlite"
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(path))
+    st.cache_resource.clear()
+    yield path
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def store(database: Path) -> Iterator[Store]:
+    import sqlalchemy as sa
+
+    url = address()
+    engine = sa.create_engine(url, **engine_options(url))
+    found = Store(engine)
+    found.prepare()
+    yield found
+    engine.dispose()
+
+
+def opened(root: Path, page: str = "review", **address: str) -> AppTest:
+    app = AppTest.from_file(str(root / "pages" / f"{page}.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    asked = {"judged": SETTING, "reviewer": "Ana"} if page == "review" else {}
+    for name, value in (asked | address).items():
+        app.query_params[name] = value
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    said = (str(element.proto) for kind in ("html", "text", "caption", "info") for element in app.get(kind))
+    return "\n".join(text for text in said if "<style>" not in text)
+
+
+def cuts() -> list[int]:
+    from chunking import strategies
+    from chunking.workspace import Workspace
+
+    workspace = Workspace(SAMPLE.document, known=SAMPLE.known)
+    return [chunk.start for chunk in strategies.parse(SETTING).run(workspace).chunks if chunk.start]
+
+
+def made(reviewer: str, action: Action, offset: int, document: Document = SAMPLE.document, **more: Any) -> Event:
+    token = f"{reviewer}-{action}-{offset}-{document.text_hash[:8]}"
+    event = Event(token, document.text_hash, reviewer, action, offset, **{"proposed": SETTING} | more)
+    return review_store.placed(event, document.text)
+
+
+def sends(app: AppTest, *events: dict[str, Any]) -> AppTest:
+    """What the desk of a browser would send."""
+    app.session_state["_desk"] = {"sent": {"document": TEXT, "events": list(events), "at": None, "attempt": 1}}
+    return calm(app.run())
+
+
+def pressed(token: str, action: str, offset: int, lot: str = "", **more: Any) -> dict[str, Any]:
+    return {
+        "token": token * 32,
+        "document": TEXT,
+        "reviewer": "Ana",
+        "action": action,
+        "offset": offset,
+        "lot": lot,
+    } | more
+
+
+def test_nobody_judges_without_a_name(root: Path, database: Path) -> None:
+    app = opened(root, reviewer="")
+    assert "Precision" not in shown(app)
+    assert not database.exists()
+
+
+def test_nothing_is_judged_yet(root: Path) -> None:
+    said = shown(opened(root))
+    assert f"None of its {len(cuts())} boundaries is judged yet" in said
+    assert "second reviewer" in said
+
+
+def test_judgements_make_precision_and_gold(root: Path, store: Store) -> None:
+    places = cuts()
+    store.append([made("Ana", "accept", offset) for offset in places[:3]] + [made("Ana", "reject", places[3])])
+    first = shown(opened(root))
+    assert "75 %" in first and "no fair sample" in first and "more judgements" not in first
+    said = shown(opened(root, order="random"))
+    assert "75 %" in said and "no fair sample" not in said
+    assert "3</b><span>right of</span><b>4</b>" in said
+    assert "3</b><span>boundaries" in said and "1</b><span>places that are none" in said
+    assert "more judgements for ± 5 points" in said
+
+
+def test_names_and_notes_are_no_markup(root: Path, store: Store) -> None:
+    hostile = "<img src=x onerror=alert(1)>"
+    store.append([made(hostile, "accept", offset) for offset in cuts()[:3]] + [made("Ana", "accept", cuts()[0])])
+    said = shown(opened(root))
+    assert "&lt;img src=x" in said and "<img" not in said
+
+
+def test_two_reviewers_agree_beyond_chance(root: Path, store: Store) -> None:
+    places = cuts()
+    store.append([made("Ana", "accept", offset) for offset in places])
+    store.append(
+        [made("Ben", "reject" if place in (1, 4) else "accept", offset) for place, offset in enumerate(places)]
+    )
+    said = shown(opened(root))
+    assert f"{len(places) - 2} of {len(places)}" in said
+    assert "the ceiling of any strategy" in said
+    blind = shown(opened(root, blind="true"))
+    assert "Shown when all are judged" in blind and "ceiling" not in blind
+
+
+def test_what_is_sent_twice_is_stored_once(root: Path, store: Store) -> None:
+    app = opened(root)
+    first, second = cuts()[:2]
+    sends(app, pressed("a", "accept", first), pressed("b", "reject", second))
+    sends(app, pressed("a", "accept", first), pressed("b", "reject", second), pressed("c", "undo", 0, undoes="b" * 32))
+    events = store.events(TEXT)
+    assert [event.action for event in events] == ["accept", "reject", "undo"]
+    assert "1</b><span>boundaries" in shown(app) and "0</b><span>places that are none" in shown(app)
+    text = SAMPLE.document.text
+    assert text[first : first + 80] == events[0].after and text[first - 80 : first] == events[0].before
+
+
+def test_the_server_says_what_was_proposed(root: Path, store: Store) -> None:
+    import base64
+
+    lot = base64.urlsafe_b64encode(SETTING.encode()).decode()
+    app = opened(root)
+    cut = cuts()[0]
+    sends(
+        app,
+        pressed("a", "accept", cut, lot),
+        pressed("b", "add", cut + 3, lot),
+        pressed("c", "accept", cut, base64.urlsafe_b64encode(b"whole").decode()),
+        pressed("d", "accept", cut, "no lot"),
+        pressed("e", "note", cut, lot, note="why"),
+    )
+    assert [event.proposed for event in store.events(TEXT)] == [SETTING, "", "", "", ""]
+
+
+def test_a_database_that_does_not_answer_stops_nothing(root: Path, store: Store, database: Path) -> None:
+    app = opened(root)
+    with sqlite3.connect(database, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        sends(app, pressed("a", "accept", cuts()[0]))
+        other.execute("ROLLBACK")
+    other.close()
+    assert store.events(TEXT) == []
+    assert "None of its" in shown(app)
+    app.session_state["_reviews_down"] = (0.0, None)  # the time for which it is left alone is over
+    calm(app.run())  # what the browser still holds comes again
+    assert [event.action for event in store.events(TEXT)] == ["accept"]
+    database.unlink()
+    calm(app.run())
+    assert "1</b><span>boundaries" in shown(calm(app.run()))
+
+
+def test_an_address_that_cannot_be_read_is_told_on_the_desk_alone(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", "mysql://user@host/data")
+    app = opened(root)
+    assert "None of its" in shown(app)
+    assert review_store.gold(SAMPLE.document) == ()
+
+
+def test_gold_of_reviews_is_the_gold_of_a_document_that_has_no_other_unless_it_is_chosen(
+    root: Path, store: Store
+) -> None:
+    places = cuts()
+    store.append([made("Ana", "accept", offset) for offset in places[:2]])
+    review_store.look_again()
+    bare = replace(_sample(), gold=())
+    assert own_chunks.gold_of(bare) == tuple(places[:2])
+    assert own_chunks.gold_of(_sample()) == SAMPLE.gold
+    app = opened(root)
+    (toggle,) = [each for each in app.toggle if each.label == "The true boundaries of this document"]
+    assert not toggle.value
+    toggle.set_value(True)
+    calm(app.run())
+    assert app.session_state["_reviews_count"] == {SAMPLE.document.text_hash: True}
+
+
+def _sample() -> Any:
+    from pages.shared.documents import documents
+
+    return documents.get("field-guide-to-backups")
+
+
+def test_a_page_that_only_asks_for_gold_makes_no_database(root: Path, database: Path) -> None:
+    opened(root, "inspect")
+    assert not database.exists()
+
+
+def test_gold_comes_in_from_a_file(root: Path, store: Store) -> None:
+    app = opened(root)
+    offsets = cuts()[:4]
+    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_review_file"))
+    calm(app.file_uploader(key=key).upload("mine.json", json.dumps(offsets).encode()).run())
+    assert "4 judgements brought in" in shown(app)
+    assert sorted(event.offset for event in store.events(TEXT)) == offsets
+    assert {event.reviewer for event in store.events(TEXT)} == {"Ana"}
+    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_review_file"))
+    calm(app.file_uploader(key=key).upload("wrong.json", json.dumps([10**9]).encode()).run())
+    assert "outside" in shown(app)
+    assert len(store.events(TEXT)) == 4
+
+
+def test_reviews_of_an_older_text_are_offered_and_carried_over(root: Path, store: Store) -> None:
+    text = SAMPLE.document.text
+    older = Document("A line that is gone now.\n\n" + text, (), SAMPLE.document.name, "markdown", "en")
+    shift = len(older.text) - len(text)
+    store.register(older)
+    kept = [offset + shift for offset in cuts()[:3]]
+    store.append([made("Ben", "accept", offset, older) for offset in kept])
+    store.append([made("Ben", "reject", 26, older, before="", after="")])
+    app = opened(root)
+    assert "Another text of this name was reviewed" in shown(app)
+    calm(app.button(key=f"_carry_{older.text_hash}").click().run())
+    events = store.events(TEXT)
+    assert {event.offset for event in events if event.action == "accept"} == set(cuts()[:3])
+    assert {event.reviewer for event in events} == {"Ben"}
+    assert "Another text of this name was reviewed" not in shown(calm(app.run()))
+
+
+def test_the_address_names_strategy_order_and_place(root: Path) -> None:
+    app = opened(root, judged="paragraph", order="random", at=f"{cuts()[0]}@{SAMPLE.document.key[:4]}")
+    assert app.selectbox(key="judged").value == "paragraph"
+    assert app.selectbox(key="order").value == "random"
+    assert "Precision of" in shown(app)
+    wrong = opened(root, judged="no_such:thing=1")
+    assert "no_such" in shown(wrong)

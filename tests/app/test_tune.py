@@ -1,0 +1,197 @@
+"""The Tune page without a browser: what it does with what it is given."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking import samples, strategies
+from chunking.curves.signals import Signals
+from chunking.gold import gold_gaps
+from chunking.strategies.gaps import StructuralParameters
+from chunking.tuning.landscape import ALPHAS, landscape
+from chunking.tuning.plane import plane
+from chunking.workspace import Workspace
+from pages.shared.tune import exports as tune_exports
+
+TIMEOUT = 120
+SAMPLE = "harbour-report"
+
+
+def opened(root: Path, **address: str) -> AppTest:
+    """The Tune page at an address; a page of its own file, whose frame the test stands for."""
+    app = AppTest.from_file(str(root / "pages" / "tune.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    for name, value in ({"doc": SAMPLE} | address).items():
+        app.query_params[name] = value
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    assert not app.exception, app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """All text of the page that is neither a control nor a component."""
+    said = (str(element.proto) for kind in ("html", "text", "caption", "info") for element in app.get(kind))
+    return "\n".join(text for text in said if "<style>" not in text)
+
+
+def signals(**setting: Any) -> Signals:
+    sample = samples.load(SAMPLE)
+    workspace = Workspace(sample.document, known=sample.known)
+    found = strategies.run("structural", workspace, StructuralParameters(**setting)).signals
+    assert found is not None
+    return found
+
+
+def pasted(app: AppTest, text: str) -> AppTest:
+    app.text_area(key="_pasted").set_value(text)
+    return calm(next(button for button in app.button if button.label == "Open this text").click().run())
+
+
+@pytest.mark.parametrize("name", samples.names())
+def test_every_sample_opens(root: Path, name: str) -> None:
+    app = opened(root, doc=name)
+    assert "boundaries before limits" in shown(app)
+    assert "No boundary changes for α" in shown(app)
+    assert "by " in shown(app) and "gold boundaries" in shown(app)
+
+
+def test_the_figures_are_those_of_the_strategy_before_its_limits(root: Path) -> None:
+    cut = signals(alpha=0.7, percentile=80.0).threshold.exceeded.sum()
+    app = opened(root, alpha="0.7", percentile="80", max_tokens="60")
+    assert f"<b>{cut}</b><span>boundaries before limits" in shown(app)
+    assert "<b>α 0.70, percentile 80</b>" in shown(app)
+
+
+def test_the_best_setting_is_taken_by_its_button(root: Path) -> None:
+    app = opened(root)
+    before = shown(app)
+    assert "so chosen, on unseen text" in before
+    calm(app.button(key="_use_best").click().run())
+    alpha, percentile = app.slider(key="alpha").value, app.slider(key="percentile").value
+    assert (alpha, percentile) != (0.4, 90.0)
+    row = f"<td>{alpha:.2f}, {percentile:.1f}</td>"
+    assert shown(app).count(row) == 2, "what is set now is the best"
+
+
+def test_pk_is_chosen_by_where_its_map_is_shown(root: Path) -> None:
+    assert "Pk (less is better)" in shown(opened(root, map="Pk"))
+    assert "Pk (less is better)" not in shown(opened(root))
+
+
+def test_a_map_that_needs_gold_is_left_where_there_is_none(root: Path) -> None:
+    app = opened(root, encoder="char-ngrams")
+    calm(app.segmented_control(key="map").set_value("pk").run())
+    assert "Pk (less is better)" in shown(app)
+    pasted(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
+    assert "Boundaries" in str(app.segmented_control(key="map").options)
+    assert "How many gaps are cut" in shown(app)
+
+
+def test_stability_lists_every_boundary_the_weakest_first(root: Path) -> None:
+    app = opened(root, tune="Stability")
+    table = app.dataframe[0].value
+    cut = np.flatnonzero(signals().threshold.exceeded) + 1
+    assert sorted(table["gap"]) == cut.tolist()
+    assert list(table["survives"]) == sorted(table["survives"])
+    assert {"jitter", "windows", "neighbours"} <= set(table)
+    gold = gold_gaps(samples.load(SAMPLE).gold, signals().offsets, signals().sentences) + 1
+    assert set(table["gap"][table["gold"] != ""]) == set(cut) & set(gold)
+
+
+def test_another_encoder_is_embedded_only_when_it_is_asked_for(root: Path) -> None:
+    app = opened(root, tune="Stability", doc="urban-heat-article")
+    assert "encoders" not in app.dataframe[0].value
+    calm(app.button(key="_embed_char-ngrams").click().run())
+    calm(app.run())
+    assert "encoders" in app.dataframe[0].value
+
+
+def test_where_nothing_is_cut_stability_says_so(root: Path) -> None:
+    app = opened(root, tune="Stability", encoder="char-ngrams", alpha="0")
+    pasted(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
+    assert "Nothing is cut" in shown(app)
+    assert not app.dataframe
+
+
+@pytest.mark.parametrize(
+    ("text", "gaps"), [("Just one sentence here.", "0</b><span>gaps"), ("One. Two.", "1</b><span>gap<")]
+)
+def test_without_two_gaps_there_is_nothing_to_tune(root: Path, text: str, gaps: str) -> None:
+    app = pasted(opened(root, encoder="char-ngrams"), text)
+    assert gaps in shown(app)
+    assert "nothing to tune" in shown(app)
+    assert "No boundary changes" not in shown(app)
+
+
+def test_two_gaps_and_no_gold_are_shown_with_what_they_lack(root: Path) -> None:
+    app = pasted(opened(root, encoder="char-ngrams"), "The kettle sings. The bread is warm. A letter came.")
+    assert "No boundary changes" in shown(app)
+    assert "No true boundaries of this document are known" in shown(app)
+    assert "shows no layout" in shown(app)
+    assert not [button for button in app.button if button.key == "_use_best"]
+
+
+@pytest.mark.parametrize("rule", ["standard_deviation", "interquartile", "gradient"])
+def test_another_rule_is_told_with_the_way_back(root: Path, rule: str) -> None:
+    app = opened(root, threshold=rule)
+    assert "This page shows the percentile rule" in shown(app)
+    assert "No boundary changes" not in shown(app)
+    calm(app.button(key="_use_percentile").click().run())
+    assert app.selectbox(key="threshold").value == "percentile"
+    assert "No boundary changes" in shown(app)
+
+
+@pytest.mark.parametrize("gap", ["0", "-3", "1e3", "x"])
+def test_a_gap_that_is_none_is_told(root: Path, gap: str) -> None:
+    assert "names a gap that is none" in shown(opened(root, gap=gap))
+
+
+def test_a_view_of_another_document_is_none(root: Path) -> None:
+    key = samples.load(SAMPLE).document.key[:4]
+    assert "names a view" not in shown(opened(root, view=f"3-20@{key}"))
+    assert "names a view" not in shown(opened(root, view="3-20@0000" if key != "0000" else "3-20@0001"))
+
+
+# --- what is taken away ----------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_the_landscape_holds_every_percentile(root: Path) -> None:
+    found = signals()
+    whole = landscape(found.semantic, found.structural)
+    rows = list(csv.DictReader(io.StringIO(tune_exports.landscape_csv(found, whole))))
+    assert [int(row["offset"]) for row in rows] == found.offsets.tolist()
+    flips = np.array([[float(row[f"alpha_{alpha:.2f}"]) for alpha in ALPHAS] for row in rows])
+    assert np.allclose(flips.T, whole.flip, atol=1e-3)
+
+
+def test_the_table_of_settings_holds_every_map(root: Path) -> None:
+    found = signals()
+    whole = plane(landscape(found.semantic, found.structural), gold=np.array([3, 9]))
+    rows = list(csv.DictReader(io.StringIO(tune_exports.plane_csv(whole))))
+    assert len(rows) == whole.maps["f1"].values.size
+    assert {"alpha", "percentile", *whole.maps} == set(rows[0])
+    picked = rows[::997]
+    for row in picked:
+        cell = whole.cell(float(row["alpha"]), float(row["percentile"]))
+        for name, each in whole.maps.items():
+            value = each.values[cell]
+            assert (row[name] == "") if np.isnan(value) else float(row[name]) == pytest.approx(float(value), abs=1e-5)
+
+
+def test_the_landscape_as_a_page_needs_no_network() -> None:
+    found = signals()
+    page = tune_exports.landscape_html(landscape(found.semantic, found.structural))
+    assert "boundary below percentile" in page
+    assert 'src="http' not in page
+    assert json.dumps(len(found)) in page

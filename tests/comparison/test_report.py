@@ -1,0 +1,86 @@
+"""A comparison of several segmentations, and what the command line prints of it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from chunking import samples, strategies
+from chunking.alignment.pieces import Piece
+from chunking.comparison import report
+from chunking.comparison.report import Comparison
+from chunking.tokens import get_tokenizer
+from chunking.workspace import Workspace
+
+COUNTERS = {"cl100k_base": get_tokenizer()}
+
+
+@pytest.fixture(scope="module")
+def workspace() -> Workspace:
+    sample = samples.load("field-guide-to-backups")
+    return Workspace(sample.document, known=sample.known)
+
+
+@pytest.fixture(scope="module")
+def compared(workspace: Workspace) -> Comparison:
+    settings = strategies.parse_all("structural,percentile:overlap=1,interquartile:max_tokens=120")
+    entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
+    halves = workspace.document.text[:5000], workspace.document.text[4900:]
+    entries.append(report.own_entry(workspace, "mine.json", [Piece(half) for half in halves]))
+    return report.make(workspace, entries, samples.load("field-guide-to-backups").gold)
+
+
+def test_everything_printed_is_json_and_agrees_with_the_chunks(compared: Comparison) -> None:
+    found = json.loads(json.dumps(report.as_dict(compared, COUNTERS), allow_nan=False))
+    assert list(found["strategies"]) == [
+        "structural",
+        "percentile:overlap=1",
+        "interquartile:max_tokens=120",
+        "yours: mine.json",
+    ]
+    for entry in compared.entries:
+        row = found["strategies"][entry.label]
+        chunks = entry.segmentation.chunks
+        assert row["chunks"] == len(chunks)
+        assert row["boundaries"] == [chunk.start for chunk in chunks[1:]]
+        assert row["tokens"]["cl100k_base"]["own"]["total"] == sum(chunk.tokens for chunk in chunks)
+    assert found["strategies"]["percentile:overlap=1"]["overlap"]["in_full"] == 8
+    assert found["strategies"]["interquartile:max_tokens=120"]["over_maximum"] == 0
+    assert found["strategies"]["yours: mine.json"]["characters_lost"] == 0
+    assert found["gold"]["boundaries"] == list(compared.gold)
+
+
+def test_consensus_counts_the_lanes_that_cut(compared: Comparison) -> None:
+    votes = np.zeros(len(compared.offsets))
+    for cuts in compared.cuts:
+        votes[cuts.gaps] += 1
+    assert np.array_equal(compared.consensus * len(compared.entries), votes)
+
+
+def test_gold_stands_among_the_lanes_where_there_is_some(compared: Comparison, workspace: Workspace) -> None:
+    labels, matrix = compared.matrix("f1")
+    assert labels == ["gold", *(entry.label for entry in compared.entries)]
+    assert matrix.values.shape == (5, 5)
+    assert matrix.values[0, 1] > 0.9 > matrix.chance_high[0, 1], "the default finds this sample's gold"
+    without = report.make(workspace, compared.entries)
+    assert without.matrix("pk")[0] == [entry.label for entry in compared.entries]
+
+
+def test_a_cut_anywhere_between_two_sentences_is_at_their_gap(workspace: Workspace) -> None:
+    units, offsets = workspace.sentences, workspace.offsets
+    left, right = units.spans[:-1, 1], units.spans[1:, 0]
+    for places in (left, right, offsets):
+        assert np.array_equal(report.at_gaps(places, units, offsets), offsets)
+    inside = np.array([int(units.spans[3, 0]) + 2])
+    assert np.array_equal(report.at_gaps(inside, units, offsets), inside)
+
+
+def test_a_library_that_gives_no_chunk_says_so(workspace: Workspace) -> None:
+    strategy = strategies.get("llamaindex_json")
+    if not strategy.installed():
+        pytest.skip("LlamaIndex is not installed")
+    made = strategies.parse("llamaindex_json").run(workspace)
+    assert made.chunks == ()
+    assert made.warnings == ("LlamaIndex JSON finds nothing in this document: it gives no chunk.",)

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunking.curves import changepoint
+from chunking.curves.changepoint import Floats, Parts
+from chunking.tokens import SpanTokens, get_tokenizer
+
+
+def scatter(vectors: np.ndarray, first: int, last: int) -> float:
+    """The plain definition: squared distances from the mean, added."""
+    part = vectors[first:last].astype(np.float64)
+    return float(((part - part.mean(axis=0)) ** 2).sum())
+
+
+def divisions(vectors: np.ndarray, prices: np.ndarray, window: int) -> dict[tuple[int, ...], float]:
+    """Every division with parts of up to ``window`` vectors, and what it costs."""
+    n, found = len(vectors), {}
+    for number in range(n):
+        for cuts in combinations(range(n - 1), number):
+            bounds = [0, *(cut + 1 for cut in cuts), n]
+            spans = list(pairwise(bounds))
+            if max(last - first for first, last in spans) <= window:
+                found[cuts] = sum(scatter(vectors, *span) for span in spans) + sum(prices[list(cuts)])
+    return found
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int]:
+    n = draw(st.integers(2, 8))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    vectors = random.standard_normal((n, 3)).astype(np.float32)
+    prices = random.random(n - 1) * draw(st.sampled_from((0.5, 2.0, 6.0))) - draw(st.sampled_from((0.0, 0.4)))
+    return vectors, prices, draw(st.integers(2, n))
+
+
+@given(problems())
+def test_the_division_is_the_cheapest_of_all(problem: tuple[np.ndarray, np.ndarray, int]) -> None:
+    vectors, prices, window = problem
+    every = divisions(vectors, prices, window)
+    best = min(every, key=lambda cuts: every[cuts])
+    found = changepoint.divide(changepoint.parts(vectors, window), prices)
+    assert found.cost == pytest.approx(every[best], abs=1e-4)
+    assert every[tuple(found.cuts.tolist())] == pytest.approx(every[best], abs=1e-4)
+
+
+@given(problems())
+def test_gains_are_what_it_costs_to_decide_otherwise(problem: tuple[np.ndarray, np.ndarray, int]) -> None:
+    vectors, prices, window = problem
+    every = divisions(vectors, prices, window)
+    division, gains = changepoint.gains(changepoint.parts(vectors, window), prices)
+    for gap, gain in enumerate(gains.tolist()):
+        cut = min(cost for cuts, cost in every.items() if gap in cuts)
+        whole = min((cost for cuts, cost in every.items() if gap not in cuts), default=np.inf)
+        assert gain == pytest.approx(whole - cut, abs=1e-4)
+        if abs(gain) > 1e-4:
+            assert (gain > 0) == (gap in division.cuts)
+    assert division.cost == pytest.approx(min(every.values()), abs=1e-4)
+
+
+@given(problems(), st.integers(1, 6), st.integers(6, 20))
+def test_limits_are_kept_inside(problem: tuple[np.ndarray, np.ndarray, int], minimum: int, maximum: int) -> None:
+    """With limits it is the cheapest of the divisions that keep them, and short of that the fewest small parts."""
+    vectors, prices, _ = problem
+    n = len(vectors)
+    words = ["one two three four five six seven"[: 4 + 5 * (place % 6)] + ". " for place in range(n)]
+    text, counter = "".join(words), get_tokenizer()
+    ends = np.concatenate(([0], np.cumsum([len(word) for word in words])))
+    tokens = SpanTokens(text, ends, counter)
+    limited = changepoint.parts(vectors, n).within(tokens, minimum, maximum, 1000.0)
+    found = changepoint.divide(limited, prices)
+
+    def cost(cuts: tuple[int, ...], scattered: float) -> float:
+        bounds = [0, *(cut + 1 for cut in cuts), n]
+        sizes: list[int] = [counter.count([text[ends[a] : ends[b]]])[0] for a, b in pairwise(bounds)]
+        lengths = np.diff(bounds)
+        if any(size > maximum and length > 1 for size, length in zip(sizes, lengths, strict=True)):
+            return float("inf")
+        small = sum(size < minimum for size in sizes)
+        return scattered + 1000.0 * small
+
+    every = {cuts: cost(cuts, known) for cuts, known in divisions(vectors, prices, n).items()}
+    assert found.cost == pytest.approx(min(every.values()), abs=1e-2)
+    assert every[tuple(found.cuts.tolist())] == pytest.approx(min(every.values()), abs=1e-2)
+
+
+@pytest.mark.parametrize("n", [1, 255, 256, 257, 600])
+def test_scatter_is_its_definition_across_slabs(n: int) -> None:
+    vectors = np.random.default_rng(n).standard_normal((n, 5)).astype(np.float32) + 3
+    known = changepoint.parts(vectors, min(n, 300))
+    random = np.random.default_rng(1)
+    for _ in range(60):
+        end = int(random.integers(n))
+        column = int(random.integers(known.window))
+        begin = end + 1 - known.window + column
+        expected = scatter(vectors, begin, end + 1) if begin >= 0 else np.inf
+        assert known.scatter[end, column] == pytest.approx(expected, rel=1e-5, abs=1e-4)
+
+
+def planted(sizes: list[int], dim: int = 64, noise: float = 0.08) -> tuple[Floats, list[int]]:
+    random = np.random.default_rng(5)
+    topics = random.standard_normal((len(sizes), dim))
+    topics /= np.linalg.norm(topics, axis=1, keepdims=True)
+    rows = np.repeat(topics, sizes, axis=0)
+    rows = rows + noise * random.standard_normal(rows.shape)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True), (np.cumsum(sizes)[:-1] - 1).tolist()
+
+
+@pytest.mark.parametrize("sizes", [[5, 9, 4, 12, 7], [40, 3, 80], [1, 6, 1, 6]])
+def test_planted_topics_are_found(sizes: list[int]) -> None:
+    vectors, cuts = planted(sizes)
+    known = changepoint.parts(vectors)
+    none = np.zeros(len(vectors) - 1)
+    price = changepoint.price_of(known, none, len(cuts))
+    assert changepoint.divide(known, price - none).cuts.tolist() == cuts
+
+
+def test_planted_topics_are_found_in_a_window() -> None:
+    vectors, cuts = planted([11, 24, 8, 17] * 40)
+    known = changepoint.parts(vectors, 40)
+    found, gains = changepoint.gains(known, np.full(len(vectors) - 1, 1.5))
+    assert found.cuts.tolist() == cuts
+    assert np.flatnonzero(gains > 0).tolist() == cuts
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 30))
+def test_cuts_grow_fewer_with_the_price(seed: int, n: int) -> None:
+    vectors = np.random.default_rng(seed).standard_normal((n, 4))
+    known = changepoint.parts(vectors)
+    counts = [len(changepoint.divide(known, np.full(n - 1, price)).cuts) for price in np.linspace(-0.5, 20, 25)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == n - 1
+    credit = np.random.default_rng(seed + 1).random(n - 1)
+    for wanted in {0, 1, n // 2, n - 1}:
+        price = changepoint.price_of(known, credit, wanted)
+        least = len(changepoint.divide(known, price - credit).cuts)
+        above = len(changepoint.divide(known, price + 1e-3 - credit).cuts)
+        assert least >= wanted and (least == wanted or above <= wanted)
+
+
+@given(problems(), st.integers(0, 7))
+def test_thinned_cuts_are_so_many_and_some_of_them(problem: tuple[np.ndarray, np.ndarray, int], wanted: int) -> None:
+    vectors, prices, _ = problem
+    known = changepoint.parts(vectors, len(vectors))
+    every = np.arange(len(prices))
+    found = changepoint.thinned(known, prices, every, wanted)
+    assert len(found) == min(wanted, len(every)) and set(found.tolist()) <= set(every.tolist())
+    if wanted == len(every) - 1:
+        costs = divisions(vectors, prices, len(vectors))
+        least = min(cost for cuts, cost in costs.items() if len(cuts) == wanted)
+        assert costs[tuple(found.tolist())] == pytest.approx(least, abs=1e-4)
+
+
+def test_equal_cuts_are_thinned_evenly_and_in_little_time() -> None:
+    """Removing one after the other of many equal cuts looks at each a few times, not at all for each."""
+    n = 4_096
+    known = changepoint.parts(np.tile(np.array([[0.6, 0.8]], dtype=np.float32), (n, 1)))
+    found = changepoint.thinned(known, np.full(n - 1, 0.5), np.arange(n - 1), n // 16 - 1)
+    assert len(found) == n // 16 - 1
+    lengths = np.diff(np.concatenate(([-1], found, [n - 1])))
+    assert lengths.min() >= 8 and lengths.max() <= 32
+
+
+def test_a_window_keeps_the_cuts_it_needs() -> None:
+    vectors = np.random.default_rng(4).standard_normal((60, 6))
+    known, none = changepoint.parts(vectors, 10), np.zeros(59)
+    price = changepoint.price_of(known, none, 1)
+    assert price < 1000, "no price without an end"
+    cuts = changepoint.divide(known, price - none).cuts
+    assert len(cuts) == 5
+    assert changepoint.thinned(known, price - none, cuts, 1).tolist() == cuts.tolist()
+
+
+def test_equal_vectors_are_never_parted() -> None:
+    vectors = np.tile(np.array([[0.6, 0.8]], dtype=np.float32), (50, 1))
+    known = changepoint.parts(changepoint.prepared(vectors))
+    division, gains = changepoint.gains(known, np.full(49, 0.5))
+    assert not len(division.cuts)
+    assert gains == pytest.approx(np.full(49, -0.5), abs=1e-6)
+
+
+def test_none_and_one() -> None:
+    for n in (0, 1):
+        known = changepoint.parts(changepoint.prepared(np.ones((n, 3), dtype=np.float32)))
+        assert not len(changepoint.divide(known, np.zeros(0)).cuts)
+        division, gains = changepoint.gains(known, np.zeros(0))
+        assert not len(division.cuts) and not len(gains)
+
+
+def test_prepared_vectors_have_length_one_and_no_common_part() -> None:
+    vectors = np.random.default_rng(2).standard_normal((30, 8)).astype(np.float32) + 4
+    found = changepoint.prepared(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    assert np.linalg.norm(found, axis=1) == pytest.approx(np.ones(30))
+    before = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert np.linalg.norm(found.mean(axis=0)) < 0.8 * np.linalg.norm(before.mean(axis=0))
+    given_vectors = np.eye(3, dtype=np.float32)
+    changepoint.prepared(given_vectors)
+    assert np.array_equal(given_vectors, np.eye(3)), "what is given stays as it is"
+
+
+def test_work_and_memory_grow_with_the_length_and_not_its_square() -> None:
+    sizes = [100, 2_048, 10_000, 100_000, 1_000_000]
+    cells = [n * changepoint.window_for(n) for n in sizes]
+    assert cells[0] == 100**2 and cells[1] == 2_048**2, "all parts are looked at"
+    assert cells[2] <= 2**22
+    assert [count // n for count, n in zip(cells[3:], sizes[3:], strict=True)] == [256, 256]
+
+
+def test_the_scatter_of_nothing_is_level() -> None:
+    known = changepoint.parts(np.random.default_rng(0).standard_normal((6, 2)), 4)
+    level = known.level()
+    assert isinstance(level, Parts)
+    assert np.array_equal(np.isfinite(level.scatter), np.isfinite(known.scatter))
+    assert not level.scatter[np.isfinite(level.scatter)].any()
+
+
+def test_means_of_parts_are_of_length_one() -> None:
+    vectors = np.array([[3.0, 0.0], [1.0, 4.0], [0.0, 2.0], [1.0, 0.0], [-1.0, 0.0]])
+    found = changepoint.means(vectors, np.array([1, 2]))
+    assert found == pytest.approx(np.array([[2**-0.5, 2**-0.5], [0.0, 1.0], [0.0, 0.0]]))
+    assert changepoint.means(vectors, np.zeros(0, dtype=np.int64)).shape == (1, 2)

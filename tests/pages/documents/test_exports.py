@@ -1,0 +1,114 @@
+"""What the export popover offers, and that nothing of it is made before it is asked for."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from chunking import samples, strategies
+from chunking.strategies import Segmentation
+from chunking.workspace import Workspace
+from pages.shared.documents import exports
+from pages.shared.documents.documents import Opened
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Opened, Segmentation]:
+    sample = samples.load("field-guide-to-backups")
+    document = sample.document
+    opened = Opened(document.name, document, sample.title, f"sample_docs/{document.name}")
+    return opened, strategies.run("structural", Workspace(document, known=sample.known))
+
+
+def test_every_download_can_be_read_back(made: tuple[Opened, Segmentation]) -> None:
+    opened, segmentation = made
+    found = {label: (name, make()) for label, name, _, make in exports._downloads(opened, segmentation, None)}
+    assert list(found) == [
+        *("Chunks, JSONL", "Chunks, CSV", "Chunks, Parquet", "LangChain documents", "LlamaIndex nodes"),
+        *("Gaps, JSONL", "Gaps, CSV", "The text itself"),
+    ]
+    count = len(segmentation.chunks)
+    for label in ("Chunks, JSONL", "LangChain documents", "LlamaIndex nodes"):
+        name, data = found[label]
+        assert isinstance(data, str)
+        assert (name.endswith(".jsonl"), len([json.loads(line) for line in data.splitlines()])) == (True, count)
+    parquet = found["Chunks, Parquet"][1]
+    assert isinstance(parquet, bytes)
+    assert pytest.importorskip("pyarrow.parquet").read_table(io.BytesIO(parquet)).num_rows == count
+    assert len({name for name, _ in found.values()}) == len(found), "no two files of one name"
+
+
+def popover(kind: str) -> None:
+    import streamlit
+
+    from chunking import export, samples, strategies
+    from chunking.alignment.pieces import Piece
+    from chunking.params import Parameters
+    from chunking.strategies import foreign
+    from chunking.workspace import Workspace
+    from pages.shared.documents import exports
+    from pages.shared.documents.documents import Opened
+
+    def unasked(*_: object) -> str:
+        raise AssertionError("made before its button was pressed")
+
+    for name in ("jsonl", "table", "parquet", "chunk_rows", "gap_rows", "langchain_rows", "llama_index_rows"):
+        setattr(export, name, unasked)
+    sample = samples.load("field-guide-to-backups")
+    workspace = Workspace(sample.document, known=sample.known)
+    if kind == "yours":
+        pieces = [Piece(sample.document.text, None, None)]
+        segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")
+    else:
+        segmentation = strategies.run("structural", workspace)
+    opened = Opened("x", sample.document, sample.title, "sample_docs/x.md")
+    if kind == "closed":
+        for maker in list(export.CODE):
+            export.CODE[maker] = unasked  # type: ignore[assignment]
+        exports.show(opened, workspace.tools, segmentation, key="_one")
+    else:
+        exports.contents(opened, workspace.tools, segmentation, unasked, key="_one")  # type: ignore[arg-type]
+        with streamlit.container():
+            exports.contents(opened, workspace.tools, segmentation, key="_two")
+
+
+@pytest.fixture
+def restored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the script changes in the module of exports is put back after the test."""
+    from chunking import export
+
+    for name in ("jsonl", "table", "parquet", "chunk_rows", "gap_rows", "langchain_rows", "llama_index_rows"):
+        monkeypatch.setattr(export, name, getattr(export, name))
+    monkeypatch.setattr(export, "CODE", dict(export.CODE))
+
+
+def opened_app(kind: str) -> AppTest:
+    app = AppTest.from_function(popover, args=(kind,), default_timeout=60).run()
+    assert not app.exception, app.exception
+    return app
+
+
+def test_nothing_is_made_before_the_popover_is_opened(restored: None) -> None:
+    app = opened_app("closed")
+    assert not app.get("download_button") and not app.code
+
+
+def test_code_is_offered_for_each_library_and_twice_on_a_page(restored: None) -> None:
+    app = opened_app("structural")
+    assert len(app.get("download_button")) == 9 + 8, "the chart only where there are curves"
+    assert "from chunking import load, run" in app.code[0].value
+    assert app.code[1].value.startswith("python -m chunking split sample_docs/x.md")
+    for kind, said in (("LangChain", "ChunkscopeTextSplitter"), ("LlamaIndex", "ChunkscopeNodeParser")):
+        app.segmented_control(key="_one_code").set_value(kind).run()
+        assert not app.exception, app.exception
+        assert said in app.code[0].value
+        assert said not in app.code[2].value, "the other popover keeps its own choice"
+
+
+def test_chunks_of_another_program_come_without_code(restored: None) -> None:
+    app = opened_app("yours")
+    assert not app.code
+    assert len(app.get("download_button")) == 7 + 6, "no gaps either"

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from chunking import from_text
+from chunking.workspace import Workspace
+from pages.shared.documents.shelf import Shelf
+
+
+def workspace(text: str) -> Workspace:
+    return Workspace(from_text(text, language="en"))
+
+
+def test_the_same_document_is_measured_once() -> None:
+    shelf = Shelf()
+    first = shelf.keep(workspace("One here."))
+    assert shelf.keep(workspace("One here.")) is first
+    assert shelf.keep(workspace("Two here.")) is not first
+    assert len(shelf) == 2
+
+
+def test_the_oldest_go_where_the_texts_are_too_long_together_but_a_few_always_stay() -> None:
+    shelf = Shelf(characters=10, fewest=2)
+    first, *_ = [shelf.keep(workspace(f"Text number {number}.")) for number in range(4)]
+    assert len(shelf) == 2
+    assert shelf.keep(workspace("Text number 0.")) is not first

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from chunking import explain, samples, strategies
+from chunking.explain import CountFlips
+from chunking.strategies import Segmentation
+from chunking.strategies.changepoint import ChangepointParameters
+from chunking.workspace import Workspace
+from pages.shared.inspect import ledger_view
+
+
+def made(setting: str) -> Segmentation:
+    sample = samples.load("field-guide-to-backups")
+    return strategies.parse(setting).run(Workspace(sample.document, known=sample.known))
+
+
+def words(of: explain.Ledger, result: Segmentation) -> str:
+    """The ledger without its markup."""
+    return re.sub("<[^>]+>", " ", ledger_view.render(of, result, (False, False), 256))
+
+
+def first_cut(result: Segmentation) -> explain.Ledger:
+    assert result.signals is not None
+    return explain.ledger(result, int(result.signals.threshold.exceeded.argmax()))
+
+
+SETTINGS = (
+    "structural",
+    "structural:threshold=gradient",
+    "changepoint",
+    "changepoint_tree",
+    "percentile",
+    "standard_deviation:deviations=1.5",
+    "interquartile:iqr_factor=0.5",
+    "gradient",
+)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_every_curve_has_its_ledger_in_its_own_words(setting: str) -> None:
+    result = made(setting)
+    ledger, price = first_cut(result), setting.startswith("changepoint")
+    fused = price or setting.startswith("structural")
+    shown = words(ledger, result)
+    assert f"{ledger.score:.3f}" in shown and f"margin  {ledger.margin:+.3f}".replace("  ", " ") in shown
+    worth = f"the best division that cuts here costs {ledger.margin:.3f} less than the best that does not"
+    assert (worth in shown) == price == ("price of a boundary" in shown)
+    assert ("Worth" in shown) == price
+    assert ("Structural distance" in shown) == ("α" in shown) == fused, "no structure without structure"
+    assert (" · by " in shown) == fused
+    assert ("Slope" in shown) == ("gradient" in setting)
+    assert ("neighbours on either side" in shown) == (not fused)
+
+
+def test_a_slope_is_shown_with_the_distances_it_comes_from() -> None:
+    result = made("gradient:percentile=50")
+    assert result.signals is not None
+    distances = result.signals.fused
+    for gap in (0, 5, len(distances) - 1):
+        before, after = max(gap - 1, 0), min(gap + 1, len(distances) - 1)
+        rise = f"{distances[after]:.3f} − {distances[before]:.3f}"
+        shown = words(explain.ledger(result, gap), result)
+        assert (f"({rise}) ÷ 2 = " if after - before == 2 else f"{rise} = ") in shown
+        assert explain.ledger(result, gap).score == pytest.approx(
+            (distances[after] - distances[before]) / (after - before), abs=1e-9
+        )
+
+
+def test_a_tree_tells_what_opens_a_topic() -> None:
+    result = made("changepoint_tree:subtopics=3")
+    cuts = [chunk.cut for chunk in result.chunks if chunk.cut and chunk.parent is not None]
+    told = {cut.detail: words(explain.ledger(result, cut.gap), result) for cut in cuts if cut.gap is not None}
+    assert "price of a topic" in told["topic"]
+    assert "a sub-topic only" in told["sub-topic"]
+
+
+def test_limits_are_named_as_the_strategy_keeps_them() -> None:
+    for setting, word in (("structural:min_tokens=300", "merged away"), ("changepoint:min_tokens=300", "given up")):
+        result = made(setting)
+        assert word in words(explain.ledger(result, result.suppressed_gaps[0]), result)
+
+
+@pytest.mark.parametrize(
+    ("flips", "cut", "words"),
+    [
+        (CountFlips(20, 12, None, 100), True, "left out with 12 (percentile 88.0); now 20"),
+        (CountFlips(20, 12, 31, 100), True, "left out with 12 (percentile 88.0) or with 31 (percentile 69.0); now 20"),
+        (CountFlips(20, None, 25, 100), False, "cut with 25 (percentile 75.0); now 20"),
+        (CountFlips(20, 0, None, 100), True, "left out with 0; now 20"),
+        (CountFlips(1, None, 3000, 3000), False, "cut with 3,000; now 1"),
+        (CountFlips(20, None, None, 100), False, "not found cut with any other number; now 20"),
+    ],
+)
+def test_the_words_of_a_change_of_number(flips: CountFlips, cut: bool, words: str) -> None:
+    """No percentile is named that cannot be set: 0 is automatic, and 100 is none."""
+    shown = re.sub("<[^>]+>", "", ledger_view._count_words(flips, cut))
+    assert shown == words
+
+
+def test_a_change_point_says_what_would_change_it_or_that_it_was_not_searched() -> None:
+    sample = samples.load("field-guide-to-backups")
+    params = ChangepointParameters(percentile=90.0)
+    result = strategies.run("changepoint", Workspace(sample.document, known=sample.known), params)
+    assert result.signals is not None
+    gap = int(result.signals.threshold.exceeded.argmax())
+    ledger = explain.ledger(result, gap)
+
+    def shown(of: explain.Ledger) -> str:
+        return ledger_view.render(of, result, (False, False), 256)
+
+    flips = ledger.count_flips
+    assert flips is not None and flips.fewer is not None
+    assert f"left out with {flips.fewer} " in shown(ledger) and "not searched" not in shown(ledger)
+    unknown = shown(replace(ledger, alpha_flips=None, count_flips=None))
+    assert unknown.count("not searched in so long a document") == 2

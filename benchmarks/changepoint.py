@@ -27,22 +27,22 @@ weights were moved by halves and doubles on the other three. Left out that way, 
 searches took were taken: shared words whole, questions, markup and the return to prose in part. All was looked at on
 the documents reported here, so the figures are a little flattered.
 
-The usual price is a compromise: 4 % less gives F1 at its own granularity of 90.3 on Choi instead of 91.5 (Pk 5.8
+The usual penalty is a compromise: 4 % less gives F1 at its own granularity of 90.3 on Choi instead of 91.5 (Pk 5.8
 instead of 4.9), 41.8 instead of 39.9 on PEPs, 50.5 instead of 48.1 on FastAPI, 52.5 instead of 48.1 on TIAGE (Pk +0.9,
 -0.1, -0.8). To
-tell the two kinds of document apart the price was moved with one thing at a time: the length of the document, its mean
+tell the two kinds of document apart the penalty was varied with one thing at a time: document length, its mean
 cosine of neighbours, mean and deviation of structure, length of sentences, what remains of scatter, what shuffled
 sentences are worth. Fitted on three sets, each of them loses F1 on a fourth: 6 points on Choi, or with the cosine half
 a point there and 8.5 of Pk on FastAPI. As many boundaries as make the expected F1 highest, each gap's worth taken as
 log-odds in units of 0.02: 1.7, 1.1 and 3.1 more on the last three, 0.4 less on Choi; with unit and factor fitted on
 three sets the fourth gains 2.7 [0.8, 4.9] (PEPs), 1.1 [0.0, 2.3] and 4.3 [1.9, 6.9], but Choi loses 2.1 [1.6, 2.7]
-and 1.7 of Pk. So the price stays.
+and 1.7 of Pk. So the penalty stays.
 
 Of two levels, F1 against the highest headings at their true number on PEPs and FastAPI, first as plain units, then with
-the headings put back: the same scatter of sentences with a higher price 24, 31 and 65, 67; sub-topics by their means,
+the headings put back: the same scatter of sentences with a higher penalty 24, 31 and 65, 67; sub-topics by their means,
 each counting once, 27, 33 and 83, 78; structure counting four times as well 27, 31 and 94, 88; of structure only
 layout, four times, 30, 32 and 97, 98. By lot it is 26, 28 and 51, 49: without headings the text says little of how
-large a part is. The price of a topic was tried at 0.30 to 0.75 beside the mean, the median, the middle of the largest
+large a part is. The topic penalty was tried at 0.30 to 0.75 beside the mean, the median, the middle of the largest
 step and the mean weighted by itself of structure at the cuts: the last gives F1 89 and 90 with headings at its own
 number, where the mean gives 84 and 82, and the same without. From 0.40 to 0.50 the topics per true one (geometric mean
 over the sets, FastAPI in Korean with the letters' vectors among them, with headings and without, documents of one level
@@ -119,7 +119,7 @@ def given(one: Known, **changes: float | str | tuple[str, ...]) -> float:
 
 
 def ranked(one: Known) -> float:
-    """F1 of as many gaps as there are true boundaries, those with the highest scores at the automatic price."""
+    """F1 of as many gaps as there are true boundaries, those with the highest scores at the automatic penalty."""
     signals = strategies.run("changepoint", one.workspace).signals
     return _highest(one, signals.fused if signals else np.zeros(0))
 
@@ -138,9 +138,9 @@ def divided(one: Known, vectors: Floats, share: float = 0.0) -> float:
     """F1 of other vectors at the true number of boundaries, with a share of the strategy's structure."""
     known = changepoint.parts(vectors)
     credit = share * one.workspace.structure("cues").distances()
-    price = changepoint.price_of(known, credit, len(one.case.gold))
-    found = changepoint.divide(known, price - credit).cuts
-    return f1(one.case.gold, changepoint.thinned(known, price - credit, found, len(one.case.gold)))
+    penalty = changepoint.penalty_for(known, credit, len(one.case.gold))
+    found = changepoint.divide(known, penalty - credit).cuts
+    return f1(one.case.gold, changepoint.thinned(known, penalty - credit, found, len(one.case.gold)))
 
 
 def chance(one: Known) -> float:
@@ -173,7 +173,7 @@ def _settings() -> Iterator[tuple[str, Callable[[Known], float]]]:
     for alpha in (0.2, 0.3, 0.4, 0.5, 0.7):
         yield f"changepoint, α = {alpha:g}", lambda one, alpha=alpha: given(one, alpha=alpha)  # type: ignore[misc]
     yield "changepoint (default)", given
-    yield "the same, highest scores at the automatic price", ranked
+    yield "the same, highest scores at the automatic penalty", ranked
 
 
 def _vectors() -> Iterator[tuple[str, Callable[[Known], Floats]]]:
@@ -338,14 +338,14 @@ def _timings() -> None:
         measured = time.perf_counter()
         changepoint.gains(known, np.full(length - 1, 1.5))
         solved = time.perf_counter()
-        changepoint.price_of(known, np.zeros(length - 1), length // 10)
+        changepoint.penalty_for(known, np.zeros(length - 1), length // 10)
         sought = time.perf_counter()
         steps = (measured - start, solved - measured, sought - solved)
         memory = known.scatter.nbytes / 2**20
         rows.append([f"{length:,}", known.window, f"{memory:.0f}", *(f"{step:.2f}" for step in steps)])
     table(
         "Seconds by length, after embedding",
-        ["sentences", "window", "MiB", "scatter of all parts", "division and scores", "price for a percentile"],
+        ["sentences", "window", "MiB", "scatter of all parts", "division and scores", "penalty for a percentile"],
         rows,
     )
 

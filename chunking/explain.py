@@ -186,7 +186,7 @@ def _shares(signals: Signals, gap: int) -> tuple[Share, ...]:
 def _alphas_known(signals: Signals) -> bool:
     """Whether other values of α can be asked."""
     threshold = signals.threshold
-    return threshold.rule != "price" or (threshold.elsewhere is not None and threshold.elsewhere.alphas)
+    return threshold.rule != "penalty" or (threshold.elsewhere is not None and threshold.elsewhere.alphas)
 
 
 def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
@@ -208,7 +208,7 @@ def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
             return apply("interquartile", amount, fuse(high, low, alpha)).exceeded
 
         return _searched(signals, gap, apart, _SEARCH_STEPS)
-    if rule == "price":
+    if rule == "penalty":
         if signals.threshold.elsewhere is None or not signals.threshold.elsewhere.alphas:
             raise ValueError("the document is too long to be divided at many values of α")
         return _searched(signals, gap, signals.threshold.elsewhere.at_alpha, _DIVISION_STEPS)
@@ -302,10 +302,10 @@ def _searched(signals: Signals, gap: int, cut: Callable[[float], Bools], steps: 
 def count_flips(signals: Signals, gap: int) -> CountFlips:
     """With how many boundaries the status of a change point's gap is another, found by search.
 
-    The price of a boundary is moved, downwards in twelfths of itself until all is cut or it is as far below 0, upwards
+    The boundary penalty is moved, downwards in twelfths of itself until all is cut or it is as far below 0, upwards
     in steps that grow by a tenth until nothing is cut; where the status changes it is narrowed by bisection. With the
     number of boundaries found there the gap does have the other status: of the divisions with so many, the cheapest is
-    the same at any price, but for equal ones. A number nearer to the present one may have it too where the gap is cut,
+    the same at any penalty, but for ties. A number nearer to the present one may have it too where the gap is cut,
     left out and cut again between two steps.
 
     Raises:
@@ -315,8 +315,8 @@ def count_flips(signals: Signals, gap: int) -> CountFlips:
     if threshold.elsewhere is None:
         raise ValueError("there is no division that could be made anew")
     gaps, now = len(signals), int(np.count_nonzero(threshold.exceeded))
-    step = max(abs(threshold.value), _LEAST_PRICE) / _PRICE_STEPS
-    down = (threshold.value - step * number for number in range(2 * _PRICE_STEPS + 1))
+    step = max(abs(threshold.value), _MIN_PENALTY) / _PENALTY_STEPS
+    down = (threshold.value - step * number for number in range(2 * _PENALTY_STEPS + 1))
     up = (threshold.value + step * (_GROWTH**number - 1) / (_GROWTH - 1) for number in range(_MOST_STEPS))
     status = bool(threshold.exceeded[gap])
     more = _other_count(threshold.elsewhere, gap, status, down, lambda count: count > now, gaps)
@@ -324,28 +324,28 @@ def count_flips(signals: Signals, gap: int) -> CountFlips:
     return CountFlips(now, fewer, more, gaps)
 
 
-_PRICE_STEPS = 12
-_LEAST_PRICE = 0.05
+_PENALTY_STEPS = 12
+_MIN_PENALTY = 0.05
 _GROWTH = 1.1
 _MOST_STEPS = 100
 _BISECTIONS = 10
 
 
 def _other_count(
-    elsewhere: Elsewhere, gap: int, now: bool, prices: Iterable[float], beyond: Callable[[int], bool], last: int
+    elsewhere: Elsewhere, gap: int, now: bool, penalties: Iterable[float], beyond: Callable[[int], bool], last: int
 ) -> int | None:
-    """The number of boundaries at the first of some prices where the status is another, narrowed by bisection.
+    """The number of boundaries at the first of some penalties where the status is another, narrowed by bisection.
 
     Args:
-        elsewhere: what is cut at other prices.
+        elsewhere: what is cut at other penalties.
         gap, now: whose status, and which.
-        prices: from the present one outwards.
+        penalties: from the present one outwards.
         beyond: whether a number of boundaries lies on that side of the present one.
         last: the number at which there is nothing further to try.
     """
 
-    def other(price: float) -> tuple[bool, int]:
-        cuts = elsewhere.at_price(price)
+    def other(penalty: float) -> tuple[bool, int]:
+        cuts = elsewhere.at_penalty(penalty)
         count = int(np.count_nonzero(cuts))
         return bool(cuts[gap]) != now and beyond(count), count
 
@@ -357,11 +357,11 @@ def _other_count(
         return found
 
     before: float | None = None
-    for price in prices:
-        flipped, count = other(price)
+    for penalty in penalties:
+        flipped, count = other(penalty)
         if flipped:
-            return count if before is None else narrowed(before, price, count)
+            return count if before is None else narrowed(before, penalty, count)
         if count == last:
             break
-        before = price
+        before = penalty
     return None

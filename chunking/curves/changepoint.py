@@ -1,9 +1,9 @@
-"""Kernel change points: the division of a row of vectors whose parts scatter least, at a price for every boundary.
+"""Kernel change points: the division of a row of vectors whose parts scatter least, at a penalty for every boundary.
 
 The scatter of a part is the sum of the squared distances of its vectors from their mean, ``Σ|v|² − |Σ v|² / n`` (the
 linear kernel of Arlot, Celisse and Harchaoui, 2019). A division costs
 
-    ``Σ scatter of its parts + Σ over its cuts of the price of the cut``,
+    ``Σ scatter of its parts + Σ over its cuts of the penalty of the cut``,
 
 and dynamic programming finds the cheapest one exactly (Jackson et al., 2005). Run from both ends it also gives, for
 every gap, the cheapest division that cuts there and the cheapest that does not: their difference is what the gap is
@@ -119,7 +119,7 @@ class Parts:
         return int(self.scatter.shape[1])
 
     def level(self) -> Parts:
-        """The same parts without any scatter: only the prices of the cuts count."""
+        """The same parts without any scatter: only the penalties of the cuts count."""
         return replace(self, scatter=np.where(np.isfinite(self.scatter), np.float32(0), np.float32(np.inf)))
 
     def within(self, tokens: SpanTokens, minimum: int, maximum: int, fine: float) -> Parts:
@@ -177,18 +177,18 @@ def parts(vectors: npt.NDArray[np.floating], window: int | None = None) -> Parts
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """The cheapest division at some prices.
+    """The cheapest division at some penalties.
 
     Attributes:
         cuts: gaps that are cut, ascending; gap ``g`` lies between vector ``g`` and ``g + 1``.
-        cost: its scatter and the prices of its cuts.
+        cost: its scatter and the penalties of its cuts.
     """
 
     cuts: Ints
     cost: float
 
 
-def _forward(known: Parts, prices: Floats) -> tuple[Floats, Ints]:
+def _forward(known: Parts, penalties: Floats) -> tuple[Floats, Ints]:
     """Cost of the cheapest division of the first ``e`` vectors, ``(n + 1,)``, and where its last part begins."""
     n, wide = known.scatter.shape
     costs = np.empty(n + 1)
@@ -203,20 +203,20 @@ def _forward(known: Parts, prices: Floats) -> tuple[Floats, Ints]:
         begins[end] = end - wide + best
         costs[end] = row[best]
         if end < n:
-            paid[wide + end] = row[best] + prices[end - 1]
+            paid[wide + end] = row[best] + penalties[end - 1]
     return costs, begins
 
 
-def divide(known: Parts, prices: Floats) -> Division:
+def divide(known: Parts, penalties: Floats) -> Division:
     """The cheapest division.
 
     Args:
         known: the scatter of all parts.
-        prices: ``(n − 1,)`` what a cut at each gap costs.
+        penalties: ``(n − 1,)`` what a cut at each gap costs.
     """
     if not len(known):
         return Division(np.zeros(0, dtype=np.int64), 0.0)
-    costs, begins = _forward(known, prices)
+    costs, begins = _forward(known, penalties)
     return Division(_path(begins), float(costs[-1]))
 
 
@@ -229,8 +229,8 @@ def _path(begins: Ints) -> Ints:
     return np.array(cuts[::-1], dtype=np.int64)
 
 
-def gains(known: Parts, prices: Floats) -> tuple[Division, Floats]:
-    """The cheapest division, and what each gap is worth beyond its price.
+def gains(known: Parts, penalties: Floats) -> tuple[Division, Floats]:
+    """The cheapest division, and what each gap is worth beyond its penalty.
 
     Returns:
         The division and ``(n − 1,)`` float64: the cost of the cheapest division that does not cut the gap, less that of
@@ -240,17 +240,17 @@ def gains(known: Parts, prices: Floats) -> tuple[Division, Floats]:
     n, wide = known.scatter.shape
     if n < 2:
         return Division(np.zeros(0, dtype=np.int64), 0.0), np.zeros(0)
-    costs, begins = _forward(known, prices)
-    priced = np.concatenate(([0.0], prices, [0.0]))
+    costs, begins = _forward(known, penalties)
+    penalized = np.concatenate(([0.0], penalties, [0.0]))
     # Cost of what lies before a place and of the cut there; of what lies behind it and of the cut.
     ahead = np.full(n + wide + 1, np.inf)
-    ahead[wide:] = costs + priced
+    ahead[wide:] = costs + penalized
     behind = np.full(n + wide + 1, np.inf)
     behind[wide + n] = 0.0
     without = np.full(n + wide + 1, np.inf)
     row = np.empty(wide)
     for end in range(n, 0, -1):
-        rest = behind[wide + end] + priced[end]
+        rest = behind[wide + end] + penalized[end]
         np.add(known.scatter[end - 1], rest, out=row)
         here = behind[end : end + wide]
         np.minimum(here, row, out=here)
@@ -259,17 +259,17 @@ def gains(known: Parts, prices: Floats) -> tuple[Division, Floats]:
         np.minimum.accumulate(row, out=row)
         spanned = without[end + 1 : end + wide]
         np.minimum(spanned, row[:-1], out=spanned)
-    cut = costs[1:n] + behind[wide + 1 : wide + n] + prices
+    cut = costs[1:n] + behind[wide + 1 : wide + n] + penalties
     gain = np.full(n - 1, -np.inf)
     able = np.isfinite(cut)
     gain[able] = without[wide + 1 : wide + n][able] - cut[able]
     return Division(_path(begins), float(costs[n])), gain
 
 
-def thinned(known: Parts, prices: Floats, cuts: Ints, wanted: int) -> Ints:
+def thinned(known: Parts, penalties: Floats, cuts: Ints, wanted: int) -> Ints:
     """The cuts without those whose loss costs least, one after the other, until so many are left.
 
-    For the numbers of cuts that the cheapest division has at no price: some cuts are only worth it together, and of
+    For the numbers of cuts that the cheapest division has at no penalty: some cuts are only worth it together, and of
     equal gaps all or none are cut. Of equal losses the one goes that leaves the shorter part. A cut stays where the
     part without it would be longer than parts may be.
     """
@@ -280,7 +280,7 @@ def thinned(known: Parts, prices: Floats, cuts: Ints, wanted: int) -> Ints:
 
     def loss(cut: int) -> tuple[float, int, int]:
         first, last = before[cut], after[cut]
-        apart = _scatter(known, first, cut) + _scatter(known, cut, last) + float(prices[cut])
+        apart = _scatter(known, first, cut) + _scatter(known, cut, last) + float(penalties[cut])
         return round(_scatter(known, first, last) - apart, _LOSS_DIGITS), last - first, cut
 
     losses = [loss(cut) for cut in before]
@@ -310,15 +310,15 @@ def _scatter(known: Parts, before: int, last: int) -> float:
     return float(known.scatter[last, known.window - length]) if length <= known.window else float("inf")
 
 
-def price_of(known: Parts, credit: Floats, cuts: int) -> float:
-    """A price at which the cheapest division has about that many cuts.
+def penalty_for(known: Parts, credit: Floats, cuts: int) -> float:
+    """Return a penalty at which the cheapest division has about that many cuts.
 
-    The number of cuts never grows with the price. There may be no price for a number: then it is the highest one found
-    that gives more. Where parts may not be long enough for so few cuts, it is one that gives as few as can be.
+    The number of cuts never grows with the penalty. Where no penalty gives exactly that number, the highest one that
+    gives more is returned; where parts are limited in length, one that gives as few cuts as possible.
 
     Args:
         known: the scatter of all parts.
-        credit: ``(n − 1,)`` what is taken from the price at each gap.
+        credit: ``(n − 1,)`` what is taken from the penalty at each gap.
         cuts: how many are wanted.
     """
     if known.window < len(known):

@@ -24,15 +24,15 @@ AMOUNT_OF: dict[Rule, str] = {
     "gradient": "percentile",
 }
 """Which parameter sets the amount of each threshold rule."""
-Kind = Rule | Literal["price"]
-"""``price`` is the cost of a boundary in :mod:`chunking.curves.changepoint`, and not a rule on a curve."""
+Kind = Rule | Literal["penalty"]
+"""``penalty`` is the cost of a boundary in :mod:`chunking.curves.changepoint`, and not a rule on a curve."""
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 
 class Elsewhere(Protocol):
-    """What is cut at another ``price``, which divides the document anew; ``(n_gaps,)`` bool each."""
+    """What is cut at another ``penalty``, which divides the document anew; ``(n_gaps,)`` bool each."""
 
     @property
     def alphas(self) -> bool:
@@ -41,8 +41,8 @@ class Elsewhere(Protocol):
     def at_alpha(self, alpha: float) -> Bools:
         """What is cut at another α, all else as it is."""
 
-    def at_price(self, price: float) -> Bools:
-        """What is cut at another price of a boundary, all else as it is."""
+    def at_penalty(self, penalty: float) -> Bools:
+        """What is cut at another boundary penalty, all else as it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +50,12 @@ class Threshold:
     """The outcome of a rule on a curve.
 
     Attributes:
-        rule, amount: what was asked: percentile (50–99.9), or a factor of the spread; of ``price`` the percentile that
-            it was sought for, 0 where it was found without one.
+            rule, amount: the rule and its amount: percentile (50–99.9), or a factor of the spread; of ``penalty`` the
+                percentile that it was sought for, 0 where it was found without one.
         score: ``(n_gaps,)`` float64, what is compared.
         value: what it is compared with; ``nan`` where there is no gap.
         warnings: why the statistic may mean little here.
-        elsewhere: of ``price``, what other settings cut; ``None`` where the document is too long to ask.
+        elsewhere: of ``penalty``, what other settings cut; ``None`` where the document is too long to ask.
     """
 
     rule: Kind
@@ -80,9 +80,9 @@ class Threshold:
 
         Exact. For the percentile rules, linear interpolation reaches the gap's score at
         ``100 · (number of smaller scores) / (n_gaps − 1)``. ``None`` where no amount decides (one gap, no spread), and
-        for ``price``, which changes the scores themselves: see :func:`chunking.explain.count_flips`.
+        for ``penalty``, which changes the scores themselves: see :func:`chunking.explain.count_flips`.
         """
-        if self.rule == "price":
+        if self.rule == "penalty":
             return None
         if self.rule in ("percentile", "gradient"):
             if len(self.score) < 2:
@@ -99,7 +99,7 @@ def label(rule: Kind, amount: float) -> str:
         "standard_deviation": f"mean + {amount:g} standard deviations",
         "interquartile": f"mean + {amount:g} interquartile ranges",
         "gradient": f"{ordinal(amount)} percentile of the slope",
-        "price": f"price of a boundary, {ordinal(amount)} percentile" if amount else "price of a boundary",
+        "penalty": f"boundary penalty, {ordinal(amount)} percentile" if amount else "boundary penalty",
     }
     return words[rule]
 

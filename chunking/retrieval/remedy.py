@@ -304,7 +304,7 @@ def _alphas(
     threshold, params = signals.threshold, setting.params
     if signals.structure is None or "alpha" not in params.values():
         return
-    if threshold.rule == "price":
+    if threshold.rule == "penalty":
         if threshold.elsewhere is not None and threshold.elsewhere.alphas:
             yield from _moved(params, "alpha", around, threshold.elsewhere.at_alpha)
         else:  # a long document, which takes long to divide
@@ -321,7 +321,7 @@ def _alphas(
 def _amounts(setting: Setting, signals: Signals, around: _Around) -> Iterator[Candidate]:
     """Other amounts of the threshold rule: percentiles, or factors."""
     threshold = signals.threshold
-    if threshold.rule == "price" or AMOUNT_OF[threshold.rule] not in setting.params.values():
+    if threshold.rule == "penalty" or AMOUNT_OF[threshold.rule] not in setting.params.values():
         return
     flips = [threshold.flip_amount(gap) for gap in range(len(signals))]
     known = np.array([flip for flip in flips if flip is not None])
@@ -334,11 +334,11 @@ def _counts(
 ) -> Iterator[Candidate]:
     """Other percentiles of change points, by other numbers of boundaries in the answer's document."""
     params, gaps = setting.params.values(), len(signals)
-    if signals.threshold.rule != "price" or "percentile" not in params or params.get("boundaries") or not gaps:
+    if signals.threshold.rule != "penalty" or "percentile" not in params or params.get("boundaries") or not gaps:
         return
     now = int(np.count_nonzero(signals.threshold.exceeded))
     most = cast(float, setting.params.lookup("percentile").maximum)
-    present = float(cast(float, params["percentile"])) or 100 * (1 - now / gaps)  # 0 stands for a price
+    present = float(cast(float, params["percentile"])) or 100 * (1 - now / gaps)  # 0 stands for a penalty
     for sign in (1, -1):
         counts = [now + sign * step for step in _STEPS]
         values = [round(100 * (1 - count / gaps), 1) for count in counts if 0 < count < gaps]

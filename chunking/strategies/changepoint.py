@@ -1,8 +1,8 @@
 """The strategies that divide a document where its parts scatter least, see :mod:`chunking.curves.changepoint`.
 
-A division costs ``α · ½ Σ scatter of its chunks − (1 − α) · Σ structural distance at its cuts + price · number of
+A division costs ``α · ½ Σ scatter of its chunks − (1 − α) · Σ structural distance at its cuts + penalty · number of
 cuts``, and the cheapest one is taken. What a gap is worth is how much cheaper the best division that cuts there is than
-the best that does not, the price left out: so it is cut exactly where that exceeds the price.
+the best that does not, the penalty left out: so it is cut exactly where that exceeds the penalty.
 
 ``changepoint_tree`` does the same once more with what came out: each chunk is a sub-topic, represented by its mean, and
 the row of sub-topics is divided into topics. Only what was cut can be cut again, so the two levels always nest.
@@ -81,7 +81,7 @@ class ChangepointParameters(SizeParameters):
         0.0,
         "Percentile",
         "Share of the gaps that are not cut: 90 makes chunks of ten sentences on average, 80 of five. 0 is automatic: "
-        "as many chunks as the text has topics, at a price of a boundary that suits most texts.",
+        "as many chunks as the text has topics, at a boundary penalty that suits most texts.",
         minimum=0.0,
         maximum=99.9,
         step=0.1,
@@ -117,7 +117,7 @@ class _Problem(NamedTuple):
 
     Attributes:
         parts: the scatter of every part; none where α is 0.
-        credit: ``(n_gaps,)`` what structure takes from the price of each cut, in the unit of scatter.
+        credit: ``(n_gaps,)`` what structure takes from the penalty of each cut, in the unit of scatter.
         unit: what a unit of scatter adds to the fused distance.
     """
 
@@ -125,19 +125,19 @@ class _Problem(NamedTuple):
     credit: Floats
     unit: float
 
-    def prices(self, price: float) -> Floats:
+    def penalties(self, penalty: float) -> Floats:
         """``(n_gaps,)`` what each cut costs, in the unit of scatter."""
-        found: Floats = price / self.unit - self.credit
+        found: Floats = penalty / self.unit - self.credit
         return found
 
-    def cuts(self, price: float) -> Ints:
+    def cuts(self, penalty: float) -> Ints:
         """The cuts of the cheapest division."""
-        return changepoint.divide(self.parts, self.prices(price)).cuts
+        return changepoint.divide(self.parts, self.penalties(penalty)).cuts
 
-    def evidence(self, price: float) -> tuple[Ints, Floats]:
-        """The cuts of the cheapest division, and what each gap is worth before the price."""
-        division, gains = changepoint.gains(self.parts, self.prices(price))
-        return division.cuts, self.unit * gains + price
+    def evidence(self, penalty: float) -> tuple[Ints, Floats]:
+        """The cuts of the cheapest division, and what each gap is worth before the penalty."""
+        division, gains = changepoint.gains(self.parts, self.penalties(penalty))
+        return division.cuts, self.unit * gains + penalty
 
 
 def _problem(parts: Parts, structural: Floats, alpha: float) -> _Problem:
@@ -148,7 +148,7 @@ def _problem(parts: Parts, structural: Floats, alpha: float) -> _Problem:
 
 
 def _wanted(gaps: int, params: ChangepointParameters) -> int | None:
-    """How many cuts the parameters ask for; ``None`` where the price decides."""
+    """How many cuts the parameters ask for; ``None`` where the penalty decides."""
     if params.boundaries:
         return min(params.boundaries, gaps)
     return round(gaps * (1 - params.percentile / 100)) if params.percentile else None
@@ -160,28 +160,28 @@ def _usual(structural: Floats) -> float:
     return float(mean + _ABOVE + _BEYOND * (np.maximum(structural - mean, 0.0) ** 2).mean())
 
 
-def _usual_price(structural: Floats, alpha: float) -> float:
-    """The price that suits most texts."""
+def _usual_penalty(structural: Floats, alpha: float) -> float:
+    """The penalty that suits most texts."""
     return (1 - alpha) * _usual(structural) + alpha * _SEMANTIC
 
 
-def _price(problem: _Problem, usual: float, wanted: int | None) -> float:
-    """The price of a boundary: the usual one, or one that gives about so many cuts."""
+def _penalty(problem: _Problem, usual: float, wanted: int | None) -> float:
+    """The boundary penalty: the usual one, or one that gives about so many cuts."""
     if wanted is not None:
-        usual = problem.unit * changepoint.price_of(problem.parts, problem.credit, wanted)
+        usual = problem.unit * changepoint.penalty_for(problem.parts, problem.credit, wanted)
     return round(float(usual), 12)
 
 
-def _thinned(problem: _Problem, price: float, cuts: Ints, wanted: int | None) -> Ints:
+def _thinned(problem: _Problem, penalty: float, cuts: Ints, wanted: int | None) -> Ints:
     """No more cuts than are wanted."""
-    return cuts if wanted is None else changepoint.thinned(problem.parts, problem.prices(price), cuts, wanted)
+    return cuts if wanted is None else changepoint.thinned(problem.parts, problem.penalties(penalty), cuts, wanted)
 
 
 def _decided(problem: _Problem, usual: float, wanted: int | None) -> tuple[float, Ints, Floats]:
-    """The price of a boundary, the cuts, and what each gap is worth before the price."""
-    price = _price(problem, usual, wanted)
-    cuts, evidence = problem.evidence(price)
-    return price, _thinned(problem, price, cuts, wanted), evidence
+    """The boundary penalty, the cuts, and what each gap is worth before the penalty."""
+    penalty = _penalty(problem, usual, wanted)
+    cuts, evidence = problem.evidence(penalty)
+    return penalty, _thinned(problem, penalty, cuts, wanted), evidence
 
 
 class _Elsewhere:
@@ -201,15 +201,15 @@ class _Elsewhere:
         known = self._known.get(("alpha", alpha))
         if known is None:
             problem = _problem(self._parts, self._structural, alpha)
-            price = _price(problem, _usual_price(self._structural, alpha), self._wanted)
-            cuts = _thinned(problem, price, problem.cuts(price), self._wanted)
+            penalty = _penalty(problem, _usual_penalty(self._structural, alpha), self._wanted)
+            cuts = _thinned(problem, penalty, problem.cuts(penalty), self._wanted)
             known = self._known["alpha", alpha] = self._bools(cuts)
         return known
 
-    def at_price(self, price: float) -> Bools:
-        known = self._known.get(("price", price))
+    def at_penalty(self, penalty: float) -> Bools:
+        known = self._known.get(("penalty", penalty))
         if known is None:
-            known = self._known["price", price] = self._bools(self._own.cuts(price))
+            known = self._known["penalty", penalty] = self._bools(self._own.cuts(penalty))
         return known
 
     def _bools(self, cuts: Ints) -> Bools:
@@ -242,17 +242,27 @@ def _curves(
 ) -> tuple[Floats, Floats, Threshold]:
     if not len(structural):
         empty = np.zeros(0)
-        return empty, empty, Threshold("price", params.percentile, empty, float("nan"), _warnings(workspace, params, 0))
+        return (
+            empty,
+            empty,
+            Threshold("penalty", params.percentile, empty, float("nan"), _warnings(workspace, params, 0)),
+        )
     problem = _problem(workspace.parts, structural, params.alpha)
-    usual, wanted = _usual_price(structural, params.alpha), _wanted(len(structural), params)
-    price, cuts, evidence = _decided(problem, usual, wanted)
+    usual, wanted = _usual_penalty(structural, params.alpha), _wanted(len(structural), params)
+    penalty, cuts, evidence = _decided(problem, usual, wanted)
     amount = 0.0 if params.boundaries else params.percentile
     semantic = _saved(workspace, evidence, structural, params.alpha)
-    fused = _parted(distances.fuse(semantic, structural, params.alpha), cuts, price)
+    fused = _parted(distances.fuse(semantic, structural, params.alpha), cuts, penalty)
     if params.alpha:
-        semantic = np.where(fused > price, semantic, np.minimum(semantic, _semantic(price, structural, params.alpha)))
+        semantic = np.where(
+            fused > penalty, semantic, np.minimum(semantic, _semantic(penalty, structural, params.alpha))
+        )
     elsewhere = _Elsewhere(workspace.parts, structural, params) if len(structural) < SEARCHED else None
-    return semantic, fused, Threshold("price", amount, fused, price, _warnings(workspace, params, len(cuts)), elsewhere)
+    return (
+        semantic,
+        fused,
+        Threshold("penalty", amount, fused, penalty, _warnings(workspace, params, len(cuts)), elsewhere),
+    )
 
 
 def _saved(workspace: Workspace, evidence: Floats, structural: Floats, alpha: float) -> Floats:
@@ -277,14 +287,14 @@ _DIGITS = 6
 """Decimals of scatter that are kept: the sums before them are of single precision."""
 
 
-def _parted(fused: Floats, cuts: Ints, price: float) -> Floats:
-    """The curve with the gaps whose worth is the price, within rounding, put on the side that they were given.
+def _parted(fused: Floats, cuts: Ints, penalty: float) -> Floats:
+    """The curve with the gaps whose worth is the penalty, within rounding, put on the side that they were given.
 
-    So are gaps that were thinned out to reach a number of boundaries: they are worth no more than the price.
+    So are gaps that were thinned out to reach a number of boundaries: they are worth no more than the penalty.
     """
     cut = np.zeros(len(fused), dtype=np.bool_)
     cut[cuts] = True
-    return np.where(cut, np.maximum(fused, np.nextafter(price, np.inf)), np.minimum(fused, price))
+    return np.where(cut, np.maximum(fused, np.nextafter(penalty, np.inf)), np.minimum(fused, penalty))
 
 
 def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) -> tuple[str, ...]:
@@ -293,7 +303,7 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
     if sentences < 2:
         found.append("There is no gap: a single sentence, or none, is one chunk.")
     elif not cuts:
-        found.append("No gap is worth the price of a boundary: the document is one chunk.")
+        found.append("No gap is worth the boundary penalty: the document is one chunk.")
     if params.boundaries > max(sentences - 1, 0):
         found.append(
             f"{params.boundaries:,} boundaries are asked for, but there are only {max(sentences - 1, 0):,} gaps."
@@ -309,13 +319,13 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
 def _limited_cuts(workspace: Workspace, signals: Signals, params: ChangepointParameters) -> Ints:
     """The cuts of the cheapest division whose chunks keep the limits, as far as whole sentences can."""
     problem = _problem(workspace.parts, signals.structural, params.alpha)
-    prices = problem.prices(signals.threshold.value)
+    penalties = problem.penalties(signals.threshold.value)
     overlap = params.overlap if params.overlap_unit == "tokens" else 0
     room = params.max_tokens - overlap if params.max_tokens else 0
     # More than any part scatters and any cut costs, so that parts below the minimum are the last resort.
-    fine = 4.0 * (problem.parts.window + float(np.abs(prices).max()))
+    fine = 4.0 * (problem.parts.window + float(np.abs(penalties).max()))
     parts = problem.parts.within(workspace.grid.tokens, params.min_tokens, room, fine)
-    return changepoint.divide(parts, prices).cuts
+    return changepoint.divide(parts, penalties).cuts
 
 
 def _cut(signals: Signals, gap: int) -> Cut:
@@ -385,7 +395,7 @@ class ChangepointTreeParameters(ChangepointParameters):
         0.0,
         "Sub-topics",
         "How many sub-topics, which are the leaves, a topic has on average. 0 is automatic: as many topics as the text "
-        "has, at a price that suits most texts.",
+        "has, at a penalty that suits most texts.",
         minimum=0.0,
         maximum=20.0,
         step=0.5,
@@ -402,18 +412,18 @@ def topics(
         signals: the curves of the division into sub-topics.
         gaps: ``(n,)`` int64, the gaps between the sub-topics, ascending; at least one.
         alpha: weight of meaning against structure.
-        wanted: how many of them are to open a topic; ``None`` leaves it to the price.
+        wanted: how many of them are to open a topic; ``None`` leaves it to the penalty.
 
     Returns:
-        The price of a topic, and of every gap that opens one what it is worth before the price.
+        The topic penalty, and of every gap that opens one what it is worth before the penalty.
     """
     means = changepoint.means(changepoint.prepared(workspace.vectors()), gaps)
     structural = _of_topics(signals)[gaps]
     problem = _problem(changepoint.parts(means), structural, alpha)
     usual = (1 - alpha) * (_among(structural) + _MORE) + alpha * _TOPIC
-    price, cuts, evidence = _decided(problem, usual, wanted)
-    worth = _parted(evidence, cuts, price)
-    return price, {int(gaps[cut]): float(worth[cut]) for cut in cuts.tolist()}
+    penalty, cuts, evidence = _decided(problem, usual, wanted)
+    worth = _parted(evidence, cuts, penalty)
+    return penalty, {int(gaps[cut]): float(worth[cut]) for cut in cuts.tolist()}
 
 
 def _among(structural: Floats) -> float:
@@ -438,13 +448,13 @@ def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmen
     divided = _divided(workspace, params)
     signals, cuts = divided.signals, divided.found.cuts
     gaps = np.array([cut.gap for cut in cuts if cut.gap is not None], dtype=np.int64)
-    price, worth = float("nan"), dict[int, float]()
+    penalty, worth = float("nan"), dict[int, float]()
     if len(gaps):
         number = max(round((len(gaps) + 1) / max(params.subtopics, 1.0)), 1)
         wanted = number - 1 if params.subtopics else None
-        price, worth = topics(workspace, signals, gaps, params.alpha, wanted)
+        penalty, worth = topics(workspace, signals, gaps, params.alpha, wanted)
     opening = [
-        Cut(int(signals.offsets[gap]), "distance", signals.driver(gap), gap, score, price, "topic")
+        Cut(int(signals.offsets[gap]), "distance", signals.driver(gap), gap, score, penalty, "topic")
         for gap, score in worth.items()
     ]
     parents = build(divided.found.grid, opening, (), SizeParameters())
@@ -497,7 +507,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         family="fused",
         summary="Divides the document where the meanings within its chunks scatter least, cheaper where structure "
         "asks for a cut.",
-        origin="Kernel change points after Arlot, Celisse and Harchaoui (2019); structure, limits and price are "
+        origin="Kernel change points after Arlot, Celisse and Harchaoui (2019); structure, limits and penalty are "
         "Chunkscope's own",
         params=ChangepointParameters,
         run=_run,

@@ -121,7 +121,7 @@ def test_another_strategy_keeps_gap_and_zoom_and_the_browser_goes_back_in_one_st
     node = page.locator(PLOT).element_handle()
     choose(page, "changepoint")
     expect(page.locator(".cs-legend")).to_contain_text("worth")
-    expect(page.locator(".cs-legend")).to_contain_text("price of a boundary")
+    expect(page.locator(".cs-legend")).to_contain_text("boundary penalty")
     expect(thumb(page, "α")).to_have_value("0.35")
     expect(thumb(page, "Percentile")).to_have_value("0")
     assert page.evaluate("node => node.isConnected", node), "the chart was mounted anew"

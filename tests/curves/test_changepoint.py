@@ -18,7 +18,7 @@ def scatter(vectors: np.ndarray, first: int, last: int) -> float:
     return float(((part - part.mean(axis=0)) ** 2).sum())
 
 
-def divisions(vectors: np.ndarray, prices: np.ndarray, window: int) -> dict[tuple[int, ...], float]:
+def divisions(vectors: np.ndarray, penalties: np.ndarray, window: int) -> dict[tuple[int, ...], float]:
     """Every division with parts of up to ``window`` vectors, and what it costs."""
     n, found = len(vectors), {}
     for number in range(n):
@@ -26,7 +26,7 @@ def divisions(vectors: np.ndarray, prices: np.ndarray, window: int) -> dict[tupl
             bounds = [0, *(cut + 1 for cut in cuts), n]
             spans = list(pairwise(bounds))
             if max(last - first for first, last in spans) <= window:
-                found[cuts] = sum(scatter(vectors, *span) for span in spans) + sum(prices[list(cuts)])
+                found[cuts] = sum(scatter(vectors, *span) for span in spans) + sum(penalties[list(cuts)])
     return found
 
 
@@ -35,25 +35,25 @@ def problems(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int]:
     n = draw(st.integers(2, 8))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     vectors = random.standard_normal((n, 3)).astype(np.float32)
-    prices = random.random(n - 1) * draw(st.sampled_from((0.5, 2.0, 6.0))) - draw(st.sampled_from((0.0, 0.4)))
-    return vectors, prices, draw(st.integers(2, n))
+    penalties = random.random(n - 1) * draw(st.sampled_from((0.5, 2.0, 6.0))) - draw(st.sampled_from((0.0, 0.4)))
+    return vectors, penalties, draw(st.integers(2, n))
 
 
 @given(problems())
 def test_the_division_is_the_cheapest_of_all(problem: tuple[np.ndarray, np.ndarray, int]) -> None:
-    vectors, prices, window = problem
-    every = divisions(vectors, prices, window)
+    vectors, penalties, window = problem
+    every = divisions(vectors, penalties, window)
     best = min(every, key=lambda cuts: every[cuts])
-    found = changepoint.divide(changepoint.parts(vectors, window), prices)
+    found = changepoint.divide(changepoint.parts(vectors, window), penalties)
     assert found.cost == pytest.approx(every[best], abs=1e-4)
     assert every[tuple(found.cuts.tolist())] == pytest.approx(every[best], abs=1e-4)
 
 
 @given(problems())
 def test_gains_are_what_it_costs_to_decide_otherwise(problem: tuple[np.ndarray, np.ndarray, int]) -> None:
-    vectors, prices, window = problem
-    every = divisions(vectors, prices, window)
-    division, gains = changepoint.gains(changepoint.parts(vectors, window), prices)
+    vectors, penalties, window = problem
+    every = divisions(vectors, penalties, window)
+    division, gains = changepoint.gains(changepoint.parts(vectors, window), penalties)
     for gap, gain in enumerate(gains.tolist()):
         cut = min(cost for cuts, cost in every.items() if gap in cuts)
         whole = min((cost for cuts, cost in every.items() if gap not in cuts), default=np.inf)
@@ -66,14 +66,14 @@ def test_gains_are_what_it_costs_to_decide_otherwise(problem: tuple[np.ndarray, 
 @given(problems(), st.integers(1, 6), st.integers(6, 20))
 def test_limits_are_kept_inside(problem: tuple[np.ndarray, np.ndarray, int], minimum: int, maximum: int) -> None:
     """With limits it is the cheapest of the divisions that keep them, and short of that the fewest small parts."""
-    vectors, prices, _ = problem
+    vectors, penalties, _ = problem
     n = len(vectors)
     words = ["one two three four five six seven"[: 4 + 5 * (place % 6)] + ". " for place in range(n)]
     text, counter = "".join(words), get_tokenizer()
     ends = np.concatenate(([0], np.cumsum([len(word) for word in words])))
     tokens = SpanTokens(text, ends, counter)
     limited = changepoint.parts(vectors, n).within(tokens, minimum, maximum, 1000.0)
-    found = changepoint.divide(limited, prices)
+    found = changepoint.divide(limited, penalties)
 
     def cost(cuts: tuple[int, ...], scattered: float) -> float:
         bounds = [0, *(cut + 1 for cut in cuts), n]
@@ -84,7 +84,7 @@ def test_limits_are_kept_inside(problem: tuple[np.ndarray, np.ndarray, int], min
         small = sum(size < minimum for size in sizes)
         return scattered + 1000.0 * small
 
-    every = {cuts: cost(cuts, known) for cuts, known in divisions(vectors, prices, n).items()}
+    every = {cuts: cost(cuts, known) for cuts, known in divisions(vectors, penalties, n).items()}
     assert found.cost == pytest.approx(min(every.values()), abs=1e-2)
     assert every[tuple(found.cuts.tolist())] == pytest.approx(min(every.values()), abs=1e-2)
 
@@ -116,8 +116,8 @@ def test_planted_topics_are_found(sizes: list[int]) -> None:
     vectors, cuts = planted(sizes)
     known = changepoint.parts(vectors)
     none = np.zeros(len(vectors) - 1)
-    price = changepoint.price_of(known, none, len(cuts))
-    assert changepoint.divide(known, price - none).cuts.tolist() == cuts
+    penalty = changepoint.penalty_for(known, none, len(cuts))
+    assert changepoint.divide(known, penalty - none).cuts.tolist() == cuts
 
 
 def test_planted_topics_are_found_in_a_window() -> None:
@@ -129,29 +129,29 @@ def test_planted_topics_are_found_in_a_window() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 30))
-def test_cuts_grow_fewer_with_the_price(seed: int, n: int) -> None:
+def test_cuts_grow_fewer_with_the_penalty(seed: int, n: int) -> None:
     vectors = np.random.default_rng(seed).standard_normal((n, 4))
     known = changepoint.parts(vectors)
-    counts = [len(changepoint.divide(known, np.full(n - 1, price)).cuts) for price in np.linspace(-0.5, 20, 25)]
+    counts = [len(changepoint.divide(known, np.full(n - 1, penalty)).cuts) for penalty in np.linspace(-0.5, 20, 25)]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == n - 1
     credit = np.random.default_rng(seed + 1).random(n - 1)
     for wanted in {0, 1, n // 2, n - 1}:
-        price = changepoint.price_of(known, credit, wanted)
-        least = len(changepoint.divide(known, price - credit).cuts)
-        above = len(changepoint.divide(known, price + 1e-3 - credit).cuts)
+        penalty = changepoint.penalty_for(known, credit, wanted)
+        least = len(changepoint.divide(known, penalty - credit).cuts)
+        above = len(changepoint.divide(known, penalty + 1e-3 - credit).cuts)
         assert least >= wanted and (least == wanted or above <= wanted)
 
 
 @given(problems(), st.integers(0, 7))
 def test_thinned_cuts_are_so_many_and_some_of_them(problem: tuple[np.ndarray, np.ndarray, int], wanted: int) -> None:
-    vectors, prices, _ = problem
+    vectors, penalties, _ = problem
     known = changepoint.parts(vectors, len(vectors))
-    every = np.arange(len(prices))
-    found = changepoint.thinned(known, prices, every, wanted)
+    every = np.arange(len(penalties))
+    found = changepoint.thinned(known, penalties, every, wanted)
     assert len(found) == min(wanted, len(every)) and set(found.tolist()) <= set(every.tolist())
     if wanted == len(every) - 1:
-        costs = divisions(vectors, prices, len(vectors))
+        costs = divisions(vectors, penalties, len(vectors))
         least = min(cost for cuts, cost in costs.items() if len(cuts) == wanted)
         assert costs[tuple(found.tolist())] == pytest.approx(least, abs=1e-4)
 
@@ -169,11 +169,11 @@ def test_equal_cuts_are_thinned_evenly_and_in_little_time() -> None:
 def test_a_window_keeps_the_cuts_it_needs() -> None:
     vectors = np.random.default_rng(4).standard_normal((60, 6))
     known, none = changepoint.parts(vectors, 10), np.zeros(59)
-    price = changepoint.price_of(known, none, 1)
-    assert price < 1000, "no price without an end"
-    cuts = changepoint.divide(known, price - none).cuts
+    penalty = changepoint.penalty_for(known, none, 1)
+    assert penalty < 1000, "no penalty without an end"
+    cuts = changepoint.divide(known, penalty - none).cuts
     assert len(cuts) == 5
-    assert changepoint.thinned(known, price - none, cuts, 1).tolist() == cuts.tolist()
+    assert changepoint.thinned(known, penalty - none, cuts, 1).tolist() == cuts.tolist()
 
 
 def test_equal_vectors_are_never_parted() -> None:

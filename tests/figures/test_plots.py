@@ -252,8 +252,8 @@ def test_without_structure_one_curve_is_drawn_and_the_words_are_the_strategys_ow
     assert [trace.name for trace in figure.data] == ["semantic", "threshold: 95th percentile", "cut: semantic"]
     assert "semantic %{y" in figure.data[-1].hovertemplate
     worth = replace(
-        alone, structural=values, fused_title="worth", threshold_title="", threshold_label="price", suppressed=cuts,
+        alone, structural=values, fused_title="worth", threshold_title="", threshold_label="penalty", suppressed=cuts,
         suppressed_title="given <up>",
     )  # fmt: skip
     names = [trace.name for trace in to_figure(worth, palette=LIGHT).data]
-    assert names == ["structural", "semantic", "worth", "price", "given &lt;up&gt;", "cut: semantic"]
+    assert names == ["structural", "semantic", "worth", "penalty", "given &lt;up&gt;", "cut: semantic"]

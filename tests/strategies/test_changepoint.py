@@ -97,7 +97,7 @@ def test_the_percentile_is_the_share_that_is_not_cut() -> None:
     for percentile in (50.0, 80.0, 90.0, 99.0):
         result = strategies.run("changepoint", workspace, ChangepointParameters(percentile=percentile))
         assert len(result.chunks) - 1 == pytest.approx(gaps * (1 - percentile / 100), abs=2)
-        assert signals_of(result).threshold.label.startswith("price of a boundary, ")
+        assert signals_of(result).threshold.label.startswith("boundary penalty, ")
 
 
 def test_alpha_zero_is_structure_alone() -> None:

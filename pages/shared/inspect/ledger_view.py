@@ -80,7 +80,7 @@ def _scale(ledger: Ledger, signals: Signals) -> str:
     meaning = max(0.0, ledger.semantic * signals.alpha) / top
     form = max(0.0, ledger.structural * (1 - signals.alpha)) / top
     parts = f"{words(signals).fused}: meaning, then structure" if signals.structure else "the semantic distance"
-    limit = "price of a boundary" if signals.threshold.rule == "price" else "threshold"
+    limit = "boundary penalty" if signals.threshold.rule == "penalty" else "threshold"
     return (
         f'<div class="cs-scale" title="{parts}; the mark is the {limit}">'
         f'<i style="width: {100 * meaning:.2f}%; background: var(--cs-semantic)"></i>'
@@ -94,9 +94,9 @@ def _facts(ledger: Ledger, segmentation: Segmentation, signals: Signals) -> str:
     rows = [*_score_rows(ledger, segmentation, signals), ("Rank", f"{ledger.rank:,} of {len(signals):,}")]
     if ledger.alpha_flips:
         rows.append(("α flips it", _alpha_words(ledger.alpha_flips)))
-    elif rule == "price":
+    elif rule == "penalty":
         rows.append(("α flips it", _UNSEARCHED))
-    if rule == "price":
+    if rule == "penalty":
         told = _count_words(ledger.count_flips, ledger.margin > 0) if ledger.count_flips else _UNSEARCHED
         rows += [("Boundaries", told), ("Means", _worth_words(ledger)), *_topic_row(ledger, segmentation)]
     else:
@@ -123,7 +123,7 @@ def _score_rows(ledger: Ledger, segmentation: Segmentation, signals: Signals) ->
     sign = "&gt;" if ledger.margin > 0 else "≤"
     against = f'{ledger.score:.3f} {sign} {ledger.threshold:.3f} <span class="cs-quiet">'
     against += f"({escape(signals.threshold.label)})</span>, margin {ledger.margin:+.3f}"
-    name = {"gradient": "Slope", "price": "Price"}.get(rule, "Score" if signals.structure else "Distance")
+    name = {"gradient": "Slope", "penalty": "Penalty"}.get(rule, "Score" if signals.structure else "Distance")
     return [*rows, (name, f"{_rise(signals, ledger.gap)}{against}")]
 
 
@@ -153,8 +153,8 @@ def _topic_row(ledger: Ledger, segmentation: Segmentation) -> list[Row]:
     levels = {cut.detail: cut for cut in reversed(cuts)}
     topic: Cut | None = levels.get("topic")
     if topic is not None and topic.score is not None and topic.threshold is not None:
-        price = '<span class="cs-quiet">(price of a topic)</span>'
-        return [("Opens", f"a topic: {topic.score:.3f} &gt; {topic.threshold:.3f} {price}")]
+        penalty = '<span class="cs-quiet">(topic penalty)</span>'
+        return [("Opens", f"a topic: {topic.score:.3f} &gt; {topic.threshold:.3f} {penalty}")]
     return [("Opens", "a sub-topic only")] if "sub-topic" in levels else []
 
 

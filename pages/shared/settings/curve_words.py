@@ -30,7 +30,7 @@ class Words:
 
 def words(signals: Signals) -> Words:
     """The words for curves."""
-    if signals.threshold.rule == "price":
+    if signals.threshold.rule == "penalty":
         return _CHANGE_POINTS
     if signals.structure is not None:
         return _SLOPE_FUSED if signals.threshold.rule == "gradient" else _FUSED
@@ -59,8 +59,8 @@ _CHANGE_POINTS = Words(
     "worth",
     f"{_line('semantic', 'Semantic')}: half of the scatter of meanings within chunks that a cut here saves; "
     f"{_STRUCTURAL_IS}; {_line('fused', 'worth')} = α · semantic + (1 − α) · structural: how much less the best "
-    "division with a cut here costs than the best without, before the price. A gap is cut where its worth exceeds the "
-    f"{_line('threshold', 'price of a boundary')}.",
+    "division with a cut here costs than the best without, before the penalty. A gap is cut where this exceeds the "
+    f"{_line('threshold', 'boundary penalty')}.",
     threshold="",
     given_up="given up to keep the limits",
     forced="the limits",

@@ -43,13 +43,13 @@ SETTINGS = (
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_every_curve_has_its_ledger_in_its_own_words(setting: str) -> None:
     result = made(setting)
-    ledger, price = first_cut(result), setting.startswith("changepoint")
-    fused = price or setting.startswith("structural")
+    ledger, penalty = first_cut(result), setting.startswith("changepoint")
+    fused = penalty or setting.startswith("structural")
     shown = words(ledger, result)
     assert f"{ledger.score:.3f}" in shown and f"margin  {ledger.margin:+.3f}".replace("  ", " ") in shown
     worth = f"the best division that cuts here costs {ledger.margin:.3f} less than the best that does not"
-    assert (worth in shown) == price == ("price of a boundary" in shown)
-    assert ("Worth" in shown) == price
+    assert (worth in shown) == penalty == ("boundary penalty" in shown)
+    assert ("Worth" in shown) == penalty
     assert ("Structural distance" in shown) == ("α" in shown) == fused, "no structure without structure"
     assert (" · by " in shown) == fused
     assert ("Slope" in shown) == ("gradient" in setting)
@@ -74,7 +74,7 @@ def test_a_tree_tells_what_opens_a_topic() -> None:
     result = made("changepoint_tree:subtopics=3")
     cuts = [chunk.cut for chunk in result.chunks if chunk.cut and chunk.parent is not None]
     told = {cut.detail: words(explain.ledger(result, cut.gap), result) for cut in cuts if cut.gap is not None}
-    assert "price of a topic" in told["topic"]
+    assert "topic penalty" in told["topic"]
     assert "a sub-topic only" in told["sub-topic"]
 
 

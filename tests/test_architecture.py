@@ -55,13 +55,6 @@ def test_no_module_of_the_engine_names_streamlit_in_an_import(root: Path, path: 
         assert not [name for name in names if name.split(".")[0] in ("streamlit", "pages")]
 
 
-def test_the_readme_names_every_module(root: Path) -> None:
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    for path in MODULES:
-        if path.name != "__init__.py":
-            assert path.name in readme or f"{path.parent.name}/" in readme, path
-
-
 def test_the_readme_names_every_strategy(root: Path) -> None:
     readme = (root / "README.md").read_text(encoding="utf-8")
     for strategy in REGISTRY.values():

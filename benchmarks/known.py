@@ -20,11 +20,12 @@ import numpy.typing as npt
 from benchmarks.timing import table
 from chunking import strategies, tokens
 from chunking.embedding.vector_cache import default_cache
-from chunking.retrieval import folders, measures
-from chunking.retrieval.data import Answer, QuestionSet
+from chunking.retrieval import measures
 from chunking.retrieval.evaluate import Evaluation, Options, Row, evaluate
 from chunking.retrieval.measures import Kept, Range
-from chunking.retrieval.ranking import Hits
+from chunking.retrieval.questions import folders
+from chunking.retrieval.questions.data import Answer, QuestionSet
+from chunking.retrieval.search.ranking import Hits
 from chunking.tokens import TokenPlaces
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "retrieval"

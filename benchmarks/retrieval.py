@@ -26,9 +26,10 @@ from benchmarks.known import DATA
 from benchmarks.timing import table
 from chunking import embedding, sentences, strategies
 from chunking.embedding.vector_cache import VectorCache, default_cache
-from chunking.retrieval import evaluate, folders
-from chunking.retrieval.data import QuestionSet, Source
+from chunking.retrieval import evaluate
 from chunking.retrieval.evaluate import Evaluation, Options
+from chunking.retrieval.questions import folders
+from chunking.retrieval.questions.data import QuestionSet, Source
 from chunking.sentences.corpus import Corpus
 from tests.oracles import reference_loop
 

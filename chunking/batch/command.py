@@ -14,8 +14,8 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval.command import methods
 from chunking.retrieval.evaluate import Options
 from chunking.retrieval.measures import BUDGETS, Kept
-from chunking.retrieval.passages import Tell
-from chunking.retrieval.ranking import METHODS
+from chunking.retrieval.search.passages import Tell
+from chunking.retrieval.search.ranking import METHODS
 from chunking.workspace import Tools
 
 

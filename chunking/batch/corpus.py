@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, cast, overload
 
-from chunking.batch import remote, storage
+from chunking.batch.storage import remote, storage
 from chunking.errors import ChunkscopeError
 from chunking.export import jsonl
 from chunking.loading import load
-from chunking.retrieval import folders
-from chunking.retrieval.data import QuestionSet, Remark, Source
-from chunking.retrieval.folders import beir, spans, tables
-from chunking.retrieval.folders.reader import Reader
+from chunking.retrieval.questions import folders
+from chunking.retrieval.questions.data import QuestionSet, Remark, Source
+from chunking.retrieval.questions.folders import beir, spans, tables
+from chunking.retrieval.questions.folders.reader import Reader
 
 PART_BYTES = 500_000
 """Size of a part in its file: some hundred pages, which a worker cuts in seconds."""
@@ -39,7 +39,7 @@ class Part:
 
     Attributes:
         number: from 0, in the order of the corpus.
-        file: with a document a row, of a form that :mod:`chunking.retrieval.folders.tables` reads.
+        file: with a document a row, of a form that :mod:`chunking.retrieval.questions.folders.tables` reads.
         start, stop: half-open, its bytes in the file, once unpacked; of Parquet its rows.
         line: number of its first line or row, from 1.
         first: place of its first document in the corpus.
@@ -383,7 +383,7 @@ def _content(path: Path) -> bytes:
 
 
 def read(folder: Path, list_: str, asked: bool, split: str | None = None, size: int = PART_BYTES) -> Corpus:
-    """A data set, in any layout that :func:`chunking.retrieval.folders.read` knows, with its documents in parts.
+    """Return a data set, in any layout of :func:`chunking.retrieval.questions.folders.read`, in parts.
 
     Args:
         folder: of the set, or its address.

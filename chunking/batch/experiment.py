@@ -13,18 +13,22 @@ from typing import Any, Literal, TypeVar, cast, get_args
 import numpy as np
 
 from chunking import embedding, sentences, tokens
-from chunking.batch import corpus, cutting, files, plots, questions, report, searching, sizes, storage, words
+from chunking.batch import corpus
 from chunking.batch.corpus import Corpus, fingerprint
-from chunking.batch.cutting import Cut, Folders
 from chunking.batch.engines import Engine
-from chunking.batch.searching import Place
+from chunking.batch.reports import plots, report, sizes
+from chunking.batch.steps import cutting, questions, searching, words
+from chunking.batch.steps.cutting import Cut, Folders
+from chunking.batch.steps.searching import Place
+from chunking.batch.storage import files, storage
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import score, summary
-from chunking.retrieval.data import QuestionSet, Remark, Truth, told
+from chunking.retrieval import score
 from chunking.retrieval.evaluate import DEPTH, Evaluation, Options, Row
-from chunking.retrieval.folders import tables
-from chunking.retrieval.passages import Passages, Tell
-from chunking.retrieval.ranking import Hits, Method
+from chunking.retrieval.questions.data import QuestionSet, Remark, Truth, told
+from chunking.retrieval.questions.folders import tables
+from chunking.retrieval.reports import summary
+from chunking.retrieval.search.passages import Passages, Tell
+from chunking.retrieval.search.ranking import Hits, Method
 from chunking.strategies import Setting
 
 Mode = Literal["chunk", "eval"]
@@ -370,7 +374,7 @@ class _DataSet:
         return measured
 
     def _evaluation(self, measured: Mapping[tuple[str, Method], searching.Measures]) -> Evaluation:
-        """What :func:`chunking.retrieval.summary.as_dict` sums up, without the chunks and rankings themselves."""
+        """Return what :mod:`chunking.retrieval.reports.summary` sums up, without the chunks and rankings."""
         options, settings = self._plan.options, self._plan.settings
         rows = [
             Row(

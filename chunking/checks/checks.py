@@ -32,9 +32,9 @@ from chunking import embedding
 from chunking.chunks import Chunk, first_word
 from chunking.document import BLOCK_KINDS, Block
 from chunking.embedding.contract import Encoder
-from chunking.retrieval.ranking import words
+from chunking.retrieval.search.ranking import words
 from chunking.strategies import Segmentation
-from chunking.strategies.paragraphs import KIND_NAMES, Part, parts
+from chunking.strategies.sections.paragraphs import KIND_NAMES, Part, parts
 from chunking.structure import FEATURES
 from chunking.workspace import Workspace
 

@@ -27,10 +27,10 @@ from typing import Any, Literal
 
 from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import chat, plain
 from chunking.loading.decode import MAX_BYTES, Decoded, check_size, clean, decode
 from chunking.loading.language import detect
 from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.loading.text import chat, plain
 from chunking.syntax.programs import PROGRAMS, language_of
 
 __all__ = [
@@ -63,7 +63,7 @@ class Format:
         name: what a document's ``format`` says.
         title: for people.
         sort: see the module.
-        module: below :mod:`chunking.loading`.
+        module: below :mod:`chunking.loading` in the room of its sort.
         suffixes: of file names, lower case, with their dot.
         language: of a program, for its parser.
     """
@@ -210,7 +210,7 @@ def _head(data: bytes) -> str:
 
 
 def _module(format: Format) -> Any:
-    return importlib.import_module(f"chunking.loading.{format.module}")
+    return importlib.import_module(f"chunking.loading.{format.sort}.{format.module}")
 
 
 def _in_worker(format: Format, data: bytes, name: str, params: LoadParameters, progress: Progress | None) -> Parsed:

@@ -62,7 +62,7 @@ PARSERS: dict[str, tuple[str, ...]] = {
     "docx": ("docx", "lxml.etree"),
     "epub": ("selectolax.lexbor", "defusedxml.ElementTree"),
 }
-"""The modules below :mod:`chunking.loading` that run here, and the libraries that are loaded before the limits hold."""
+"""Modules below :mod:`chunking.loading.binary` that run here, and libraries that are loaded before the limits hold."""
 
 _TICK = 0.2
 _PROGRESS = struct.Struct(">QQ")
@@ -132,7 +132,7 @@ def render(data: bytes, page: int, width: int) -> bytes:
 def _target(module: str, function: str) -> str:
     if module not in PARSERS:
         raise ValueError(f"no parser {module!r}")
-    return f"chunking.loading.{module}:{function}"
+    return f"chunking.loading.binary.{module}:{function}"
 
 
 def _unpacked(answer: bytes, name: str) -> Parsed:

@@ -1,10 +1,7 @@
-"""Retrieval: does the cut help to find the answer?
+"""Retrieval: which strategy helps to find the answers of questions?
 
-:mod:`~chunking.retrieval.data` is questions with their true answers, :mod:`~chunking.retrieval.folders` reads them,
-:mod:`~chunking.retrieval.passages` cuts a corpus, :mod:`~chunking.retrieval.ranking` finds passages for questions,
-:mod:`~chunking.retrieval.measures` says how well, :mod:`~chunking.retrieval.evaluate` does all of it for many
-strategies, and :mod:`~chunking.retrieval.summary` says what it comes to, which :mod:`~chunking.retrieval.table` and
-:mod:`~chunking.retrieval.report` show as text and as a file. :mod:`~chunking.retrieval.blame` says what kept a question
-from its answer, :mod:`~chunking.retrieval.remedy` seeks the smallest change that mends it, and
-:mod:`~chunking.retrieval.ask` makes rankings to read.
+:mod:`~chunking.retrieval.questions` reads questions with their true answers, :mod:`~chunking.retrieval.search` cuts a
+corpus into passages and finds some for each question, :mod:`~chunking.retrieval.measures` rates what was found,
+:mod:`~chunking.retrieval.evaluate` does all of it for many strategies, :mod:`~chunking.retrieval.reports` shows the
+result, and :mod:`~chunking.retrieval.misses` explains what kept a question from its answer.
 """

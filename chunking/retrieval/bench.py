@@ -12,11 +12,12 @@ import numpy.typing as npt
 from chunking import embedding, tokens
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
-from chunking.retrieval import evaluate, passages
-from chunking.retrieval.data import QuestionSet
+from chunking.retrieval import evaluate
 from chunking.retrieval.evaluate import Evaluation
-from chunking.retrieval.passages import Passages, Tell
-from chunking.retrieval.ranking import Hits, Method
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.search import passages
+from chunking.retrieval.search.passages import Passages, Tell
+from chunking.retrieval.search.ranking import Hits, Method
 from chunking.strategies import Segmentation, Setting
 from chunking.tokens import TokenCounter
 from chunking.workspace import Tools, Workspace

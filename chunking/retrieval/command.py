@@ -13,11 +13,12 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import Tell
 from chunking.figures import page
-from chunking.retrieval import folders, report, summary, table
 from chunking.retrieval.evaluate import Options, evaluate
-from chunking.retrieval.index import AT_ONCE, CHOICES
 from chunking.retrieval.measures import BUDGETS, Kept
-from chunking.retrieval.ranking import METHODS, Method
+from chunking.retrieval.questions import folders
+from chunking.retrieval.reports import report, summary, table
+from chunking.retrieval.search.index import AT_ONCE, CHOICES
+from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.workspace import Tools
 
 

@@ -13,12 +13,13 @@ import numpy.typing as npt
 from chunking import embedding, tokens
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import index, measures, passages, ranking
-from chunking.retrieval.data import QuestionSet
-from chunking.retrieval.index import EXACT, Choice, Searched
+from chunking.retrieval import measures
 from chunking.retrieval.measures import Kept
-from chunking.retrieval.passages import Passages, Tell
-from chunking.retrieval.ranking import BM25, METHODS, Hits, Method
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.search import index, passages, ranking
+from chunking.retrieval.search.index import EXACT, Choice, Searched
+from chunking.retrieval.search.passages import Passages, Tell
+from chunking.retrieval.search.ranking import BM25, METHODS, Hits, Method
 from chunking.strategies import Setting
 from chunking.workspace import Progress, Tools
 

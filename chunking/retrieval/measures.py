@@ -35,9 +35,9 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from chunking.retrieval.data import Answer, QuestionSet
-from chunking.retrieval.passages import Passages
-from chunking.retrieval.ranking import Hits
+from chunking.retrieval.questions.data import Answer, QuestionSet
+from chunking.retrieval.search.passages import Passages
+from chunking.retrieval.search.ranking import Hits
 from chunking.tokens import TokenCounter, TokenPlaces
 
 Ints = npt.NDArray[np.int64]

@@ -7,21 +7,10 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, Value
-from chunking.strategies import (
-    changepoint,
-    code,
-    gaps,
-    headings,
-    html,
-    json,
-    markdown,
-    paragraphs,
-    peers,
-    sections,
-    setting,
-    size,
-)
+from chunking.strategies import changepoint, gaps, peers, setting, size
 from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.layout import code, html, json, markdown
+from chunking.strategies.sections import headings, paragraphs, sections
 from chunking.strategies.setting import Setting
 from chunking.workspace import Workspace
 

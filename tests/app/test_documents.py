@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.test_inspect import calm, figures, opened, shown, upload, uploader
-from tests.loading.pdf.making import OTHER, PROSE, drawn
+from tests.loading.binary.pdf.making import OTHER, PROSE, drawn
 
 HTML = b"""<html lang="en"><body><nav><a href="/">Home</a> <a href="javascript:alert(1)">Shop</a></nav>
 <h1>Tea &amp; bread</h1><p onclick="alert(2)">Boil the water. Wait a little.</p><script>alert(3)</script>

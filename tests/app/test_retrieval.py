@@ -18,10 +18,10 @@ from chunking.__main__ import main
 from chunking.document import Span
 from chunking.figures.cells import percent
 from chunking.retrieval import evaluate as engine
-from chunking.retrieval import folders, own
-from chunking.retrieval.ask import Hit
-from chunking.retrieval.data import Source
-from chunking.retrieval.passages import Tell
+from chunking.retrieval.misses.ask import Hit
+from chunking.retrieval.questions import folders, own
+from chunking.retrieval.questions.data import Source
+from chunking.retrieval.search.passages import Tell
 from pages.shared.documents.own_documents import Own
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import found as retrieval_found

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.batch import corpus, storage
+from chunking.batch import corpus
+from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import folders
+from chunking.retrieval.questions import folders
 from tests.batch.sets import beir, in_files, in_parquet, lines, packed, parquet
 
 ODD: list[object] = [

@@ -11,12 +11,14 @@ from typing import Any, TypeVar
 import pytest
 
 from chunking import evaluation
-from chunking.batch import experiment, storage
+from chunking.batch import experiment
 from chunking.batch.experiment import Plan
+from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
-from chunking.retrieval import folders, summary
 from chunking.retrieval.evaluate import Options, evaluate
 from chunking.retrieval.measures import Kept
+from chunking.retrieval.questions import folders
+from chunking.retrieval.reports import summary
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.workspace import Tools, Workspace
 from tests.batch.sets import Backwards, Here, beir, content, in_files, in_parquet, packed
@@ -73,8 +75,8 @@ def test_neither_order_nor_size_of_the_parts_matters(plan: Plan, tmp_path: Path)
 
 def test_groups_of_parts_are_searched_apart(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     experiment.run(plan, Here)
-    monkeypatch.setattr("chunking.batch.searching.TOGETHER", 5)
-    monkeypatch.setattr("chunking.batch.searching.GROUP", 10)
+    monkeypatch.setattr("chunking.batch.steps.searching.TOGETHER", 5)
+    monkeypatch.setattr("chunking.batch.steps.searching.GROUP", 10)
     apart = replace(plan, out=tmp_path / "apart")
     done = experiment.run(apart, Here)
     assert done.made["searched"] > 2 * len(plan.settings) * len(plan.folders)

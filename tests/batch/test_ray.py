@@ -17,11 +17,12 @@ from typing import Any, TypeVar
 import pytest
 
 from chunking import evaluation
-from chunking.batch import cutting, engines, experiment
+from chunking.batch import engines, experiment
 from chunking.batch.engines import ray as engine_module
 from chunking.batch.engines.local import Local
 from chunking.batch.engines.ray import Ray
 from chunking.batch.experiment import Plan
+from chunking.batch.steps import cutting
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.evaluate import Options
 from chunking.retrieval.measures import Kept

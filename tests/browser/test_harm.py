@@ -20,9 +20,9 @@ from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, exp
 
 from tests.browser.conftest import Visit
 from tests.browser.server import Server, drawn, serve, settled
-from tests.loading import test_docx, test_epub
-from tests.loading.pdf.making import PROSE, Pen
-from tests.loading.pdf.making import drawn as printed
+from tests.loading.binary import test_docx, test_epub
+from tests.loading.binary.pdf.making import PROSE, Pen
+from tests.loading.binary.pdf.making import drawn as printed
 
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 LIMIT = 50 * 2**20

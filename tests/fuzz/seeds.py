@@ -12,8 +12,9 @@ from pathlib import Path
 
 from chunking.loading import FORMATS
 from chunking.syntax.programs import PROGRAMS
-from tests.loading import test_code, test_docx, test_epub
-from tests.loading.pdf import making
+from tests.loading.binary import test_docx, test_epub
+from tests.loading.binary.pdf import making
+from tests.loading.text import test_code
 
 ROOT = Path(__file__).resolve().parents[2]
 REAL = ROOT.parent / "shared" / "data" / "documents"

@@ -87,7 +87,7 @@ def loaded(data: bytes, name: str) -> Document:
     format = format_of(data, name)
     if format.sort != "binary":
         return load(data, name)
-    module: Any = import_module(f"chunking.loading.{format.module}")
+    module: Any = import_module(f"chunking.loading.{format.sort}.{format.module}")
     parsed = module.parse(data, name, LoadParameters(), lambda done, total: None)
     parsed = wire.unpack(wire.pack(parsed))
     return Document(
@@ -98,7 +98,7 @@ def loaded(data: bytes, name: str) -> Document:
 def lock() -> None:
     """Give this process no more than a parser's gets, but for its time."""
     for module in worker.PARSERS:
-        import_module(f"chunking.loading.{module}")
+        import_module(f"chunking.loading.binary.{module}")
     detect("Boil water. Wait a little.")  # its model is unpacked to a file for a moment, once
     worker._lock(worker.Limits().memory + 256 * 2**20, cpu=100_000, wall=100_000)
 

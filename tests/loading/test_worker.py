@@ -52,7 +52,7 @@ def test_only_known_parsers_run() -> None:
     for module in ("os", "../docx", "docx:parse", "markdown", ""):
         with pytest.raises(ValueError, match="no parser"):
             worker._target(module, "parse")
-    assert worker._target("pdf", "render") == "chunking.loading.pdf:render"
+    assert worker._target("pdf", "render") == "chunking.loading.binary.pdf:render"
 
 
 def test_a_large_file_goes_through_the_pipes_both_ways() -> None:

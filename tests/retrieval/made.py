@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pytest
 
 from chunking import embedding, strategies
-from chunking.retrieval.data import Answer, Question, QuestionSet, Source, merged
 from chunking.retrieval.evaluate import Evaluation, Options, Row, evaluate
-from chunking.retrieval.looked import Within
-from chunking.retrieval.ranking import Method
+from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Source, merged
+from chunking.retrieval.search.ranking import Method
 from chunking.workspace import Tools
 
 LIMIT = 30

@@ -5,9 +5,9 @@ import pytest
 from chunking.retrieval import bench as benches
 from chunking.retrieval.bench import Bench
 from chunking.retrieval.evaluate import Options, evaluate
-from chunking.retrieval.index import usable
-from chunking.retrieval.looked import Within
-from chunking.retrieval.ranking import METHODS, Method
+from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.search.index import usable
+from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.strategies import parse
 from tests.retrieval.made import TOOLS, any_set, evaluated, spans, word_counts
 

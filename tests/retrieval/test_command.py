@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from chunking.__main__ import main
-from chunking.retrieval import index, table
-from chunking.retrieval.index import usable
-from tests.retrieval.test_folders import beir, lines
+from chunking.retrieval.reports import table
+from chunking.retrieval.search import index
+from chunking.retrieval.search.index import usable
+from tests.retrieval.questions.test_folders import beir, lines
 
 KEEPER = (
     "The keeper climbs ninety steps at dusk and lights the lamp. In fog he sounds the horn by hand.\n\n"

@@ -7,8 +7,8 @@ import pytest
 
 from chunking import strategies
 from chunking.retrieval import evaluate as engine
-from chunking.retrieval import summary
 from chunking.retrieval.evaluate import Evaluation, Options, evaluate
+from chunking.retrieval.reports import summary
 from tests.retrieval.made import TOOLS, any_set, word_counts
 
 __all__ = ["word_counts"]

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval import measures
-from chunking.retrieval.data import Answer, Question, QuestionSet, Source, merged
 from chunking.retrieval.measures import Kept
-from chunking.retrieval.passages import Passages
-from chunking.retrieval.ranking import Hits
+from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Source, merged
+from chunking.retrieval.search.passages import Passages
+from chunking.retrieval.search.ranking import Hits
 from chunking.tokens import get_tokenizer
 
 Range = tuple[int, int, int]

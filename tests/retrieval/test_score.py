@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.retrieval import score, summary
+from chunking.retrieval import score
+from chunking.retrieval.reports import summary
 
 metrics = import_module("sklearn.metrics")
 

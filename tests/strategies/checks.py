@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from chunking.chunks import Chunk
 from chunking.document import Block
-from chunking.loading import markdown, plain
+from chunking.loading.text import markdown, plain
 from chunking.strategies.base import Segmentation
 from chunking.tokens import get_tokenizer
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval import own
-from chunking.retrieval.ask import Hit
-from chunking.retrieval.data import QuestionSet
-from chunking.retrieval.ranking import Method
+from chunking.retrieval.misses.ask import Hit
+from chunking.retrieval.questions import own
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.search.ranking import Method
 from pages.shared.frame import frame, markup
 from pages.shared.retrieval import found as retrieval_found
 from pages.shared.retrieval import rows as retrieval_rows

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from chunking.retrieval import blame, table
-from chunking.retrieval.blame import CAUSES, Blame, Instead, Miss
-from chunking.retrieval.data import QuestionSet
 from chunking.retrieval.evaluate import Evaluation, Row
-from chunking.retrieval.looked import Within
-from chunking.retrieval.remedy import Change, Remedy
+from chunking.retrieval.misses import blame
+from chunking.retrieval.misses.blame import CAUSES, Blame, Instead, Miss
+from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.misses.remedy import Change, Remedy
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.reports import table
 from chunking.strategies import Setting, reasons
 from pages.shared.frame import markup
 from pages.shared.retrieval import data as retrieval_data

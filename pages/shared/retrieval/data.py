@@ -14,8 +14,8 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.document import Document
 from chunking.loading import MAX_FILE_BYTES, clean_name
-from chunking.retrieval import folders, own
-from chunking.retrieval.data import QuestionSet, Remark
+from chunking.retrieval.questions import folders, own
+from chunking.retrieval.questions.data import QuestionSet, Remark
 from chunking.workspace import Tools
 from pages.shared.documents import documents, own_documents, reading, uploaders
 from pages.shared.documents.documents import Opened

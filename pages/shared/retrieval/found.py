@@ -10,16 +10,18 @@ from typing import Any
 
 import streamlit as st
 
-from chunking.retrieval import blame, passages, remedy, summary
-from chunking.retrieval.ask import Index
 from chunking.retrieval.bench import Bench
-from chunking.retrieval.blame import Blame
-from chunking.retrieval.data import QuestionSet
 from chunking.retrieval.evaluate import Evaluation, Options, Row, evaluate
-from chunking.retrieval.looked import Within
-from chunking.retrieval.passages import Tell
-from chunking.retrieval.ranking import Method
-from chunking.retrieval.remedy import Remedy
+from chunking.retrieval.misses import blame, remedy
+from chunking.retrieval.misses.ask import Index
+from chunking.retrieval.misses.blame import Blame
+from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.misses.remedy import Remedy
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.reports import summary
+from chunking.retrieval.search import passages
+from chunking.retrieval.search.passages import Tell
+from chunking.retrieval.search.ranking import Method
 from chunking.strategies import Setting
 from pages.shared.documents import documents
 from pages.shared.retrieval import data as retrieval_data

@@ -9,10 +9,10 @@ from typing import Any
 
 from chunking.figures.cells import percent
 from chunking.figures.plots import ROLES
-from chunking.retrieval.ask import Hit
-from chunking.retrieval.blame import CAUSES, Cause
-from chunking.retrieval.data import Source
-from chunking.retrieval.figures import front
+from chunking.retrieval.misses.ask import Hit
+from chunking.retrieval.misses.blame import CAUSES, Cause
+from chunking.retrieval.questions.data import Source
+from chunking.retrieval.reports.figures import front
 from pages.shared.frame import markup
 
 CAUSE_TITLES: Mapping[Cause, str] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import strategies
-from chunking.retrieval.data import Source
+from chunking.retrieval.questions.data import Source
 from chunking.sentences import gap_offsets
 from chunking.strategies import Setting
 from chunking.workspace import Tools

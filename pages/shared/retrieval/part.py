@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.evaluate import Options
 from chunking.retrieval.measures import BUDGETS, Kept
-from chunking.retrieval.ranking import METHODS, Method
+from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
+from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.workspace import Tools
 from pages.shared.documents import reading
 from pages.shared.frame import frame, markup
@@ -114,7 +114,7 @@ def show(asked: Asked) -> None:
 
 def _corpus(asked: Asked) -> QuestionSet:
     """The open document without a question, of which anything can be asked."""
-    from chunking.retrieval import own
+    from chunking.retrieval.questions import own
 
     sources = [own.source(name, document) for name, document in retrieval_data.searched(asked.chosen).items()]
     return QuestionSet(retrieval_data.YOURS, "spans", tuple(sources), ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval import own
+from chunking.retrieval.questions import own
 from chunking.workspace import Tools
 from pages.shared.components import document_store
 from pages.shared.components.answer_marker import Span, answer_marker, marked

@@ -10,9 +10,10 @@ import numpy.typing as npt
 import streamlit as st
 
 from chunking.figures.plots import LIGHT
-from chunking.retrieval import ask, table
-from chunking.retrieval.ask import Hit
-from chunking.retrieval.data import QuestionSet
+from chunking.retrieval.misses import ask
+from chunking.retrieval.misses.ask import Hit
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.reports import table
 from pages.shared.frame import markup
 from pages.shared.retrieval import found as retrieval_found
 from pages.shared.retrieval import look as retrieval_look

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval.passages import Tell
+from chunking.retrieval.search.passages import Tell
 from pages.shared.frame import frame, markup
 
 Kind = Literal["evaluation", "causes", "remedy", "index"]

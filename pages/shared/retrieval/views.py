@@ -12,9 +12,10 @@ import streamlit as st
 from chunking import ChunkscopeError, embedding, export, tokens
 from chunking.figures import page
 from chunking.figures.cells import percent
-from chunking.retrieval import figures, own, report, table
-from chunking.retrieval.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.measures import BUDGETS, Kept
+from chunking.retrieval.questions import own
+from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
+from chunking.retrieval.reports import figures, report, table
 from pages.shared.components.figure import figure
 from pages.shared.frame import frame, markup
 from pages.shared.retrieval import data as retrieval_data

@@ -1,0 +1,196 @@
+"""What is kept of a part between the steps: chunks, vectors, words, rankings, measures.
+
+A file that is not whole (a disk that was full, a machine that stopped) counts as one that is not there: Parquet files
+carry a checksum a page and the number of their rows, the others one an array, and all of it is looked at when they are
+read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.batch.storage import storage
+from chunking.errors import ChunkscopeError
+
+Ints = npt.NDArray[np.int64]
+Vectors = npt.NDArray[np.float32]
+Arrays = dict[str, npt.NDArray[Any]]
+
+SCHEMA = 1
+"""Version of what the files hold: another one makes all of them anew."""
+
+KEY_BYTES = 16
+NUMBERS = ("document", "start", "end", "reach", "tokens", "size")
+
+
+@dataclass(frozen=True, eq=False)
+class Chunks:
+    """The chunks of a part under one setting; every array has an entry a chunk.
+
+    Attributes:
+        document: int64, place in the corpus, ascending.
+        start, end: int64, half-open, in characters of the document.
+        reach: int64, where what is retrieved begins: the overlap before the chunk belongs to it.
+        tokens, size: int64, of the chunk, and of what is retrieved.
+        found: bool, whether it is retrieved: white space alone is not.
+        id: of its document.
+        key: of the retrieved text, see :func:`key`; empty where it is not retrieved.
+        line: the chunk as JSON, as it is written out.
+        failed: documents that the strategy could not cut: id and why.
+    """
+
+    document: Ints
+    start: Ints
+    end: Ints
+    reach: Ints
+    tokens: Ints
+    size: Ints
+    found: npt.NDArray[np.bool_]
+    id: Sequence[str]
+    key: Sequence[bytes]
+    line: Sequence[str]
+    failed: tuple[tuple[str, str], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+
+def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
+    """Write chunks to a Parquet file, a row each and a row group a part, with the columns that their lines have.
+
+    ``document`` and ``text`` are strings; ``index``, ``start``, ``end``, ``tokens``, ``parent``, ``first_page`` and
+    ``last_page`` int64; ``overlap`` and ``cut`` structs as in the lines; ``heading_path`` a list of strings; ``source``
+    a list of structs. What a chunk lacks is null.
+
+    Args:
+        file: to write to.
+        parts: lines of each.
+    """
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    whole, real, text = arrow.int64(), arrow.float64(), arrow.string()
+    span = [("start", whole), ("end", whole)]
+    schema = arrow.schema(
+        [
+            ("document", text),
+            *((name, whole) for name in ("index", "start", "end")),
+            ("text", text),
+            ("overlap", arrow.struct(span)),
+            ("tokens", whole),
+            ("heading_path", arrow.list_(text)),
+            ("cut", arrow.struct([("reason", text), ("score", real), ("threshold", real)])),
+            ("parent", whole),
+            ("source", arrow.list_(arrow.struct([("part", text), *span]))),
+            *((name, whole) for name in ("first_page", "last_page")),
+        ]
+    )
+    with parquet.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as out:
+        for lines in parts:
+            if lines:
+                out.write_table(arrow.Table.from_pylist([json.loads(line) for line in lines], schema))
+
+
+def key(text: str) -> bytes:
+    """What a text is known by in the files of vectors."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
+
+
+def write_chunks(path: str, chunks: Chunks) -> None:
+    """Write the chunks of a part."""
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    columns = {name: getattr(chunks, name) for name in (*NUMBERS, "found", "id", "key", "line")}
+    kinds = {name: arrow.int64() for name in NUMBERS} | {
+        "found": arrow.bool_(),
+        "id": arrow.string(),
+        "key": arrow.binary(),
+        "line": arrow.string(),
+    }
+    about = {"schema": SCHEMA, "rows": len(chunks), "failed": list(chunks.failed)}
+    schema = arrow.schema(list(kinds.items()), metadata={_ABOUT: json.dumps(about)})
+    table = arrow.table({name: arrow.array(columns[name], kinds[name]) for name in kinds}, schema=schema)
+    out = io.BytesIO()
+    parquet.write_table(table, out, compression="zstd", write_page_checksum=True)
+    storage.write(path, out.getvalue())
+
+
+_ABOUT = "chunkscope"
+
+
+def read_chunks(path: str, columns: Sequence[str] | None = None) -> Chunks | None:
+    """The chunks of a part, or some columns of them, the others empty; ``None`` where they are not there whole."""
+    data = storage.read(path)
+    if data is None:
+        return None
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    try:
+        wanted = list(columns) if columns is not None else None
+        table = parquet.read_table(io.BytesIO(data), columns=wanted, page_checksum_verification=True)
+        about = json.loads(table.schema.metadata[_ABOUT.encode()])
+        failed = tuple((str(id), str(why)) for id, why in about["failed"])
+        if about["schema"] != SCHEMA or about["rows"] != len(table):
+            return None
+    except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError):
+        return None
+    there = {name: table.column(name) for name in table.column_names}
+    none = np.zeros(0, dtype=np.int64)
+    return Chunks(
+        **{name: there[name].to_numpy() if name in there else none for name in NUMBERS},
+        found=there["found"].to_numpy() if "found" in there else none.astype(np.bool_),
+        id=there["id"].to_pylist() if "id" in there else (),
+        key=there["key"].to_pylist() if "key" in there else (),
+        line=there["line"].to_pylist() if "line" in there else (),
+        failed=failed,
+    )
+
+
+def chunks(path: str, columns: Sequence[str] | None = None) -> Chunks:
+    """The chunks of a part that was made before.
+
+    Raises:
+        ChunkscopeError: they are not there whole any more.
+    """
+    found = read_chunks(path, columns)
+    if found is None:
+        raise lost(path)
+    return found
+
+
+def lost(path: str) -> ChunkscopeError:
+    """The error for a file that was whole and is not any more."""
+    return ChunkscopeError(f"{path} was damaged or taken away during the run.", "Start the run again: it is made anew.")
+
+
+def write_arrays(path: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Write arrays, without compression."""
+    out = io.BytesIO()
+    np.savez(out, allow_pickle=False, **dict(arrays))
+    storage.write(path, out.getvalue())
+
+
+def read_arrays(path: str) -> Arrays | None:
+    """The arrays of a file; ``None`` where they are not there whole."""
+    data = storage.read(path)
+    if data is None:
+        return None
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
+    except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError):
+        return None
+
+
+def arrays(path: str) -> Arrays:
+    """The arrays of a file that was made before; an error where they are not there whole any more."""
+    found = read_arrays(path)
+    if found is None:
+        raise lost(path)
+    return found

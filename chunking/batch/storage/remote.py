@@ -1,0 +1,117 @@
+"""Files of any file system that Arrow or fsspec reaches by an address such as ``s3://bucket/folder``.
+
+What :mod:`chunking.batch.storage.storage` does with paths is done here with addresses. Arrow's own file systems come
+first (S3, Google Cloud Storage, Azure, HDFS); for the rest fsspec is asked, whose packages are installed one by one.
+Rights come from the environment, as each file system's documentation says.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import re
+import uuid
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import IO, Any, cast
+
+UNFINISHED = ".unfinished"
+
+_ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL)
+"""Of a scheme with two letters at least, since a drive of Windows has one; :class:`pathlib.Path` leaves one slash."""
+
+
+def is_address(path: str) -> bool:
+    """Whether a path, as text or once a :class:`pathlib.Path`, is an address."""
+    return _ADDRESS.fullmatch(path) is not None
+
+
+def opened(path: str) -> IO[bytes]:
+    """A file to read from, at any place of it.
+
+    Raises:
+        OSError: it is not there, or cannot be read.
+    """
+    system, inner = _placed(path)
+    return cast("IO[bytes]", io.BufferedReader(system.open_input_file(inner)))
+
+
+def is_file(path: str) -> bool:
+    """Whether there is a file.
+
+    Raises:
+        OSError: the file system cannot be asked.
+    """
+    system, inner = _placed(path)
+    return bool(system.get_file_info(inner).is_file)
+
+
+@contextlib.contextmanager
+def replacing(path: str) -> Iterator[IO[bytes]]:
+    """A file to write to, which takes its place when all of it is written and never before.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    system, inner = _placed(path)
+    growing = f"{inner}.{uuid.uuid4().hex}{UNFINISHED}"
+    try:
+        system.create_dir(str(PurePosixPath(inner).parent), recursive=True)
+        with system.open_output_stream(growing) as file:
+            yield file
+        system.move(growing, inner)
+    finally:
+        with contextlib.suppress(OSError):
+            system.delete_file(growing)
+
+
+def below(folder: str, recursive: bool = False) -> list[str]:
+    """The files of a folder, as addresses, in order; none where it is not there.
+
+    Raises:
+        OSError: the file system cannot be asked.
+    """
+    system, inner = _placed(folder)
+    select = import_module("pyarrow.fs").FileSelector(inner, allow_not_found=True, recursive=recursive)
+    cut = len(inner.rstrip("/")) + 1
+    found = [info.path[cut:] for info in system.get_file_info(select) if info.is_file]
+    return [f"{folder.rstrip('/')}/{name}" for name in sorted(found)]
+
+
+def delete(path: str) -> None:
+    """Take a file away.
+
+    Raises:
+        OSError: it is not there, or cannot be taken away.
+    """
+    system, inner = _placed(path)
+    system.delete_file(inner)
+
+
+def _placed(path: str) -> tuple[Any, str]:
+    """The file system of an address, and the path in it.
+
+    Raises:
+        OSError: no file system has such addresses, or its package is not installed.
+    """
+    parts = _ADDRESS.fullmatch(path)
+    if parts is None:
+        raise FileNotFoundError(f"{path} is no address.")
+    scheme, rest = parts["scheme"], parts["rest"]
+    first, _, inner = rest.partition("/")
+    system, base = _system(f"{scheme}:///" if scheme == "file" else f"{scheme}://{first}")
+    return system, f"{base.rstrip('/')}/{rest if scheme == 'file' else inner}".rstrip("/")
+
+
+@functools.lru_cache(maxsize=8)
+def _system(root: str) -> tuple[Any, str]:
+    fs, arrow = import_module("pyarrow.fs"), import_module("pyarrow")
+    try:
+        return cast("tuple[Any, str]", fs.FileSystem.from_uri(root))
+    except arrow.ArrowInvalid as first:
+        try:
+            return cast("tuple[Any, str]", fs.FileSystem.from_uri(f"fsspec+{root}"))
+        except (ImportError, ValueError) as error:
+            raise OSError(f"no file system for {root}: {error}") from first

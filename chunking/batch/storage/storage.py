@@ -1,0 +1,225 @@
+"""Files that are there whole or not at all, and the right of one run at a time to a folder.
+
+Every file of a run is opened and written here, by its path as text; one that is an address is of another file system
+(:mod:`~chunking.batch.storage.remote`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fnmatch
+import hashlib
+import os
+import re
+import socket
+import sqlite3
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from chunking.batch.storage import remote
+from chunking.batch.storage.remote import UNFINISHED
+from chunking.errors import ChunkscopeError
+
+
+def opened(path: str) -> IO[bytes]:
+    """A file to read from, at any place of it.
+
+    Raises:
+        OSError: it is not there, or cannot be read.
+    """
+    return remote.opened(path) if remote.is_address(path) else Path(path).open("rb")
+
+
+def is_file(path: str) -> bool:
+    """Whether there is a file.
+
+    Raises:
+        ChunkscopeError: its file system cannot be asked.
+    """
+    if not remote.is_address(path):
+        return Path(path).is_file()
+    try:
+        return remote.is_file(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def read(path: str) -> bytes | None:
+    """A file; ``None`` where there is none.
+
+    Raises:
+        ChunkscopeError: it is there and cannot be read.
+    """
+    try:
+        with opened(path) as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+@contextlib.contextmanager
+def replacing(path: str) -> Iterator[IO[bytes]]:
+    """A file to write to, which takes its place when all of it is written and never before.
+
+    Raises:
+        ChunkscopeError: it cannot be written.
+    """
+    try:
+        with remote.replacing(path) if remote.is_address(path) else _replacing(Path(path)) as file:
+            yield file
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+@contextlib.contextmanager
+def _replacing(final: Path) -> Iterator[IO[bytes]]:
+    # The same number of a process may be at work on another machine that sees the folder.
+    growing = final.with_name(f"{final.name}.{uuid.uuid4().hex}{UNFINISHED}")
+    try:
+        final.parent.mkdir(parents=True, exist_ok=True)
+        with growing.open("wb") as file:
+            yield file
+        os.replace(growing, final)
+    finally:
+        with contextlib.suppress(OSError):
+            growing.unlink(missing_ok=True)
+
+
+def write(path: str, data: bytes) -> None:
+    """Put a file into its place at once."""
+    with replacing(path) as file:
+        file.write(data)
+
+
+def listed(folder: str) -> list[str]:
+    """The finished files of a folder, in order; none where it is not there."""
+    if remote.is_address(folder):
+        return [path for path in _below(folder) if not path.endswith(UNFINISHED)]
+    try:
+        there = [entry for entry in os.scandir(folder) if entry.is_file()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(entry.path for entry in there if not entry.name.endswith(UNFINISHED))
+
+
+def tidy(folder: str) -> None:
+    """Take away what a run that was killed left unfinished."""
+    if remote.is_address(folder):
+        for left in _below(folder, recursive=True):
+            if left.endswith(UNFINISHED):
+                with contextlib.suppress(OSError):
+                    remote.delete(left)
+        return
+    for path in Path(folder).rglob(f"*{UNFINISHED}"):
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def _below(folder: str, recursive: bool = False) -> list[str]:
+    try:
+        return remote.below(folder, recursive)
+    except OSError as error:
+        raise _unreadable(folder, error) from error
+
+
+@contextlib.contextmanager
+def nearby(folder: str, patterns: tuple[str, ...]) -> Iterator[Path]:
+    """A folder of this machine with some files of one that has an address, by the same names.
+
+    Args:
+        folder: the address.
+        patterns: of the files, below the folder.
+
+    Raises:
+        ChunkscopeError: one cannot be read.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        copy = Path(made, Path(folder).name)
+        copy.mkdir()
+        for path in _below(folder, recursive=True):
+            name = path.removeprefix(f"{folder.rstrip('/')}/")
+            if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                (copy / name).write_bytes(read(path) or b"")
+        yield copy
+
+
+def plain(name: str) -> str:
+    """A name that any file system takes, the same for the same text."""
+    return re.sub(r"[^\w.+=-]+", "_", name).strip("._")[:100] or "unnamed"
+
+
+def distinct(names: list[str]) -> list[str]:
+    """Plain names, later ones that are the same as an earlier one with a number."""
+    found: list[str] = []
+    for name in map(plain, names):
+        number = 1
+        tried = name
+        while tried.casefold() in {each.casefold() for each in found}:
+            number += 1
+            tried = f"{name}-{number}"
+        found.append(tried)
+    return found
+
+
+@contextlib.contextmanager
+def sole(folder: str) -> Iterator[None]:
+    """The right to write to a folder, which one run has at a time.
+
+    It is a lock of SQLite on a file, which the operating system takes back from a process that ended in any way, so a
+    run that was killed bars nobody. Of a folder that has an address the lock is on this machine alone: runs of several
+    machines in it at once do the same work twice, and may have to be started again.
+
+    Raises:
+        ChunkscopeError: another run has it, or the folder cannot be written.
+    """
+    base = Path(folder)
+    if remote.is_address(folder):
+        base = Path(tempfile.gettempdir(), f"chunkscope-{hashlib.sha256(folder.encode()).hexdigest()[:16]}")
+    holder = base / "running.txt"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(base / "running.lock", timeout=0, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        raise _unwritable(folder, error) from error
+    try:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if (error.sqlite_errorcode & 0xFF) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise _unwritable(folder, error) from error
+            raise ChunkscopeError(
+                f"Another run is working in {folder}{_told(holder)}.", "Wait for it, stop it, or name another --out."
+            ) from error
+        try:
+            write(str(holder), f"process {os.getpid()} on {socket.gethostname()}".encode())
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                holder.unlink(missing_ok=True)
+    finally:
+        connection.close()
+
+
+def _told(holder: Path) -> str:
+    try:
+        return f" ({holder.read_text(encoding='utf-8')})"
+    except (OSError, ValueError):
+        return ""
+
+
+def _unreadable(path: str, error: OSError) -> ChunkscopeError:
+    return ChunkscopeError(f"{path} cannot be read: {error.strerror or error}.", "Check its permissions.")
+
+
+def _unwritable(path: str, error: Exception) -> ChunkscopeError:
+    said = getattr(error, "strerror", None) or str(error)
+    full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+    remedy = "Make room" if full else "Check the folder and its permissions, or name another --out"
+    return ChunkscopeError(f"{path} cannot be written: {said}.", f"{remedy}; what is finished stays.")

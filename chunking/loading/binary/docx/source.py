@@ -1,0 +1,158 @@
+"""The file: opened with its XML checked, and its parts found.
+
+python-docx is given a file made anew of those parts of XML that have been checked; whatever else the file holds is
+empty in it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import import_module
+from typing import Any
+
+from chunking.errors import ChunkscopeError
+from chunking.loading.archive import Archive, check_office_xml
+from chunking.loading.binary.docx.names import SECT, VAL, W
+
+MAX_XML = 96 * 1024 * 1024
+"""Most bytes of XML that a document may have, unpacked."""
+
+_CODE = re.compile(r"[a-z]{2,3}")
+_AGAIN = "Open it in Word or LibreOffice, save it as .docx again, and load that."
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The parts of a document, as trees of lxml."""
+
+    name: str
+    main: Any
+    package: Any
+
+    @classmethod
+    def of(cls, archive: Archive, name: str) -> Source:
+        """Open the document in an archive.
+
+        Raises:
+            ChunkscopeError: it is no Word document, or is damaged.
+        """
+        checked = _checked(archive, name)
+        try:
+            package = _package_class().open(io.BytesIO(checked))
+            main = package.main_document_part
+            if main.element.tag == W + "document" and main.element.find(W + "body") is not None:
+                return cls(name, main, package)
+        except MemoryError:
+            raise
+        except Exception as error:  # what python-docx raises on broken files is of a dozen kinds
+            raise _not_word(archive, name) from error
+        raise _not_word(archive, name)
+
+    @property
+    def body(self) -> Any:
+        """What the pages show, headers and notes apart."""
+        return self.main.element.find(W + "body")
+
+    @cached_property
+    def sections(self) -> list[Any]:
+        """What is said of each section, in order."""
+        return [section for section in self.body.iter(SECT) if section.getparent().tag != W + "sectPrChange"]
+
+    def tree(self, kind: str) -> Any | None:
+        """The root of the part that the document calls its ``kind``; ``None`` where it has none."""
+        for relation in self.main.rels.values():
+            if not relation.is_external and str(relation.reltype).endswith("/" + kind):
+                return self.root(relation.target_part)
+        return None
+
+    def by_id(self, kind: str) -> dict[str, Any]:
+        """Elements of the part that holds all of a ``kind``: footnotes, endnotes or comments."""
+        root = self.tree(kind + "s")
+        if root is None:
+            return {}
+        return {element.get(W + "id") or "": element for element in root.iterchildren(W + kind)}
+
+    def part(self, relation_id: str) -> Any | None:
+        """The part of a relationship; ``None`` where it is not there or leads outside."""
+        relation = self.main.rels.get(relation_id)
+        return None if relation is None or relation.is_external else relation.target_part
+
+    def outside(self) -> int:
+        """How many relationships lead outside, links in the text apart."""
+        parts = {id(part): part for part in self.package.iter_parts()}
+        return sum(
+            relation.is_external and not str(relation.reltype).endswith("/hyperlink")
+            for part in parts.values()
+            for relation in part.rels.values()
+        )
+
+    def language(self) -> str:
+        """ISO 639-1 code that the file names; empty where it names none."""
+        try:
+            stated = self.package.core_properties.language
+        except Exception:  # a broken part that nothing else depends on
+            stated = ""
+        styles = self.tree("styles")
+        if not stated and styles is not None:
+            lang = styles.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
+            stated = lang.get(VAL) if lang is not None else ""
+        code = re.split("[-_]", (stated or "").lower())[0]
+        return code if _CODE.fullmatch(code) else ""
+
+    def root(self, part: Any) -> Any:
+        """The root of a part's XML."""
+        try:
+            return part.element if hasattr(part, "element") else import_module("docx.oxml.parser").parse_xml(part.blob)
+        except (SyntaxError, ValueError) as error:
+            raise ChunkscopeError(f"“{self.name}” is damaged in its part “{part.partname}”.", _AGAIN) from error
+
+
+def _checked(archive: Archive, name: str) -> bytes:
+    """The archive with its checked XML alone; whatever else it holds is there by name and empty."""
+    wanted = [entry for entry in archive.entries if _is_wanted(entry)]
+    if sum(archive.entries[entry].file_size for entry in wanted) > MAX_XML:
+        raise ChunkscopeError(
+            f"“{name}” is too large to be read: it has more than {MAX_XML // 2**20} MiB of XML.", "Split it."
+        )
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as made:
+        for entry in archive.entries:
+            xml = b""
+            if entry in wanted:
+                xml = archive.read(entry, MAX_XML)
+                check_office_xml(xml, entry, name)
+            made.writestr(zipfile.ZipInfo(entry), xml)
+    return out.getvalue()
+
+
+def _is_wanted(entry: str) -> bool:
+    return entry.endswith(".rels") or (entry.lower().endswith(".xml") and not entry.startswith("customXml/"))
+
+
+@lru_cache(maxsize=1)
+def _package_class() -> Any:
+    """python-docx's package, with documents that hold macros and templates taken for documents, as they are."""
+    kinds = import_module("docx.opc.constants").CONTENT_TYPE
+    known = import_module("docx.opc.part").PartFactory.part_type_for
+    package = import_module("docx.package").Package
+    import_module("docx")  # tells the classes of the parts
+    for kind in (
+        "application/vnd.ms-word.document.macroEnabled.main+xml",
+        "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
+    ):
+        known[kind] = known[kinds.WML_DOCUMENT_MAIN]
+    return package
+
+
+def _not_word(archive: Archive, name: str) -> ChunkscopeError:
+    relations = archive.read("_rels/.rels") if "_rels/.rels" in archive else b""
+    if b"purl.oclc.org/ooxml" in relations:
+        return ChunkscopeError(
+            f"“{name}” is saved as “Strict Open XML”, which is not read.", "Save it as an ordinary .docx and load that."
+        )
+    return ChunkscopeError(f"“{name}” is not a Word document, or is damaged.", _AGAIN)

@@ -1,0 +1,283 @@
+"""EPUB books: the chapters in the order of the spine, each read as HTML, with a page break between them.
+
+The container names the package, the package its files and their order; both are read with defusedxml. Chapters are read
+by :mod:`chunking.loading.markup.html`, which expands no entities and fetches nothing. The table of contents (the
+navigation document) is set aside where it is among the chapters, and the NCX, which is only for reading
+programs, is not read.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+
+from chunking.document import Aside, Block
+from chunking.document.origin import Ints, Origin
+from chunking.errors import ChunkscopeError
+from chunking.loading.archive import Archive, is_inside, open_archive, small_xml
+from chunking.loading.decode import decode
+from chunking.loading.markup import html
+from chunking.loading.parsed import LoadParameters, Parsed, Progress
+
+UNIT = "characters of the file"
+
+MAX_CHAPTERS = 5_000
+"""Most chapters that a book may have."""
+
+MAX_SMALL = 16 * 1024 * 1024
+"""Most bytes of the files that say what is where."""
+
+MAX_TEXT = 20 * 1024 * 1024
+"""Most characters of all chapters together."""
+
+BREAK = "\n\n\f\n\n"
+"""What stands between two chapters; the form feed is a block."""
+
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml")
+_FONT_DISGUISES = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+_CODE = re.compile(r"[a-z]{2,3}")
+
+_AGAIN = "Convert it with another program (Calibre, for one) and load that."
+
+_NOTES = {
+    "missing": ("chapter that the book lists is not in it.", "chapters that the book lists are not in it."),
+    "doubled": ("chapter that is listed twice was read once.", "chapters that are listed twice were read once."),
+    "picture": ("page is a picture, and was left out.", "pages are pictures, and were left out."),
+    "unreadable": ("chapter could not be read, and was left out.", "chapters could not be read, and were left out."),
+    "ignored": ("file with a path that leads out of the book was left out.", "files with paths that lead out of the "
+                "book were left out."),
+}  # fmt: skip
+
+
+def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
+    """The text, blocks and origin of a book.
+
+    Args:
+        data: the whole file.
+        name: its name, for people.
+        params: none of them applies: a book has no advertisements, and all of it is its content.
+        progress: told of chapters.
+
+    Raises:
+        ChunkscopeError: it is no EPUB, damaged, locked (DRM), or made to do harm.
+    """
+    archive = open_archive(data, name)
+    book = _Book.of(archive, name)
+    params = replace(params, content="all")
+    _check_locks(archive, book, name)
+    joined = _Joined()
+    for place, item in enumerate(book.spine):
+        _add_chapter(joined, archive, item, book, params)
+        if progress:
+            progress(place + 1, len(book.spine))
+        if joined.length > MAX_TEXT:
+            raise ChunkscopeError(
+                f"“{name}” holds more than {MAX_TEXT // 2**20} million characters of text.", "Split it and load a part."
+            )
+    if not joined.parts:
+        cause = f" ({joined.failed.problem})" if joined.failed else ""
+        raise ChunkscopeError(f"“{name}” has no chapter that can be read{cause}.", _AGAIN)
+    counts = book.counts + joined.counts + Counter(ignored=archive.ignored)
+    notes = (f"{counts[what]:,} {_NOTES[what][counts[what] > 1]}" for what in _NOTES if counts[what])
+    return joined.parsed((*notes, *joined.notes), book.language)
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A file of the book, as its manifest has it: its path in the archive, type, and what it is for."""
+
+    path: str
+    type: str
+    navigation: bool
+    fallback: str
+
+
+@dataclass(frozen=True)
+class _Book:
+    """What the package says.
+
+    Attributes:
+        spine: the chapters in reading order, each once.
+        language: ISO 639-1 code; empty where it names none.
+        counts: what was missing or doubled.
+    """
+
+    spine: tuple[_Item, ...]
+    language: str
+    counts: Counter[str]
+
+    @classmethod
+    def of(cls, archive: Archive, name: str) -> _Book:
+        path = _package_path(archive, name)
+        root = small_xml(archive.read(path, MAX_SMALL), path, name)
+        items = {item.get("id", ""): _item(item, posixpath.dirname(path)) for item in _all(root, "item")}
+        listed = [reference.get("idref", "") for reference in _all(root, "itemref")]
+        if len(listed) > MAX_CHAPTERS:
+            raise ChunkscopeError(f"“{name}” lists more than {MAX_CHAPTERS:,} chapters.", _AGAIN)
+        found: dict[str, _Item] = {}
+        counts: Counter[str] = Counter()
+        for key in listed:
+            item = _readable(items, key)
+            if item is None or item.path not in archive:
+                counts["missing"] += 1
+            elif item.path in found:
+                counts["doubled"] += 1
+            elif item.type not in _PAGES:
+                counts["picture"] += 1
+            else:
+                found[item.path] = item
+        return cls(tuple(found.values()), _language(root), counts)
+
+
+def _package_path(archive: Archive, name: str) -> str:
+    """The path of the package in the archive."""
+    if _CONTAINER in archive:
+        root = small_xml(archive.read(_CONTAINER, MAX_SMALL), _CONTAINER, name)
+        paths = [unquote(found.get("full-path", "")) for found in _all(root, "rootfile")]
+    else:
+        paths = [path for path in archive.entries if path.endswith(".opf")]
+    found = next((path for path in paths if path in archive), None)
+    if found is None:
+        raise ChunkscopeError(f"“{name}” is not an EPUB: nothing in it says what it consists of.", _AGAIN)
+    return found
+
+
+def _all(root: Any, tag: str) -> Iterator[Any]:
+    """Elements by their name alone: old books have them in other namespaces, or in none."""
+    for element in root.iter():
+        if isinstance(element.tag, str) and element.tag.rpartition("}")[2] == tag:
+            yield element
+
+
+def _item(element: Any, folder: str) -> _Item:
+    return _Item(
+        _path(element.get("href", ""), folder),
+        element.get("media-type", "").strip().lower(),
+        "nav" in element.get("properties", "").split(),
+        element.get("fallback", ""),
+    )
+
+
+def _path(href: str, folder: str) -> str:
+    """Where in the archive an address leads; empty where it leads out."""
+    try:
+        address = urlsplit(href.strip())
+    except ValueError:
+        return ""
+    if address.scheme or address.netloc or not address.path:
+        return ""
+    path = posixpath.normpath(posixpath.join(folder, unquote(address.path)))
+    return path if is_inside(path) else ""
+
+
+def _readable(items: dict[str, _Item], key: str) -> _Item | None:
+    """The item of an id, or the first of its fallbacks that is a page."""
+    first = items.get(key)
+    item, seen = first, set()
+    while item and item.type not in _PAGES and key not in seen:
+        seen.add(key)
+        key = item.fallback
+        item = items.get(key)
+    return item if item and item.type in _PAGES else first
+
+
+def _language(root: Any) -> str:
+    for element in _all(root, "language"):
+        code = re.split("[-_]", (element.text or "").strip().lower())[0]
+        if _CODE.fullmatch(code):
+            return code
+    return ""
+
+
+def _check_locks(archive: Archive, book: _Book, name: str) -> None:
+    """Raise where chapters are encrypted; disguised fonts are no matter."""
+    if _ENCRYPTION not in archive:
+        return
+    root = small_xml(archive.read(_ENCRYPTION, MAX_SMALL), _ENCRYPTION, name)
+    chapters = {item.path for item in book.spine}
+    for entry in _all(root, "EncryptedData"):
+        methods = [method.get("Algorithm", "") for method in _all(entry, "EncryptionMethod")]
+        paths = [_path(reference.get("URI", ""), "") for reference in _all(entry, "CipherReference")]
+        if chapters.intersection(paths) and not all(method in _FONT_DISGUISES for method in methods):
+            raise ChunkscopeError(
+                f"“{name}” is locked by its seller (DRM), so that its text cannot be read.",
+                "Load a copy without a lock.",
+            )
+
+
+def _add_chapter(joined: _Joined, archive: Archive, item: _Item, book: _Book, params: LoadParameters) -> None:
+    try:
+        decoded = decode(archive.read(item.path), item.path)
+        parsed = html.parse(decoded.text, item.path, params)
+    except ChunkscopeError as error:
+        joined.counts["unreadable"] += 1
+        joined.failed = joined.failed or error
+        return
+    joined.add(parsed, item.path, decoded.text, item.navigation)
+    joined.notes.update(dict.fromkeys((*decoded.notes, *parsed.notes)))
+
+
+@dataclass
+class _Joined:
+    """The book as it grows."""
+
+    text: list[str] = field(default_factory=list)
+    length: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    runs: list[Ints] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    asides: list[Aside] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    notes: dict[str, None] = field(default_factory=dict)
+    failed: ChunkscopeError | None = None
+
+    def add(self, parsed: Parsed, path: str, source: str, navigation: bool) -> None:
+        """Append a chapter, or set it aside where it only leads to others."""
+        part = len(self.parts)
+        self.parts.append(path)
+        self.sources.append(parsed.origin.texts[0] if parsed.origin and parsed.origin.texts else source)
+        if navigation:
+            self._set_aside("navigation", parsed.text.strip(), part)
+            return
+        self.asides.extend(aside._replace(part=part) for aside in parsed.aside)
+        if not parsed.text.strip():
+            return
+        if self.length:
+            place = self.length + BREAK.index("\f")
+            self.blocks.append(Block("page_break", place, place + 1))
+            self._append(BREAK)
+        self.blocks.extend(_moved(block, self.length) for block in parsed.blocks)
+        if parsed.origin:
+            runs = parsed.origin.runs.copy()
+            runs[:, 0] += self.length
+            runs[:, 2] = part
+            self.runs.append(runs)
+        self._append(parsed.text)
+
+    def parsed(self, notes: tuple[str, ...], language: str) -> Parsed:
+        """The whole book."""
+        runs = np.concatenate([np.empty((0, 5), dtype=np.int64), *self.runs])
+        origin = Origin(UNIT, tuple(self.parts), runs, tuple(self.sources))
+        return Parsed("".join(self.text), tuple(self.blocks), notes, origin, None, tuple(self.asides), language)
+
+    def _append(self, text: str) -> None:
+        self.text.append(text)
+        self.length += len(text)
+
+    def _set_aside(self, kind: str, text: str, part: int) -> None:
+        if text:
+            self.asides.append(Aside(kind, text, part))
+
+
+def _moved(block: Block, by: int) -> Block:
+    return replace(block, start=block.start + by, end=block.end + by, content=block.content + by)

@@ -1,0 +1,243 @@
+"""PDF: words with their boxes by PDFium, and their layout worked out from where and how they are set.
+
+==========  ==========================================================================================================
+engine      PDFium: a document opened, the words of a page with boxes, sizes and fonts, lines and dots drawn on it
+words       the words of all pages as arrays
+tables      ruled tables, by pdfplumber's rules
+pieces      words to pieces: what stands on one line without a wide gap
+running     running heads and feet and page numbers, set aside
+columns     reading order: columns and what spans them
+rows        pieces to the lines of each column, and the bullets drawn before them
+grouping    lines to paragraphs, items, code and tables without rules
+kinds       headings with levels, captions, footnotes, quotes
+flow        what goes on in the next column or on the next page
+assemble    the text, its blocks, boxes of words, and where characters come from
+==========  ==========================================================================================================
+
+All but the first work on arrays of the whole document and know nothing of PDFium. Nothing that a file can do (scripts,
+actions, embedded files, links) is done or followed.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+import numpy as np
+
+from chunking.document import Aside
+from chunking.errors import ChunkscopeError
+from chunking.loading.binary.pdf import (
+    assemble,
+    columns,
+    engine,
+    flow,
+    grouping,
+    kinds,
+    pieces,
+    rows,
+    running,
+    tables,
+    words,
+)
+from chunking.loading.binary.pdf.engine import RawPage
+from chunking.loading.parsed import LoadParameters, Parsed, Progress
+
+MAX_WIDTH = 2000
+"""Greatest width of a page's picture, in pixels."""
+
+_GARBAGE = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010fffd]")
+
+
+def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
+    """The text of a PDF in reading order, with its layout.
+
+    Args:
+        data: the file.
+        name: of the file, for messages.
+        params: nothing in them concerns PDF.
+        progress: told how many pages of how many are read; may raise to stop.
+
+    Raises:
+        ChunkscopeError: the file is locked, broken, too long, or has no text.
+    """
+    gatherer, seen = words.Gatherer(), _Seen()
+    with engine.opened(data) as document:
+        reader = engine.Reader(document)
+        language = engine.language(document)
+        for number in range(len(document)):
+            page = reader.read(number)
+            seen.add(number, page)
+            gatherer.add(page)
+            engine.check_length(seen.chars)
+            if progress:
+                progress(number + 1, len(document))
+    known = gatherer.words(reader.fonts) if len(gatherer) else None
+    if known is None or not known.visible.any():
+        raise _nothing(name, seen)
+    return _laid_out(known, tuple(_notes(seen)), language)
+
+
+def render(data: bytes, page: int, width: int) -> bytes:
+    """A picture of a page.
+
+    Args:
+        data: the file.
+        page: from 0.
+        width: of the picture in pixels, from 16 to :data:`MAX_WIDTH`.
+
+    Returns:
+        The picture as PNG.
+
+    Raises:
+        ChunkscopeError: the file cannot be read, or has no such page, or the width is out of bounds.
+    """
+    if not 16 <= width <= MAX_WIDTH:
+        raise ChunkscopeError(f"A page's picture is 16 to {MAX_WIDTH} pixels wide, not {width}.")
+    with engine.opened(data) as document:
+        picture = engine.render_page(document, page, width)
+    out = io.BytesIO()
+    picture.save(out, "PNG")
+    return out.getvalue()
+
+
+def _laid_out(known: words.Words, notes: tuple[str, ...], language: str) -> Parsed:
+    written, aside = _written(known)
+    # Nothing of the layout is kept when the text is put together: a long document takes less memory so.
+    done = assemble.assembled(known, written)
+    return Parsed(done.text, done.blocks, notes, done.origin, done.pages, tuple(aside), language)
+
+
+def _written(known: words.Words) -> tuple[assemble.Written, list[Aside]]:
+    """The words in the order of the text, and what is set aside."""
+    ruled, table = tables.find(known)
+    found = pieces.find(known, table, known.visible)
+    lines = running.find(known, found)
+    aside = [*_running_lines(known, found, lines), *_outside(known)]
+    keep = np.ones(len(found), dtype=np.bool_)
+    keep[[line.piece for line in lines]] = False
+    body = pieces.take(found, np.flatnonzero(keep))
+    del found, table
+    own = rows.build(known, body, columns.find(body, len(known.sizes)))
+    edges = rows.edges(own)
+    rows.mark_bullets(own, known.marks)
+    drafts, heads = flow.joined(own, edges, _drafts(known, body, own, edges), body, ruled)
+    for place in heads:
+        aside.append(_aside(known, "repeated table head", _words_of(own[place], body, ruled)))
+    aside.sort(key=lambda one: one.part)
+    return assemble.write(known, body, own, ruled, drafts), aside
+
+
+def _drafts(known: words.Words, body: pieces.Pieces, own: list[rows.Row], edges: list[rows.Edges]) -> list[kinds.Draft]:
+    habit = grouping.habits(own)
+    groups = grouping.Grouper(own, edges, body, habit).run()
+    return kinds.drafts(own, edges, groups, habit, known.extents[:, 1].tolist())
+
+
+def _running_lines(known: words.Words, found: pieces.Pieces, lines: Sequence[running.Running]) -> list[Aside]:
+    aside: list[Aside] = []
+    for line in lines:
+        own = range(int(found.first[line.piece]), int(found.last[line.piece]))
+        aside.append(_aside(known, line.kind, own))
+    return aside
+
+
+def _outside(known: words.Words) -> list[Aside]:
+    """Words that lie outside their pages, so that nobody sees them."""
+    hidden = np.flatnonzero(~known.visible)
+    if not len(hidden):
+        return []
+    breaks = np.flatnonzero((np.diff(hidden) != 1) | (np.diff(known.page[hidden]) != 0)) + 1
+    return [_aside(known, "outside the page", part.tolist()) for part in np.split(hidden, breaks)]
+
+
+def _words_of(row: rows.Row, body: pieces.Pieces, ruled: Sequence[tables.Ruled]) -> list[int]:
+    """The words of a row; of a ruled table, those of its first."""
+    if row.table >= 0:
+        return [word for cell in ruled[row.table].rows[0] for word in cell]
+    return [word for piece in row.pieces for word in range(int(body.first[piece]), int(body.last[piece]))]
+
+
+def _aside(known: words.Words, kind: str, own: Sequence[int]) -> Aside:
+    boxes = known.box[list(own)]
+    left, top = boxes[:, :2].min(axis=0).tolist()
+    right, bottom = boxes[:, 2:].max(axis=0).tolist()
+    said = " ".join([known.text[word] for word in own])
+    return Aside(kind, said, int(known.page[own[0]]), (left, top, right, bottom))
+
+
+# Notes ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Seen:
+    """What pages were like.
+
+    Attributes:
+        broken: pages that could not be read.
+        images: pages of pictures without words.
+        pages, chars: how many were read.
+        garbage: how many characters have no meaning.
+        sample, unmapped: as in :class:`~chunking.loading.binary.pdf.engine.RawPage`, of all pages.
+    """
+
+    broken: list[int] = field(default_factory=list)
+    images: list[int] = field(default_factory=list)
+    pages: int = 0
+    chars: int = 0
+    garbage: int = 0
+    sample: int = 0
+    unmapped: int = 0
+
+    def add(self, number: int, page: RawPage | None) -> None:
+        """Take note of the next page."""
+        if page is None:
+            self.broken.append(number)
+            return
+        if page.image:
+            self.images.append(number)
+        self.pages += 1
+        self.chars += len(page.text)
+        self.garbage += 0 if page.text.isascii() else len(_GARBAGE.findall(page.text))
+        self.sample += page.sample
+        self.unmapped += page.unmapped
+
+
+def _notes(seen: _Seen) -> list[str]:
+    """What a person should know about the pages."""
+    notes: list[str] = []
+    if seen.broken:
+        notes.append(f"{_numbers(seen.broken)} could not be read.")
+    if seen.images:
+        verb = ("has", "it is an image") if len(seen.images) == 1 else ("have", "they are images")
+        notes.append(
+            f"{_numbers(seen.images)} {verb[0]} no text: {verb[1]}. "
+            "Run text recognition (OCR) on the file to read them."
+        )
+    if 2 * seen.garbage > seen.chars or 2 * seen.unmapped > seen.sample:
+        notes.append("The fonts of this PDF do not say which letters they draw, so that most of its text is wrong.")
+    return notes
+
+
+def _numbers(pages: Sequence[int]) -> str:
+    """Page numbers from 1, neighbours as ranges: ``Pages 3–7 and 9``."""
+    runs = [[page for _, page in group] for _, group in groupby(enumerate(pages), lambda pair: pair[1] - pair[0])]
+    names = [f"{run[0] + 1}" if len(run) == 1 else f"{run[0] + 1}–{run[-1] + 1}" for run in runs]
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"Page{'' if len(pages) == 1 else 's'} {listed}"
+
+
+def _nothing(name: str, seen: _Seen) -> ChunkscopeError:
+    if seen.images:
+        return ChunkscopeError(
+            f"{name:.80} is a scan: its pages are images without text.",
+            "Run text recognition (OCR) on it first, with OCRmyPDF for example, and load the result.",
+        )
+    if not seen.pages:
+        return ChunkscopeError(
+            "No page of the PDF can be read.", "Open it in a PDF reader, save it anew, and load that."
+        )
+    return ChunkscopeError("The PDF has no text.", "Load a file that has some.")

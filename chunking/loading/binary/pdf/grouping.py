@@ -1,0 +1,417 @@
+"""Rows to groups: what belongs to one paragraph, item, table or piece of code."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from chunking.loading.binary.pdf.pieces import Pieces
+from chunking.loading.binary.pdf.rows import Edges, Row
+
+Sort = Literal["text", "item", "code", "ruled", "grid", "odd"]
+
+_BULLET = re.compile(r"[•‣⁃◦▪▫●○■□▸►➢➤✓✔❖·∙⋅\uf0a7\uf0b7\uf076*–—-]")
+DRAWN = "drawn"
+"""Sort of a marker that is a shape and no word."""
+
+_FAINT = frozenset("*–—-·")
+_NUMBERED = re.compile(r"\(?(?:(\d{1,3})|([a-z])|([ivx]{1,5})|([A-Z]))[.)]|\[(\d{1,3})\]")
+_TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
+_LEADERS = re.compile(r"(?:\.\s?){4,}|(?:\.\s){2,}(?=\d+$)|…{2,}|(?:·\s?){4,}")
+_BROKEN = re.compile("\\w[-\u00ad\u2010]$")
+_JUST_NUMBER = re.compile(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
+
+
+class Marker(NamedTuple):
+    """What begins a list item.
+
+    Attributes:
+        sort: the kind of number, or the bullet.
+        value: of a number, else 0.
+    """
+
+    sort: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What is usual in the document.
+
+    Attributes:
+        size: font size of most characters, in points.
+        bold, mono: whether most characters are.
+        pitches: distance of base lines by font size in half points.
+        ratio: the same of the body, in font sizes.
+    """
+
+    size: float
+    bold: bool
+    mono: bool
+    pitches: dict[int, float]
+    ratio: float
+    _found: dict[float, float] = field(default_factory=dict, repr=False)
+
+    def pitch(self, size: float) -> float:
+        """The usual distance between the base lines of rows of a font size."""
+        found = self._found.get(size)
+        if found is None:
+            found = self._found[size] = self.pitches.get(round(2 * size), self.ratio * size)
+        return found
+
+
+@dataclass(slots=True)
+class Group:
+    """Rows that belong together.
+
+    Attributes:
+        sort: what they are.
+        rows: indices.
+        marker: of a list item.
+        space: white space above, in points; -1 at the top of a region.
+    """
+
+    sort: Sort
+    rows: list[int]
+    marker: Marker | None = None
+    space: float = -1.0
+
+
+def habits(rows: Sequence[Row]) -> Habits:
+    """What is usual in a document."""
+    lengths: dict[tuple[float, bool, bool], int] = {}
+    for row in rows:
+        look = row.size, row.bold, row.mono
+        lengths[look] = lengths.get(look, 0) + len(row.text)
+    sizes: Counter[int] = Counter()
+    prose: Counter[int] = Counter()
+    for (size, _, is_mono), n in lengths.items():
+        sizes[round(2 * size)] += n
+        if not is_mono:
+            prose[round(2 * size)] += n
+    total = sizes.total()
+    bold = sum(n for look, n in lengths.items() if look[1])
+    mono = sum(n for look, n in lengths.items() if look[2])
+    # A manual may have more code than text.
+    chosen = prose if 5 * prose.total() > total else sizes
+    body = chosen.most_common(1)[0][0] if chosen else 20
+    steps: dict[int, Counter[int]] = {}
+    keys = {size: round(2 * size) for size, _, _ in lengths}
+    for one, other in pairwise(rows):
+        step = other.bottom - one.bottom
+        near = one.region == other.region and 0.8 * other.size < step < 2.6 * other.size
+        if near and keys[one.size] == keys[other.size]:
+            steps.setdefault(keys[other.size], Counter())[round(2 * step)] += 1
+    pitches = {key: _usual(counter) / 2 for key, counter in steps.items() if counter.total() >= 4}
+    ratio = pitches.get(body, 0.65 * body) / max(body / 2, 1)
+    return Habits(body / 2, 2 * bold > total, chosen is sizes and 2 * mono > total, pitches, ratio)
+
+
+def _usual(steps: Counter[int]) -> float:
+    """The least step that is nearly as frequent as the most frequent: a line's, not a paragraph's."""
+    most = max(steps[step] + steps[step + 1] for step in steps)
+    return float(
+        min(step + (steps[step + 1] > steps[step]) for step in steps if 2 * (steps[step] + steps[step + 1]) > most)
+    )
+
+
+class Grouper:
+    """One pass over the rows of a document."""
+
+    def __init__(self, rows: Sequence[Row], edges: Sequence[Edges], pieces: Pieces, habit: Habits) -> None:
+        self.rows, self.edges, self.pieces, self.habit = rows, edges, pieces, habit
+        self.groups: list[Group] = []
+        self._inner = _inner_edges(rows, edges)
+
+    def run(self) -> list[Group]:
+        """The groups, in reading order."""
+        place = 0
+        while place < len(self.rows):
+            end = self._grid(place)
+            if end:
+                place = end
+                continue
+            self._add(place)
+            place += 1
+        return self.groups
+
+    # Grids: cells without rules ------------------------------------------------------------------------------------
+
+    def _grid(self, begin: int) -> int:
+        """Add the table without rules that begins at a row, and return where it ends; 0 where there is none."""
+        rows = self.rows
+        if len(rows[begin].pieces) < 2 or not self._celled(begin):
+            return 0
+        lefts = self._cell_edges(begin)
+        end, celled = begin + 1, 1
+        while end < len(rows) and rows[end].region == rows[begin].region:
+            step = rows[end].bottom - rows[end - 1].bottom
+            if step > 2.6 * self.habit.pitch(rows[end].size):
+                break
+            own = self._cell_edges(end)
+            if len(own) > 1 and self._celled(end) and _aligned(own, lefts):
+                celled += 1
+                lefts = lefts if len(lefts) > len(own) else own
+            elif not (len(own) == 1 and any(abs(own[0][0] - b[0]) < 4 for b in lefts[1:])):
+                break
+            end += 1
+        if celled < (3 if len(lefts) < 3 else 2):
+            return 0
+        self.groups.append(Group("grid", list(range(begin, end)), space=self._space(begin)))
+        return end
+
+    def _celled(self, place: int) -> bool:
+        """Whether a row is one of cells: not a list's marker with its text, nor an entry of a table of contents."""
+        row = self.rows[place]
+        if row.odd or row.table >= 0 or (row.mono and not self.habit.mono) or has_leaders(row.text):
+            return False
+        return not (len(row.pieces) == 2 and (marker_of(row) or self._is_contents(row)))
+
+    def _is_contents(self, row: Row) -> bool:
+        last = row.text.rsplit(" ", 1)[-1]
+        far = abs(row.right - self.edges[row.region].right) < 6
+        return far and bool(_JUST_NUMBER.fullmatch(last)) and last.isalnum() and row.text[:1].isalnum()
+
+    def _cell_edges(self, place: int) -> list[tuple[float, float]]:
+        left, right = self.pieces.left, self.pieces.right
+        return [(float(left[piece]), float(right[piece])) for piece in self.rows[place].pieces]
+
+    # Text ----------------------------------------------------------------------------------------------------------
+
+    def _space(self, place: int) -> float:
+        if not place or self.rows[place - 1].region != self.rows[place].region:
+            return -1.0
+        return max(self.rows[place].top - self.rows[place - 1].bottom, 0.0)
+
+    def _add(self, place: int) -> None:
+        row = self.rows[place]
+        current = self.groups[-1] if self.groups else None
+        if row.table >= 0 or row.odd:
+            self.groups.append(Group("ruled" if row.table >= 0 else "odd", [place], space=self._space(place)))
+            return
+        same = current is not None and self.rows[current.rows[-1]].region == row.region
+        marker = marker_of(row)
+        if marker and not self._is_item(place, marker, current if same else None):
+            marker = None
+        code = (marker is None or marker.sort in _FAINT) and self._is_code(place, current if same else None)
+        if code:
+            marker = None
+        if current and same and marker is None and self._continues(place, current, code):
+            current.rows.append(place)
+            return
+        sort: Sort = "code" if code else "item" if marker else "text"
+        self.groups.append(Group(sort, [place], marker, self._space(place)))
+
+    def _is_code(self, place: int, current: Group | None) -> bool:
+        row = self.rows[place]
+        if not row.mono or self.habit.mono:
+            return False
+        if current is None or current.sort == "code":
+            return True
+        previous = self.rows[current.rows[-1]]
+        following = self.rows[place + 1] if place + 1 < len(self.rows) else None
+        inline = (
+            current.sort in ("text", "item")
+            and row.bottom - previous.bottom < self._limit(row)
+            and not self._short(previous, row)
+            and not (following and following.mono)
+        )
+        return not inline
+
+    def _limit(self, row: Row) -> float:
+        return 1.18 * self.habit.pitch(row.size) + 0.6
+
+    def _short(self, previous: Row, row: Row) -> bool:
+        """Whether the next row's first word had had room on the row before."""
+        right = self._right(previous)
+        return previous.right + 0.25 * previous.size + row.first_width < right - 0.4 * previous.size
+
+    def _continues(self, place: int, current: Group, code: bool) -> bool:
+        """Whether a row goes on with a group of its region."""
+        row, previous = self.rows[place], self.rows[current.rows[-1]]
+        step = row.bottom - previous.bottom
+        if current.sort == "code" or code:
+            near = step < 2.6 * self.habit.pitch(row.size)
+            return code and current.sort == "code" and near and self._in_step(place, current, step)
+        if current.sort not in ("text", "item"):
+            return False
+        inline = row.mono != previous.mono and not self.habit.mono
+        if not inline and abs(row.size - previous.size) > 0.08 * max(row.size, previous.size) + 0.2:
+            return False
+        if step > max(self._limit(row), self._limit(previous)):
+            return False
+        if row.bold != previous.bold and self._short(previous, row):
+            return False
+        if has_leaders(previous.text) or (len(previous.pieces) > 1 and self._is_contents(previous)):
+            return False
+        return not self._indented(place, current) and not self._ended(row, previous)
+
+    def _in_step(self, place: int, current: Group, step: float) -> bool:
+        """Whether a row of code stands whole lines below the one before: what lies between two pieces does not."""
+        rows = self.rows
+        near = [rows[other].bottom for other in current.rows[-4:] if rows[other].region == rows[place].region]
+        known = [below - above for above, below in pairwise(near)]
+        if place + 1 < len(rows) and rows[place + 1].mono and rows[place + 1].region == rows[place].region:
+            known.append(rows[place + 1].bottom - rows[place].bottom)
+        known = [one for one in known if one > 0.5 * rows[place].size]
+        if len(known) < 2:
+            known.append(self.habit.pitch(rows[place].size))
+        lines = step / min(known)
+        return lines < 1.2 or abs(lines - round(lines)) < 0.07
+
+    def _ended(self, row: Row, previous: Row) -> bool:
+        """Whether the row before ended its paragraph: it had room, and the next begins like a sentence."""
+        if not self._short(previous, row) or self._centred(row, previous):
+            return False
+        if previous.hyphen or _BROKEN.search(previous.text):
+            return False
+        first = row.text[:1]
+        cased = first.isupper() or not first.isalpha()
+        return cased or previous.text.endswith(_TERMINATORS)
+
+    def _right(self, row: Row) -> float:
+        """The right edge of the text that a row is part of: of rows set in on both sides, where several end there."""
+        return self._inner.get((row.region, round(row.left / 2)), self.edges[row.region].right)
+
+    def _centred(self, row: Row, previous: Row) -> bool:
+        """Whether two rows are centred in their column."""
+        edge = self.edges[row.region]
+        middle = edge.left + edge.right
+        centred = all(abs(one.left + one.right - middle) < 8 for one in (row, previous))
+        return centred and abs(row.left - previous.left) > 2 and max(row.left, previous.left) > edge.left + row.size
+
+    def _indented(self, place: int, current: Group) -> bool:
+        """Whether a row's indentation begins a new paragraph."""
+        row, previous = self.rows[place], self.rows[current.rows[-1]]
+        move = row.left - previous.left
+        if abs(move) < 0.7 * row.size or self._centred(row, previous):
+            return False
+        if len(current.rows) > 1:
+            return True
+        if current.sort == "item":
+            return row.left < previous.left - 0.7 * row.size or row.left > previous.inner + 2 * row.size
+        if move < 0:
+            # The first row of a paragraph was indented, at most by some ems.
+            return -move > 6 * row.size
+        if previous.first[:1].isdigit() and abs(row.left - previous.inner) < 0.6 * row.size:
+            # A numbered heading goes on under its words.
+            return False
+        following = self.rows[place + 1] if place + 1 < len(self.rows) else None
+        hanging = following is not None and following.region == row.region and abs(following.left - row.left) < 2
+        return not hanging or move > 6 * row.size
+
+    def _is_item(self, place: int, marker: Marker, current: Group | None) -> bool:
+        """Whether what looks like a list marker is one, and not a number or dash that a line's end put first."""
+        row = self.rows[place]
+        if marker.value == 0 and marker.sort not in _FAINT:
+            return True
+        previous = self.rows[current.rows[-1]] if current else None
+        if current and previous and current.sort in ("text", "item"):
+            inside = (
+                abs(row.left - previous.left) < 0.5 * row.size
+                and row.bottom - previous.bottom < self._limit(row)
+                and not self._short(previous, row)
+            )
+            first = self.rows[current.rows[0]]
+            sibling = current.sort == "item" and abs(first.left - row.left) < 0.5 * row.size
+            if inside and not sibling:
+                return False
+        return self._hangs(place) or self._has_sibling(place, marker)
+
+    def _hangs(self, place: int) -> bool:
+        """Whether the next row begins where the text after the marker does."""
+        row = self.rows[place]
+        following = self.rows[place + 1] if place + 1 < len(self.rows) else None
+        return (
+            following is not None
+            and following.region == row.region
+            and following.bottom - row.bottom < self._limit(row)
+            and following.left - row.left > 0.5 * row.size
+            and abs(following.left - row.inner) < 0.5 * row.size
+        )
+
+    def _has_sibling(self, place: int, marker: Marker) -> bool:
+        """Whether a marker of the same sort, the next or the one before, stands near."""
+        for other in (*range(place - 12, place), *range(place + 1, place + 13)):
+            if 0 <= other < len(self.rows):
+                found = marker_of(self.rows[other])
+                step = 1 if other > place else -1
+                if found and found.sort == marker.sort and found.value == marker.value + (step if marker.value else 0):
+                    return True
+        return False
+
+
+def _inner_edges(rows: Sequence[Row], edges: Sequence[Edges]) -> dict[tuple[int, int], float]:
+    """Right edges of what is set in on both sides, by region and left edge in steps of two points.
+
+    Three rows or more that begin together and of which two in five end together, short of the column's edge.
+    """
+    rights: dict[tuple[int, int], list[float]] = {}
+    for row in rows:
+        rights.setdefault((row.region, round(row.left / 2)), []).append(row.right)
+    found: dict[tuple[int, int], float] = {}
+    for key, ends in rights.items():
+        most = max(ends)
+        near = sum(end > most - 12 for end in ends)
+        if near > 2 and 5 * near >= 2 * len(ends) and most < edges[key[0]].right - 12:
+            found[key] = most
+    return found
+
+
+def _aligned(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
+    """Whether a column within two rows of cells begins or ends at the same place.
+
+    The first left and the last right edge say nothing: lines of a justified text share those.
+    """
+    begins = any(abs(a[0] - b[0]) < 4 for a in own[1:] for b in others[1:])
+    ends = any(abs(a[1] - b[1]) < 4 for a in own[:-1] for b in others[:-1])
+    centres = any(abs(sum(a) - sum(b)) < 6 for a in own[1:] for b in others[1:])
+    last = len(own) == len(others) and abs(own[-1][1] - others[-1][1]) < 2 and own[-1][0] - own[-2][1] > 20
+    return begins or ends or centres or last
+
+
+def has_leaders(text: str) -> bool:
+    """Whether a row of dots leads from a title to its page."""
+    return (".." in text or ". ." in text or "…" in text or "·" in text) and bool(_LEADERS.search(text))
+
+
+def marker_of(row: Row) -> Marker | None:
+    """The list marker that a row seems to begin with."""
+    if row.bullet:
+        return Marker(DRAWN, 0)
+    first = row.first
+    if len(first) > 6 or len(row.text) <= len(first):
+        return None
+    if _BULLET.fullmatch(first):
+        return Marker(first, 0)
+    if first == "o" and row.inner - row.left > 1.2 * row.size:
+        return Marker(first, 0)
+    match = _NUMBERED.fullmatch(first)
+    if not match:
+        return None
+    number, letter, roman, capital, reference = match.groups()
+    around = first[0] + first[-1]
+    if number or reference:
+        return Marker(f"1{around[-1]}", int(number or reference))
+    if roman and (len(roman) > 1 or roman == "i"):
+        values = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
+        return Marker(f"i{around[-1]}", values.get(roman, 99))
+    if letter:
+        return Marker(f"a{around[-1]}", ord(letter) - 96)
+    return Marker(f"A{around[-1]}", ord(capital) - 64) if capital else None
+
+
+def columns_of(rows: Sequence[Row], pieces: Pieces) -> list[tuple[float, float]]:
+    """Left and right edges of the columns that the pieces of rows make, where none runs across another."""
+    places = [piece for row in rows for piece in row.pieces]
+    columns: list[tuple[float, float]] = []
+    for left, right in sorted(zip(pieces.left[places].tolist(), pieces.right[places].tolist(), strict=True)):
+        if columns and left <= columns[-1][1]:
+            columns[-1] = columns[-1][0], max(columns[-1][1], right)
+        else:
+            columns.append((left, right))
+    return columns

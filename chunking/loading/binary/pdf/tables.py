@@ -1,0 +1,131 @@
+"""Ruled tables: cells from the lines drawn on a page, by pdfplumber's rules over PDFium's paths.
+
+pdfplumber reads a file anew and takes a hundred times as long as PDFium; its way from lines to cells needs neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chunking.loading.binary.pdf.words import Float32, Ints, Words
+
+MAX_EDGES = 1500
+"""Ruling lines of a page from which it is a drawing and not a table."""
+
+TOLERANCE = 3.0
+"""How far lines may miss each other and still meet, in points; pdfplumber's own."""
+
+Box = tuple[float, float, float, float]
+
+
+class Ruled(NamedTuple):
+    """A table with drawn lines.
+
+    Attributes:
+        page: from 0.
+        rows: of each row, the indices of the words of each cell, from left to right; cells may be empty.
+        columns: where cells begin and end, ascending, in points.
+        head: what the first row says.
+    """
+
+    page: int
+    rows: tuple[tuple[tuple[int, ...], ...], ...]
+    columns: tuple[float, ...]
+    head: str
+
+
+def find(words: Words) -> tuple[list[Ruled], Ints]:
+    """The ruled tables of all pages, and for each word the number of its table or -1."""
+    member = np.full(len(words), -1, dtype=np.int64)
+    tables: list[Ruled] = []
+    if not any(map(len, words.edges)):
+        return tables, member
+    bounds = np.searchsorted(words.page, np.arange(len(words.edges) + 1)).tolist()
+    for page, edges in enumerate(words.edges):
+        if not 4 <= len(edges) <= MAX_EDGES:
+            continue
+        begin, end = bounds[page], bounds[page + 1]
+        usable = np.arange(begin, end)[words.visible[begin:end] & ~words.odd[begin:end]]
+        for cells in _cells(edges):
+            inside = usable[_within(words.lay[usable], _around(cells))]
+            inside = inside[member[inside] < 0]
+            rows = _filled(words, inside, cells)
+            if _is_table(rows):
+                member[inside] = len(tables)
+                head = "\t".join(" ".join([words.text[word] for word in cell]) for cell in rows[0])
+                tables.append(Ruled(page, rows, _columns(cells), head))
+    return tables, member
+
+
+def _cells(edges: Float32) -> list[list[Box]]:
+    """The cells of each table that the lines make."""
+    rules: Any = import_module("pdfplumber.table")
+    known = [_as_edge(*edge) for edge in dict.fromkeys(map(tuple, edges.tolist()))]
+    merged = rules.merge_edges(known, TOLERANCE, TOLERANCE, TOLERANCE, TOLERANCE)
+    crossings = rules.edges_to_intersections(merged, TOLERANCE, TOLERANCE)
+    if len(crossings) > MAX_EDGES:
+        return []
+    tables: list[list[Box]] = rules.cells_to_tables(rules.intersections_to_cells(crossings))
+    return tables
+
+
+def _as_edge(left: float, top: float, right: float, bottom: float) -> dict[str, Any]:
+    return {
+        "x0": left,
+        "x1": right,
+        "top": top,
+        "bottom": bottom,
+        "width": right - left,
+        "height": bottom - top,
+        "orientation": "h" if bottom - top < right - left else "v",
+        "object_type": "line",
+    }
+
+
+def _around(cells: Sequence[Box]) -> Box:
+    boxes = np.array(cells)
+    return (*map(float, boxes[:, :2].min(axis=0)), *map(float, boxes[:, 2:].max(axis=0)))  # type: ignore[return-value]
+
+
+def _columns(cells: Sequence[Box]) -> tuple[float, ...]:
+    columns: list[float] = []
+    for edge in sorted(edge for cell in cells for edge in (cell[0], cell[2])):
+        if not columns or edge - columns[-1] > TOLERANCE:
+            columns.append(edge)
+    return tuple(columns)
+
+
+def _within(boxes: Float32, frame: Box) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    found: np.ndarray[Any, np.dtype[np.bool_]] = (x >= frame[0]) & (x <= frame[2]) & (y >= frame[1]) & (y <= frame[3])
+    return found
+
+
+def _filled(words: Words, inside: Ints, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """The cells' words, by row and column; a word in no cell goes to the nearest."""
+    if not len(inside):
+        return ()
+    boxes = np.array(sorted(cells, key=lambda cell: (round(cell[1]), cell[0])))
+    lay = words.lay[inside]
+    x, y = (lay[:, 0] + lay[:, 2]) / 2, (lay[:, 1] + lay[:, 3]) / 2
+    away_x = np.maximum(np.maximum(boxes[None, :, 0] - x[:, None], x[:, None] - boxes[None, :, 2]), 0)
+    away_y = np.maximum(np.maximum(boxes[None, :, 1] - y[:, None], y[:, None] - boxes[None, :, 3]), 0)
+    nearest = (away_x + away_y).argmin(axis=1)
+    rows: list[list[tuple[int, ...]]] = []
+    top = -np.inf
+    for number, box in enumerate(boxes.tolist()):
+        if not rows or box[1] - top > TOLERANCE:
+            rows.append([])
+            top = box[1]
+        rows[-1].append(tuple(inside[nearest == number].tolist()))
+    return tuple(tuple(row) for row in rows if any(row))
+
+
+def _is_table(rows: Sequence[Sequence[Sequence[int]]]) -> bool:
+    """Whether boxes hold a table: two rows or more, and two with several cells that say something."""
+    full = sum(sum(map(bool, row)) > 1 for row in rows)
+    return len(rows) > 1 and full > 1

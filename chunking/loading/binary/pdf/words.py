@@ -1,0 +1,220 @@
+"""The words of all pages as arrays, and the coordinates that layout is worked out in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.loading.binary.pdf import engine
+from chunking.loading.binary.pdf.engine import Font, RawPage
+
+Ints = npt.NDArray[np.int64]
+Ints32 = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.bool_]
+Float32 = npt.NDArray[np.float32]
+
+UNREAD = (612.0, 792.0)
+"""Size of a page that cannot be read, in points."""
+
+HYPHEN = chr(engine.HYPHEN)
+
+_NO_BOXES = np.zeros((0, 4), dtype=np.float32)
+_COLUMNS: dict[str, npt.DTypeLike] = {
+    "starts": np.int32,
+    "ends": np.int32,
+    "hyphens": np.bool_,
+    "boxes": np.float32,
+    "sizes": np.float32,
+    "fonts": np.int32,
+    "turns": np.int8,
+}
+"""What arrays of a page are kept, by their name in :class:`~chunking.loading.binary.pdf.engine.RawPage`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of a document, page after page, in the order in which PDFium gives them.
+
+    Attributes:
+        text: what each says; a hyphen at a line's end is ``-``.
+        page: ``(n,)`` int32.
+        start, end: ``(n,)`` int32, half-open spans of PDFium's characters on the page.
+        box: ``(n, 4)`` float32, as shown: left, top, right, bottom, inside the page.
+        lay: ``(n, 4)`` float32, the same with a page whose lines run up or down turned upright, and mirrored
+            where most of the document is written from right to left; layout uses these. Where no page is, the same
+            array.
+        size: ``(n,)`` float32, font size in points.
+        bold, italic, mono: ``(n,)`` bool, what the font is.
+        odd: ``(n,)`` bool, not written in the direction of most of its page.
+        hyphen: ``(n,)`` bool, PDFium says that a hyphen at its end divides it from the next.
+        visible: ``(n,)`` bool, lies on its page at least in part.
+        sizes: ``(n_pages, 2)`` float32, width and height of the pages as shown.
+        extents: ``(n_pages, 2)`` float32, the same as laid out.
+        edges: of each page, ``(n_edges, 4)`` float32, its ruling lines as laid out.
+        marks: of each page, ``(n_marks, 4)`` float32, what may be bullets, as laid out.
+    """
+
+    text: list[str]
+    page: Ints32
+    start: Ints32
+    end: Ints32
+    box: Float32
+    lay: Float32
+    size: Float32
+    bold: Flags
+    italic: Flags
+    mono: Flags
+    odd: Flags
+    hyphen: Flags
+    visible: Flags
+    sizes: Float32
+    extents: Float32
+    edges: tuple[Float32, ...]
+    marks: tuple[Float32, ...]
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+class Gatherer:
+    """Takes pages as they are read, and keeps of them what :class:`Words` needs."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        # Bytes of the arrays, one after the other: they grow in place, and leave no holes in memory as many arrays do.
+        self._columns = {name: bytearray() for name in _COLUMNS}
+        self._main: list[int] = []
+        self._counts: list[int] = []
+        self._sizes: list[tuple[float, float]] = []
+        self._drawn: list[tuple[Float32, Float32]] = []
+        # Most words of a document occur often: each is kept once.
+        self._once: dict[str, str] = {}
+        self._letters = self._right_to_left = 0
+
+    def add(self, page: RawPage | None) -> None:
+        """Take the next page; ``None`` for one that cannot be read."""
+        if page is None:
+            self._sizes.append(UNREAD)
+            self._drawn.append((_NO_BOXES, _NO_BOXES))
+            self._counts.append(0)
+            self._main.append(0)
+            return
+        own = _words(page)
+        for place in np.flatnonzero(page.hyphens).tolist():
+            own[place] = own[place].replace(HYPHEN, "-")
+        self._texts.extend(map(self._once.setdefault, own, own))
+        for name, column in self._columns.items():
+            column += getattr(page, name).tobytes()
+        self._counts.append(len(own))
+        self._main.append(_main_turn(page.turns))
+        self._sizes.append((page.width, page.height))
+        self._drawn.append((page.edges, page.marks))
+        letters, right_to_left = _letters(page.text)
+        self._letters, self._right_to_left = self._letters + letters, self._right_to_left + right_to_left
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def words(self, fonts: Sequence[Font]) -> Words:
+        """The words of the pages that were taken, which are let go."""
+        number = np.repeat(np.arange(len(self._counts), dtype=np.int32), self._counts)
+        sizes = np.array(self._sizes, dtype=np.float32).reshape(-1, 2)
+        main = np.array(self._main, dtype=np.int64)
+        starts, ends, hyphens, boxes, size, font, turns = (
+            np.frombuffer(self._columns[name], dtype=dtype) for name, dtype in _COLUMNS.items()
+        )
+        boxes = boxes.reshape(-1, 4)
+        visible = _clipped(boxes, sizes, number)
+        mirrored = 2 * self._right_to_left > self._letters
+        extents = np.where((main % 2 == 1)[:, None], sizes[:, ::-1], sizes).astype(np.float32)
+
+        def laid(own: Float32, page: Ints32) -> Float32:
+            upright = _upright(own, main[page], sizes[page]) if main.any() else own
+            return _mirrored(upright, extents[page, 0]) if mirrored else upright
+
+        drawn = [
+            tuple(laid(own, np.full(len(own), page, dtype=np.int32)) for own in both)
+            for page, both in enumerate(self._drawn)
+        ]
+        kinds = np.array(fonts, dtype=np.bool_).reshape(-1, 3)
+        return Words(
+            self._texts,
+            number,
+            starts,
+            ends,
+            boxes,
+            laid(boxes, number),
+            size,
+            kinds[font, 0],
+            kinds[font, 1],
+            kinds[font, 2],
+            turns != main.astype(np.int8)[number],
+            hyphens,
+            visible,
+            sizes,
+            extents,
+            tuple(edges for edges, _ in drawn),
+            tuple(marks for _, marks in drawn),
+        )
+
+
+def _words(page: RawPage) -> list[str]:
+    """What each word of a page says."""
+    own = page.text.split()
+    if len(own) == len(page.starts):
+        return own
+    text = page.text
+    return [text[start:end] for start, end in zip(page.starts.tolist(), page.ends.tolist(), strict=True)]
+
+
+def _clipped(boxes: Float32, sizes: Float32, page: Ints32) -> Flags:
+    """Cut boxes off at their pages' edges, in place; which of them are on their page at least in part."""
+    visible = (boxes[:, 2] > 0) & (boxes[:, 3] > 0)
+    np.maximum(boxes, 0, out=boxes)
+    for side in range(2):
+        most = sizes[page, side]
+        visible &= boxes[:, side] < most
+        for column in (side, side + 2):
+            np.minimum(boxes[:, column], most, out=boxes[:, column])
+    return visible
+
+
+def _main_turn(turns: npt.NDArray[np.int8]) -> int:
+    """In which direction most words of a page are written: 0 where none is in the majority."""
+    if not turns.any():
+        return 0
+    counts = np.bincount(turns[turns < 4], minlength=4)
+    best = int(counts.argmax())
+    return best if 2 * counts[best] > len(turns) else 0
+
+
+def _upright(boxes: Float32, turn: Ints, sizes: Float32) -> Float32:
+    """Boxes turned so that words of a turn (quarters, counter-clockwise) run from left to right."""
+    if not turn.any():
+        return boxes
+    left, top, right, bottom = boxes.T
+    wide, high = sizes.T
+    ways = (
+        boxes,
+        np.stack((high - bottom, left, high - top, right), axis=1),
+        np.stack((wide - right, high - bottom, wide - left, high - top), axis=1),
+        np.stack((top, wide - right, bottom, wide - left), axis=1),
+    )
+    found = np.choose(turn[:, None], ways)
+    return found.astype(np.float32)
+
+
+def _mirrored(boxes: Float32, wide: Float32) -> Float32:
+    return np.stack((wide - boxes[:, 2], boxes[:, 1], wide - boxes[:, 0], boxes[:, 3]), axis=1).astype(np.float32)
+
+
+def _letters(text: str) -> tuple[int, int]:
+    """How many letters a text has, about, and how many of them are Hebrew, Arabic or of a script like them."""
+    if text.isascii():
+        return len(text), 0
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    right = ((codes >= 0x590) & (codes < 0x900)) | ((codes >= 0xFB1D) & (codes < 0xFEFD))
+    return int(np.count_nonzero(codes > 0x40)), int(np.count_nonzero(right))

@@ -1,0 +1,475 @@
+"""Tokens of a page to blocks, each with its text and where that came from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from chunking.document import BlockKind
+from chunking.loading.markup.html.meaning import BLOCKS, CONTROLS, HIDDEN, SKIPPED, Meaning, meaning
+from chunking.loading.markup.html.source import VOID, WHITE, Atom, Marked, atoms
+from chunking.loading.markup.html.tokens import TOKEN, layout_tables
+
+Run = tuple[int, int, int, int]
+"""Start and length in a text, start and length in the source."""
+
+_WORDS = re.compile(rf"[^{WHITE}]+(?: [^{WHITE}]+)*")
+"""What collapsing leaves as it is."""
+
+_LABEL = 8
+"""Characters from which no text is taken for the number of a footnote."""
+
+_DIVISIBLE = ("paragraph", "list_item", "quote", "footnote")
+"""Kinds of blocks that two line breaks divide."""
+
+
+@dataclass(slots=True)
+class Made:
+    """A block of a page, or words that are set aside.
+
+    Attributes:
+        kind: of the block.
+        level, tags: as in :class:`chunking.document.Block`.
+        text: its text; of code, its first line has its indentation.
+        runs: where that came from.
+        close: whether no blank line stands between it and the block before.
+        aside: the kind of text set aside; empty of a block.
+        navigation: whether the page says that it is.
+    """
+
+    kind: BlockKind
+    level: int
+    tags: tuple[str, ...]
+    text: str
+    runs: list[Run]
+    close: bool = False
+    aside: str = ""
+    navigation: bool = False
+
+
+class _Context(NamedTuple):
+    """What elements around it make of a text.
+
+    Attributes:
+        kind, level: of a block that begins here.
+        lists: how many lists are open.
+        root: number of the outermost of them.
+        quotes: how many block quotes are open.
+        pre: whether white space is kept.
+        cells: whether in a table of data, where blocks do not part the text.
+        footnote: whether in a footnote.
+        navigation: whether in navigation.
+    """
+
+    kind: BlockKind = "paragraph"
+    level: int = 0
+    lists: int = 0
+    root: int = 0
+    quotes: int = 0
+    pre: bool = False
+    cells: bool = False
+    footnote: bool = False
+    navigation: bool = False
+
+    def text(self, kind: BlockKind, level: int = 0) -> _Context:
+        """The same with another kind of block, but in a footnote."""
+        return self if self.footnote else self._replace(kind=kind, level=level)
+
+
+class _State(NamedTuple):
+    """How far the open block is, to return to."""
+
+    serial: int
+    parts: int
+    runs: int
+    length: int
+    white: bool
+    breaks: int
+    row: bool
+    bars: int
+    last: int
+    tags: tuple[str, ...]
+
+
+class _Open(NamedTuple):
+    """An open element.
+
+    Attributes:
+        name: of the element.
+        number: of its start tag, from 1.
+        context: around it, where it changed that.
+        end: what to do at its end.
+        state: of a decoration, the state before it.
+    """
+
+    name: str
+    number: int
+    context: _Context | None = None
+    end: str = ""
+    state: _State | None = None
+
+
+@dataclass
+class Builder:
+    """One pass over the tokens of a page.
+
+    Attributes:
+        marked: the source.
+        page: what the parser made of it.
+        made: blocks and text set aside, in order.
+    """
+
+    marked: Marked
+    page: str
+    made: list[Made] = field(default_factory=list)
+    depth: int = 0
+
+    def __post_init__(self) -> None:
+        self._stack: list[_Open] = []
+        self._context = _Context()
+        self._meanings: dict[str, Meaning | None] = {}
+        self._layout = layout_tables(self.page)
+        self._skipping = False
+        self._words: list[str] | None = None  # of a form control
+        self._number = 0  # of start tags
+        self._last = 0  # their number at the last text
+        self._roots = 0  # outermost lists
+        self._serial = 0  # of blocks
+        self._begin()
+
+    def _begin(self) -> None:
+        """No block is open."""
+        self._parts: list[str] = []
+        self._runs: list[Run] = []
+        self._length = 0
+        self._white = False
+        self._breaks = 0
+        self._row = False
+        self._bars = 0
+        self._tags: tuple[str, ...] = ()
+        self._serial += 1
+
+    def run(self) -> list[Made]:
+        """Read the page."""
+        for token in TOKEN.finditer(self.page):
+            index = token.lastindex
+            if index == 8:
+                self._text(token[8], True)
+            elif index == 7:
+                self._start(token[6], token[7], token.start())
+            elif index == 2:
+                self._end(token[2])
+            elif index == 5:
+                self._start(token[3], token[4], token.start())
+                self._text(token[5], False)
+                self._end(token[3])
+        self._flush(True)
+        return self.made
+
+    # Elements -------------------------------------------------------------------------------------------------------
+
+    def _start(self, name: str, attributes: str, place: int) -> None:
+        if name in VOID:
+            self._void(name)
+            return
+        self._number += 1
+        opened = _Open(name, self._number)
+        if not self._skipping:
+            known = self._meaning(name, attributes) if attributes else None
+            if known is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
+                opened = self._opened(opened, known or _PLAIN, place)
+        self._stack.append(opened)
+        self.depth = max(self.depth, len(self._stack))
+
+    def _meaning(self, name: str, attributes: str) -> Meaning | None:
+        key = f"{name} {attributes}"
+        if key not in self._meanings:
+            self._meanings[key] = meaning(name, attributes)
+        return self._meanings[key]
+
+    def _void(self, name: str) -> None:
+        if self._skipping:
+            return
+        if name == "br":
+            if self._context.pre:
+                self._pre([Atom("\n", -1, -1)])
+            elif self._context.kind in _DIVISIBLE and not self._context.cells:
+                self._breaks += 1
+            else:
+                self._white = True
+        elif name == "hr":
+            self._part()
+
+    def _opened(self, opened: _Open, known: Meaning, place: int) -> _Open:
+        name, number = opened.name, opened.number
+        if name in SKIPPED or known.hidden or (name in HIDDEN and not known.open):
+            self._skipping = True
+            self._white |= name in BLOCKS
+            return _Open(name, number, end="skipped")
+        if name in CONTROLS:
+            self._skipping, self._words, self._white = True, [], True
+            return _Open(name, number, end="control")
+        if known.decoration:
+            return _Open(name, number, end="decoration", state=self._state())
+        if name not in BLOCKS and not known.block:
+            return opened
+        around = self._context
+        if around.cells and name != "caption":
+            self._cell(name)
+            return _Open(name, number, end="cell")
+        self._flush()
+        self._context = self._inside(around, name, known, place)
+        return _Open(name, number, around, "block")
+
+    def _cell(self, name: str) -> None:
+        """A block element in a table of data begins."""
+        if name == "tr":
+            self._row, self._bars = True, -1
+        elif name in ("td", "th"):
+            self._bars += 1
+        self._white = True
+
+    def _inside(self, around: _Context, name: str, known: Meaning, place: int) -> _Context:
+        """The context in a block element."""
+        inner = around
+        if known.navigation or name == "nav":
+            inner = inner._replace(navigation=True)
+        if known.footnote:
+            inner = inner._replace(kind="footnote", level=0, footnote=True)
+        if known.level:
+            return inner._replace(kind="heading", level=known.level, footnote=False, pre=False)
+        match name:
+            case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
+                return inner._replace(kind="heading", level=int(name[1]), footnote=False, pre=False)
+            case "ul" | "ol" | "menu" | "dir" | "dl":
+                self._roots += not inner.lists
+                return inner._replace(lists=inner.lists + 1, root=inner.root if inner.lists else self._roots)
+            case "li" | "dt":
+                return inner.text("list_item", max(inner.lists, 1))
+            case "dd":
+                return inner.text("list_item", max(inner.lists, 1) + 1)
+            case "blockquote":
+                return inner._replace(quotes=inner.quotes + 1).text("quote", inner.quotes + 1)
+            case "pre" | "listing" | "xmp":
+                return inner._replace(kind="code", level=0, pre=True)
+            case "caption" | "figcaption":
+                return inner.text("caption")._replace(cells=False)
+            case "table" if not (known.layout or place in self._layout):
+                return inner._replace(kind="table", level=0, cells=True)
+        return inner
+
+    def _end(self, name: str) -> None:
+        if not self._stack or self._stack[-1].name != name:
+            return  # of what foreign elements with names of void ones have
+        opened = self._stack.pop()
+        match opened.end:
+            case "":
+                return
+            case "skipped":
+                self._skipping = False
+            case "control":
+                self._skipping = False
+                self._set_aside("form control", " ".join(" ".join(self._words or ()).split()))
+                self._words = None
+            case "decoration" if opened.state:
+                self._undecorate(opened.state)
+            case "cell":
+                self._white = True
+            case "block" if opened.context is not None:
+                self._flush(not opened.context.footnote)
+                self._context = opened.context
+
+    def _set_aside(self, kind: str, words: str) -> None:
+        if words:
+            self.made.append(Made("paragraph", 0, (), words, [], aside=kind))
+
+    def _state(self) -> _State:
+        return _State(
+            self._serial,
+            len(self._parts),
+            len(self._runs),
+            self._length,
+            self._white,
+            self._breaks,
+            self._row,
+            self._bars,
+            self._last,
+            self._tags,
+        )
+
+    def _undecorate(self, before: _State) -> None:
+        """Take back what was read since, if it is in the same block and has neither letter nor digit."""
+        if before.serial != self._serial or any(map(str.isalnum, "".join(self._parts[before.parts :]))):
+            return
+        del self._parts[before.parts :]
+        del self._runs[before.runs :]
+        self._length, self._row, self._bars, self._last = before.length, before.row, before.bars, before.last
+        self._white, self._breaks, self._tags = before.white, before.breaks, before.tags
+
+    # Text -----------------------------------------------------------------------------------------------------------
+
+    def _text(self, text: str, escaped: bool) -> None:
+        if self._skipping and self._words is None:
+            return
+        keep = self._context.pre
+        if not keep and not text.strip(WHITE):
+            self._white = True
+            return
+        if escaped and "&" in text:
+            text = text.replace("&nbsp;", "\xa0").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+        first, *marked = text.split(self.marked.open)
+        if self._words is not None:
+            self._words.extend([first, *(words.partition(self.marked.close)[2] for words in marked)])
+            return
+        write = self._pre if keep else self._plain
+        if first:
+            write([Atom(first, -1, -1)])
+        for each in marked:
+            place, _, words = each.partition(self.marked.close)
+            if words:
+                write(atoms(words, self.marked.flat, int(place)))
+
+    def _plain(self, found: list[Atom]) -> None:
+        """Add text, white space collapsed."""
+        for text, start, end in found:
+            if end - start != len(text) or start < 0:
+                self._piece(text, start, end)
+                continue
+            if text[0] in WHITE:
+                self._white = True
+            for words in _WORDS.finditer(text):
+                first, last = words.span()
+                self._lead()
+                self._runs.append((self._length, last - first, start + first, last - first))
+                self._parts.append(words[0])
+                self._length += last - first
+                self._white = True
+            self._white = text[-1] in WHITE
+
+    def _piece(self, text: str, start: int, end: int) -> None:
+        """Add text of which each run of words stands for the whole stretch, or for none."""
+        for piece in re.split(f"([{WHITE}]+)", text):
+            if not piece:
+                continue
+            if piece[0] in WHITE:
+                self._white = True
+                continue
+            self._lead()
+            self._add(piece, start, end if start >= 0 else start)
+            self._white = False
+
+    def _pre(self, found: list[Atom]) -> None:
+        """Add text as it is."""
+        for text, start, end in found:
+            if not self._parts:
+                self._open(self._last)
+            if self.marked.pairs and start >= 0 and end - start == len(text):
+                # CR LF came as a space and LF.
+                for part in re.finditer(r" ?\n|[^ \n]+| +?(?!\n)", text):
+                    pair = start + part.start() in self.marked.pairs
+                    self._add("\n" if pair else part[0], start + part.start(), start + part.end())
+            else:
+                # White space without a mark cannot be looked up; where lines end in CR LF, so do its.
+                self._add(text.replace(" \n", "\n") if self.marked.pairs and start < 0 else text, start, end)
+            self._last = self._number
+
+    def _lead(self) -> None:
+        """What stands between the text before and the text that comes: begins the block, if none is open."""
+        if self._breaks > 1 and self._parts and not self._context.cells:
+            self._flush()
+        self._last, last = self._number, self._last
+        if self._parts and not (self._row or self._bars or self._breaks):
+            if self._white:
+                self._parts.append(" ")
+                self._length += 1
+            return
+        if not self._parts:
+            self._open(last)
+            lead = "| " * max(self._bars, 0)
+        elif self._row:
+            lead = "\n" + "| " * max(self._bars, 0)
+        elif self._bars > 0:
+            lead = " | " + "| " * (self._bars - 1)
+        else:
+            lead = "\n" if self._breaks else " " if self._white else ""
+        if lead:
+            self._parts.append(lead)
+            self._length += len(lead)
+        self._breaks = self._bars = 0
+        self._row = False
+
+    def _open(self, last: int) -> None:
+        """Begin a block: note which elements opened since the start tag that was the last before the last text."""
+        names = []
+        for opened in reversed(self._stack):
+            if opened.number <= last:
+                break
+            names.append(opened.name)
+        self._tags = tuple(reversed(names))
+
+    def _add(self, text: str, start: int, end: int) -> None:
+        self._parts.append(text)
+        if start >= 0:
+            self._runs.append((self._length, len(text), start, end - start))
+        self._length += len(text)
+
+    # Blocks ---------------------------------------------------------------------------------------------------------
+
+    def _part(self) -> None:
+        """End a block, or in a table of data the words."""
+        if self._context.cells:
+            self._white = True
+        else:
+            self._flush()
+
+    def _flush(self, last: bool = False) -> None:
+        """End the open block; but the number of a footnote waits for its words, unless this is its last part."""
+        if self._context.footnote and not last and self._length < _LABEL and self._is_label():
+            self._white = True
+            return
+        if self._parts:
+            self._finish("".join(self._parts))
+        self._begin()
+
+    def _is_label(self) -> bool:
+        label = "".join(self._parts).strip("[]().:^ \n")
+        return len(label) == 1 or label.isdecimal()
+
+    def _finish(self, text: str) -> None:
+        context = self._context
+        words = text.lstrip()
+        if not words:
+            return
+        # Code keeps the indentation of its first line.
+        begin = text.rfind("\n", 0, len(text) - len(words)) + 1 if context.pre else len(text) - len(words)
+        end = len(text.rstrip())
+        made = Made(context.kind, context.level, self._tags, text[begin:end], _within(self._runs, begin, end))
+        made.navigation = context.navigation
+        item = context.kind == "list_item" and not {"li", "dt", "dd"}.isdisjoint(self._tags)
+        before = next((each for each in reversed(self.made[-8:]) if not each.aside), None)
+        made.close = item and before is not None and before.kind == "list_item" and self._list == context.root
+        self._list = context.root
+        self.made.append(made)
+
+    _list: int = 0
+
+
+def _within(runs: list[Run], begin: int, end: int) -> list[Run]:
+    """The runs of a part of a text."""
+    if not runs or (begin <= 0 and runs[-1][0] + runs[-1][1] <= end):
+        return runs
+    found = []
+    for start, length, source, size in runs:
+        left, right = max(start, begin), min(start + length, end)
+        if left >= right:
+            continue
+        if length == size:
+            source, size = source + left - start, right - left
+        elif right - left == size:
+            continue  # it would pass for one character by one
+        found.append((left - begin, right - left, source, size))
+    return found
+
+
+_PLAIN = Meaning()

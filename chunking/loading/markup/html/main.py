@@ -1,0 +1,105 @@
+"""What of a page is its own content, as trafilatura tells it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from chunking.errors import ChunkscopeError
+from chunking.loading.markup.html.blocks import Made
+
+MAX_DEPTH = 200
+"""Depth of elements that trafilatura is given: lxml and it go down by recursion."""
+
+_LONG = 30
+"""Letters and digits from which a block's words are looked for far ahead; short ones may stand anywhere."""
+
+_FAR = 100_000
+"""How far ahead of the last block that was found, in letters and digits."""
+
+_OTHER = re.compile(r"[\W_]+")
+
+
+def keep_main(made: Sequence[Made], source: str, depth: int) -> tuple[str, ...]:
+    """Set aside the blocks that are not the page's own content; returns what to say about it.
+
+    trafilatura gives text alone. Its words are followed in order: long blocks first, which hold their place; then, in
+    what lies between two of them, the short ones.
+
+    A heading is kept where anything below it is.
+
+    Args:
+        made: the blocks, which are changed in place.
+        source: the file.
+        depth: how deep its elements are nested.
+    """
+    if depth > MAX_DEPTH:
+        return (f"Elements are nested more than {MAX_DEPTH} deep, so nothing was set aside.",)
+    kept = _bare(_main_text(source))
+    blocks = [block for block in made if not block.aside]
+    # What says that it is navigation is believed; its words may be those of headings further on.
+    found = _found(["" if block.navigation else _bare(block.text) for block in blocks], kept)
+    if not any(found):
+        return ("No main content was recognised in this page, so nothing was set aside.",)
+    for block, keep in zip(blocks, _with_headings(blocks, found), strict=True):
+        if not keep:
+            block.aside = "navigation" if block.navigation else "boilerplate"
+    return ()
+
+
+def _main_text(source: str) -> str:
+    try:
+        library: Any = import_module("trafilatura")
+    except ImportError as error:
+        raise ChunkscopeError(
+            f"The main content of pages needs trafilatura, which cannot be used: {error}.",
+            "Install it with: pip install -r requirements.txt, or load all content.",
+        ) from error
+    try:
+        return str(library.extract(source, include_comments=False, include_tables=True, deduplicate=False) or "")
+    except Exception:  # of a page that lxml cannot read, or that trafilatura fails on
+        return ""
+
+
+def _with_headings(blocks: Sequence[Made], found: Sequence[bool]) -> list[bool]:
+    """The same, and the headings under which a block was found: trafilatura leaves out short and repeated ones."""
+    below = [False] * 10
+    kept = []
+    for block, keep in zip(reversed(blocks), reversed(found), strict=True):
+        if block.kind == "heading" and not block.navigation:
+            keep |= below[block.level]
+            below[block.level :] = [False] * (10 - block.level)
+        elif keep:
+            below = [True] * 10
+        kept.append(keep)
+    return kept[::-1]
+
+
+def _bare(text: str) -> str:
+    return _OTHER.sub("", text).casefold()
+
+
+def _found(blocks: Sequence[str], kept: str) -> list[bool]:
+    """Which blocks a text has, in order."""
+    places: list[tuple[int, int] | None] = []
+    reached = 0
+    for block in blocks:
+        place = kept.find(block, reached, reached + _FAR + len(block)) if len(block) >= _LONG else -1
+        places.append((place, place + len(block)) if place >= 0 else None)
+        reached = place + len(block) if place >= 0 else reached
+    following = len(kept)
+    limits = []
+    for found in reversed(places):
+        limits.append(following)
+        following = found[0] if found else following
+    reached = 0
+    result = []
+    for block, found, limit in zip(blocks, places, reversed(limits), strict=True):
+        if found is None and 0 < len(block) < _LONG:
+            place = kept.find(block, reached, min(limit, reached + 10 * _LONG))
+            found = (place, place + len(block)) if place >= 0 else None
+        reached = found[1] if found else reached
+        result.append(found is not None)
+    return result

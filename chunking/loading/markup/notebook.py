@@ -1,0 +1,243 @@
+"""Jupyter notebooks (nbformat 2 to 4): the cells and what they put out, as one text.
+
+The text is that of the cells in their order, a blank line between two of them, each output after its cell. Nothing is
+run, and attachments and metadata are not read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from chunking.document import Aside, Block
+from chunking.document.origin import COLUMNS, Origin
+from chunking.errors import ChunkscopeError
+from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.loading.text import markdown
+
+MAX_OUTPUT = 20_000
+"""Characters of the longest output that is in the text."""
+
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*\x07)")
+"""Colours and the like, which a notebook shows as such."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_OBJECT = re.compile(r"<[^\n]*>")
+"""What Python calls a thing that it cannot show as text: ``<Figure size 640x480 with 1 Axes>``."""
+
+_OLD_NAMES = {
+    "text": "text/plain",
+    "html": "text/html",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "jpeg": "image/jpeg",
+}
+_OLD_NAMES |= {"latex": "text/latex", "markdown": "text/markdown", "javascript": "application/javascript"}
+
+_REMEDY = "Open it in Jupyter, save it there, and load it again."
+
+
+def parse(text: str, name: str, params: LoadParameters) -> Parsed:
+    """Read a notebook.
+
+    Cells of Markdown have their blocks, all other cells are code. So is what they put out, where it is text (printed,
+    a result, an error); what is an image, HTML or longer than :data:`MAX_OUTPUT` is set aside.
+
+    Args:
+        text: the file.
+        name: what to call it in an error.
+        params: nothing in them matters here.
+
+    Returns:
+        Blocks and an origin whose parts are the cells and outputs by name (``"cell 3, output 1"``).
+
+    Raises:
+        ChunkscopeError: it is not JSON, or has no cells.
+    """
+    writer = _Writer()
+    for number, cell in enumerate(_cells(text, name), 1):
+        writer.cell(cell, f"cell {number}")
+    return writer.parsed()
+
+
+def _cells(text: str, name: str) -> list[Any]:
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        # Not only what is no JSON: numbers of thousands of digits and nesting without end too.
+        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+        raise ChunkscopeError(f"“{name}” is not a notebook: it is broken JSON{where}.", _REMEDY) from error
+    if isinstance(notebook, dict):
+        cells = notebook.get("cells")
+        if cells is None and isinstance(notebook.get("worksheets"), list):
+            sheets = [sheet.get("cells") for sheet in notebook["worksheets"] if isinstance(sheet, dict)]
+            cells = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
+        if isinstance(cells, list):
+            return cells
+    raise ChunkscopeError(f"“{name}” is not a notebook: it has no list of cells.", _REMEDY)
+
+
+def _string(value: Any) -> str | None:
+    """A text, which notebooks keep whole or as a list of its lines; ``None`` where it is neither."""
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        value = "".join(value)
+    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else None
+
+
+@dataclass
+class _Writer:
+    """Puts a text together from cells and outputs.
+
+    Attributes:
+        pieces: what the text consists of.
+        length: characters of all of them.
+        blocks, aside, parts, texts, runs: see :class:`chunking.loading.parsed.Parsed` and ``Origin``.
+        broken: how many cells and outputs could not be read.
+    """
+
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    aside: list[Aside] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    runs: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    broken: int = 0
+
+    def cell(self, cell: Any, part: str) -> None:
+        """Add a cell and its outputs."""
+        if not isinstance(cell, dict):
+            self.broken += 1
+            return
+        kind = cell.get("cell_type")
+        source = _string(cell.get("source", cell.get("input", "")))
+        if source is None:
+            self.broken += 1
+        elif kind == "heading":
+            self._heading(source, part, cell.get("level"))
+        elif kind == "markdown":
+            self._markdown(source, part)
+        else:
+            self._code(source, part)
+        outputs = cell.get("outputs") or []
+        if not isinstance(outputs, list):
+            self.broken += 1
+            return
+        for number, output in enumerate(outputs, 1):
+            self._output(output, f"{part}, output {number}")
+
+    def parsed(self) -> Parsed:
+        """What was put together."""
+        notes = []
+        if self.broken:
+            what = "1 cell or output" if self.broken == 1 else f"{self.broken:,} cells or outputs"
+            notes.append(f"{what} could not be read and {'was' if self.broken == 1 else 'were'} left out.")
+        if self.aside:
+            many = len({self.parts[aside.part].split(" (")[0] for aside in self.aside})
+            what = "1 output is" if many == 1 else f"{many:,} outputs are"
+            notes.append(f"{what} set aside, in whole or in part: images, HTML, and text that is too long.")
+        runs = np.array(self.runs, dtype=np.int64).reshape(-1, len(COLUMNS))
+        origin = Origin("characters of the cell", tuple(self.parts), runs, tuple(self.texts))
+        return Parsed("".join(self.pieces), tuple(self.blocks), tuple(notes), origin, aside=tuple(self.aside))
+
+    def _add(self, source: str, part: str) -> tuple[int, str] | None:
+        """Add a text; gives where it begins and what of it was added, ``None`` where it is blank."""
+        end = len(source.rstrip())
+        if not end:
+            return None
+        skipped = len(source) - len(source.lstrip("\r\n"))
+        piece = source[skipped:end]
+        if self.length:
+            self.pieces.append("\n\n")
+            self.length += 2
+        start = self.length
+        self.runs.append((start, len(piece), self._part(part, source), skipped, len(piece)))
+        self.pieces.append(piece)
+        self.length += len(piece)
+        return start, piece
+
+    def _part(self, part: str, source: str) -> int:
+        self.parts.append(part)
+        self.texts.append(source)
+        return len(self.parts) - 1
+
+    def _markdown(self, source: str, part: str) -> None:
+        added = self._add(source, part)
+        if added:
+            offset, piece = added
+            for block in markdown.blocks(piece):
+                moved = replace(
+                    block, start=block.start + offset, end=block.end + offset, content=block.content + offset
+                )
+                self.blocks.append(moved)
+
+    def _heading(self, source: str, part: str, level: Any) -> None:
+        added = self._add(source, part)
+        if added:
+            level = level if isinstance(level, int) and not isinstance(level, bool) and 1 <= level <= 6 else 1
+            offset, piece = added
+            self.blocks.append(Block("heading", offset + _space(piece), offset + len(piece), level))
+
+    def _code(self, source: str, part: str) -> None:
+        added = self._add(source, part)
+        if added:
+            offset, piece = added
+            self.blocks.append(Block("code", offset + _space(piece), offset + len(piece)))
+
+    def _output(self, output: Any, part: str) -> None:
+        shown = dict(_shown(output)) if isinstance(output, dict) else {}
+        if not shown:
+            self.broken += 1
+            return
+        words = shown.get("text/markdown") or shown.get("text/plain") or shown.get("text/latex") or ""
+        other = [kind for kind in shown if kind == "text/html" or kind.startswith("image/")]
+        if len(words) > MAX_OUTPUT:
+            self._set_aside(words, part)
+        elif other and _OBJECT.fullmatch(words.strip()):
+            pass
+        elif "text/markdown" in shown and words:
+            self._markdown(words, part)
+        else:
+            self._code(words, part)
+        for kind in other:
+            written = kind in ("text/html", "image/svg+xml")
+            self._set_aside(shown[kind] if written else f"[{kind}]", f"{part} ({kind})")
+
+    def _set_aside(self, words: str, part: str) -> None:
+        if words.strip():
+            self.aside.append(Aside("output", words, self._part(part, words)))
+
+
+def _shown(output: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What an output shows, by media type; nothing where it is none."""
+    kind = output.get("output_type")
+    if kind in ("stream", "error", "pyerr"):
+        words = _string(output.get("text")) if kind == "stream" else _error(output)
+        if words is not None:
+            yield "text/plain", _TERMINAL.sub("", words)
+        return
+    data = output.get("data")
+    if not isinstance(data, dict):
+        data = {_OLD_NAMES[name]: value for name, value in output.items() if name in _OLD_NAMES}
+    for name, value in data.items():
+        words = _string(value)
+        if words is not None:
+            yield name, _TERMINAL.sub("", words) if name == "text/plain" else words
+
+
+def _error(output: dict[str, Any]) -> str | None:
+    trace = output.get("traceback")
+    if isinstance(trace, list) and trace and all(isinstance(line, str) for line in trace):
+        return _string("\n".join(trace))
+    words = [value for value in (_string(output.get("ename")), _string(output.get("evalue"))) if value]
+    return ": ".join(words) or None
+
+
+def _space(piece: str) -> int:
+    """White space that a text begins with."""
+    return len(piece) - len(piece.lstrip())

@@ -1,0 +1,526 @@
+"""Blocks of programs, by tree-sitter with the tables of :mod:`chunking.syntax.programs`.
+
+========== ============================================================================================================
+heading    a definition up to its body, with the decorators, attributes and short comments that belong to it; its level
+           is how deep it is nested, its title what its language calls it (``def total``). Of a long comment the first
+           sentence is the heading and the signature is code; of a signature that takes many lines, what comes before
+           its parameters is. Statements and comments that go on after a definition have a heading of their own, their
+           first line, so that they do not stand under its
+paragraph  comments of several lines, comments that stand alone, documentation strings, and other prose in strings of
+           several lines; lists and code in these are such blocks, too
+code       what is left: imports together, statements by the blank lines between them, at most :data:`MAX_LINES` lines.
+           A statement is parted only if it is longer by itself.
+========== ============================================================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from chunking.document import Block
+from chunking.loading.text import prose
+from chunking.syntax import Syntax, syntax
+from chunking.syntax.programs import GRAMMARS, Program, is_text, rows_of, short
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_LINES = 40
+"""Lines of a block of code."""
+
+_MOST = 2000  # bytes of a block of code
+_SIGNATURE_LINES = 12  # that a heading may have
+_SIGNATURE = 600  # bytes that it may have
+_SHORT = 200  # characters up to which statements between definitions are their own heading
+_COMMENTED = 400  # bytes that it may have together with the comments before it
+_SUMMARY = 300  # characters up to which the first sentence of a comment is sought
+_DEEPEST = 12  # level of headings; what is nested deeper is code
+_DOC_LINES = 4  # of a string in a statement that is worth being told from it
+
+_HEAD = 65_536
+_LINE_ENDS = re.compile(r"\r\n?")
+_CLOSERS = frozenset({"end", "fi", "done", "esac", "endif", "php"})
+_CONSTANTS = frozenset({"None", "True", "False", "null", "nil", "true", "false", "undefined"})
+_WORDS = re.compile(r"\w+")
+_STRING_START = re.compile(r"(?:[A-Za-z]{0,3}(?:\"\"\"|'''|[\"'`]|#+\"))?")
+_STRING_END = re.compile(r"(?:\"\"\"|'''|\"#*|['`])?\Z")
+_LINE = re.compile(r"[^\r\n]+")
+_MARK = re.compile(r"[ \t]*(?:///?[/!]*|/\*+[*!]*|#+!?|--+|\*+(?!/)|=begin\b|=end\b)?")
+_CLOSING_MARK = re.compile(r"\*+/[ \t]*\Z")
+_LINE_END = re.compile(r"[\r\n]")
+_RULE = re.compile(r"[^\w\s]{4,}")
+_STOP = re.compile(r"[.!?。！？][)\"'”]*(?=\s|\Z)")
+
+
+def blocks(text: str, language: str) -> tuple[Block, ...] | None:
+    """Blocks of a program; ``None`` where the text is not in the language.
+
+    Args:
+        text: the program.
+        language: one of :data:`chunking.syntax.programs.GRAMMARS`.
+    """
+    if not text.strip():
+        return ()
+    if language == "php" and "<?" not in text:
+        return None
+    if syntax.misfit(_LINE_ENDS.sub("\n", text[:_HEAD]) + "\n", language):
+        return None
+    tree = syntax.parse(text, language)
+    walk = _Walk(Program(tree, GRAMMARS[language]), language)
+    walk.run()
+    return tuple(walk.found)
+
+
+class _Frame(NamedTuple):
+    """Nodes that are read in order.
+
+    Attributes:
+        nodes: those that are to come.
+        level: of the headings of definitions among them.
+        inside: whether they are parts of a statement.
+    """
+
+    nodes: Iterator[Node]
+    level: int
+    inside: bool = False
+
+
+@dataclass(slots=True)
+class _Run:
+    """Code that is being put together: bytes, lines, and whether it is imports."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    imports: bool | None  # None where there are but comments yet
+    level: int = 1
+
+
+class _Walk:
+    """One pass over the syntax tree.
+
+    Attributes:
+        found: the blocks, in order.
+    """
+
+    def __init__(self, program: Program, language: str) -> None:
+        self.program = program
+        self.tree: Syntax = program.tree
+        self.found: list[Block] = []
+        self._language = language
+        self._covered = 0  # byte up to which all is in a block or dropped
+        self._run: _Run | None = None
+        self._pending: list[Node] = []  # comments and the like: what they belong to is still to come
+        self._frames: list[_Frame] = []
+        self._prose = _prose_strings(program)
+        self._bodies: set[int] = set()
+        self._above = (0, False)  # level of the last heading, and whether it is of statements
+        self._starts = [node.start_byte for node in self._prose]
+        self._line_ends = [match.start() for match in re.finditer(b"\n", self.tree.source)]
+
+    def run(self) -> None:
+        """Find the blocks of the whole program."""
+        self._frames.append(_Frame(iter(self.tree.root.children), 1))
+        while self._frames:
+            frame = self._frames[-1]
+            node = next(frame.nodes, None)
+            if node is not None:
+                self._take(node, frame)
+            else:
+                self._settle()
+                self._frames.pop()
+        self._flush()
+
+    def _take(self, node: Node, frame: _Frame) -> None:
+        level = frame.level
+        if node.end_byte <= self._covered or node.start_byte == node.end_byte:
+            return
+        if node.type == "heredoc_end":
+            self._covered = node.end_byte
+            return
+        fresh = node.start_byte >= self._covered
+        if fresh and node.type in self.program.grammar.leading:
+            self._wait(node)
+            return
+        core, word = self.program.core(node) if fresh and node.is_named else (None, "")
+        if core is not None and level <= _DEEPEST and self._opens_line(node.start_byte):
+            self._define(node, core, word, level)
+            return
+        self._settle(node)
+        if fresh and (self._is_prose(node) or self._is_docstring(node)) and self._text(node):
+            return
+        parts = node.child_count and (not is_text(node) or self._holds_prose(node))
+        if parts and (not fresh or self._must_open(node)):
+            inside = fresh and node.id not in self._bodies and node.type not in self.program.grammar.groups
+            if inside and not frame.inside and self._opens_line(node.start_byte):
+                self._flush()
+            self._frames.append(_Frame(iter(node.children), level, frame.inside or inside))
+            return
+        self._code(node)
+
+    def _must_open(self, node: Node) -> bool:
+        first, last = rows_of(node)
+        if node.type in self.program.grammar.groups or (node.type == "ERROR" and node.named_child_count):
+            return True
+        if node.id in self._bodies:
+            return True
+        if last - first >= MAX_LINES or node.end_byte - node.start_byte > _MOST:
+            return True
+        return self._holds_prose(node)
+
+    # Definitions
+
+    def _define(self, node: Node, core: Node, word: str, level: int) -> None:
+        """Add the heading of a definition, and go on with what is in it."""
+        leading = self._belonging(node)
+        self._flush()
+        title = self.program.title(core, word)
+        body = self._body(core)
+        if body is not None:
+            self._bodies.add(body.id)
+        end = body.start_byte if body is not None and body.start_byte > node.start_byte else node.end_byte
+        if rows_of(node)[0] == rows_of(node)[1] and node.end_byte - node.start_byte <= _SIGNATURE // 2:
+            end = node.end_byte
+        end = self._signature_end(node, core, end)
+        start = leading[0].start_byte if leading else node.start_byte
+        if leading and self._size(start, end) > _COMMENTED:
+            self._summary(leading, level, title)
+        else:
+            self._heading(start, end, level, title)
+        self._frames.append(_Frame(iter([*leading, *node.children] if node.child_count else [node]), level + 1))
+
+    def _body(self, core: Node) -> Node | None:
+        """What is in a definition: of itself, of the value that it names, or of the type that it names."""
+        for key in ("body", "value", "right", "type"):
+            inner = core.child_by_field_name(key)
+            if inner is not None and key != "body":
+                inner = inner.child_by_field_name("body")
+            if inner is not None:
+                return inner
+        if core.type == "type_declaration":  # Go: one level down, and its body has no name
+            spec = next((child for child in core.named_children if child.child_by_field_name("type")), None)
+            kind = spec.child_by_field_name("type") if spec is not None else None
+            return kind.named_children[-1] if kind is not None and kind.named_children else None
+        return None
+
+    def _signature_end(self, node: Node, core: Node, end: int) -> int:
+        """Where the heading of a definition ends: before its parameters, or with its line, where it is long."""
+        start = node.start_byte
+        if self._size(start, end) <= _SIGNATURE and self._lines(start, end) <= _SIGNATURE_LINES:
+            return end
+        parameters = core.child_by_field_name("parameters")
+        if parameters is not None and start < parameters.start_byte < end:
+            opened = parameters.start_byte + 1
+            if self._size(start, opened) <= _SIGNATURE and self._lines(start, opened) <= _SIGNATURE_LINES:
+                return opened
+        line = self.tree.source.find(b"\n", start, end)
+        return min(end, line if line > 0 else end, self._whole(start + _SIGNATURE))
+
+    def _whole(self, byte: int) -> int:
+        """The place, or the next that is no middle of a character."""
+        source = self.tree.source
+        while byte < len(source) and source[byte] & 0xC0 == 0x80:
+            byte += 1
+        return byte
+
+    def _heading(self, start: int, end: int, level: int, title: str) -> None:
+        while end > start and self.tree.source[end - 1 : end] in (b"{", b" ", b"\t", b"\n", b"\r"):
+            end -= 1
+        begin, stop = self._trimmed(start, end)
+        if begin < stop:
+            self._add_heading(Block("heading", begin, stop, level, begin, title))
+        self._covered = max(self._covered, end)
+
+    def _add_heading(self, block: Block, statements: bool = False) -> None:
+        self.found.append(block)
+        self._above = (block.level, statements)
+
+    def _strays(self, level: int) -> bool:
+        """Whether what comes would stand under the heading of a definition that has ended."""
+        above, statements = self._above
+        return level <= _DEEPEST and (above > level or (above == level and not statements))
+
+    def _add_prose(self, found: list[Block]) -> None:
+        """Add the blocks of comments and texts, the first as a heading where they stray."""
+        level = self._frames[-1].level
+        first = found[0]
+        if self._strays(level) and first.kind == "paragraph":
+            title = short(" ".join(self.tree.text[first.content : min(first.end, first.content + 200)].split()))
+            if first.end - first.content <= _SUMMARY:
+                found = found[1:]
+                first = replace(first, kind="heading", level=level, title=title)
+                self._add_heading(first, statements=True)
+            elif first.content > first.start:
+                marks = len(self.tree.text[first.start : first.content].rstrip()) + first.start
+                self._add_heading(Block("heading", first.start, marks, level, marks, title), statements=True)
+                found[0] = replace(first, start=first.content)
+        self.found.extend(found)
+
+    def _summary(self, leading: Sequence[Node], level: int, title: str) -> None:
+        """Add a heading that is the first sentence of the comment before a definition, and the rest of that."""
+        start, end = leading[0].start_byte, leading[0].end_byte
+        comments = [node for node in leading if "comment" in node.type]
+        if comments and comments[0] == leading[0]:
+            count = next((n for n, node in enumerate(leading) if "comment" not in node.type), len(leading))
+            end = leading[count - 1].end_byte
+        paragraphs = self._comment_blocks(start, end) if comments else []
+        if not paragraphs:
+            self._heading(start, leading[0].end_byte, level, title)
+            return
+        first = paragraphs[0]
+        stop = _STOP.search(self.tree.text, first.content, min(first.end, first.content + _SUMMARY))
+        line = _LINE_END.search(self.tree.text, first.content, first.end)
+        cut = stop.end() if stop else line.start() if line else first.end
+        cut = first.content + len(self.tree.text[first.content : cut].rstrip())
+        self._add_heading(Block("heading", first.start, cut, level, first.content, title))
+        space = len(self.tree.text[cut : first.end]) - len(self.tree.text[cut : first.end].lstrip())
+        begin = content = cut + space
+        if _LINE_END.search(self.tree.text, cut, begin):
+            bare = _unmarked(self.tree.text[begin : first.end])
+            content = begin + len(bare) - len(bare.lstrip())
+        if _WORDS.search(self.tree.text, content, first.end):
+            self.found.append(Block("paragraph", begin, first.end, content=content))
+        self.found.extend(paragraphs[1:])
+        self._covered = end
+
+    # Comments and texts
+
+    def _wait(self, node: Node) -> None:
+        """Keep a comment or attribute until it is known what it belongs to; one at the end of a line is code."""
+        if node.start_byte == 0 and self.tree.source.startswith(b"#!"):
+            self._code(node)
+            self._flush()
+            return
+        if not self._opens_line(node.start_byte) and not self._pending:
+            self._code(node)
+            return
+        if self._pending and self._gap(self._pending[-1], node) > 1:
+            self._settle()
+        self._pending.append(node)
+
+    @staticmethod
+    def _gap(left: Node, right: Node) -> int:
+        """Lines from the end of a node to the start of another."""
+        return right.start_point.row - rows_of(left)[1]
+
+    def _belonging(self, node: Node) -> list[Node]:
+        """The pending nodes, if they belong to a definition that follows."""
+        if self._pending and self._gap(self._pending[-1], node) > 1:
+            self._settle()
+        leading, self._pending = self._pending, []
+        return leading
+
+    def _settle(self, node: Node | None = None) -> None:
+        """Make blocks of the pending nodes, before a node that is no definition."""
+        pending, self._pending = self._pending, []
+        if not pending:
+            return
+        comments = [other for other in pending if "comment" in other.type]
+        lines = rows_of(pending[-1])[1] - pending[0].start_point.row + 1
+        alone = node is None or self._gap(pending[-1], node) > 1
+        if len(comments) == len(pending) and (lines > 1 or alone):
+            start, end = pending[0].start_byte, pending[-1].end_byte
+            found = self._comment_blocks(start, end)
+            words = self.tree.text[self.tree.offset(start) : self.tree.offset(end)]
+            if found and prose.is_prose(_unmarked(words), least=20):
+                self._flush()
+                self._add_prose(found)
+                self._covered = end
+                return
+        for other in pending:
+            self._code(other)
+
+    def _comment_blocks(self, start: int, end: int) -> list[Block]:
+        """The blocks of comments, without their marks."""
+        begin, stop = self._trimmed(start, end)
+        found = prose.blocks(_unmarked(self.tree.text[begin:stop]), begin)
+        found = [block for block in found if _WORDS.search(self.tree.text, block.content, block.end)]
+        if found:
+            found[0] = replace(found[0], start=begin)
+        return found
+
+    def _is_prose(self, node: Node) -> bool:
+        place = bisect_left(self._starts, node.start_byte)
+        return place < len(self._starts) and self._prose[place] == node
+
+    def _holds_prose(self, node: Node) -> bool:
+        place = bisect_left(self._starts, node.start_byte)
+        return place < len(self._starts) and self._starts[place] < node.end_byte
+
+    def _is_docstring(self, node: Node) -> bool:
+        """Whether a statement is nothing but a string, as documentation is in Python."""
+        return (
+            self._language == "python"
+            and node.type == "expression_statement"
+            and node.named_child_count == 1
+            and node.named_children[0].type in ("string", "concatenated_string")
+        )
+
+    def _text(self, node: Node) -> bool:
+        """Add the blocks of the words in a string; False where it has none."""
+        begin, stop = self._trimmed(node.start_byte, node.end_byte)
+        text = self.tree.text
+        opening = _STRING_START.match(text, begin, stop)
+        content = opening.end() if opening else begin
+        closing = _STRING_END.search(text, max(content, stop - 8), stop)
+        end = closing.start() if closing else stop
+        last = node.children[-1] if node.children else node
+        if last.type == "heredoc_end":
+            end = max(content, self.tree.offset(last.start_byte))
+        found = prose.blocks(text[content:end], content)
+        found = [block for block in found if _WORDS.search(text, block.content, block.end)]
+        if not found:
+            return False
+        self._flush()
+        found[0] = replace(found[0], start=begin)
+        self._add_prose(found)
+        self._covered = node.end_byte
+        return True
+
+    # Code
+
+    def _code(self, node: Node) -> None:
+        """Put a node with the code before it, or begin anew."""
+        start = max(node.start_byte, self._covered)
+        first, last = rows_of(node)
+        first = max(first, node.start_point.row if start == node.start_byte else self._row(start))
+        if self._run is None and not node.is_named and not _WORDS.search(self._peek(node)):
+            self._covered = max(self._covered, node.end_byte)  # a bracket that opens what follows
+            return
+        known = node.is_named and node.type not in self.program.grammar.leading
+        imports = self.program.imports(node) if known else None
+        run = self._run
+        self._covered = max(self._covered, node.end_byte)
+        level = self._frames[-1].level
+        near = run is not None and (run.level == level or set(_WORDS.findall(self._peek(node))) <= _CLOSERS)
+        if run is not None and near and self._joins(run, first, last, node.end_byte, imports, node.is_named):
+            run.end, run.last = max(run.end, node.end_byte), max(run.last, last)
+            run.imports = imports if run.imports is None else run.imports
+            return
+        self._flush()
+        self._run = _Run(start, node.end_byte, first, last, imports, level)
+
+    def _peek(self, node: Node) -> str:
+        return self.tree.source[node.start_byte : min(node.end_byte, node.start_byte + 20)].decode("utf-8", "replace")
+
+    def _joins(self, run: _Run, first: int, last: int, end: int, imports: bool | None, named: bool) -> bool:
+        if not named and first <= run.last and end - run.start <= 2 * _MOST:
+            return True
+        apart = first - run.last > 1 and not (imports and run.imports)
+        large = last - run.first >= MAX_LINES or end - run.start > _MOST
+        mixed = None not in (imports, run.imports) and imports != run.imports and first > run.last
+        return not (apart or large or mixed)
+
+    def _flush(self) -> None:
+        """End the code that is being put together."""
+        run, self._run = self._run, None
+        if run is None:
+            return
+        begin, stop = self._trimmed(run.start, run.end)
+        words = _WORDS.findall(self.tree.text[begin:stop])
+        # What is left of a statement after prose in it: "= None,".
+        left = self.tree.text[max(begin - 100, 0) : begin].rstrip()[-1:]
+        closing = _CLOSERS | _CONSTANTS if left and left in ")]}=," else _CLOSERS
+        if any(word not in closing for word in words):
+            self._add_code(begin, stop, run.level)
+        elif words and self.found and self.found[-1].kind == "code":
+            self.found[-1] = replace(self.found[-1], end=stop)
+
+    def _add_code(self, begin: int, stop: int, level: int) -> None:
+        """Add the blocks of code, the first line as a heading where it strays, or all of it if it is short."""
+        text = self.tree.text
+        if self._strays(level):
+            line = _LINE_END.search(text, begin, stop)
+            end = begin + len(text[begin : line.start() if line else stop].rstrip())
+            title = short(" ".join(text[begin:end].rstrip("{: \t").split()) or text[begin:end])
+            if stop - begin <= _SHORT:
+                end = stop
+            if end - begin <= _MOST:
+                self._add_heading(Block("heading", begin, end, level, begin, title), statements=True)
+                begin = end + len(text[end:stop]) - len(text[end:stop].lstrip())
+        if begin < stop:
+            self.found.extend(_lines(text, begin, stop))
+
+    # Places
+
+    def _trimmed(self, start: int, end: int) -> tuple[int, int]:
+        """Characters of a range of bytes, without the white space at its ends."""
+        begin, stop = self.tree.offset(start), self.tree.offset(end)
+        piece = self.tree.text[begin:stop]
+        return begin + len(piece) - len(piece.lstrip()), begin + len(piece.rstrip())
+
+    def _opens_line(self, byte: int) -> bool:
+        source = self.tree.source
+        begin = source.rfind(b"\n", max(0, byte - 400), byte) + 1
+        return not source[max(begin, byte - 400) : byte].strip()
+
+    def _size(self, start: int, end: int) -> int:
+        return len(b" ".join(self.tree.source[start:end].split()))
+
+    def _lines(self, start: int, end: int) -> int:
+        return self.tree.source.count(b"\n", start, end) + 1
+
+    def _row(self, byte: int) -> int:
+        return bisect_left(self._line_ends, byte)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Block]:
+    """Code as one block; in several where it is a single thing that has too many lines, such as a long string."""
+    piece = text[start:end]
+    lines = piece.splitlines(keepends=True)
+    if len(lines) <= MAX_LINES + 1 and len(piece) <= 2 * _MOST:
+        yield Block("code", start, end)
+        return
+    begin, count = start, 0
+    place = start
+    for line in [*lines, ""]:
+        full = count >= MAX_LINES or place - begin > _MOST or (count >= MAX_LINES // 2 and not line.strip())
+        if not line or full:
+            part = text[begin:place]
+            bare = part.strip()
+            left = begin + len(part) - len(part.lstrip())
+            if _WORDS.search(bare):
+                yield Block("code", left, left + len(bare))
+            begin, count = place, 0
+        place += len(line)
+        count += 1
+
+
+def _unmarked(comment: str) -> str:
+    """A comment with spaces for its marks, of the same length."""
+
+    def bare(match: re.Match[str]) -> str:
+        line = match.group()
+        closing = _CLOSING_MARK.search(line, max(len(line) - 100, 0))
+        words = line[: closing.start()] if closing else line
+        mark = _MARK.match(words)
+        begin = mark.end() if mark else 0
+        words = _RULE.sub(lambda rule: " " * len(rule.group()), words[begin:])
+        return (" " * begin + words).ljust(len(line))
+
+    return _LINE.sub(bare, comment)
+
+
+def _prose_strings(program: Program) -> list[Node]:
+    """The strings of several lines that are prose, in order; documentation strings are not among them."""
+    found: list[Node] = []
+    waiting = [program.tree.root]
+    while waiting:
+        node = waiting.pop()
+        if node.end_byte - node.start_byte < prose.LONG:
+            continue
+        first, last = rows_of(node)
+        if last - first < _DOC_LINES - 1:
+            continue
+        if is_text(node) and node.type not in ("concatenated_string", "heredoc_redirect"):
+            words = program.tree.slice(node)
+            if prose.is_prose(words):
+                found.append(node)
+        else:
+            waiting.extend(reversed(node.children))
+    return found

@@ -1,0 +1,181 @@
+"""Blocks of tables in text: values separated by commas, semicolons, tabs or bars.
+
+A table of data is one block of kind table, a row a line; rows with line ends inside a cell are so, too. Where a column
+holds prose (reviews, articles, answers), each row is a document of its own: its short cells before the prose are a
+heading, the prose is paragraphs, and what comes after is a row of a table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib import import_module
+from io import StringIO
+from itertools import islice
+from typing import Any, NamedTuple
+
+from chunking.document import Block
+from chunking.loading.text import prose
+
+_DELIMITERS = ",;\t|"
+_SAMPLE = 200  # rows that the delimiter is told by
+_REGULAR = 0.8  # of rows have as many cells as most
+_MOST_LINES = 2000  # of one row; more of them come from a quotation mark that was never closed
+_MAX_TITLE = 60
+
+
+class _Row(NamedTuple):
+    """A row: where its lines are, and its cells."""
+
+    start: int
+    end: int
+    cells: list[str]
+
+
+def blocks(text: str) -> tuple[Block, ...] | None:
+    """Blocks of a table; ``None`` where the lines have no number of cells in common."""
+    if not text.strip():
+        return ()
+    lines = list(StringIO(text, newline=""))  # at \r, \n and \r\n, which stay
+    found = _read(lines)
+    if found is None:
+        return None
+    delimiter, quoted, rows = found
+    column = _prose_column(rows)
+    if column is None:
+        return (Block("table", *_trimmed(text, rows[0].start, rows[-1].end)),)
+    return tuple(_documents(text, rows, column, _cell(delimiter, quoted)))
+
+
+def _read(lines: Sequence[str]) -> tuple[str, bool, list[_Row]] | None:
+    """The delimiter, whether quotation marks count, and the rows."""
+    ranked = []
+    for quoted in (True, False):
+        for delimiter in _DELIMITERS:
+            rows = list(islice(_rows(lines, delimiter, quoted), _SAMPLE))
+            cells, share = _shape(rows)
+            if cells > 1 and share >= _REGULAR:
+                ranked.append((share, cells, -_DELIMITERS.index(delimiter), quoted, delimiter))
+    for *_, quoted, delimiter in sorted(ranked, key=lambda rank: (rank[3], rank[:3]), reverse=True):
+        rows = list(_rows(lines, delimiter, quoted))
+        if _shape(rows)[1] >= _REGULAR:
+            return delimiter, quoted, rows
+    return None
+
+
+def _shape(rows: Sequence[_Row]) -> tuple[int, float]:
+    """The cells that most rows have, and the share of the rows that have so many."""
+    if not rows or rows[-1].end < 0:
+        return 0, 0.0
+    (cells, many), *_ = Counter(len(row.cells) for row in rows).most_common(1)
+    return cells, many / len(rows)
+
+
+def _rows(lines: Sequence[str], delimiter: str, quoted: bool) -> Iterator[_Row]:
+    """The rows that hold something; last one that ends at -1 where the lines cannot be read so."""
+    csv: Any = import_module("csv")
+    reader = csv.reader(
+        iter(lines), delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, strict=False
+    )
+    line, offset = 0, 0
+    try:
+        for cells in reader:
+            taken = reader.line_num - line
+            if taken > _MOST_LINES:
+                break
+            length = len(lines[line]) if taken == 1 else sum(map(len, lines[line : line + taken]))
+            line += taken
+            if (cells and cells[0].strip()) or any(map(str.strip, cells)):
+                yield _Row(offset, offset + length, cells)
+            offset += length
+        else:
+            return
+    except csv.Error:
+        pass
+    yield _Row(offset, -1, [])
+
+
+def _prose_column(rows: Sequence[_Row]) -> int | None:
+    """The column that holds the most prose, where half of its cells are long and prose."""
+    sample = rows[1 : _SAMPLE + 1] or rows
+    columns = Counter(
+        column
+        for row in sample
+        for column, cell in enumerate(row.cells)
+        if len(cell) >= prose.LONG and prose.is_prose(cell)
+    )
+    many = [column for column, count in columns.items() if 2 * count >= len(sample)]
+    return max(
+        many, key=lambda column: sum(len(row.cells[column]) for row in sample if column < len(row.cells)), default=None
+    )
+
+
+# Rows that are documents -------------------------------------------------------------------------------------------
+
+
+def _cell(delimiter: str, quoted: bool) -> re.Pattern[str]:
+    plain = rf"[^{re.escape(delimiter)}\r\n]*"
+    return re.compile(rf'"(?:[^"]|"")*+"{plain}|{plain}' if quoted else plain)
+
+
+def _documents(text: str, rows: Sequence[_Row], column: int, cell: re.Pattern[str]) -> Iterator[Block]:
+    headed = len(rows) > 1 and max(map(len, rows[0].cells), default=0) < prose.LONG
+    if headed:
+        yield Block("table", *_trimmed(text, rows[0].start, rows[0].end))
+    for number, row in enumerate(rows[1:] if headed else rows, start=1):
+        yield from _document(text, row, column, cell, number)
+
+
+def _document(text: str, row: _Row, column: int, cell: re.Pattern[str], number: int) -> Iterator[Block]:
+    """The blocks of a row."""
+    start, end = _trimmed(text, row.start, row.end)
+    name = next((" ".join(words.split()) for words in row.cells[:column] if any(map(str.isalpha, words))), "")
+    title = f"[{number}] {name}".rstrip()
+    title = title if len(title) <= _MAX_TITLE else title[: _MAX_TITLE - 1] + "…"
+    spans = _spans(text, row, cell)
+    paragraphs: list[Block] = []
+    left, right = spans[column] if column < len(spans) == len(row.cells) else (start, end)
+    if prose.is_prose(text[left:right]) and len(spans) == len(row.cells):
+        quoted = text[left] == text[right - 1] == '"'
+        paragraphs = prose.blocks(text[left + quoted : right - quoted], left + quoted)
+    if not paragraphs:
+        yield Block("heading", start, end, 1, start, title)
+        return
+    before = _trimmed(text, row.start, left - 1) if column else (start, start)
+    if any(map(str.isalnum, text[slice(*before)])):
+        yield Block("heading", *before, level=1, content=before[0], title=title)
+        yield from paragraphs
+    else:
+        # Without cells before it, the first words of the prose are under a heading that has none of its own.
+        first = paragraphs[0]
+        if first.start > start:
+            yield Block("heading", start, start + 1, 1, start + 1, title)
+        yield replace(first, start=max(first.start, start))
+        yield from paragraphs[1:]
+    after = _trimmed(text, right + 1, end)
+    if any(map(str.isalnum, text[slice(*after)])):
+        yield Block("table", *after)
+
+
+def _spans(text: str, row: _Row, cell: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Where each cell is, with its quotation marks."""
+    found: list[tuple[int, int]] = []
+    place = row.start
+    while place <= row.end:
+        match = cell.match(text, place, row.end)
+        if match is None:
+            break
+        found.append(match.span())
+        place = match.end() + 1
+        if match.end() >= row.end or text[match.end()] in "\r\n":
+            break
+    return found
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    bare = piece.strip()
+    start += len(piece) - len(piece.lstrip()) if bare else 0
+    return start, start + len(bare)

@@ -1,0 +1,87 @@
+"""Prose inside files that are not prose: descriptions in strings, comments, cells."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from chunking.document import Block
+from chunking.loading.text import plain
+
+LONG = 100
+"""Characters from which a text in quotes is worth being split into sentences."""
+
+_HEAD = 4000
+"""Characters that are looked at to tell prose from code."""
+
+_ODD = re.compile(r"[{}\[\]()<>=;|&$\\/_#*+~^@`%]")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f\u1000-\u109f\u1780-\u17ff]")
+
+
+def is_prose(text: str, least: int = LONG) -> bool:
+    """Whether a text is words in sentences, by its beginning: not code, a table of figures, a path or encoded bytes.
+
+    Args:
+        text: what to look at.
+        least: characters below which nothing is.
+    """
+    head = text[:_HEAD].strip()
+    if len(head) < least:
+        return False
+    if len(_CJK.findall(head)) * 3 > len(head):
+        return True
+    letters = sum(map(len, _WORD.findall(head)))
+    return (
+        len(head.split()) * 14 > len(head)
+        and len(_ODD.findall(head)) * 16 < len(head)
+        and letters * 100 > 55 * (len(head) - head.count(" ") - head.count("\n"))
+    )
+
+
+_LINE_END = re.compile(r"[\r\n]")
+_FENCE = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*(```|~~~)")
+
+
+def blocks(shown: str, offset: int) -> list[Block]:
+    """Paragraphs, lists and code of a prose text that stands inside another.
+
+    Args:
+        shown: the text, with what is not part of it (marks of comments, escapes) replaced by as many other characters.
+        offset: where it begins in the document.
+
+    Returns:
+        Its blocks by the rules of plain text, at their place in the document, and those between fences, which are code;
+        what the rules take for a heading is a paragraph.
+    """
+    found: list[Block] = []
+    place = 0
+    fences = list(_FENCE.finditer(shown))
+    for opening, closing in zip(fences[::2], fences[1::2], strict=False):
+        line = _LINE_END.search(shown, closing.end())
+        end = line.start() if line else len(shown)
+        found.extend(_plain(shown, place, opening.start(), offset))
+        found.append(
+            Block(
+                "code", opening.start(1) + offset, closing.start() + len(shown[closing.start() : end].rstrip()) + offset
+            )
+        )
+        place = end
+    found.extend(_plain(shown, place, len(shown), offset))
+    return found
+
+
+def _plain(shown: str, start: int, stop: int, offset: int) -> list[Block]:
+    found = []
+    part = shown[start:stop].replace("\f", " ")
+    offset += start
+    for block in plain.blocks(part):
+        end = block.start + len(part[block.start : block.end].rstrip())
+        content = min(block.content, end)
+        heading = block.kind == "heading"
+        kind, level = "paragraph" if heading else block.kind, 0 if heading else block.level
+        moved = replace(
+            block, kind=kind, level=level, start=block.start + offset, end=end + offset, content=content + offset
+        )
+        found.append(moved)
+    return found

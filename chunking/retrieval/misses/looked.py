@@ -1,0 +1,172 @@
+"""What of a ranking is looked at, what of the answers is missing from it, and where something else would stand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.errors import ChunkscopeError
+from chunking.retrieval import measures
+from chunking.retrieval.evaluate import DEPTH
+from chunking.retrieval.measures import BUDGET_TITLE, Kept, Range
+from chunking.retrieval.questions.data import Answer, QuestionSet, Truth
+from chunking.retrieval.search.passages import Passages
+from chunking.retrieval.search.ranking import Hits, by_document
+from chunking.sentences.contract import trim
+from chunking.tokens import TokenCounter
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+SAME = 1e-6
+"""Similarities that are no farther apart than this are one: products of the same vectors differ by rounding."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """How much of a ranking is looked at.
+
+    Attributes:
+        passages: the first so many; of judged documents, documents.
+        tokens: where given, so many tokens of context instead, the last passage cut to what is left.
+    """
+
+    passages: int = 10
+    tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.passages < 1 or (self.tokens is not None and self.tokens < 1):
+            raise ChunkscopeError("Passages and tokens to look at are counted from 1.")
+
+    @property
+    def kept(self) -> Kept:
+        """The same for the measures."""
+        return Kept(self.passages, (self.tokens,) if self.tokens else ())
+
+    def measure(self, truth: Truth) -> str:
+        """The measure that says how much of the truth is within.
+
+        Raises:
+            ChunkscopeError: tokens are given for judged documents.
+        """
+        if truth == "spans":
+            return BUDGET_TITLE.format(self.tokens) if self.tokens else "recall"
+        if self.tokens:
+            raise ChunkscopeError("Judged documents have no recall within a number of tokens.", "Give passages.")
+        return f"R@{self.passages}"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A stretch of an answer that is not looked at; white space at its ends is left out.
+
+    Attributes:
+        answer: the whole answer.
+        start, end: half-open, in characters of the same document.
+    """
+
+    answer: Answer
+    start: int
+    end: int
+
+
+def looked_at(
+    known: QuestionSet, passages: Passages, places: Ints, within: Within, tokenizer: TokenCounter
+) -> list[Range]:
+    """The text that is looked at: a range a passage, the best first."""
+    if within.tokens:
+        return measures.context(passages, places, within.tokens, known, tokenizer)
+    return measures.ranges(passages, places[: within.passages])
+
+
+def missing(known: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]) -> tuple[Missing, ...]:
+    """What of some answers is not in some ranges, stretch by stretch; white space alone is passed over."""
+    found = []
+    for answer in answers:
+        at = answer.start
+        inside = sorted((start, end) for document, start, end in seen if document == answer.document)
+        for start, end in [*inside, (answer.end, answer.end)]:
+            stop = min(start, answer.end)
+            if stop > at and (kept := trim(known.sources[answer.document].text, at, stop)):
+                found.append(Missing(answer, *kept))
+            at = max(at, end)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A ranking of a question with the sizes of what it holds.
+
+    Attributes:
+        places: int64, of passages or documents, the best first.
+        scores: float32, of each.
+        tokens: int64, of each; of documents, none.
+    """
+
+    places: Ints
+    scores: Floats
+    tokens: Ints
+
+    def edge(self, within: Within) -> float | None:
+        """The score of the last that is looked at; ``None`` of an empty ranking."""
+        if not len(self.places):
+            return None
+        last = within.passages
+        if within.tokens:
+            last = 1 + int(np.searchsorted(np.cumsum(self.tokens), within.tokens))
+        return float(self.scores[min(last, len(self.scores)) - 1])
+
+    def stand(
+        self, score: float, tokens: int, place: int, without: Collection[int], within: Within
+    ) -> tuple[int, bool]:
+        """Where something with a score would stand, and whether it would be looked at to its end.
+
+        Args:
+            score: its similarity.
+            tokens: its size.
+            place: where it stands in the corpus, which parts equal scores.
+            without: places that it replaces.
+            within: how much is looked at.
+
+        Returns:
+            Its rank, from 1, and whether it is within; the rank is the least that it can be where as many as are ranked
+            are better.
+        """
+        others = ~np.isin(self.places, list(without))
+        gap = self.scores - score
+        better = others & ((gap > SAME) | ((np.abs(gap) <= SAME) & (self.places < place)))
+        rank = 1 + int(np.count_nonzero(better))
+        if len(self.places) >= DEPTH and rank > int(np.count_nonzero(others)):
+            return rank, False  # what is beyond the ranking may be better still
+        if within.tokens:
+            return rank, int(self.tokens[better].sum()) + tokens <= within.tokens
+        return rank, rank <= within.passages
+
+
+def values(
+    known: QuestionSet, passages: Passages, hits: Hits, within: Within, tokenizer: TokenCounter
+) -> npt.NDArray[np.float64]:
+    """``(n_questions,)`` float64: how much of the truth of each is looked at, see :meth:`Within.measure`."""
+    name = within.measure(known.truth)
+    if known.truth == "documents":
+        by_documents = by_document(hits, passages.document, DEPTH)
+        return measures.document_measures(known, by_documents, within.kept)[name]
+    seen = [looked_at(known, passages, places, within, tokenizer) for places in hits.passages]
+    pairs = zip(seen, known.questions, strict=True)
+    return np.array([measures.overlap_scores(each, question.answers)["recall"] for each, question in pairs])
+
+
+def documents(known: QuestionSet, passages: Passages, hits: Hits, question: int) -> Ranked:
+    """The documents that a question found, without that which is the question itself where that is left out."""
+    ranked = by_document(Hits((hits.passages[question],), (hits.scores[question],)), passages.document, DEPTH)
+    places, scores = ranked.passages[0], ranked.scores[0]
+    kept = np.array([not itself(known, question, place) for place in places.tolist()], dtype=np.bool_)
+    return Ranked(places[kept], scores[kept], np.zeros(int(kept.sum()), dtype=np.int64))
+
+
+def itself(known: QuestionSet, question: int, document: int) -> bool:
+    """Whether a document is the question, and left out of its ranking."""
+    return known.itself and known.sources[document].id == known.questions[question].id

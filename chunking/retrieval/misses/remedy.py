@@ -1,0 +1,371 @@
+"""The smallest change of a setting that brings a missed answer into view, and what it does to all other questions.
+
+Where a strategy cuts by a threshold, the control of α and that of the threshold are moved, one at a time, stop by stop
+and outwards from where they stand. What is cut in the answer's document at each stop is known from its curves without
+cutting anything, so a stop is a candidate where the chunk around the answer becomes another that fits the cause: with
+fewer cuts inside the answer, where it was cut; a smaller one, where the answer was drowned or out of the encoder's
+reach; any other, where it was outranked. Last, and of other strategies alone, the size is doubled or halved.
+
+The candidates of all controls are tried in the order of how far they move them, as a share of the control's range,
+until one mends the question or :data:`TRIES` have been: the whole corpus is cut anew, what is new is embedded, all
+questions are asked again. So what is said of a change was seen, and not foretold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.curves import thresholds
+from chunking.curves.distances import fuse
+from chunking.curves.signals import Signals
+from chunking.curves.thresholds import AMOUNT_OF
+from chunking.document import Span
+from chunking.errors import ChunkscopeError
+from chunking.params import Parameter, Parameters, Value
+from chunking.retrieval.bench import Bench, Trial
+from chunking.retrieval.evaluate import Evaluation, Row
+from chunking.retrieval.misses import looked
+from chunking.retrieval.misses.blame import Blame, Cause, Miss
+from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.questions.data import Answer
+from chunking.retrieval.search.passages import Passages
+from chunking.retrieval.search.ranking import Hits
+from chunking.retrieval.significance import differences
+from chunking.strategies import Setting
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+TRIES = 6
+"""Changes that are tried for a question."""
+
+SIZES = ("size", "chunk_size", "max_tokens")
+"""Parameters that say how large a chunk is, the first that a strategy has and that is not 0."""
+
+_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+"""How many boundaries more and fewer are looked at, of change points."""
+
+_COARSE = 5
+"""Of how many stops of α one is looked at where a long document has to be divided anew for each."""
+
+_EQUAL = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A change that may mend a question.
+
+    Attributes:
+        parameter: its name.
+        before, after: its value.
+        share: how far it is moved, as a share of its range; of a size, of how often it is doubled or halved.
+        chunk: the chunk around the answer after it, before limits; ``None`` where that is not foretold.
+    """
+
+    parameter: str
+    before: Value
+    after: Value
+    share: float
+    chunk: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A question whose value is another.
+
+    Attributes:
+        question: its place in the set.
+        before, after: its value.
+    """
+
+    question: int
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A change that was tried, and what it did.
+
+    Attributes:
+        question: what it was tried for.
+        parameter, title, before, after: what was changed, from what to what.
+        setting: the changed setting, as a line.
+        mended: whether what was missed for the main cause is looked at now.
+        measure: what the values are of, see :meth:`~chunking.retrieval.misses.looked.Within.measure`.
+        value_before, value_after: of the question.
+        worse, better: the other questions that change, the most changed first.
+        mean: over all questions, after less before.
+        interval: of ``mean``, paired, of 95 %; ``None`` of fewer than two questions.
+        passages: how many there were and are.
+    """
+
+    question: int
+    parameter: str
+    title: str
+    before: Value
+    after: Value
+    setting: str
+    mended: bool
+    measure: str
+    value_before: float
+    value_after: float
+    worse: tuple[Change, ...]
+    better: tuple[Change, ...]
+    mean: float
+    interval: tuple[float, float] | None
+    passages: tuple[int, int]
+
+
+def remedies(
+    found: Evaluation, row: Row, blamed: Blame, within: Within, bench: Bench, tries: int = TRIES
+) -> tuple[Remedy, ...]:
+    """Changes that were tried for a question, in order; only the last may mend it.
+
+    Empty where nothing can be changed: the strategy has no threshold and no size, no stop of its controls makes another
+    chunk of the answer, or the document could not be cut.
+
+    Args:
+        found: the evaluation.
+        row: one of its rows.
+        blamed: a question of it, by :func:`chunking.retrieval.misses.blame.blame`.
+        within: what is looked at, as it was for the blame.
+        bench: of the same evaluation.
+        tries: how many changes are tried at most.
+
+    Raises:
+        ChunkscopeError: the encoder cannot be used.
+    """
+    mending = _Mending(found, row, blamed, within, bench)
+    tried: list[Remedy] = []
+    for candidate in candidates(mending.setting, blamed.leading, bench):
+        if len(tried) >= tries or (tried and tried[-1].mended):
+            break
+        changed = _changed(mending.setting, candidate.parameter, candidate.after)
+        if changed is not None:
+            tried.append(mending.by(candidate, changed))
+    return tuple(tried)
+
+
+def _changed(setting: Setting, name: str, value: Value) -> Setting | None:
+    """The setting with another value; ``None`` where it does not go with the others."""
+    try:
+        return Setting(setting.strategy, replace(setting.params, **{name: value}))
+    except ChunkscopeError:
+        return None
+
+
+class _Mending:
+    """A question to be mended, and how all of them stood before."""
+
+    def __init__(self, found: Evaluation, row: Row, blamed: Blame, within: Within, bench: Bench) -> None:
+        self.setting = found.settings[row.strategy]
+        self._method = row.method
+        self._passages = len(found.passages[row.strategy])
+        self._blamed, self._within, self._bench = blamed, within, bench
+        self._before = self._values(found.passages[row.strategy], row.hits)
+
+    def _values(self, passages: Passages, hits: Hits) -> Floats:
+        return looked.values(self._bench.known, passages, hits, self._within, self._bench.tokenizer)
+
+    def by(self, candidate: Candidate, changed: Setting) -> Remedy:
+        """Try a change on the whole corpus."""
+        trial, question = self._bench.trial(changed, self._method), self._blamed.question
+        before, after = self._before, self._values(trial.passages, trial.hits)
+        moved = after - before
+        others = [place for place in np.flatnonzero(np.abs(moved) > _EQUAL).tolist() if place != question]
+        others.sort(key=lambda place: (-abs(moved[place]), place))
+        changes = [Change(place, float(before[place]), float(after[place])) for place in others]
+        paired = differences({"after": after, "before": before})
+        return Remedy(
+            question=question,
+            parameter=candidate.parameter,
+            title=self.setting.params.lookup(candidate.parameter).title,
+            before=candidate.before,
+            after=candidate.after,
+            setting=changed.text,
+            mended=self._found(trial),
+            measure=self._within.measure(self._bench.known.truth),
+            value_before=float(before[question]),
+            value_after=float(after[question]),
+            worse=tuple(change for change in changes if change.after < change.before),
+            better=tuple(change for change in changes if change.after > change.before),
+            mean=float(moved.mean()),
+            interval=paired[0].interval if paired else None,
+            passages=(self._passages, len(trial.passages)),
+        )
+
+    def _found(self, trial: Trial) -> bool:
+        """Whether all that was missed for the main cause is looked at."""
+        known, question = self._bench.known, self._blamed.question
+        missed = [miss for miss in self._blamed.misses if miss.cause == self._blamed.cause]
+        if known.truth == "documents":
+            ranked = looked.documents(known, trial.passages, trial.hits, question).places
+            return {miss.document for miss in missed} <= set(ranked[: self._within.passages].tolist())
+        places = trial.hits.passages[question]
+        seen = looked.looked_at(known, trial.passages, places, self._within, self._bench.tokenizer)
+        return not looked.missing(known, [Answer(miss.document, miss.start, miss.end) for miss in missed], seen)
+
+
+# --- what may be changed ----------------------------------------------------------------------------------------
+
+
+def candidates(setting: Setting, miss: Miss, bench: Bench) -> tuple[Candidate, ...]:
+    """Changes that may mend a miss, the smallest first.
+
+    Args:
+        setting: as it is.
+        miss: what is missed.
+        bench: has the documents.
+    """
+    if miss.cause == "absent":
+        return ()
+    signals = bench.segmentation(setting, miss.document).signals
+    if signals is None:
+        return tuple(_sizes(setting.params, miss))
+    around = _Around(signals, miss.whole, miss.cause)
+
+    def cut_anew(name: str, value: float) -> Bools:
+        changed = _changed(setting, name, value)
+        again = bench.segmentation(changed, miss.document).signals if changed else None
+        return signals.threshold.exceeded if again is None else again.threshold.exceeded
+
+    found = [
+        *_alphas(setting, signals, around, cut_anew),
+        *_amounts(setting, signals, around),
+        *_counts(setting, signals, around, cut_anew),
+        *_sizes(setting.params, miss),
+    ]
+    return tuple(sorted(found, key=lambda each: each.share))
+
+
+class _Around:
+    """The chunk around an answer, as other gaps are cut."""
+
+    def __init__(self, signals: Signals, whole: Span, cause: Cause) -> None:
+        self._offsets, self._length = signals.offsets, len(signals.sentences.document.text)
+        self._start, self._end, self._cause = whole.start, whole.end, cause
+        self.now = self.chunk(signals.threshold.exceeded)
+
+    def chunk(self, cut: Bools) -> tuple[int, int, int]:
+        """Where the chunks that share the answer begin and end, and how many cuts are inside it."""
+        places = self._offsets[cut]
+        first = int(np.searchsorted(places, self._start, side="right"))
+        last = int(np.searchsorted(places, self._end, side="left"))
+        start = int(places[first - 1]) if first else 0
+        return start, int(places[last]) if last < len(places) else self._length, last - first
+
+    def fits(self, chunk: tuple[int, int, int]) -> bool:
+        """Whether a chunk may mend the cause."""
+        start, end, inside = chunk
+        if self._cause == "cut":
+            return inside < self.now[2]
+        smaller = end - start < self.now[1] - self.now[0]
+        return inside <= self.now[2] and (smaller or self._cause == "outranked") and chunk != self.now
+
+    def along(self, values: Floats, cut: Callable[[float], Bools]) -> Iterator[tuple[float, Span]]:
+        """The values, from the nearest outwards, at which the chunk becomes another that fits."""
+        last = self.now
+        for value in values.tolist():
+            chunk = self.chunk(cut(value))
+            if chunk != last and self.fits(chunk):
+                yield value, Span(chunk[0], chunk[1])
+            last = chunk
+
+
+def stops(known: Parameter) -> Floats:
+    """Every value that the control of a parameter takes, as the nearest floats to its decimals."""
+    low, high, step = (cast(float, value) for value in (known.minimum, known.maximum, known.step))
+    found: Floats = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
+    return found
+
+
+def _moved(
+    params: Parameters, name: str, around: _Around, cut: Callable[[float], Bools], every: int = 1
+) -> Iterator[Candidate]:
+    """The candidates of a control, of either direction, where ``every`` so many stops are looked at."""
+    known, now = params.lookup(name), float(cast(float, getattr(params, name)))
+    values = stops(known)[::every]
+    reach = float(values[-1] - values[0])
+    for side in (values[values < now - _EQUAL][::-1], values[values > now + _EQUAL]):
+        for value, chunk in around.along(side, cut):
+            yield Candidate(name, now, value, abs(value - now) / reach, chunk)
+
+
+def _alphas(
+    setting: Setting, signals: Signals, around: _Around, cut_anew: Callable[[str, float], Bools]
+) -> Iterator[Candidate]:
+    """Other values of α."""
+    threshold, params = signals.threshold, setting.params
+    if signals.structure is None or "alpha" not in params.values():
+        return
+    if threshold.rule == "penalty":
+        if threshold.elsewhere is not None and threshold.elsewhere.alphas:
+            yield from _moved(params, "alpha", around, threshold.elsewhere.at_alpha)
+        else:  # a long document, which takes long to divide
+            yield from _moved(params, "alpha", around, lambda alpha: cut_anew("alpha", alpha), _COARSE)
+        return
+    rule = threshold.rule
+
+    def cut(alpha: float) -> Bools:
+        return thresholds.apply(rule, threshold.amount, fuse(signals.semantic, signals.structural, alpha)).exceeded
+
+    yield from _moved(params, "alpha", around, cut)
+
+
+def _amounts(setting: Setting, signals: Signals, around: _Around) -> Iterator[Candidate]:
+    """Other amounts of the threshold rule: percentiles, or factors."""
+    threshold = signals.threshold
+    if threshold.rule == "penalty" or AMOUNT_OF[threshold.rule] not in setting.params.values():
+        return
+    flips = [threshold.flip_amount(gap) for gap in range(len(signals))]
+    known = np.array([flip for flip in flips if flip is not None])
+    if len(known) == len(flips) > 0:
+        yield from _moved(setting.params, AMOUNT_OF[threshold.rule], around, lambda amount: known > amount)
+
+
+def _counts(
+    setting: Setting, signals: Signals, around: _Around, cut_anew: Callable[[str, float], Bools]
+) -> Iterator[Candidate]:
+    """Other percentiles of change points, by other numbers of boundaries in the answer's document."""
+    params, gaps = setting.params.values(), len(signals)
+    if signals.threshold.rule != "penalty" or "percentile" not in params or params.get("boundaries") or not gaps:
+        return
+    now = int(np.count_nonzero(signals.threshold.exceeded))
+    most = cast(float, setting.params.lookup("percentile").maximum)
+    present = float(cast(float, params["percentile"])) or 100 * (1 - now / gaps)  # 0 stands for a penalty
+    for sign in (1, -1):
+        counts = [now + sign * step for step in _STEPS]
+        values = [round(100 * (1 - count / gaps), 1) for count in counts if 0 < count < gaps]
+        usable = np.array([value for value in dict.fromkeys(values) if 0 < value <= most and value != present])
+        for value, chunk in around.along(usable, lambda value: cut_anew("percentile", value)):
+            yield Candidate("percentile", params["percentile"], value, abs(value - present) / most, chunk)
+
+
+def _sizes(params: Parameters, miss: Miss) -> Iterator[Candidate]:
+    """Another size.
+
+    Doubled where an answer was cut, halved where its passage is too large, both where it is outranked. Where no size is
+    set and the passage is too large, a maximum of half of its tokens.
+    """
+    values: Mapping[str, Value] = params.values()
+    name = next((name for name in SIZES if name not in params.idle and values.get(name)), None)
+    large = miss.cause in ("reach", "drowned")
+    if name is not None:
+        now = cast(int, values[name])
+        wanted = [now // 2] if large else [2 * now] if miss.cause == "cut" else [now // 2, 2 * now]
+    elif large and "max_tokens" in values:
+        name, now = "max_tokens", 0
+        wanted = [miss.tokens // 2]
+    else:
+        return
+    known = params.lookup(name)
+    low, step = cast(int, known.minimum), cast(int, known.step)
+    for after in (value // step * step for value in wanted):
+        if max(low, 1) <= after <= cast(int, known.maximum) and after != now:
+            yield Candidate(name, now, after, 1.0, None)

@@ -1,0 +1,80 @@
+"""Questions whose answers are spans of a document, as rows of JSON Lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Source, merged
+from chunking.retrieval.questions.folders.reader import Reader, is_number, names, places
+
+QUESTIONS = "questions.jsonl"
+"""The questions on documents that are files."""
+
+
+def read_rows(reader: Reader) -> QuestionSet:
+    """The tables ``docs`` and ``queries``."""
+    sources = reader.sources(reader.needed("docs"), _text)
+    return asked(reader, reader.needed("queries"), sources, places(sources))
+
+
+def read_files(reader: Reader) -> QuestionSet:
+    """Documents of any format and ``questions.jsonl``."""
+    sources = reader.opened(QUESTIONS)
+    return asked(reader, QUESTIONS, sources, names([source.id for source in sources]))
+
+
+def _text(row: dict[str, Any]) -> str | None:
+    text = row.get("text")
+    return text if isinstance(text, str) else None
+
+
+def asked(
+    reader: Reader, table: str | tuple[str, ...], sources: tuple[Source, ...], place_of: Mapping[str, int]
+) -> QuestionSet:
+    """The set of questions on some documents.
+
+    Args:
+        reader: of the folder.
+        table: the file of the questions, or the files.
+        sources: the documents.
+        place_of: their places by what a question may call them.
+    """
+    questions: list[Question] = []
+    for file, number, key, row in reader.rows(table, ("text", "doc_id", "spans")):
+        text, document = row.get("text"), str(row.get("doc_id"))
+        if not isinstance(text, str) or not text.strip():
+            reader.remark(file, number, key, "question without words left out")
+        elif document not in place_of:
+            reader.remark(file, number, key, "question on a document that is not there left out")
+        else:
+            answers = _answers(reader, file, number, key, row.get("spans"), place_of[document], sources)
+            questions += reader.asked(file, number, key, text, answers)
+    return reader.done(sources, questions)
+
+
+def _answers(
+    reader: Reader, file: str, number: int, key: str, spans: object, place: int, sources: tuple[Source, ...]
+) -> tuple[Answer, ...]:
+    """The spans of a row that lie in its document."""
+    found = []
+    for span in spans if isinstance(spans, list) else []:
+        if not _is_span(span):
+            reader.remark(file, number, key, "span that is not [start, end] left out")
+            continue
+        found += inside(reader, file, number, key, Answer(place, span[0], span[1]), sources)
+    return merged(found)
+
+
+def inside(
+    reader: Reader, file: str, number: int, key: str, answer: Answer, sources: tuple[Source, ...]
+) -> list[Answer]:
+    """The answer, where it lies in its document; else none and a remark."""
+    if 0 <= answer.start < answer.end <= len(sources[answer.document].text):
+        return [answer]
+    reader.remark(file, number, key, "span outside the text left out")
+    return []
+
+
+def _is_span(span: object) -> bool:
+    return isinstance(span, list) and len(span) == 2 and all(is_number(end) for end in span)

@@ -1,0 +1,200 @@
+"""Questions of one's own: typed on a document with the answer marked in its text, and as JSON Lines; and uploaded sets.
+
+A line is ``{"_id": …, "text": …, "doc_id": …, "spans": [[start, end], …]}``, the same as in ``questions.jsonl`` of
+:mod:`chunking.retrieval.questions.folders`; spans are half-open, in characters of the document's text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.loading import clean_name
+from chunking.retrieval.questions import folders
+from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Remark, Source, merged
+from chunking.retrieval.questions.folders import spans
+from chunking.retrieval.questions.folders.reader import Reader, names, whole
+
+Span = tuple[int, int]
+
+WORDS = 2000
+"""Characters of a question, at most."""
+
+_JUDGEMENTS = ".tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question on a document.
+
+    Attributes:
+        id: unique in its set.
+        text: the words.
+        spans: of the answer, half-open, in order; they neither overlap nor touch.
+    """
+
+    id: str
+    text: str
+    spans: tuple[Span, ...]
+
+
+def asked(id: str, text: str, given: Sequence[Span], document: Document) -> Asked:
+    """A question as it was typed, with its answer as it was marked.
+
+    Raises:
+        ChunkscopeError: it has no words or too many, or no answer that lies in the text.
+    """
+    words = " ".join(whole(text).split())
+    if not words:
+        raise ChunkscopeError("The question has no words.", "Type it first.")
+    if len(words) > WORDS:
+        raise ChunkscopeError(f"The question has {len(words):,} characters.", f"Ask in {WORDS:,} at most.")
+    length = len(document.text)
+    if wrong := next((span for span in given if not 0 <= span[0] < span[1] <= length), None):
+        raise ChunkscopeError(f"The answer {list(wrong)} is not a part of the text.", "Mark it again.")
+    found = joined([span for span in given if not document.text[span[0] : span[1]].isspace()])
+    if not found:
+        raise ChunkscopeError("The question has no answer.", "Mark in the text what answers it.")
+    return Asked(id, words, found)
+
+
+def joined(given: Sequence[Span]) -> tuple[Span, ...]:
+    """Spans in order, those that touch or overlap as one."""
+    return tuple((each.start, each.end) for each in merged([Answer(0, start, end) for start, end in given]))
+
+
+def next_id(known: Sequence[str]) -> str:
+    """An id that no question has: the lowest number from 1."""
+    taken = set(known)
+    return next(str(number) for number in range(1, len(taken) + 2) if str(number) not in taken)
+
+
+def jsonl(questions: Mapping[str, Sequence[Asked]]) -> str:
+    """Questions as :func:`read` takes them, a line each.
+
+    Args:
+        questions: by the name of their document.
+    """
+    rows = (
+        {"_id": each.id, "text": each.text, "doc_id": name, "spans": [list(span) for span in each.spans]}
+        for name, some in questions.items()
+        for each in some
+    )
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def read(
+    data: bytes, name: str, documents: Mapping[str, Document]
+) -> tuple[dict[str, tuple[Asked, ...]], tuple[Remark, ...]]:
+    """Questions from JSON Lines.
+
+    Args:
+        data: the file.
+        name: what it is called in remarks.
+        documents: those that questions may be on, by name. A question may call one by its name, by its file's name,
+            or by that without its ending, where only one has it.
+
+    Returns:
+        The questions by the name of their document, and what was left out of the file.
+
+    Raises:
+        ChunkscopeError: no question is left.
+    """
+    sources = tuple(source(each, document) for each, document in documents.items())
+    by_file = names([document.name for document in documents.values()])
+    place_of = by_file | {each: place for place, each in enumerate(documents)}
+    with _folder({spans.QUESTIONS: data}) as folder:
+        found = spans.asked(Reader(folder), spans.QUESTIONS, sources, place_of)
+    remarks = tuple(replace(remark, file=name) for remark in found.remarks)
+    if not found.questions:
+        said = "; ".join(replace(found, remarks=remarks).told()[:5])
+        raise ChunkscopeError(f"{name:.80} has no question on a document that is open.", said)
+    kept: dict[str, tuple[Asked, ...]] = {}
+    for question in found.questions:
+        place = question.answers[0].document
+        some = tuple((each.start, each.end) for each in question.answers)
+        on = sources[place].id
+        kept[on] = (*kept.get(on, ()), Asked(question.id, question.text, some))
+    return kept, remarks
+
+
+def source(name: str, document: Document) -> Source:
+    """A document as one of a corpus."""
+    return Source(name, document.text, document.format, document.language, document)
+
+
+def question_set(
+    name: str,
+    documents: Mapping[str, Document],
+    questions: Mapping[str, Sequence[Asked]],
+    remarks: Sequence[Remark] = (),
+) -> QuestionSet:
+    """A set of documents and the questions on them.
+
+    Args:
+        name: of the set.
+        documents: by name; all of them are searched.
+        questions: by the name of their document. Ids need only be unique in a document: where two are equal, the
+            later one is told apart by its document.
+        remarks: what was left out when they were read.
+
+    Raises:
+        ChunkscopeError: there is no question.
+    """
+    place_of = {each: place for place, each in enumerate(documents)}
+    found: dict[str, Question] = {}
+    for on, some in questions.items():
+        for each in some:
+            answers = tuple(Answer(place_of[on], start, end) for start, end in each.spans)
+            id = each.id if each.id not in found else f"{on}: {each.id}"
+            found[id] = Question(id, each.text, answers=answers)
+    if not found:
+        raise ChunkscopeError("There is no question yet.", "Type one and mark its answer in the text.")
+    sources = tuple(source(each, document) for each, document in documents.items())
+    return QuestionSet(name, "spans", sources, tuple(found.values()), tuple(remarks))
+
+
+def of_files(files: Mapping[str, bytes], name: str) -> QuestionSet:
+    """A set from files as they were uploaded, in any layout of :mod:`chunking.retrieval.questions.folders`.
+
+    Args:
+        files: by name. Tables of judgements (``.tsv``) need not be in a folder of their own.
+        name: of the set.
+
+    Raises:
+        ChunkscopeError: they are no set.
+    """
+    placed = {}
+    for path, data in files.items():
+        file = clean_name(path)
+        placed[f"qrels/{file}" if file.lower().endswith(_JUDGEMENTS) else file] = data
+    with _folder(placed) as folder:
+        try:
+            return replace(folders.read(folder), name=name)
+        except ChunkscopeError as error:
+            # The folder is ours, and nobody knows it by its name.
+            problem, remedy = (words.replace(str(folder), name) for words in (error.problem, error.remedy))
+            raise ChunkscopeError(problem.replace(f"{name}/", ""), remedy) from error
+
+
+@contextmanager
+def _folder(files: Mapping[str, bytes]) -> Iterator[Path]:
+    """A folder with these files, which is gone afterwards."""
+    try:
+        with TemporaryDirectory(prefix="chunkscope-") as made:
+            for name, data in files.items():
+                path = Path(made) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            yield Path(made)
+    except OSError as error:
+        raise ChunkscopeError(
+            f"The files could not be put aside to be read: {error.strerror}.",
+            "Rename them, or make room for temporary files.",
+        ) from error

@@ -1,0 +1,194 @@
+"""What an evaluation of retrieval comes to, as JSON can hold it; see :func:`as_dict`."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.errors import ChunkscopeError
+from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap
+from chunking.retrieval import score
+from chunking.retrieval.evaluate import DEPTH, Evaluation, Row
+from chunking.retrieval.search.index import NAME
+from chunking.retrieval.search.passages import Passages, Tell
+from chunking.retrieval.significance import Difference, differences, winner
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Rank = Literal["measure", "score"]
+RANKS: tuple[Rank, ...] = get_args(Rank)
+
+_DIGITS = 12
+
+
+def primary(found: Evaluation) -> str:
+    """The measure by which rows are put in order: equal context for spans, nDCG@10 for documents."""
+    if found.known.truth == "documents" or not found.options.kept.budgets:
+        return "nDCG@10" if found.known.truth == "documents" else "recall"
+    budgets = found.options.kept.budgets
+    return f"recall@{budgets[len(budgets) // 2]}"
+
+
+def as_dict(found: Evaluation, each: bool = True, rank: Rank = "measure", tell: Tell | None = None) -> dict[str, Any]:
+    """Everything that is known of an evaluation.
+
+    Args:
+        found: the evaluation.
+        each: whether the values of every question are there.
+        rank: what rows are put in order by: the primary measure, or the score of :mod:`chunking.retrieval.score`.
+        tell: told what is being done and how far it is; may raise to stop.
+
+    Raises:
+        ChunkscopeError: ``rank`` is something else.
+    """
+    if rank not in RANKS:
+        raise ChunkscopeError(f"Rows are not ranked by {rank!r:.40}.", f"Choose one of {', '.join(RANKS)}.")
+    known = found.known
+    main = primary(found)
+    names = list(found.rows[0].values) if found.rows else []
+    say = tell or (lambda *_: None)
+    pairs = {}
+    for place, name in enumerate(names):
+        say("differences, by measure", place, len(names))
+        pairs[name] = differences({row.name: row.values[name] for row in found.rows})
+    rows = {}
+    for place, row in enumerate(found.rows):
+        say("intervals, by row", place, len(found.rows))
+        rows[row.name] = _row(row, found, each)
+    return {
+        "data": {
+            "name": known.name,
+            "truth": known.truth,
+            "documents": len(known.sources),
+            "questions": len(known.questions),
+            "remarks": [vars_of(remark) for remark in known.remarks[:_REMARKS]],
+            "remarks_in_all": len(known.remarks),
+        },
+        "encoder": found.options.tools.encoder,
+        "tokenizer": found.options.tools.tokenizer,
+        "top_k": found.options.kept.passages,
+        "budgets": list(found.options.kept.budgets),
+        "primary": main,
+        "search": search(found),
+        "rank": rank,
+        "score": score.FORMULA,
+        "method": {"interval": LEVEL, "resamples": RESAMPLES, "seed": SEED, "correction": "max-T", "depth": DEPTH},
+        "seconds": {step: round(spent, 3) for step, spent in found.seconds.items()},
+        "strategies": rows,
+        "questions": [question.id for question in known.questions] if each else [],
+        "pairs": {name: [_pair(difference) for difference in some] for name, some in pairs.items()},
+        "verdict": winner({row.name: row.values[main] for row in found.rows}, pairs.get(main, [])),
+        "notes": _notes(found),
+    }
+
+
+_REMARKS = 1000
+"""Remarks that are listed one by one; all of them are counted in the notes."""
+
+
+def vars_of(remark: Any) -> dict[str, Any]:
+    """The fields of a remark."""
+    return {name: getattr(remark, name) for name in ("file", "line", "id", "what")}
+
+
+def _row(row: Row, found: Evaluation, each: bool) -> dict[str, Any]:
+    table = np.stack(list(row.values.values()), axis=1)
+    low, high = bootstrap(table, np.ones_like(table))
+    shown: dict[str, Any] = {
+        "setting": found.settings[row.strategy].text,
+        "retriever": row.method,
+        "search": row.searched.as_dict() if row.method != "bm25" else {},
+        **{name: round(float(values.mean()), _DIGITS) for name, values in row.values.items()},
+        **{
+            f"{name}_interval": None if np.isnan(start) else [round(float(start), _DIGITS), round(float(end), _DIGITS)]
+            for name, start, end in zip(row.values, low, high, strict=True)
+        },
+        "score": score.of(found, row).as_dict(),
+        "chunks": sizes(found.passages[row.strategy]),
+        "truncated": found.truncated.get(row.strategy, 0),
+        "seconds": {step: round(spent, 4) for step, spent in row.seconds.items()}
+        | {"cutting": round(found.passages[row.strategy].seconds, 4)},
+        "failed": [{"id": remark.id, "what": remark.what} for remark in found.passages[row.strategy].failed],
+    }
+    if each:
+        shown["per_question"] = {name: [round(float(value), 6) for value in row.values[name]] for name in row.values}
+    return shown
+
+
+def sizes(passages: Passages) -> dict[str, Any]:
+    """How many passages there are and how large they are, in tokens; the deviation is that of the population."""
+    tokens = passages.tokens
+    if not len(tokens):
+        return {"number": 0}
+    return {
+        "number": len(tokens),
+        "mean": round(float(tokens.mean()), 3),
+        "median": float(np.median(tokens)),
+        "deviation": round(float(tokens.std()), 3),
+        "min": int(tokens.min()),
+        "max": int(tokens.max()),
+        "tokens": int(tokens.sum()),
+        "histogram": histogram(tokens),
+    }
+
+
+def histogram(tokens: Ints) -> dict[str, Any]:
+    """Sizes by ranges of equal width, at most :data:`_RANGES`.
+
+    Args:
+        tokens: ``(n,)`` int64, at least one.
+
+    Returns:
+        ``start`` of the first range, their ``width`` (1, 2 or 5 times a power of ten), and the ``counts`` of all up to
+        the largest size.
+    """
+    low, high = int(tokens.min()), int(tokens.max())
+    widths = (step * 10**power for power in count() for step in (1, 2, 5))
+    width = next(width for width in widths if high // width - low // width < _RANGES)
+    counts = np.bincount(tokens // width - low // width)
+    return {"start": low // width * width, "width": width, "counts": counts.tolist()}
+
+
+_RANGES = 20
+
+
+def _pair(difference: Difference) -> dict[str, Any]:
+    return {
+        "one": difference.one,
+        "other": difference.other,
+        "difference": round(difference.mean, _DIGITS),
+        "interval": [round(end, _DIGITS) for end in difference.interval],
+        "simultaneous": [round(end, _DIGITS) for end in difference.simultaneous],
+        "verdict": difference.verdict,
+    }
+
+
+def search(found: Evaluation) -> dict[str, Any]:
+    """How vectors were compared, the same in all rows; empty where they were not."""
+    dense = [row for row in found.rows if row.method != "bm25"]
+    if not dense:
+        return {}
+    indexed = any(row.searched.lists for row in dense)
+    return {"asked": found.options.index, "dense": f"by an index, {NAME}" if indexed else "exact"}
+
+
+def _notes(found: Evaluation) -> list[str]:
+    notes = list(found.known.told())
+    notes += [f"Dense search of {row.name}: {row.searched.text}." for row in found.rows if row.searched.lists]
+    for name, passages in found.passages.items():
+        if passages.failed:
+            notes.append(
+                f"{name} could not cut {len(passages.failed):,} of {len(found.known.sources):,} documents, in which "
+                f"nothing is found: {passages.failed[0].what}"
+            )
+        if found.truncated.get(name):
+            notes.append(
+                f"{found.truncated[name]:,} of {len(passages):,} passages of {name} are longer than the encoder reads; "
+                "the rest is not seen by the dense search."
+            )
+    if len(found.known.questions) < 30:
+        notes.append(f"{len(found.known.questions)} questions are few: intervals from so few are rough.")
+    return notes

@@ -1,0 +1,149 @@
+"""An evaluation of retrieval as a table of text."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from chunking.figures.cells import NOTHING, aligned, harmless, percent
+from chunking.retrieval.questions.data import TRUTH_TITLES
+
+
+def headline(found: dict[str, Any]) -> str:
+    """What was evaluated, in a line."""
+    data = found["data"]
+    return (
+        f"{data['name']}: {data['documents']:,} documents, {data['questions']:,} questions with "
+        f"{TRUTH_TITLES[data['truth']]}; "
+        f"encoder {found['encoder']}{_searched(found)}, the best {found['top_k']} passages, ranked by "
+        f"{'score' if scored(found) else found['primary']}"
+    )
+
+
+def _searched(found: dict[str, Any]) -> str:
+    """How vectors were compared, behind a comma."""
+    way = found.get("search", {}).get("dense", "")
+    return f", dense search {way}" if way else ""
+
+
+def searched(found: dict[str, Any]) -> list[str]:
+    """How vectors were compared, in sentences; none where they were not."""
+    if not found["search"]:
+        return []
+    if found["search"]["dense"] == "exact":
+        return ["Dense search is exact: every passage is compared with every question."]
+    lines = (f"{name}: {row['search']['said']}." for name, row in found["strategies"].items() if row["search"])
+    return [f"Dense search is {found['search']['dense']}; what it returns is scored exactly.", *lines]
+
+
+def said(measure: str) -> str:
+    """A measure in words."""
+    budget = re.fullmatch(r"recall@(\d+)", measure)
+    return f"recall within {int(budget[1]):,} tokens" if budget else measure
+
+
+def titled(measure: str) -> str:
+    """A measure in words, as a title; a name stays as it is."""
+    words = said(measure)
+    return words if words == measure else words.capitalize()
+
+
+def measured_by(found: dict[str, Any]) -> str:
+    """What the verdict goes by, to stand before it."""
+    methods = {row["retriever"] for row in found["strategies"].values()}
+    return f"By {said(found['primary'])}, with {'BM25' if methods == {'bm25'} else found['encoder']}:"
+
+
+def scored(found: dict[str, Any]) -> bool:
+    """Whether rows are ranked by the score of size and retrieval."""
+    return bool(found.get("rank") == "score")
+
+
+def ranked(found: dict[str, Any]) -> list[str]:
+    """The rows, the best first."""
+    rows = found["strategies"]
+    if scored(found):
+        return sorted(rows, key=lambda name: -rows[name]["score"]["total"])
+    return sorted(rows, key=lambda name: -rows[name][found["primary"]])
+
+
+def measures(found: dict[str, Any]) -> list[str]:
+    """The names of the measures, the primary one first."""
+    rows = found["strategies"].values()
+    names = [key.removesuffix("_interval") for key in next(iter(rows), {}) if key.endswith("_interval")]
+    return sorted(names, key=lambda name: name != found["primary"])
+
+
+def columns(found: dict[str, Any]) -> list[str]:
+    """The heads of the main table."""
+    score = ["score", "of size", "of retrieval"] if scored(found) else []
+    return ["strategy", *score, *measures(found), "chunks", "median tokens", "s"]
+
+
+def cells(found: dict[str, Any]) -> list[list[str]]:
+    """The rows of the main table."""
+    made = []
+    for name in ranked(found):
+        row = found["strategies"][name]
+        values = [
+            percent(row[measure], row[f"{measure}_interval"] if measure == found["primary"] else None)
+            for measure in measures(found)
+        ]
+        score = [f"{row['score'][part]:.1f}" for part in ("total", "size", "retrieval")] if scored(found) else []
+        sizes = row["chunks"]
+        spent = sum(row["seconds"].values())
+        made.append([name, *score, *values, f"{sizes['number']:,}", _median(sizes), f"{spent:.1f}"])
+    return made
+
+
+def _median(sizes: dict[str, Any]) -> str:
+    return f"{sizes['median']:,.0f}" if sizes["number"] else NOTHING
+
+
+def pair_cells(found: dict[str, Any]) -> list[list[str]]:
+    """The differences of the primary measure, a pair a row."""
+    return [[pair["one"], pair["other"], *_difference(pair)] for pair in found["pairs"].get(found["primary"], [])]
+
+
+def _difference(pair: dict[str, Any]) -> list[str]:
+    """The difference alone, all together, and the verdict, under :data:`DIFFERENCE`."""
+    together = f"[{', '.join(f'{100 * end:+.1f}' for end in pair['simultaneous'])}]"
+    return [percent(pair["difference"], pair["interval"], "+"), together, pair["verdict"]]
+
+
+DIFFERENCE = ("difference alone", "all together", "verdict")
+"""The heads of a difference."""
+
+
+def against(found: dict[str, Any], measure: str, other: str) -> list[dict[str, Any]]:
+    """What every other row has more of a measure than ``other``: row, difference, both intervals, verdict."""
+    known = {}
+    for pair in found["pairs"].get(measure, []):
+        if pair["other"] == other:
+            known[pair["one"]] = pair | {"row": pair["one"]}
+        elif pair["one"] == other:
+            turned = {name: [-end for end in reversed(pair[name])] for name in ("interval", "simultaneous")}
+            known[pair["other"]] = pair | turned | {"row": pair["other"], "difference": -pair["difference"]}
+    return [known[row] for row in ranked(found) if row in known]
+
+
+def against_cells(pairs: list[dict[str, Any]]) -> list[list[str]]:
+    """What :func:`against` gives, a row each: its name, the difference alone, all together, and the verdict."""
+    return [[each["row"], *_difference(each)] for each in pairs]
+
+
+def text(found: dict[str, Any]) -> str:
+    """The tables and notes, for a terminal."""
+    parts = [
+        headline(found),
+        "In %: mean over questions and its 95 % interval. s is without embedding.",
+        aligned([columns(found), *cells(found)]),
+        found["score"] if scored(found) else "",
+        f"{found['primary']}: {found['verdict']}.",
+    ]
+    pairs = pair_cells(found)
+    if pairs:
+        heads = ["strategy", "less", *DIFFERENCE]
+        parts.append(f"Differences of {found['primary']} in points:\n" + aligned([heads, *pairs]))
+    parts.append("\n".join(f"note: {note}" for note in found["notes"]))
+    return "\n\n".join(harmless(part) for part in parts if part) + "\n"

@@ -1,0 +1,7 @@
+"""A corpus cut into passages, and the passages that a question finds: by meaning, by words, or by both."""
+
+from chunking.retrieval.search.index import CHOICES, EXACT, Choice, Searched
+from chunking.retrieval.search.passages import Passages
+from chunking.retrieval.search.ranking import BM25, METHODS, Dense, Hits, Method
+
+__all__ = ["BM25", "CHOICES", "EXACT", "METHODS", "Choice", "Dense", "Hits", "Method", "Passages", "Searched"]

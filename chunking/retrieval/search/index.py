@@ -1,0 +1,330 @@
+"""Which passages are compared with a question: all of them, or those that a vector index takes to be near.
+
+All are compared unless there are so many that an index pays: :func:`chosen`. What the index returns is scored as
+exactly as without it, and how much of the exact ranking it finds is measured on the questions themselves.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.errors import ChunkscopeError
+from chunking.retrieval.search import ranking
+from chunking.retrieval.search.ranking import Dense, Hits, Ints
+from chunking.workspace import Progress
+
+Vectors = npt.NDArray[np.float32]
+Choice = Literal["auto", "exact", "faiss"]
+CHOICES: tuple[Choice, ...] = get_args(Choice)
+
+
+@dataclass(frozen=True)
+class Pays:
+    """From where on an index pays.
+
+    Attributes:
+        passages: how many must be searched.
+        questions: how many must be asked of them.
+    """
+
+    passages: int
+    questions: int
+
+
+# Measured with 384 numbers a vector. Where all questions are asked at once, comparing everything is one product of
+# matrices: up to 500,000 passages that is faster than an index that finds ENOUGH, and beyond it making the index takes
+# as long as comparing some thousand questions. Asked one by one, each question has all vectors read from memory: from
+# 250,000 on that takes 30 ms, of which an index leaves a fifth, and 200 questions pay for it.
+AT_ONCE = Pays(1_000_000, 5_000)
+ONE_BY_ONE = Pays(250_000, 1)
+
+CHECKED = 100
+"""Questions at most on which it is measured what the index finds."""
+
+ENOUGH = {10: 0.98, 100: 0.95}
+"""The share of the exact best that must be found of those questions, by how many are the best."""
+
+_SAMPLE = 64
+"""Passages for each list that the lists are made from."""
+
+_ROUNDS = 10
+_SEED = 20_240_229
+_SPARE = 64
+"""Passages more than are wanted, so that what float32 takes for equal can be told apart."""
+
+
+@dataclass(frozen=True)
+class Searched:
+    """How vectors were compared.
+
+    Attributes:
+        lists: of the index, 0 without one.
+        probed: lists that are looked through for a question.
+        recall: the share of the exact ranking that it finds, by how many are its best. A passage that scores as much as
+            the last of those counts as found.
+        checked: questions on which that was measured.
+        own: whether those were passages of the index itself, which are found more easily.
+    """
+
+    lists: int = 0
+    probed: int = 0
+    recall: tuple[tuple[int, float], ...] = ()
+    checked: int = 0
+    own: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        if not self.lists:
+            return {"dense": "exact"}
+        return {
+            "dense": "index",
+            "index": NAME,
+            "lists": self.lists,
+            "probed": self.probed,
+            **{f"recall_of_exact@{depth}": round(share, 6) for depth, share in self.recall},
+            "checked": self.checked,
+            "checked_on": "passages" if self.own else "questions",
+            "said": self.text,
+        }
+
+    @property
+    def text(self) -> str:
+        """The same in words."""
+        if not self.lists:
+            return "every passage is compared"
+        shares = ", ".join(f"{100 * share:.1f} % of the best {depth:,}" for depth, share in self.recall)
+        asked = "passages, asked as questions" if self.own else "questions"
+        return (
+            f"{NAME}, {self.probed:,} of {self.lists:,} lists are looked through, which finds {shares} of an exact "
+            f"search, measured on {self.checked:,} {asked}"
+        )
+
+
+NAME = "FAISS IVF"
+"""The index: inverted lists, by FAISS (Douze et al. 2024)."""
+
+EXACT = Searched()
+
+
+def check(choice: str) -> None:
+    """See that there is such a choice, and what it needs.
+
+    Raises:
+        ChunkscopeError: there is not.
+    """
+    if choice not in CHOICES:
+        raise ChunkscopeError(f"There is no index {choice!r:.40}.", f"Choose one of {', '.join(CHOICES)}.")
+    if choice == "faiss" and not usable():
+        raise ChunkscopeError(
+            "FAISS cannot be used here.",
+            "Search exactly: on macOS it crashes beside PyTorch."
+            if sys.platform == "darwin"
+            else "pip install faiss-cpu, or search exactly.",
+        )
+
+
+def usable() -> bool:
+    """Whether FAISS can be used.
+
+    On macOS it is not: its wheel and that of PyTorch bring an OpenMP each, and a process that has both is ended.
+    """
+    return sys.platform != "darwin" and find_spec("faiss") is not None
+
+
+def chosen(choice: Choice, passages: int, questions: int | None) -> bool:
+    """Whether an index is to be used.
+
+    Args:
+        choice: what was asked for.
+        passages: how many there are.
+        questions: how many are asked at once; ``None`` where they come one by one, and nobody knows how many.
+
+    Raises:
+        ChunkscopeError: FAISS was asked for and is not there.
+    """
+    check(choice)
+    if choice != "auto":
+        return choice == "faiss"
+    pays = ONE_BY_ONE if questions is None else AT_ONCE
+    return passages >= pays.passages and (questions or 1) >= pays.questions and usable()
+
+
+class Lists:
+    """Passages in lists around centres, of which the nearest few are looked through: FAISS's IVF, of inner products.
+
+    Vectors are kept in float16, which is what they are of, so nothing is lost. The same passages come into the same
+    lists, and the same lists are looked through, whatever else is asked with them and by how many threads: centres are
+    found by one thread from a fixed seed and rounded to float16, and what is nearest is decided exactly, as in
+    :class:`~chunking.retrieval.search.ranking.Dense`.
+
+    Args:
+        passages: ``(n_passages, dim)`` float32 of float16 values, at least one.
+        asked: ``(n_questions, dim)`` of the same kind: on a sample of them it is measured what is found, and so many
+            lists are probed that it is enough. ``None`` asks the passages themselves.
+        depth: of the rankings.
+        progress: told how many vectors are in lists; may raise to stop.
+
+    Raises:
+        ChunkscopeError: FAISS is not there.
+    """
+
+    def __init__(self, passages: Vectors, asked: Vectors | None, depth: int, progress: Progress | None = None) -> None:
+        check("faiss")
+        self._faiss = import_module("faiss")
+        self._passages = np.ascontiguousarray(passages, dtype=np.float32)
+        self._dense = Dense(self._passages[:0], self._passages)
+        self._depth = depth
+        self._centres = Dense(self._passages[:0], self._found_centres())
+        self._index = self._made(progress or (lambda *_: None))
+        some = self._passages if asked is None else asked
+        self.searched = self._measured(some[_spread(len(some))], asked is None)
+
+    def search(self, asked: Vectors) -> Hits:
+        """The best passages of the lists that are nearest to each question, scored exactly."""
+        found = []
+        dense = self._dense.asking(asked)
+        lists = np.array(self._centres.asking(asked).search(self._index.nprobe).passages, dtype=np.int64)
+        lists = lists.reshape(len(asked), self._index.nprobe)
+        for first in range(0, len(asked), _TOGETHER):
+            last = first + _TOGETHER
+            near = self._near(np.ascontiguousarray(asked[first:last]), lists[first:last], 2 * dense.error)
+            found += [dense.ranked(number, np.sort(places), self._depth) for number, places in enumerate(near, first)]
+        return Hits(tuple(places for places, _ in found), tuple(scores for _, scores in found))
+
+    def _near(self, asked: Vectors, lists: Ints, doubt: float) -> Iterator[Ints]:
+        """Of each question the passages that may be the best of its lists.
+
+        Two whose scores are less than ``doubt`` apart may be the other way round.
+        """
+        depth = min(self._depth, len(self._passages))
+        wanted = min(depth + _SPARE, len(self._passages))
+        scores, places = self._index.search_preassigned(asked, wanted, lists, None)
+        for row, score, place in zip(range(len(asked)), scores, places, strict=True):
+            edge = float(score[depth - 1]) - doubt
+            if place[-1] >= 0 and wanted < len(self._passages) and score[-1] >= edge:  # there may be more such
+                _, _, more = self._index.range_search_preassigned(
+                    asked[row : row + 1],
+                    np.nextafter(np.float32(edge), np.float32(-np.inf)),
+                    lists[row : row + 1],
+                    None,
+                )
+                yield more
+            else:
+                yield place[place >= 0]
+
+    def _found_centres(self) -> Vectors:
+        """``(n_lists, dim)`` by k-means, as many as the root of the number of passages."""
+        count = max(round(math.sqrt(len(self._passages))), 1)
+        made = self._faiss.Kmeans(
+            self._passages.shape[1], count, niter=_ROUNDS, seed=_SEED, spherical=True,
+            min_points_per_centroid=1, max_points_per_centroid=_SAMPLE,
+        )  # fmt: skip
+        with self._one_thread():
+            made.train(self._passages)
+        centres: Vectors = np.nan_to_num(made.centroids).astype(np.float16).astype(np.float32)
+        return centres
+
+    def _made(self, progress: Progress) -> Any:
+        faiss, (count, size) = self._faiss, self._centres.passages.shape
+        self._quantizer = faiss.IndexFlatIP(size)  # held here: the index only points to it
+        self._quantizer.add(self._centres.passages)
+        kind, metric = faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
+        index = faiss.IndexIVFScalarQuantizer(self._quantizer, size, count, kind, metric, False)
+        index.train(self._passages[:1])  # no more is to be learned: the centres are there
+        index.parallel_mode = _BY_QUESTION
+        for part in ranking.parts(len(self._passages)):
+            progress(part.start, len(self._passages))
+            some = self._passages[part]
+            lists = self._nearest(some)
+            index.add_core(len(some), faiss.swig_ptr(some), None, faiss.swig_ptr(lists))
+        return index
+
+    def _nearest(self, passages: Vectors) -> Ints:
+        """The list of each passage, the first of those that are equally near."""
+        if self._quantizer.ntotal == 1:
+            return np.zeros(len(passages), dtype=np.int64)
+        scores, lists = self._quantizer.search(passages, 2)
+        nearest: Ints = np.ascontiguousarray(lists[:, 0])
+        error = self._centres.asking(passages).error
+        doubtful = np.flatnonzero(scores[:, 0] - scores[:, 1] <= 2 * error)
+        exact = self._centres.asking(passages[doubtful]).search(1)
+        nearest[doubtful] = np.array([found[0] for found in exact.passages], dtype=np.int64)
+        return nearest
+
+    def _measured(self, asked: Vectors, own: bool) -> Searched:
+        """Probe more lists until enough of the exact rankings is found."""
+        exact = ranking.search(self._dense.asking(asked), self._depth)
+        count = self._quantizer.ntotal
+        self._index.nprobe = math.ceil(count / 32)
+        while True:
+            found = self.search(asked)
+            recall = {depth: agreement(exact, found, depth) for depth in (*ENOUGH, self._depth) if depth <= self._depth}
+            enough = all(recall.get(depth, 1.0) >= least for depth, least in ENOUGH.items())
+            if enough or self._index.nprobe == count:
+                return Searched(count, self._index.nprobe, tuple(recall.items()), len(asked), own)
+            self._index.nprobe = min(math.ceil(1.5 * self._index.nprobe), count)
+
+    @contextmanager
+    def _one_thread(self) -> Iterator[None]:
+        threads = self._faiss.omp_get_max_threads()
+        self._faiss.omp_set_num_threads(1)
+        try:
+            yield
+        finally:
+            self._faiss.omp_set_num_threads(threads)
+
+
+_TOGETHER = 256
+"""Questions that are asked at once."""
+
+_BY_QUESTION = 3
+"""FAISS's parallel mode that gives each question to one thread."""
+
+
+def agreement(exact: Hits, found: Hits, depth: int) -> float:
+    """The share of the best of exact rankings that others find, the mean over questions; 1 of none.
+
+    A passage counts that scores at least as much as the last of the exact ones, be it another one of the same score.
+    """
+    shares = []
+    for true, score in zip(exact.scores, found.scores, strict=True):
+        wanted = min(depth, len(true))
+        if wanted:
+            shares.append(min(int((score >= true[wanted - 1]).sum()), wanted) / wanted)
+    return float(np.mean(shares)) if shares else 1.0
+
+
+def _spread(count: int) -> Ints:
+    """Places of at most :data:`CHECKED` questions, evenly over all."""
+    return np.unique(np.linspace(0, count - 1, min(count, CHECKED)).round().astype(np.int64))
+
+
+def search(
+    asked: Vectors, passages: Vectors, depth: int, use: bool, progress: Progress | None = None
+) -> tuple[Hits, Searched]:
+    """The best passages of each question.
+
+    Args:
+        asked: ``(n_questions, dim)`` float32.
+        passages: ``(n_passages, dim)`` float32.
+        depth: how many, at most.
+        use: whether an index is made of them, see :func:`chosen`; of nothing there is none.
+        progress: told while it is made; may raise to stop.
+
+    Returns:
+        The rankings, and how they came to be.
+    """
+    if not use or not len(asked) or not len(passages):
+        return ranking.search(Dense(asked, passages), depth), EXACT
+    lists = Lists(passages, asked, depth, progress)
+    return lists.search(asked), lists.searched

@@ -1,0 +1,212 @@
+"""Chunks by JSON value: what fits stays whole, larger objects and arrays are opened, small members are packed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chunking.chunks import Cut
+from chunking.params import parameter
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import segment
+from chunking.strategies.layout.packing import PackedParameters, Packer, tell_whole
+from chunking.syntax import Syntax, syntax
+from chunking.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MAX_KEY = 60
+"""Characters of a key that a path shows."""
+
+_MAX_STEPS = 24
+"""Steps of a path that are shown; of a longer one the last."""
+
+_PLAIN_KEY = re.compile(r"[^\s.\[\]\"'\\]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JsonParameters(PackedParameters):
+    """Parameters of ``json``."""
+
+    size: int = parameter(
+        500,
+        "Size",
+        "Tokens up to which a value stays whole and neighbouring members are packed together. A text or number that "
+        "has more by itself stays whole; the maximum splits it.",
+        minimum=1,
+        maximum=32000,
+        step=10,
+        unit="tokens",
+    )
+
+
+@dataclass(eq=False, slots=True)
+class _Container:
+    """An object or array whose members may be parted, or the text as a whole with its values.
+
+    Attributes:
+        members: the pairs of an object, the values of an array.
+        parent, number: the container it is in, and which member of that it is.
+        places: where each member begins: the start of its line where nothing is before it there, else the member.
+        within: the members that are such containers themselves, by number.
+    """
+
+    members: list[Node]
+    parent: _Container | None = None
+    number: int = 0
+    places: list[int] | None = None
+    within: dict[int, _Container] | None = None
+
+
+def _contained(value: Node) -> Node | None:
+    """The value of a pair, or a value itself, if it is an object or array."""
+    if value.type == "pair":
+        inner = value.child_by_field_name("value")
+        return inner if inner is not None and inner.type in ("object", "array") else None
+    return value if value.type in ("object", "array") else None
+
+
+def _members(node: Node) -> list[Node]:
+    return [child for child in node.named_children if child.type != "comment"]
+
+
+def _read(tree: Syntax, size: int) -> tuple[_Container, list[int]]:
+    """The containers that may have to be opened, and the places of their members, in order.
+
+    What has no more bytes than the size has tokens fits for certain, and is not looked into.
+    """
+    top = _Container(_members(tree.root))
+    places: set[int] = set()
+    waiting = [top]
+    while waiting:
+        container = waiting.pop()
+        container.places, container.within = _places(tree, container.members), {}
+        places.update(container.places)
+        for number, member in enumerate(container.members):
+            node = _contained(member) if member.end_byte - member.start_byte > size else None
+            inner = _members(node) if node is not None else []
+            if inner:
+                container.within[number] = _Container(inner, container, number)
+                waiting.append(container.within[number])
+    return top, sorted(places - {0})
+
+
+def _places(tree: Syntax, members: Sequence[Node]) -> list[int]:
+    found = []
+    for place in tree.offsets([member.start_byte for member in members]).tolist():
+        start = place
+        while start and tree.text[start - 1] in " \t":
+            start -= 1
+        found.append(start if start and tree.text[start - 1] in "\r\n" else place)
+    return found
+
+
+@dataclass
+class _Packing:
+    """The walk that chooses the members that begin a chunk.
+
+    Attributes:
+        packer: knows the places.
+        number_of: the number of each place among the packer's bounds.
+        cuts: the chosen members: place, container, number.
+        whole: places of what stays whole although it is over the size.
+    """
+
+    packer: Packer
+    number_of: dict[int, int]
+    cuts: list[tuple[int, _Container, int]]
+    whole: list[int]
+
+    def open(self, top: _Container) -> None:
+        """Part a container, and those in it that do not fit."""
+        # Of each container: what its first member's chunk begins with (its own opening) and where it ends.
+        waiting = [(top, 0, len(self.packer.bounds) - 1)]
+        while waiting:
+            container, begin, end = waiting.pop()
+            places = container.places or []
+            # The opening of a container is in the chunk of its first member, the closing in that of its last.
+            bounds = [begin, *(self.number_of[place] for place in places[1:]), end]
+            ends = np.array(bounds)
+            fits = self.packer.fits(ends[:-1], ends[1:])
+            over = np.append(np.flatnonzero(~fits), len(fits))
+            number = 0
+            while number < len(fits):
+                if number:
+                    self.cuts.append((places[number], container, number))
+                if fits[number]:
+                    # As many neighbours as fit together, up to the next that does not fit alone.
+                    stop = int(over[np.searchsorted(over, number)])
+                    stop = min(stop, number + self.packer.size)
+                    number += 1 + self.packer.furthest(int(ends[number]), ends[number + 1 : stop + 1])
+                    continue
+                inner = (container.within or {}).get(number)
+                if inner:
+                    waiting.append((inner, bounds[number], bounds[number + 1]))
+                else:
+                    self.whole.append(int(self.packer.bounds[bounds[number]]))
+                number += 1
+
+
+def _path(tree: Syntax, container: _Container, number: int, several: bool) -> str:
+    """The path of a member, such as ``$.paths./pets.get``; of several values at the top, the first is ``$[0]``."""
+    steps: list[str] = []
+    at: _Container | None = container
+    while at is not None and len(steps) <= _MAX_STEPS:
+        if at.parent is not None or several:
+            steps.append(_step(tree, at.members[number], number))
+        number, at = at.number, at.parent
+    if len(steps) > _MAX_STEPS:
+        return "$…" + "".join(reversed(steps[:_MAX_STEPS]))
+    return "$" + "".join(reversed(steps))
+
+
+def _step(tree: Syntax, member: Node, number: int) -> str:
+    key = member.child_by_field_name("key") if member.type == "pair" else None
+    if key is None:
+        return f"[{number}]"
+    name = tree.slice(key)
+    inner = name[1:-1] if name.startswith('"') else name
+    if len(inner) > _MAX_KEY:
+        inner = inner[: _MAX_KEY - 1] + "…"
+    return f".{inner}" if _PLAIN_KEY.fullmatch(inner) else f'["{inner}"]'
+
+
+def _run(workspace: Workspace, params: JsonParameters) -> Segmentation:
+    text = workspace.document.text
+    if not text:
+        return segment(workspace, "json", params, [])
+    tree = syntax.parse(text, "json")
+    failed = tree.first_error()
+    if failed is not None:
+        line, column = tree.line_and_column(failed)
+        warning = f"This is not JSON: parsing fails at line {line:,}, column {column:,}. It is not cut."
+        return segment(workspace, "json", params, [], warnings=(warning,))
+    top, places = _read(tree, params.target)
+    if not top.members:
+        return segment(workspace, "json", params, [], warnings=("There is no JSON value in this text.",))
+    packer = Packer(workspace, places, params.target)
+    packing = _Packing(packer, {place: number for number, place in enumerate(packer.bounds.tolist())}, [], [])
+    packing.open(top)
+    several = len(top.members) > 1
+    chosen = sorted(packing.cuts, key=lambda cut: cut[0])
+    cuts = [Cut(place, "value", detail=_path(tree, container, number, several)) for place, container, number in chosen]
+    result = segment(workspace, "json", params, cuts)
+    return tell_whole(result, dict.fromkeys(packing.whole, "one value"), params.size)
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="json",
+        title="JSON values",
+        family="layout",
+        summary="Keeps values that fit whole, opens larger objects and arrays, and packs small neighbouring members.",
+        origin="LangChain RecursiveJsonSplitter and LlamaIndex JSONNodeParser; here the chunks are spans of the source",
+        params=JsonParameters,
+        run=_run,
+    ),
+)

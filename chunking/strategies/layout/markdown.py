@@ -1,0 +1,212 @@
+"""Chunks of whole blocks: paragraphs, lists, tables and code are packed up to a size and never broken."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from chunking.chunks import Cut
+from chunking.document import Block, Document
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import segment
+from chunking.strategies.layout.packing import PackedParameters, Packer, tell_whole
+from chunking.workspace import Workspace
+
+_LEAST = 4
+"""A chunk is cut where it is at least one part in so many full, so that a preferred place leaves no crumbs."""
+
+_AFTER_COLON = 1.0  # between a line that announces something and what it announces
+_BLOCK = 2.0
+_HEADING = 3.0  # and up to one more, the higher the heading
+
+_LIST_MARKER = re.compile(r"(?:[ \t>]*)(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t\r\n]|\Z)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkdownParameters(PackedParameters):
+    """Parameters of ``markdown``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A run of blocks that is never broken.
+
+    Attributes:
+        place: where the text is cut before it.
+        kind: of its first block; ``"list"`` for a list.
+        level: of the heading, where it begins with one.
+        holds: what it is apart from its headings, in words.
+        strength: how strongly it speaks for a cut before it.
+    """
+
+    place: int
+    kind: str
+    level: int
+    holds: str
+    strength: float
+
+
+def _groups(document: Document) -> Iterator[list[Block]]:
+    """The blocks, those of a list together: its items and whatever is nested in them."""
+    group: list[Block] = []
+    inside = 0  # the column from which a block belongs to the open list; 0 where none is open
+    for block in document.blocks:
+        lead = _column(document.text, block.start)
+        item = block.kind == "list_item" or _begins_at_marker(document, block)
+        if group and inside and (item or (lead >= inside and block.kind != "page_break")):
+            group.append(block)
+            continue
+        if group:
+            yield group
+        group = [block]
+        inside = lead + max(block.content - block.start, 1) if item else 0
+        if item and block.kind != "list_item":
+            inside = lead + 2
+    if group:
+        yield group
+
+
+def _column(text: str, offset: int) -> int:
+    """Columns before a character on its line, a tab reaching to the next multiple of four."""
+    start = offset
+    while start and text[start - 1] in " \t":
+        start -= 1
+    if start and text[start - 1] not in "\r\n":
+        return 0
+    return len(text[start:offset].expandtabs(4))
+
+
+def _begins_at_marker(document: Document, block: Block) -> bool:
+    """Whether a block that is no item itself begins on the line of a list marker, as in ``- # Title``."""
+    markdown = document.format == "markdown" and block.kind not in ("paragraph", "list_item", "quote")
+    return markdown and _LIST_MARKER.match(document.text, block.start, block.end) is not None
+
+
+def _sections(groups: Sequence[list[Block]]) -> Iterator[list[list[Block]]]:
+    """Groups that stay together: headings, page breaks after them, and the first group below."""
+    run: list[list[Block]] = []
+    for group in groups:
+        run.append(group)
+        if group[0].kind == "heading" and len(group) == 1:
+            continue
+        if group[0].kind == "page_break" and len(run) > 1:
+            continue
+        yield run
+        run = []
+    if run:
+        yield run
+
+
+def _atoms(document: Document, packed: Sequence[list[list[Block]]]) -> list[Atom]:
+    """Atoms of runs of groups, with the place each begins at."""
+    starts = _line_starts(document.text)
+    found: list[Atom] = []
+    end = 0
+    for run in packed:
+        first = run[0][0]
+        line = starts[bisect_right(starts, first.start) - 1]
+        place = line if line >= end else first.start
+        announced = document.text[end - 1 : end] == ":" and _name(run[0]) in ("list", "table", "code", "quote")
+        strength = _AFTER_COLON if announced and found else _BLOCK
+        if _is_heading(run[0]):
+            strength = _HEADING + 1 / max(first.level, 1)
+        level = first.level if _is_heading(run[0]) else 0
+        found.append(Atom(place, _name(run[0]), level, _name(run[-1]), strength))
+        end = run[-1][-1].end
+    return found
+
+
+def _is_heading(group: Sequence[Block]) -> bool:
+    return group[0].kind == "heading" and len(group) == 1
+
+
+def _name(group: Sequence[Block]) -> str:
+    if group[0].kind == "list_item" or len(group) > 1:
+        return "list"
+    return group[0].kind.replace("_", " ")
+
+
+def _line_starts(text: str) -> list[int]:
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    return starts
+
+
+def _opened(runs: Sequence[list[list[Block]]], packer: Packer) -> list[list[list[Block]]]:
+    """The runs, those over the size opened between a heading without text and one that is not below it."""
+    sizes = packer.counts(np.arange(len(runs)), np.arange(1, len(runs) + 1)).tolist()
+    found: list[list[list[Block]]] = []
+    for run, size in zip(runs, sizes, strict=True):
+        if size <= packer.size:
+            found.append(run)
+            continue
+        part = [run[0]]
+        for left, right in pairwise(run):
+            if _is_heading(left) and _is_heading(right) and right[0].level <= left[0].level:
+                found.append(part)
+                part = []
+            part.append(right)
+        found.append(part)
+    return found
+
+
+def _pack(atoms: Sequence[Atom], packer: Packer) -> list[int]:
+    """Which atoms begin a chunk, the first left out.
+
+    From where a chunk begins, of the atoms up to the last that fits, the one is cut before that speaks most strongly
+    for it, and of equals the last, so long as the chunk is a quarter full.
+    """
+    strength = np.array([*(atom.strength for atom in atoms), np.inf])
+    chosen, first, last = [], 0, len(atoms)
+    while first < last:
+        stops = np.arange(first + 1, min(last, first + packer.size) + 1)  # no atom has less than a token
+        stop = int(stops[packer.furthest(first, stops)])
+        if stop == last:
+            break
+        stops = stops[stops <= stop]
+        stops = stops[(packer.about(first, stops) * _LEAST >= packer.size) | (stops == stop)]
+        best = int(stops[len(stops) - 1 - int(np.argmax(strength[stops][::-1]))])
+        chosen.append(best)
+        first = best
+    return chosen
+
+
+def _run(workspace: Workspace, params: MarkdownParameters) -> Segmentation:
+    document = workspace.document
+    runs = list(_sections(list(_groups(document))))
+    atoms = _atoms(document, runs)
+    packer = Packer(workspace, [atom.place for atom in atoms[1:]], params.target)
+    opened = _opened(runs, packer) if runs else []
+    if len(opened) > len(runs):
+        atoms = _atoms(document, opened)
+        packer = Packer(workspace, [atom.place for atom in atoms[1:]], params.target)
+    chosen = _pack(atoms, packer) if atoms else []
+    result = segment(workspace, "markdown", params, [_cut(atoms[number]) for number in chosen])
+    kept = {atom.place if number else 0: f"the {atom.holds}" for number, atom in enumerate(atoms)}
+    return tell_whole(result, kept, params.size)
+
+
+def _cut(atom: Atom) -> Cut:
+    if atom.level:
+        return Cut(atom.place, "heading", detail=f"h{atom.level}")
+    return Cut(atom.place, "block", detail=atom.kind)
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="markdown",
+        title="Markdown blocks",
+        family="layout",
+        summary="Packs whole blocks up to a size, breaks before headings where it can, and never inside a list, a "
+        "table or code.",
+        origin="Markdown splitters of LangChain, LlamaIndex and semantic-text-splitter; Chunkscope's own packing",
+        params=MarkdownParameters,
+        run=_run,
+    ),
+)

@@ -1,0 +1,388 @@
+"""Strategies that follow the headings: one chunk a section, down to paragraphs, or the whole tree."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks import Chunk, Cut, SizeParameters, limits
+from chunking.chunks.grid import Grid
+from chunking.errors import ChunkscopeError
+from chunking.params import parameter
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import at_gaps, grid_for, segment
+from chunking.strategies.sections.paragraphs import Part, level_parameter, numbered, parts, size_parameter
+from chunking.strategies.sections.sections import own_room, pack, repeated_sentences
+from chunking.workspace import Workspace
+
+Ints = npt.NDArray[np.int64]
+
+_ORIGIN = "Heading strategies of personal-library-manager (LichHunter)"
+
+# heading, heading_limited ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadingParameters(SizeParameters):
+    """Parameters of ``heading``."""
+
+    level: int = level_parameter(3, "Headings to this level begin a chunk.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadingLimitedParameters(SizeParameters):
+    """Parameters of ``heading_limited``."""
+
+    level: int = level_parameter(3, "Headings to this level begin a chunk.")
+    max_tokens: int = size_parameter("max_tokens", 512, minimum=1)
+
+
+def _by_heading(name: str) -> Callable[[Workspace, HeadingParameters | HeadingLimitedParameters], Segmentation]:
+    def run(workspace: Workspace, params: HeadingParameters | HeadingLimitedParameters) -> Segmentation:
+        cuts = [part.cut() for part in parts(workspace.document)[1:] if part.opens(params.level)]
+        return segment(workspace, name, params, numbered(workspace, params, cuts))
+
+    return run
+
+
+# heading_paragraph -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadingParagraphParameters(SizeParameters):
+    """Parameters of ``heading_paragraph``."""
+
+    level: int = level_parameter(
+        3, "Headings to this level begin a chunk even where another heading stands right above."
+    )
+
+
+def paragraph_cuts(known: Sequence[Part], level: int) -> list[Cut]:
+    """A cut before each heading of at most that level, and before each paragraph.
+
+    What belongs together stays together: a heading and the block after it, a lead-in that ends in a colon and what it
+    announces, the items of a list.
+    """
+    return [right.cut() for left, right in pairwise(known) if right.opens(level) or _begins(left, right)]
+
+
+def _begins(left: Part, right: Part) -> bool:
+    same_list = left.block.kind == right.block.kind == "list_item"
+    return not right.bound and not same_list
+
+
+def _run_heading_paragraph(workspace: Workspace, params: HeadingParagraphParameters) -> Segmentation:
+    cuts = paragraph_cuts(parts(workspace.document), params.level)
+    return segment(workspace, "heading_paragraph", params, numbered(workspace, params, cuts))
+
+
+# hierarchical ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class HierarchicalParameters(SizeParameters):
+    """Parameters of ``hierarchical``."""
+
+    size: int = parameter(
+        512,
+        "Size",
+        "What fits stays whole; what does not is opened at the next finer level. An overlap in tokens is counted. Code "
+        "blocks may have more, up to the maximum.",
+        minimum=1,
+        maximum=32000,
+        step=10,
+        unit="tokens",
+    )
+    overlap: int = size_parameter("overlap", 50)
+    overlap_unit: str = size_parameter("overlap_unit", "tokens")
+
+    def check_together(self) -> None:
+        """Refuse also an overlap or a minimum that the size leaves no room for."""
+        super().check_together()
+        room = own_room(self, self.size)
+        if room < max(self.min_tokens, 1):
+            raise ChunkscopeError(
+                f"A size of {self.size} leaves no room for a minimum of {self.min_tokens} tokens and an overlap of "
+                f"{self.size - room}.",
+                "Raise the size, or lower the overlap or the minimum.",
+            )
+
+
+def _run_hierarchical(workspace: Workspace, params: HierarchicalParameters) -> Segmentation:
+    known = parts(workspace.document)
+    grid = workspace.grid.with_places([part.place for part in known[1:]])
+    room = own_room(params, min(params.size, params.max_tokens or params.size))
+    opening = _Opening(grid, known, room, repeated_sentences(params))
+    made = segment(workspace, "hierarchical", params, at_gaps(workspace, opening.run()))
+    note = f"code kept whole beyond the size of {params.size}, its overlap counted"
+    kept = opening.kept
+    chunks = [
+        replace(chunk, notes=(*chunk.notes, note)) if (chunk.start, chunk.end) in kept else chunk
+        for chunk in made.chunks
+    ]
+    return replace(made, chunks=tuple(chunks))
+
+
+class _Opening:
+    """Opens a document level by level until every part fits: headings, the highest first; blocks; sentences; words.
+
+    What fits stays whole, and neighbouring parts of one parent that fit together are put together. A code block, with
+    the headings right above it, is never opened.
+
+    Args:
+        grid: has the places of all gaps and parts.
+        known: the parts.
+        room: tokens of a chunk's own text.
+        overlap: sentences that a chunk repeats.
+    """
+
+    def __init__(self, grid: Grid, known: Sequence[Part], room: int, overlap: int) -> None:
+        self.grid, self.known, self.room, self.overlap = grid, known, room, overlap
+        self.tokens = grid.tokens
+        self.end = len(self.tokens.cuts) - 1
+        places = grid.edges([part.place for part in known[1:]]) + 1
+        self.starts: list[int] = [0, *places.tolist()][: len(known)]
+        self.ends: list[int] = [*self.starts[1:], self.end][: len(known)]
+        self.whole = self._code()
+
+    def run(self) -> list[Cut]:
+        """The cuts, ascending."""
+        opened = [(0, self.end)]
+        found: list[Cut] = []
+        for bounds, cut_at in self._levels():
+            opened = self._open(opened, np.array(bounds, dtype=np.int64), cut_at, found)
+        for first, last in self._too_large(opened):
+            start, end = int(self.tokens.cuts[first]), int(self.tokens.cuts[last])
+            inner = limits.split_atom(self.grid.document.text[start:end], self.grid.counter, self.room)
+            found += [Cut(start + offset, "size", detail="inside a sentence") for offset in inner]
+        return sorted(found, key=lambda cut: cut.offset)
+
+    @property
+    def kept(self) -> set[tuple[int, int]]:
+        """The spans of the code blocks that are too large."""
+        spans = list(self.whole.items())
+        ends = np.array(spans, dtype=np.int64).reshape(-1, 2)
+        large = self.tokens.span_counts(ends[:, 0], ends[:, 1]) > self.room
+        return {(int(self.tokens.cuts[first]), int(self.tokens.cuts[last])) for first, last in ends[large].tolist()}
+
+    def _levels(self) -> Iterable[tuple[list[int], Callable[[int], Cut]]]:
+        """The bounds of each level, from the coarsest to the finest, and what makes a cut of one."""
+        free = {bound: part for bound, part in zip(self.starts, self.known, strict=True) if not part.bound}
+        by_level: dict[int, list[int]] = {}
+        for bound, part in free.items():
+            if part.block.kind == "heading":
+                by_level.setdefault(part.block.level, []).append(bound)
+        for level in sorted(by_level):
+            yield by_level[level], lambda bound: free[bound].cut()
+        yield list(free), lambda bound: free[bound].cut()
+        yield self._outside_code(), lambda bound: Cut(int(self.tokens.cuts[bound]), "sentence")
+
+    def _open(
+        self, parents: Sequence[tuple[int, int]], bounds: Ints, cut_at: Callable[[int], Cut], found: list[Cut]
+    ) -> list[tuple[int, int]]:
+        """Cut the parents that are too large; return all that may have to be opened further."""
+        children: list[tuple[int, int]] = []
+        for first, last in self._too_large(parents):
+            low, high = np.searchsorted(bounds, first, side="right"), np.searchsorted(bounds, last)
+            marks = [first, *bounds[low:high].tolist(), last]
+            chosen = pack(self.tokens, marks, self.room, self.overlap) if len(marks) > 2 else []
+            found += [cut_at(bound) for bound in chosen]
+            children += pairwise([first, *chosen, last])
+        return children
+
+    def _too_large(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Those of some runs of atoms that have too many tokens and are not code."""
+        ends = np.array(spans, dtype=np.int64).reshape(-1, 2)
+        large = np.flatnonzero(self.tokens.span_counts(ends[:, 0], ends[:, 1]) > self.room).tolist()
+        return [spans[at] for at in large if self.whole.get(spans[at][0]) != spans[at][1]]
+
+    def _code(self) -> dict[int, int]:
+        """Where code blocks end, by where they begin: alone, and with the headings right above them."""
+        found: dict[int, int] = {}
+        lead: list[int] = []
+        for part, start, end in zip(self.known, self.starts, self.ends, strict=True):
+            lead = [*lead, start] if part.bound and lead else [start]
+            if part.block.kind == "code":
+                found |= dict.fromkeys(lead, end)
+            if part.block.kind != "heading":
+                lead = []
+        return found
+
+    def _outside_code(self) -> list[int]:
+        """All bounds but those inside code blocks, which some splitters have."""
+        bounds = np.arange(1, self.end)
+        inside = np.zeros(self.end + 1, dtype=np.bool_)
+        for part, start, end in zip(self.known, self.starts, self.ends, strict=True):
+            if part.block.kind == "code":
+                inside[start + 1 : end] = True
+        outside: list[int] = bounds[~inside[1 : self.end]].tolist()
+        return outside
+
+
+# hierarchical_tree -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class HierarchicalTreeParameters(SizeParameters):
+    """Parameters of ``hierarchical_tree``."""
+
+    level: int = level_parameter(4, "Headings to this level begin a parent, which holds all down to the next as high.")
+    max_tokens: int = size_parameter(
+        "max_tokens",
+        0,
+        help="No leaf has more tokens, its overlap counted; a parent holds all of its leaves. 0 for no maximum.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A section with its subsections: its span, its heading's part, and the section it is in."""
+
+    start: int
+    end: int
+    part: Part
+    parent: int | None
+
+
+def _run_hierarchical_tree(workspace: Workspace, params: HierarchicalTreeParameters) -> Segmentation:
+    known = parts(workspace.document)
+    sections = _sections(known, params.level, len(workspace.document.text))
+    fences = [section.start for section in sections if section.start]
+    cuts = numbered(workspace, params, paragraph_cuts(known, params.level))
+    leaves = segment(workspace, "hierarchical_tree", params, cuts, fences=fences)
+    return replace(leaves, chunks=_tree(workspace, params, sections, leaves))
+
+
+def _sections(known: Sequence[Part], level: int, end: int) -> list[_Section]:
+    """Sections in order of their starts, each before those inside it."""
+    found: list[_Section] = []
+    open_: list[int] = []
+    for part in (part for part in known if part.opens(level)):
+        while open_ and found[open_[-1]].part.block.level >= part.block.level:
+            closed = open_.pop()
+            found[closed] = replace(found[closed], end=part.place)
+        open_.append(len(found))
+        found.append(_Section(part.place, end, part, open_[-2] if len(open_) > 1 else None))
+    return found
+
+
+def _tree(
+    workspace: Workspace, params: SizeParameters, sections: Sequence[_Section], leaves: Segmentation
+) -> tuple[Chunk, ...]:
+    """Parents and leaves in order of their starts, parents first, each with the index of its parent.
+
+    A section that holds no leaf, because limits merged its text with that of another, is left out.
+    """
+    above = [section.parent for section in sections], _holders(sections, leaves.chunks)
+    holding: set[int] = set()
+    for holder in above[1]:
+        while holder is not None and holder not in holding:
+            holding.add(holder)
+            holder = sections[holder].parent
+    entries = sorted(
+        [(sections[number].start, 0, number) for number in holding]
+        + [(leaf.start, 1, number) for number, leaf in enumerate(leaves.chunks)]
+    )
+    index_of = {(kind, number): index for index, (_, kind, number) in enumerate(entries)}
+    parents = _parent_chunks(workspace, params, sections, leaves)
+    chunks = []
+    for index, (_, kind, number) in enumerate(entries):
+        parent = above[kind][number]
+        chunk = leaves.chunks[number] if kind else parents[number]
+        chunks.append(replace(chunk, index=index, parent=None if parent is None else index_of[0, parent]))
+    return tuple(chunks)
+
+
+def _parent_chunks(
+    workspace: Workspace, params: SizeParameters, sections: Sequence[_Section], leaves: Segmentation
+) -> list[Chunk]:
+    text, path = workspace.document.text, workspace.document.heading_path
+    cuts = [*leaves.suppressed, *(leaf.cut for leaf in leaves.chunks if leaf.cut)]
+    gap_at = {cut.offset: cut.gap for cut in cuts}
+    starts, ends = ([getattr(section, name) for section in sections] for name in ("start", "end"))
+    grid = grid_for(workspace, params).with_places([start for start in starts if start])
+    counts = grid.counts(starts, ends, grid.tokens)
+    return [
+        Chunk(
+            index=0,
+            start=section.start,
+            end=section.end,
+            text=text[section.start : section.end],
+            tokens=tokens,
+            overlap=None,
+            overlap_tokens=0,
+            heading_path=path(section.part.block.start),
+            cut=replace(section.part.cut("section"), gap=gap_at.get(section.start)) if section.start else None,
+        )
+        for section, tokens in zip(sections, counts, strict=True)
+    ]
+
+
+def _holders(sections: Sequence[_Section], leaves: Sequence[Chunk]) -> list[int | None]:
+    """The innermost section that holds each leaf wholly; a leaf that limits merged may reach over several."""
+    starts = [section.start for section in sections]
+    found: list[int | None] = []
+    for leaf in leaves:
+        place = bisect_right(starts, leaf.start) - 1
+        holder = place if place >= 0 else None
+        while holder is not None and sections[holder].end < leaf.end:
+            holder = sections[holder].parent
+        found.append(holder)
+    return found
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="heading",
+        title="Headings",
+        family="heading",
+        summary="Cuts before every heading down to a level.",
+        origin=_ORIGIN,
+        params=HeadingParameters,
+        run=_by_heading("heading"),
+    ),
+    Strategy(
+        name="heading_limited",
+        title="Headings, limited",
+        family="heading",
+        summary="Cuts before every heading down to a level, and what is too large at its strongest inner place.",
+        origin=_ORIGIN,
+        params=HeadingLimitedParameters,
+        run=_by_heading("heading_limited"),
+    ),
+    Strategy(
+        name="heading_paragraph",
+        title="Headings and paragraphs",
+        family="heading",
+        summary="Makes every paragraph a chunk, the first of a section with its heading; a list, a table and a code "
+        "block are one each.",
+        origin=_ORIGIN,
+        params=HeadingParagraphParameters,
+        run=_run_heading_paragraph,
+    ),
+    Strategy(
+        name="hierarchical",
+        title="Hierarchical",
+        family="heading",
+        summary="Opens what is too large level by level: headings, paragraphs, sentences, words; code blocks are kept.",
+        origin="Hierarchical splitters that open the document level by level; 512 tokens, overlap 50",
+        params=HierarchicalParameters,
+        run=_run_hierarchical,
+    ),
+    Strategy(
+        name="hierarchical_tree",
+        title="Hierarchical tree",
+        family="heading",
+        summary="Gives every section with its subsections as a parent, and its paragraphs as the leaves that tile the "
+        "text.",
+        origin=_ORIGIN,
+        params=HierarchicalTreeParameters,
+        run=_run_hierarchical_tree,
+        tiles=False,
+    ),
+)

@@ -1,0 +1,238 @@
+"""Strategies whose chunks never cross a section: filled with sentences, or cut where the meaning turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.chunks import Cut, SizeParameters
+from chunking.curves.distances import semantic_distances
+from chunking.document import Document
+from chunking.params import parameter
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.cutting import at_gaps, segment
+from chunking.strategies.sections.paragraphs import DEEPEST, level_parameter, parts, size_parameter
+from chunking.tokens import SpanTokens
+from chunking.workspace import Workspace
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def section_cuts(document: Document, level: int) -> list[Cut]:
+    """A cut before each heading of at most that level, but the one the text begins with."""
+    return [part.cut("section") for part in parts(document)[1:] if part.opens(level)]
+
+
+# Packing -----------------------------------------------------------------------------------------------------------
+
+
+def own_room(params: SizeParameters, size: int) -> int:
+    """Tokens that a chunk's own text may have, so that with an overlap counted in tokens it has at most ``size``."""
+    return size - (params.overlap if params.overlap_unit == "tokens" else 0)
+
+
+def repeated_sentences(params: SizeParameters) -> int:
+    """Sentences of overlap."""
+    return params.overlap if params.overlap_unit == "sentences" else 0
+
+
+def pack(tokens: SpanTokens, bounds: Sequence[int], maximum: int, overlap: int = 0, fence: int = 0) -> list[int]:
+    """Put neighbouring parts together, from the left, as many as fit.
+
+    Args:
+        tokens: counts of atoms.
+        bounds: where the parts begin, as numbers of atoms, ascending, and where the last one ends.
+        maximum: tokens of a run of parts, with the atoms that it repeats.
+        overlap: atoms that a run repeats from before its start; fewer where they would take more than half the
+            maximum, or leave no room for its first part.
+        fence: atom that no overlap reaches back over.
+
+    Returns:
+        The inner bounds between runs, ascending. A part that exceeds the maximum is a run of its own.
+    """
+    marks = np.asarray(bounds, dtype=np.int64)
+    large = np.flatnonzero(tokens.span_counts(marks[:-1], marks[1:]) > maximum)
+    found: list[int] = []
+    place = 0
+    while place < len(marks) - 1:
+        after = int(np.searchsorted(large, place))
+        barrier = int(large[after]) if after < len(large) else len(marks) - 1
+        if barrier == place:
+            place += 1
+        else:
+            lead = _lead(tokens, int(marks[place]), int(marks[place + 1]), maximum, overlap, fence)
+            place = _furthest(tokens, marks, place, barrier, lead, maximum)
+        found.append(int(marks[place]))
+    return found[:-1]
+
+
+def _lead(tokens: SpanTokens, first: int, stop: int, maximum: int, overlap: int, fence: int) -> int:
+    """The atom that the overlap of a run from atom ``first`` begins with."""
+    leads = np.arange(max(first - overlap, fence), first)
+    if not len(leads):
+        return first
+    lean = 2 * tokens.span_counts(leads, np.full(len(leads), first)) <= maximum
+    fits = tokens.span_counts(leads, np.full(len(leads), stop)) <= maximum
+    good = np.flatnonzero(lean & fits)
+    return int(leads[good[0]]) if len(good) else first
+
+
+def _furthest(tokens: SpanTokens, marks: Ints, place: int, barrier: int, lead: int, maximum: int) -> int:
+    """The last mark, up to the barrier, that text from ``lead`` reaches within the maximum; at least the next one."""
+    width = 32
+    while True:
+        stops = marks[place + 1 : min(place + 1 + width, barrier + 1)]
+        over = np.flatnonzero(tokens.span_counts(np.full(len(stops), lead), stops) > maximum)
+        if len(over):
+            return place + max(int(over[0]), 1)
+        if place + len(stops) >= barrier:
+            return barrier
+        width *= 4
+
+
+# section -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class SectionParameters(SizeParameters):
+    """Parameters of ``section``."""
+
+    level: int = level_parameter(DEEPEST, "Headings to this level begin a section.")
+    overlap: int = size_parameter("overlap", 2)
+    max_tokens: int = size_parameter("max_tokens", 800, minimum=1)
+
+
+def _run_section(workspace: Workspace, params: SectionParameters) -> Segmentation:
+    sections = section_cuts(workspace.document, params.level)
+    fences = [cut.offset for cut in sections]
+    grid = workspace.grid.with_places(fences)
+    tokens = grid.tokens
+    marks = np.concatenate(([0], grid.edges(fences) + 1, [len(tokens.cuts) - 1]))
+    room = own_room(params, params.max_tokens)
+    cuts = list(sections)
+    for section in np.flatnonzero(tokens.span_counts(marks[:-1], marks[1:]) > room).tolist():
+        first, last = int(marks[section]), int(marks[section + 1])
+        found = pack(tokens, range(first, last + 1), room, repeated_sentences(params), first)
+        cuts += [Cut(int(tokens.cuts[bound]), "sentence") for bound in found]
+    cuts.sort(key=lambda cut: cut.offset)
+    return segment(workspace, "section", params, at_gaps(workspace, cuts), packed=True, fences=fences)
+
+
+# section_semantic --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class SectionSemanticParameters(SizeParameters):
+    """Parameters of ``section_semantic``."""
+
+    deviations: float = parameter(
+        3.0,
+        "Standard deviations",
+        "How many below the mean of its section a similarity must lie.",
+        minimum=0.0,
+        maximum=6.0,
+        step=0.1,
+    )
+    window: int = parameter(
+        0,
+        "Sentence window",
+        "Neighbours on either side, in the same section, that are embedded together with each sentence; 0 for the "
+        "sentence alone.",
+        minimum=0,
+        maximum=5,
+        step=1,
+        unit="sentences",
+    )
+    level: int = level_parameter(DEEPEST, "Headings to this level begin a section.")
+
+
+def _run_section_semantic(workspace: Workspace, params: SectionSemanticParameters) -> Segmentation:
+    sections = section_cuts(workspace.document, params.level)
+    # Of each section, the sentences: the numbers at which they begin and end.
+    begins = np.searchsorted(workspace.sentences.spans[:, 0], [cut.offset for cut in sections])
+    marks = np.concatenate(([0], begins, [len(workspace.sentences)])).astype(np.int64)
+    sizes = np.diff(marks) - 1
+    # No value lies further than sqrt(n − 1) population deviations from the mean of n (Samuelson's inequality).
+    needed = int(params.deviations**2) + 2
+    distances = _distances(workspace, params.window, marks)
+    found = [
+        cut
+        for section in np.flatnonzero(sizes >= needed).tolist()
+        for cut in _turns(workspace, distances, int(marks[section]), int(sizes[section]), params.deviations)
+    ]
+    taken = {cut.offset for cut in sections}
+    cuts = sections + [cut for cut in found if cut.offset not in taken]
+    cuts.sort(key=lambda cut: cut.offset)
+    short = int(np.count_nonzero((sizes >= 1) & (sizes < needed)))
+    warnings = _too_short(short, int(np.count_nonzero(sizes >= 0)), params.deviations, needed)
+    return segment(workspace, "section_semantic", params, at_gaps(workspace, cuts), warnings=warnings)
+
+
+def _distances(workspace: Workspace, window: int, marks: Ints) -> Floats:
+    """Semantic distances of which no window reaches over a section's edge: ``(n_gaps,)`` float64."""
+    if not window:
+        return workspace.semantic(0, 1)
+    texts, count = workspace.sentences.texts, len(workspace.sentences)
+    place = np.arange(count)
+    section = np.searchsorted(marks[1:-1], place, side="right")
+    first, last = marks[section], marks[section + 1]
+    crossing = np.flatnonzero(
+        (np.maximum(place - window, 0) < first) | (np.minimum(place + window + 1, count) > last)
+    ).tolist()
+    vectors = workspace.vectors(window)
+    if crossing:
+        vectors = vectors.copy()
+        vectors[crossing] = workspace.embed(
+            [" ".join(texts[max(at - window, first[at]) : min(at + window + 1, last[at])]) for at in crossing]
+        )
+    return semantic_distances(vectors)
+
+
+def _turns(workspace: Workspace, distances: Floats, first: int, gaps: int, deviations: float) -> list[Cut]:
+    """The cuts at the gaps of a section whose distance lies above its mean by more than some standard deviations."""
+    values = distances[first : first + gaps]
+    if np.ptp(values) == 0:
+        return []
+    threshold = float(values.mean() + deviations * values.std())
+    return [
+        Cut(int(workspace.offsets[first + at]), "distance", "semantic", first + at, float(values[at]), threshold)
+        for at in np.flatnonzero(values > threshold).tolist()
+    ]
+
+
+def _too_short(short: int, sections: int, deviations: float, needed: int) -> tuple[str, ...]:
+    if not short:
+        return ()
+    which = f"{short:,} of {sections:,} sections {'has' if short == 1 else 'have'}" if sections > 1 else "The text has"
+    return (
+        f"{which} fewer than {needed} gaps between sentences, so no similarity there can lie {deviations:g} standard "
+        "deviations below the mean.",
+    )
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="section",
+        title="Sections",
+        family="section",
+        summary="Fills chunks with whole sentences up to a maximum and never crosses a section; the overlap stays "
+        "inside it.",
+        origin="Section-aware chunkers: 800 tokens, 2 sentences of overlap",
+        params=SectionParameters,
+        run=_run_section,
+    ),
+    Strategy(
+        name="section_semantic",
+        title="Sections by meaning",
+        family="semantic",
+        summary="Cuts every section, and inside one where the similarity of neighbouring sentences lies some standard "
+        "deviations below its mean.",
+        origin="Section-wise variant of the standard deviation rule: mean − 3 standard deviations of similarity",
+        params=SectionSemanticParameters,
+        run=_run_section_semantic,
+    ),
+)

@@ -1,0 +1,212 @@
+"""Files with an address: in memory, by fsspec; on this disk and on a server that speaks S3, by Arrow."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from chunking import evaluation
+from chunking.batch import corpus, experiment
+from chunking.batch.experiment import Plan
+from chunking.batch.storage import remote, storage
+from chunking.errors import ChunkscopeError
+from chunking.retrieval.evaluate import Options
+from chunking.retrieval.measures import Kept
+from chunking.workspace import Tools
+from tests.batch.sets import Here, beir, content, in_files, in_parquet, packed, with_spans
+
+_NUMBERS = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def bucket() -> Iterator[str]:
+    """The address of a bucket on a server of its own."""
+    if find_spec("moto") is None:
+        pytest.skip("the server is not installed: moto[server]")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "moto.server", "-p", "0"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    assert server.stderr is not None
+    told = (re.search(r"Running on (http://127\.0\.0\.1:\d+)", line) for line in server.stderr)
+    found = next((match[1] for match in told if match), "")
+    threading.Thread(target=server.stderr.read, daemon=True).start()  # it tells of every request, and would wait
+    with pytest.MonkeyPatch.context() as patch:
+        try:
+            urllib.request.urlopen(urllib.request.Request(f"{found}/shelf", method="PUT")).close()
+            patch.setenv("AWS_ENDPOINT_URL", found)
+            patch.setenv("AWS_REGION", "us-east-1")
+            for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+                patch.setenv(name, "nobody")
+            yield "s3://shelf"
+        finally:
+            server.terminate()
+            server.wait()
+
+
+@pytest.fixture(params=["memory", "file", "s3"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a folder that is not there yet."""
+    if request.param == "s3":
+        return f"{request.getfixturevalue('bucket')}/test{next(_NUMBERS)}/sub"
+    return f"memory://test{next(_NUMBERS)}/sub" if request.param == "memory" else f"{tmp_path.as_uri()}/far"
+
+
+def _copied(folder: Path, place: str) -> str:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            storage.write(f"{place}/{path.relative_to(folder)}", path.read_bytes())
+    return place
+
+
+def _content(place: str) -> dict[str, bytes]:
+    found = {path.removeprefix(f"{place}/"): storage.read(path) or b"" for path in remote.below(place, recursive=True)}
+    return {name: data for name, data in found.items() if not name.startswith("work/")}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("s3://bucket/x", True),
+        (str(Path("s3://bucket/x")), True),
+        ("C:/here", False),
+        ("/s3://x", False),
+        ("s3", False),
+        ("a b:/x", False),
+    ],
+)
+def test_an_address_begins_with_a_scheme(path: str, expected: bool) -> None:
+    assert remote.is_address(path) == expected
+
+
+def test_a_file_is_there_whole_or_as_it_was(place: str) -> None:
+    path = f"{place}/deep/file"
+    assert storage.read(path) is None
+    assert not storage.is_file(path)
+    storage.write(path, b"first\nand more")
+    with pytest.raises(ZeroDivisionError), storage.replacing(path) as file:
+        file.write(b"half of the sec")
+        raise ZeroDivisionError
+    assert storage.read(path) == b"first\nand more"
+    assert storage.is_file(path) and not storage.is_file(f"{place}/deep")
+    assert remote.below(place, recursive=True) == storage.listed(f"{place}/deep") == [path]
+    with storage.opened(path) as opened:
+        opened.seek(6)
+        assert opened.read(3) == b"and"
+    storage.write(path, b"second")
+    assert storage.read(path) == b"second"
+
+
+def test_what_was_left_unfinished_is_no_file_and_is_tidied_away(place: str) -> None:
+    storage.write(f"{place}/sub/file{remote.UNFINISHED}", b"some")
+    storage.write(f"{place}/sub/whole", b"all")
+    assert storage.listed(f"{place}/sub") == [f"{place}/sub/whole"]
+    storage.tidy(place)
+    assert remote.below(f"{place}/sub") == [f"{place}/sub/whole"]
+    assert storage.listed(f"{place}/nowhere") == []
+
+
+def test_a_scheme_that_nobody_knows_is_told() -> None:
+    with pytest.raises(ChunkscopeError, match="nowhere://a/b cannot be read: no file system for nowhere://a"):
+        storage.read("nowhere://a/b")
+    with pytest.raises(ChunkscopeError, match="cannot be written: no file system"):
+        storage.write("nowhere://a/b", b"")
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    return Plan(
+        "eval",
+        (beir(tmp_path / "sea"),),
+        evaluation.read_settings("sentence:max_tokens=24;overlap=4", {}),
+        tmp_path / "out",
+        Options(("dense", "bm25"), Kept(3, (20, 40)), Tools("char-ngrams", splitter="rules")),
+        part_bytes=300,
+    )
+
+
+def test_a_run_reads_and_writes_at_an_address_what_it_does_in_a_folder(plan: Plan, place: str) -> None:
+    experiment.run(plan, Here)
+    far = replace(plan, folders=(Path(_copied(plan.folders[0], f"{place}/sea")),), out=Path(f"{place}/out"))
+    done = experiment.run(far, Here)
+    assert done.made["cut"] > 2
+    assert _content(f"{place}/out") == content(plan.out)
+    assert not any(experiment.run(far, Here).made.values())
+
+
+def test_a_corpus_that_changes_is_told(plan: Plan, place: str, tmp_path: Path) -> None:
+    far = Path(_copied(plan.folders[0], f"{place}/sea"))
+    found = corpus.read(far, str(tmp_path / "list"), asked=True, size=300)
+    storage.write(f"{place}/sea/corpus.jsonl", b'{"_id": "1", "text": "Other."}\n')
+    corpus.documents.cache_clear()
+    with pytest.raises(ChunkscopeError, match="has changed while the run"):
+        corpus.documents(found.parts[0])
+
+
+LAYOUTS: dict[str, Callable[[Path], Path]] = {
+    "parquet": lambda folder: in_parquet(beir(folder / "lines"), folder / "set", shards=True),
+    "packed": lambda folder: packed(beir(folder / "lines"), folder / "set"),
+    "spans": lambda folder: with_spans(folder / "set"),
+    "spans in parquet": lambda folder: in_parquet(with_spans(folder / "lines"), folder / "set", "docs"),
+    "files": lambda folder: in_files(folder / "set"),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_is_read_at_an_address(plan: Plan, place: str, tmp_path: Path, layout: str) -> None:
+    folder = LAYOUTS[layout](tmp_path / "made")
+    options = replace(plan.options, methods=("bm25",))
+    near = replace(plan, folders=(folder,), options=options, chunks=experiment.FORMS)
+    experiment.run(near, Here)
+    far = replace(near, folders=(Path(_copied(folder, f"{place}/set")),), out=Path(f"{place}/out"))
+    corpus.documents.cache_clear()
+    assert experiment.run(far, Here).made["cut"] > 0
+    assert _content(f"{place}/out") == content(plan.out)
+
+
+def test_documents_that_are_files_need_no_questions_at_an_address(place: str, tmp_path: Path) -> None:
+    storage.write(f"{place}/notes/rain.md", b"# Rain\n\nIt rains.")
+    found = corpus.read(Path(place), str(tmp_path / "list"), asked=False)
+    assert [source.id for source in corpus.documents(found.parts[0])] == ["notes/rain.md"]
+    storage.write(f"{place}/notes/rain.md", b"# Snow")
+    corpus.documents.cache_clear()
+    with pytest.raises(ChunkscopeError, match=r"rain\.md has changed while the run"):
+        corpus.documents(found.parts[0])
+
+
+def test_what_is_no_data_set_at_an_address_is_told(place: str, tmp_path: Path) -> None:
+    read = partial(corpus.read, Path(place), str(tmp_path / "list"))
+    with pytest.raises(ChunkscopeError, match="is no folder with files"):
+        read(asked=False)
+    storage.write(f"{place}/corpus.parquet", b"PAR1")
+    with pytest.raises(ChunkscopeError, match=r"/(sub|far)/corpus\.parquet is damaged or no Parquet"):
+        read(asked=False)
+    storage.write(f"{place}/corpus.jsonl", b'{"_id": "a", "text": "Rain."}\n')
+    assert read(asked=False).documents == 1
+    with pytest.raises(ChunkscopeError, match=r"/(sub|far) has no queries\.jsonl"):
+        read(asked=True)
+    storage.write(f"{place}/queries.parquet", b"PAR1")
+    with pytest.raises(ChunkscopeError, match=r"/(sub|far)/queries\.parquet is damaged or no Parquet"):
+        read(asked=True)
+    storage.write(f"{place}/queries.jsonl", b'{"_id": "q", "text": "What falls?"}\n')
+    with pytest.raises(ChunkscopeError, match="/(sub|far) has no judgements"):
+        read(asked=True)
+
+
+def test_a_folder_is_one_runs_at_a_time_on_a_machine(place: str) -> None:
+    with (
+        storage.sole(place),
+        pytest.raises(ChunkscopeError, match="Another run is working"),
+        storage.sole(place),
+    ):
+        pass

@@ -1,0 +1,261 @@
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reportlab.lib.pdfencrypt import StandardEncryption
+
+from chunking.errors import ChunkscopeError
+from chunking.loading.binary.pdf import engine, render
+from chunking.loading.parsed import Parsed
+from tests.loading.binary.pdf.making import HELLO, OTHER, PROSE, Pen, check, drawn, load, raw, simple, stream
+
+GOOD = drawn(
+    lambda canvas: Pen(canvas).text(PROSE).lines(["A heading"], 18).text(OTHER),
+    lambda canvas: (canvas.grid([72, 200, 300], [700, 680, 660]), Pen(canvas, top=200).text(PROSE)),
+)
+
+
+def survives(data: bytes) -> Parsed | None:
+    """Load what may be broken: a document that keeps its promises, or an error that is meant for people."""
+    try:
+        parsed = load(data)
+    except ChunkscopeError as error:
+        assert error.problem and error.remedy
+        return None
+    check(parsed)
+    return parsed
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"%PDF-1.7", b"%PDF-1.4\n" + bytes(range(256)) * 40, b"%PDF-1.7\n%%EOF", b"MZ\0\0"]
+)
+def test_what_is_no_pdf_is_told(data: bytes) -> None:
+    with pytest.raises(ChunkscopeError, match=r"(not a PDF|no pages).+") as found:
+        load(data)
+    assert found.value.remedy
+    with pytest.raises(ChunkscopeError):
+        render(data, 0, 400)
+
+
+def test_a_truncated_file_gives_what_is_left_or_says_so() -> None:
+    for part in range(0, 40):
+        survives(GOOD[: len(GOOD) * part // 40])
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32), st.integers(1, 60))
+def test_mutated_files(seed: int, changes: int) -> None:
+    chance = random.Random(seed)
+    data = bytearray(GOOD)
+    for _ in range(changes):
+        place = chance.randrange(len(data))
+        match chance.randrange(3):
+            case 0:
+                data[place] = chance.randrange(256)
+            case 1:
+                del data[place : place + chance.randrange(1, 30)]
+            case _:
+                data[place:place] = data[chance.randrange(len(data)) :][: chance.randrange(1, 30)]
+    survives(bytes(data))
+
+
+def page_object(more: bytes = b"") -> bytes:
+    return (
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
+        b"/Resources << /Font << /F1 5 0 R >> >> %s >>" % more
+    )
+
+
+FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {2: b"<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>"},
+        {2: b"<< /Type /Pages /Kids [6 0 R] /Count 9 >>", 6: b"<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 9 >>"},
+        {2: b"<< /Type /Pages /Kids [3 0 R] /Count 1 /Parent 2 0 R >>"},
+        {2: b"<< /Type /Pages /Kids 2 0 R /Count -5 >>"},
+        {2: b"2 0 R"},
+    ],
+)
+def test_loops_in_the_page_tree(tree: dict[int, bytes]) -> None:
+    objects = {1: b"<< /Type /Catalog /Pages 2 0 R >>", 3: page_object(), 4: stream(HELLO), 5: FONT}
+    survives(raw({**objects, **tree}))
+
+
+def test_a_form_that_draws_itself() -> None:
+    form = stream(
+        b"/X Do " + HELLO, b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>"
+    )
+    objects = {
+        1: b"<< /Type /Catalog /Pages 2 0 R >>",
+        2: b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        3: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
+        b"/Resources << /Font << /F1 5 0 R >> /XObject << /X 6 0 R >> >> >>",
+        4: stream(HELLO + b" /X Do"),
+        5: FONT,
+        6: form,
+    }
+    parsed = survives(raw(objects))
+    assert parsed and "Good morning" in parsed.text
+
+
+def test_a_million_objects() -> None:
+    numbers = b"".join(b"%010d 00000 n \n" % 9 for _ in range(200_000))
+    survives(
+        b"%PDF-1.7\nxref\n0 1000000\n" + numbers + b"trailer\n<< /Size 1000000 /Root 1 0 R >>\nstartxref\n9\n%%EOF"
+    )
+
+
+def test_a_hundred_thousand_lines_on_a_page() -> None:
+    parsed = survives(
+        simple(HELLO + b" 0 0 m 9 9 l S" * 100_000 + b" BT /F1 9 Tf 72 600 Td (a) Tj 90 0 Td (b) Tj ET" * 3)
+    )
+    assert parsed and "Good morning" in parsed.text
+
+
+def test_a_grid_of_many_lines_is_a_drawing() -> None:
+    lines = b"".join(b"%d 0 m %d 700 l S 0 %d m 600 %d l S " % (n, n, n, n) for n in range(0, 600, 1))
+    cells = b"".join(b"BT /F1 6 Tf 72 %d Td (left) Tj 90 0 Td (right) Tj ET " % (700 - 9 * row) for row in range(40))
+    assert survives(simple(lines + cells))
+
+
+def test_scripts_actions_and_files_are_ignored() -> None:
+    catalog = (
+        b"/OpenAction << /S /JavaScript /JS (app.alert\\('x'\\)) >> "
+        b"/Names << /JavaScript << /Names [(a) << /S /JavaScript /JS (while\\(true\\){}) >>] >> "
+        b"/EmbeddedFiles << /Names [(f.exe) << /Type /Filespec /F (f.exe) /EF << /F 4 0 R >> >>] >> >> "
+        b"/AA << /WC << /S /Launch /F (cmd.exe) >> >>"
+    )
+    page = b"/AA << /O << /S /URI /URI (http://example.invalid/) >> >>"
+    parsed = survives(simple(HELLO, catalog=catalog, page=page))
+    assert parsed and parsed.text == "Good morning from the north mole"
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        b"[0 0 1000000000 1000000000]",
+        b"[0 0 0 0]",
+        b"[0 0 0.0001 0.0001]",
+        b"[612 792 0 0]",
+        b"[-99999999 -99999999 99999999 99999999]",
+        b"[0 0 1e400 nan]",
+        b"[0 0]",
+        b"(a box)",
+    ],
+)
+def test_odd_page_sizes(box: bytes) -> None:
+    data = simple(HELLO, box=box)
+    survives(data)
+    try:
+        assert len(render(data, 0, 300)) > 50
+    except ChunkscopeError as error:
+        assert error.problem
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"BT /F1 1e30 Tf 72 700 Td (huge) Tj ET",
+        b"BT /F1 0 Tf 72 700 Td (none) Tj ET",
+        b"BT /F1 -12 Tf 72 700 Td (turned round) Tj ET",
+        b"1e38 0 0 1e38 0 0 cm 1e38 0 0 1e38 0 0 cm BT /F1 12 Tf 1 1 Td (far away) Tj ET",
+        b"0 0 0 0 0 0 cm BT /F1 12 Tf 1 1 Td (flat) Tj ET",
+        b"BT /F1 12 Tf 0.7 0.7 -0.7 0.7 100 100 Tm (slanting upwards here) Tj ET",
+        b"BT /F1 12 Tf 72 700 Td (" + b"a" * 30_000 + b") Tj ET",
+        b"BT /F1 12 Tf 72 700 Td (\\000\\001\\002\\003 \\014 \\377) Tj ET",
+        b"q " * 50_000 + HELLO,
+        b"[" * 50_000 + HELLO,
+    ],
+    ids=["huge", "none", "negative", "far", "flat", "slanting", "long", "controls", "states", "arrays"],
+)
+def test_odd_contents(content: bytes) -> None:
+    survives(simple(content))
+
+
+def test_deeply_nested_objects() -> None:
+    deep = b"<< /A " * 20_000 + b"1" + b" >>" * 20_000
+    survives(simple(HELLO, catalog=b"/Lang (en) /Deep " + deep))
+    survives(simple(HELLO, catalog=b"/Deep " + b"[" * 50_000 + b"]" * 50_000))
+
+
+def test_fonts_that_do_not_say_their_letters_are_told() -> None:
+    font = (
+        b"<< /Type /Font /Subtype /Type0 /BaseFont /Hidden /Encoding /Identity-H /DescendantFonts "
+        b"[<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Hidden /DW 600 "
+        b"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> "
+        b"/FontDescriptor << /Type /FontDescriptor /FontName /Hidden /Flags 4 /ItalicAngle 0 /Ascent 700 "
+        b"/Descent -200 /CapHeight 700 /StemV 80 /FontBBox [0 0 600 700] >> >>] >>"
+    )
+    codes = b"".join(b"%04x" % code for code in range(0xE000, 0xE050))
+    try:
+        parsed = load(simple(b"BT /F1 12 Tf 72 700 Td <" + codes + b"> Tj ET", font=font))
+    except ChunkscopeError as error:
+        assert "no text" in error.problem
+    else:
+        check(parsed)
+        assert any("do not say which letters" in note for note in parsed.notes)
+    assert not load(simple(HELLO)).notes
+
+
+def locked(user: str, owner: str) -> bytes:
+    return drawn(lambda canvas: Pen(canvas).text(PROSE), encrypt=StandardEncryption(user, owner, canPrint=0, canCopy=0))
+
+
+def test_a_password_is_asked_for_in_words() -> None:
+    with pytest.raises(ChunkscopeError, match="locked with a password.+save a copy without one"):
+        load(locked("secret", "owner"))
+    with pytest.raises(ChunkscopeError, match="locked with a password"):
+        render(locked("secret", "owner"), 0, 400)
+
+
+def test_a_file_that_only_its_owner_may_change_is_read() -> None:
+    assert load(locked("", "owner")).text == PROSE
+
+
+def pages(count: int) -> bytes:
+    kids = b" ".join(b"%d 0 R" % (number + 10) for number in range(count))
+    many: dict[int, bytes] = {number + 10: page_object() for number in range(count)}
+    head = {1: b"<< /Type /Catalog /Pages 2 0 R >>", 2: b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, count)}
+    return raw({**head, 4: stream(HELLO), 5: FONT, **many})
+
+
+def test_too_many_pages_and_too_much_text_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ChunkscopeError, match="6,000 pages; at most 5,000"):
+        load(pages(6000))
+    monkeypatch.setattr(engine, "MAX_CHARS", 100)
+    assert survives(pages(3))
+    with pytest.raises(ChunkscopeError, match=r"text\. Split it"):
+        load(pages(4))
+
+
+def test_a_page_that_cannot_be_read_is_told() -> None:
+    objects: dict[int, bytes] = {
+        1: b"<< /Type /Catalog /Pages 2 0 R >>",
+        2: b"<< /Type /Pages /Kids [3 0 R 9 0 R 3 0 R] /Count 3 >>",
+        3: page_object(),
+        4: stream(HELLO),
+        5: FONT,
+    }
+    parsed = survives(raw(objects))
+    assert parsed and parsed.text.count("Good morning") >= 1
+
+
+def test_names_of_files_cannot_write_into_messages() -> None:
+    from chunking.loading.binary.pdf import parse
+    from chunking.loading.parsed import LoadParameters
+
+    def image(canvas: Any) -> None:
+        from PIL import Image
+
+        canvas.drawInlineImage(Image.new("RGB", (9, 9)), 0, 0, 90, 90)
+
+    with pytest.raises(ChunkscopeError) as found:
+        parse(drawn(image), "a" * 5000, LoadParameters(), None)
+    assert len(found.value.problem) < 200

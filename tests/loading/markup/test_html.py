@@ -1,0 +1,486 @@
+"""The HTML loader: what a reader sees, and where each character of it stands in the file."""
+
+from __future__ import annotations
+
+import contextlib
+import html
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from chunking.document import Block
+from chunking.errors import ChunkscopeError
+from chunking.loading import LoadParameters, Parsed, load
+from chunking.loading.markup.html import parse
+
+REAL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "documents"
+DEBIAN, SENECA = REAL / "debian_policy_ch-source.html", REAL / "seneca_on-the-shortness-of-life.xhtml"
+real = pytest.mark.skipif(not DEBIAN.exists(), reason="the shared documents are not there")
+
+WHITE = " \t\n\f\r"
+
+
+def read(text: str, name: str = "page.html", content: str = "all") -> Parsed:
+    return parse(text, name, LoadParameters(content=content))
+
+
+def shown(parsed: Parsed) -> list[tuple[str, int, str]]:
+    return [(block.kind, block.level, parsed.text[block.start : block.end]) for block in parsed.blocks]
+
+
+def words(text: str, name: str = "page.html") -> list[str]:
+    return [each for *_, each in shown(read(text, name))]
+
+
+def tags(text: str) -> list[tuple[str, ...]]:
+    return [block.tags for block in read(text).blocks]
+
+
+def aside(parsed: Parsed) -> list[tuple[str, str]]:
+    return [(each.kind, each.text) for each in parsed.aside]
+
+
+def decoded(source: str) -> str:
+    """What a stretch of the source may stand for as a whole."""
+    if source == "\r\n":
+        return "\n"
+    value = html.unescape(source)
+    return value or chr(int(source[2:].strip("xX;"), 16 if source[2] in "xX" else 10))
+
+
+def check(parsed: Parsed, source: str, complete: bool = True) -> None:
+    """What holds of whatever is loaded."""
+    text, reached = parsed.text, 0
+    for block in parsed.blocks:
+        assert reached <= block.start < block.end <= len(text)
+        assert block.start <= block.content <= block.end
+        assert not text[block.start].isspace()
+        assert text[block.end - 1] not in "\r\n"
+        assert (block.level >= 1) == (block.kind in ("heading", "list_item", "quote"))
+        assert not text[reached : block.start].strip()
+        reached = block.end
+    assert reached == len(text)
+    assert parsed.origin is not None
+    assert parsed.origin.texts == (source,)
+    covered = [False] * len(text)
+    reached = 0
+    for start, length, part, begins, size in parsed.origin.runs.tolist():
+        assert reached <= start < start + length <= len(text)
+        assert part == 0 <= begins < begins + size <= len(source)
+        reached = start + length
+        ours, theirs = text[start:reached], source[begins : begins + size]
+        assert ours == (theirs if length == size else decoded(theirs))
+        covered[start:reached] = [True] * length
+    if complete:
+        # Added were only white space, the bars of tables, and U+FFFD for what no text can have.
+        assert all(known or each in WHITE + "|\ufffd" for known, each in zip(covered, text, strict=True))
+
+
+PIECES = [
+    *(
+        "<p>",
+        "</p>",
+        "<div>",
+        "</div>",
+        "<b>",
+        "</b>",
+        "</i>",
+        "<a href='#x'>",
+        "</a>",
+        "<br>",
+        "<hr/>",
+        "<p/>",
+        "<i/>",
+    ),
+    *(
+        "<h2>",
+        "</h2>",
+        "<ul>",
+        "<li>",
+        "</ul>",
+        "<dl>",
+        "<dt>",
+        "<dd>",
+        "<blockquote>",
+        "</blockquote>",
+        "<pre>",
+        "</pre>",
+    ),
+    *(
+        "<table>",
+        "<tr>",
+        "<td>",
+        "<th>",
+        "</table>",
+        "<caption>",
+        "<col>",
+        "<svg>",
+        "</svg>",
+        "<math>",
+        "<mi>",
+        "<title>",
+    ),
+    *(
+        "</title>",
+        "<script>",
+        "</script>",
+        "<style>",
+        "</style>",
+        "<!-- a > b -->",
+        "<!-->",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+    ),
+    *(
+        "<textarea>",
+        "</textarea>",
+        "<select>",
+        "<option>",
+        "<xmp>",
+        "</xmp>",
+        "<plaintext>",
+        "<template>",
+        "</template>",
+    ),
+    *(
+        "<?xml version='1.0'?>",
+        "<!DOCTYPE html>",
+        "<frameset>",
+        "<p title='x > y'>",
+        '<p a"b=c >',
+        "<span hidden>",
+        "</span>",
+    ),
+    *(
+        "&amp;",
+        "&lt;p&gt;",
+        "&nbsp;",
+        "&notit;",
+        "&nosuch;",
+        "&#32;",
+        "&#x41",
+        "&#1;",
+        "&#13;",
+        "&#0;",
+        "&#128;",
+        "&",
+        "&amp;amp;",
+    ),
+    *(
+        "<",
+        ">",
+        "</",
+        "</>",
+        "< p",
+        "\r\n",
+        "\r",
+        "\n",
+        "  ",
+        "\0",
+        "\ue000",
+        "&#xe001;",
+        "tea",
+        "x y",
+        "é字😀",
+        "\ud800",
+        "\x0b",
+    ),
+    *(
+        '<aside role="doc-footnote">',
+        "</aside>",
+        '<span aria-hidden="true">',
+        "¶",
+        "<foreignObject>",
+        "<desc>",
+        "<noscript>",
+    ),
+]
+soup = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=24).map("".join)
+
+
+@settings(max_examples=200)
+@given(soup, st.sampled_from(["a.html", "a.xhtml"]))
+@example("<svg>a<![CDATA[b&amp;c > d]]>e", "a.html")
+@example("<table>&#32;<tr>a\0b", "a.html")
+@example("<pre>\r\na \r\n\rb\r\n", "a.html")
+@example("foo</i>\n", "a.html")
+def test_whatever_the_page_each_character_leads_back(source: str, name: str) -> None:
+    parsed = read(source, name)
+    check(parsed, source)
+
+
+@real
+@settings(max_examples=15, deadline=None)
+@given(st.sampled_from([DEBIAN, SENECA]), st.data())
+def test_pieces_of_real_pages_in_disorder(path: Path, data: st.DataObject) -> None:
+    text = path.read_text("utf-8")
+    place = st.integers(0, len(text))
+    parts = []
+    for _ in range(data.draw(st.integers(1, 6))):
+        start = data.draw(place)
+        parts += [text[start : start + data.draw(st.integers(0, 3000))], data.draw(st.sampled_from(PIECES))]
+    source = "".join(parts)
+    check(read(source, path.name), source)
+
+
+@real
+@pytest.mark.parametrize("path", [DEBIAN, SENECA], ids=lambda path: path.stem)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_real_pages(path: Path, ending: str) -> None:
+    source = path.read_text("utf-8").replace("\n", ending)
+    parsed = read(source, path.name)
+    check(parsed, source)
+    assert parsed.language == "en"
+    assert parsed.text == read(path.read_text("utf-8"), path.name).text
+    main = read(source, path.name, "main")
+    check(main, source)
+    assert 0.9 * len(parsed.text) < len(main.text) <= len(parsed.text)
+
+
+@real
+def test_the_chapters_of_a_book() -> None:
+    parsed = read(SENECA.read_text("utf-8"), SENECA.name)
+    headings = [(block.level, block.tags[-2:]) for block in parsed.blocks if block.kind == "heading"]
+    assert headings == [(2, ("header", "h2"))] + [(3, ("section", "h3"))] * 20
+
+
+@real
+def test_navigation_is_set_aside_on_request() -> None:
+    parsed = read(DEBIAN.read_text("utf-8"), DEBIAN.name, "main")
+    assert parsed.text.startswith("4. Source packages\n\nA Debian source package")
+    assert {kind for kind, _ in aside(parsed)} == {"navigation", "boilerplate"}
+    assert ("navigation", "4.17. Vendor-specific patch series") in aside(parsed)
+    assert sum(block.kind == "footnote" for block in parsed.blocks) >= 19
+
+
+def test_blocks_of_each_kind() -> None:
+    parsed = read(
+        "<h2>Tea</h2><p>Boil <b>water</b>.</p><ul><li>green<ul><li>sencha</ul><li><p>black</p><p>strong</p></ul>"
+        "<dl><dt>pot</dt><dd>of clay</dd></dl><blockquote>A leaf<blockquote>in a cup</blockquote></blockquote>"
+        "<pre>  one\n two\n</pre><figure><img alt='no'><figcaption>A cup</figcaption></figure>"
+        "<div role=heading aria-level=4>More</div><aside role='doc-footnote'><p>See there.</p></aside>"
+        "<table><caption>Heat</caption><tr><th>leaf<th>degrees<tr><td>green<td>80</table><address>here</address>"
+    )
+    assert shown(parsed) == [
+        ("heading", 2, "Tea"),
+        ("paragraph", 0, "Boil water."),
+        ("list_item", 1, "green"),
+        ("list_item", 2, "sencha"),
+        ("list_item", 1, "black"),
+        ("list_item", 1, "strong"),
+        ("list_item", 1, "pot"),
+        ("list_item", 2, "of clay"),
+        ("quote", 1, "A leaf"),
+        ("quote", 2, "in a cup"),
+        ("code", 0, "one\n two"),
+        ("caption", 0, "A cup"),
+        ("heading", 4, "More"),
+        ("footnote", 0, "See there."),
+        ("caption", 0, "Heat"),
+        ("table", 0, "leaf | degrees\ngreen | 80"),
+        ("paragraph", 0, "here"),
+    ]
+    assert "green\nsencha\nblack\n\nstrong\n\npot\nof clay" in parsed.text
+    assert "cup\n\n  one\n two\n\n" in parsed.text
+
+
+def test_tags_are_the_elements_that_open_since_the_text_before() -> None:
+    assert tags("<body><section><h2>A</h2><div><p><b>b</b></p></div>c</section><p>d")[1:] == [
+        ("div", "p", "b"),
+        (),
+        ("p",),
+    ]
+    assert tags("<ul><li>a<li><p>b<p>c</ul>")[1:] == [("li", "p"), ("p",)]
+    assert tags("<p>a<i></i><p>b") == [("html", "body", "p"), ("p",)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p> a \n b<b> c</b> <i> d </i>.", ["a b c d ."]),
+        ("<p>a<br>b<br><br>c<br></p>", ["a\nb", "c"]),
+        ("<h1>a<br>b</h1>", ["a b"]),
+        ("a&nbsp;&lt;b&gt; &amp;amp; &eacute;&#x5b57;", ["a\xa0<b> &amp; é字"]),
+        ("<p>a<hr>b", ["a", "b"]),
+        ("<p>a<div>b</div>c", ["a", "b", "c"]),
+        ("<b>un<p>closed", ["un", "closed"]),
+        ("<svg><title>no</title><text>drawn</text></svg>", ["drawn"]),
+        ("<math><mi>x</mi><annotation>no</annotation></math>", ["x"]),
+        ("<xmp><b>&amp;</xmp>c", ["<b>&amp;", "c"]),
+        ("a<plaintext><p>b</plaintext>", ["a", "b"]),
+        ("<table><tr><td>a<td><td>b<tr><td><td>c</table>", ["a | | b\n| c"]),
+        ("<table><tr><td><p>a</p><p>b</p><td><ul><li>c<li>d</ul></table>", ["a b | c d"]),
+        ("<table role=presentation><tr><td>a<td>b</table>", ["a", "b"]),
+        ("<table><tr><td><h1>a</h1>b<td>c</table>", ["a", "b", "c"]),
+        ("<table><tr><td><table><tr><td>a<td>b</table><td>c</table>", ["a | b", "c"]),
+        ("<table>x<tr><td>a", ["x", "a"]),
+        ("<h2>a<a href='#a'>¶</a></h2>", ["a"]),
+        ("<p>a <span aria-hidden=true>→</span> b <span aria-hidden=true>c</span>", ["a b c"]),
+        ("<div class=footnote><span>[1]</span><p>note</div>", ["[1] note"]),
+        ("<a href='javascript:x()' onclick='y()'>link</a>", ["link"]),
+    ],
+)
+def test_what_a_reader_sees(source: str, expected: list[str]) -> None:
+    check(read(source), source)
+    assert words(source) == expected
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        *(
+            "<title>x</title>",
+            "<script>x</script>",
+            "<style>x</style>",
+            "<template><p>x</template>",
+            "<noscript>x</noscript>",
+        ),
+        *(
+            "<p hidden>x</p>",
+            "<p style='color:red;display: none'>x</p>",
+            "<p style='visibility:hidden'>x</p>",
+            "<!-- x -->",
+        ),
+        *(
+            "<iframe src='x'>x</iframe>",
+            "<object><p>x</object>",
+            "<video>x</video>",
+            "<dialog>x</dialog>",
+            "<img alt=x>",
+        ),
+        *("<meta http-equiv=refresh content='0;url=x'>", "<canvas>x</canvas>", "<datalist><option>x</datalist>"),
+    ],
+)
+def test_what_no_reader_sees(hidden: str) -> None:
+    parsed = read(f"<p>a</p>{hidden}<p>b</p>")
+    assert parsed.text == "a\n\nb"
+    assert parsed.aside == ()
+
+
+def test_form_controls_are_set_aside() -> None:
+    parsed = read("<p>a<select><option>one<option>two</select><button>go <b>on</b></button><textarea>&lt;</textarea>b")
+    assert parsed.text == "a b"
+    assert aside(parsed) == [("form control", text) for text in ("one two", "go on", "<")]
+
+
+XHTML = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" lang="fr">'
+
+
+@pytest.mark.parametrize(
+    "empty", ["<title/>", "<script src='a>b'/>", "<style />", "<a id='x'/>", "<div/>", "<p/>", "<i/>"]
+)
+def test_empty_elements_of_xhtml_swallow_nothing(empty: str) -> None:
+    source = f"{XHTML}<body>{empty}<p>a</p>{empty}b</body></html>"
+    parsed = read(source)
+    check(parsed, source)
+    assert parsed.text == "a\n\nb"
+    assert parsed.language == "fr"
+
+
+def test_sections_of_xhtml_that_are_text() -> None:
+    source = f"{XHTML}<p>a<![CDATA[ <b> &amp; ]]>c</p></html>"
+    check(read(source), source)
+    assert words(source) == ["a <b> &amp; c"]
+    assert words("<p>a<![CDATA[ b ]]>c") == ["ac"]
+    source = '<?xml version="1.0"?><!DOCTYPE html [ <!ENTITY a "b"> ]><html><p>c &a;</p></html>'
+    check(read(source), source)
+    assert words(source) == ["c &a;"]
+
+
+def test_what_is_not_main_is_set_aside_in_order() -> None:
+    text = "Rain fell on the harbour all day, and the boats stayed where they were, tied two by two to the wall. "
+    source = (
+        "<html><body><nav><ul><li><a href=/>Home</a><li><a href=/a>Weather</a></ul></nav><article><h1>Weather</h1>"
+        + "".join(f"<p>{text}{number}</p>" for number in ("One.", "Two.", "Three.", "Four."))
+        + "</article><footer><p>All rights reserved</p></footer></body></html>"
+    )
+    everything, main = read(source), read(source, content="main")
+    check(main, source)
+    assert everything.text.startswith("Home\nWeather\n\nWeather\n\nRain")
+    assert main.text.startswith("Weather\n\nRain")
+    assert main.text.endswith("Four.")
+    assert aside(main) == [("navigation", "Home"), ("navigation", "Weather"), ("boilerplate", "All rights reserved")]
+
+
+def test_where_nothing_is_main_all_is_kept_and_said() -> None:
+    for source in ("", "<p></p>", "<nav>a</nav>", "<div>" * 400 + "a"):
+        main = read(source, content="main")
+        assert main.text == read(source).text
+        assert main.notes
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "<div>" * 100_000,
+        "<b>" * 100_000,
+        "<a/>" * 100_000,
+        "<svg><desc>" + "<path/>" * 100_000,
+        "<svg>" + "<g>" * 100_000,
+    ],
+)
+def test_elements_nested_without_end_are_refused(bomb: str) -> None:
+    with pytest.raises(ChunkscopeError, match="nested"):
+        read(bomb + "x")
+
+
+@pytest.mark.parametrize("attribute", [" a{}=1", " a{}='>'", "/a{}", ' a{}="<"', ' "a{}'])
+def test_attributes_without_end_are_refused(attribute: str) -> None:
+    with pytest.raises(ChunkscopeError, match="attributes"):
+        read("<p" + "".join(attribute.format(number) for number in range(50_000)) + ">x")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *(
+            "<!--" * 100_000,
+            "<![CDATA[" * 100_000,
+            "&" * 200_000,
+            "<" * 200_000,
+            ">" * 200_000,
+            "</p>" * 50_000,
+            "a\n" * 200_000,
+        ),
+        *(
+            "<p>" * 50_000,
+            "<li>" * 50_000,
+            "<br>" * 50_000,
+            "<svg>" + "<path/>" * 50_000,
+            "<p>a<table>" * 500,
+            "&am" * 100_000,
+        ),
+        *(
+            "<a b='" * 50_000,
+            "<![CDATA[]]>" * 50_000,
+            "<script>" * 50_000,
+            "<p title='" + "x" * 500_000,
+            "<br><br>a" * 30_000,
+        ),
+        *("<select>" * 4_000 + "x", "<dl><dd>" * 2_000 + "x", "<font>x" * 2_000 + "<p>x" * 200, "<title>" * 50_000),
+    ],
+    ids=lambda source: source[:12],
+)
+@pytest.mark.parametrize("name", ["a.html", "a.xhtml"])
+def test_hostile_pages_are_read_or_refused(source: str, name: str) -> None:
+    with contextlib.suppress(ChunkscopeError):
+        check(read(source, name), source)
+
+
+def test_a_page_with_every_private_character_is_refused() -> None:
+    everything = "".join(map(chr, (*range(0xE000, 0xF900), *range(0xF0000, 0x10FFFE))))
+    with pytest.raises(ChunkscopeError, match="private-use"):
+        read(everything)
+    assert read(everything[:6000]).text == everything[:6000]
+
+
+def test_load_makes_a_document_of_a_page() -> None:
+    document = load(b"<html lang='de-AT'><title>t</title><p>Tee &amp; Milch</p></html>", "a.htm")
+    assert (document.format, document.text) == ("html", "Tee & Milch")
+    assert document.blocks == (Block("paragraph", 0, 11, tags=("html", "body", "p")),)
+    assert document.origin is not None
+    assert document.origin.runs.tolist() == [[0, 3, 0, 38, 3], [4, 1, 0, 42, 5], [6, 5, 0, 48, 5]]

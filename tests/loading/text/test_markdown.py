@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from chunking.document import Document
+from chunking.loading import from_text
+from chunking.loading.text.markdown import MAX_NESTING
+
+
+def load(text: str) -> Document:
+    return from_text(text, language="en")
+
+
+def shapes(text: str) -> list[tuple[str, int, str]]:
+    document = load(text)
+    return [(block.kind, block.level, text[block.content : block.end]) for block in document.blocks]
+
+
+def test_headings_of_both_kinds() -> None:
+    text = "# One #\n\nTwo\n===\n\nThree\nlines\n---\n\n###### Six\n####### seven\n#nospace\n"
+    assert shapes(text) == [
+        ("heading", 1, "One #"),
+        ("heading", 1, "Two"),
+        ("heading", 2, "Three\nlines"),
+        ("heading", 6, "Six"),
+        ("paragraph", 0, "####### seven\n#nospace"),
+    ]
+
+
+def test_markers_are_inside_the_block() -> None:
+    text = "  ## Head\n\n -  item\n\n>  quoted\n"
+    assert [text[block.start : block.content] for block in load(text).blocks] == ["## ", "-  ", ">  "]
+
+
+def test_an_empty_heading_has_no_words() -> None:
+    (block,) = load("intro [x]\n\n#\n").blocks[1:]
+    assert (block.kind, block.content) == ("heading", block.end)
+
+
+def test_fences_are_whole_and_hide_headings() -> None:
+    text = "```py\n# not a heading\n\n- no item\n```\n\n~~~\nopen\n# still code\n\n"
+    assert shapes(text) == [
+        ("code", 0, "```py\n# not a heading\n\n- no item\n```"),
+        ("code", 0, "~~~\nopen\n# still code"),
+    ]
+
+
+def test_indented_code() -> None:
+    assert shapes("para\n\n    # a\n\n    b\n\npara\n") == [
+        ("paragraph", 0, "para"),
+        ("code", 0, "# a\n\n    b"),
+        ("paragraph", 0, "para"),
+    ]
+
+
+def test_lists_nest_and_keep_other_blocks() -> None:
+    text = "- a\n  - b\n    continued\n\n    ```\n    x\n    ```\n\n  more of a\n1. n\n\n   # h\n"
+    assert shapes(text) == [
+        ("list_item", 1, "a"),
+        ("list_item", 2, "b\n    continued"),
+        ("code", 0, "```\n    x\n    ```"),
+        ("list_item", 1, "more of a"),
+        ("list_item", 1, "n"),
+        ("heading", 1, "h"),
+    ]
+
+
+def test_quotes_nest() -> None:
+    text = "> a\n> b\nlazy\n>\n> > c\n>\n> - d\n"
+    assert shapes(text) == [("quote", 1, "a\n> b\nlazy"), ("quote", 2, "c"), ("list_item", 1, "d")]
+
+
+def test_a_marker_alone_belongs_to_the_block_below_it() -> None:
+    text = "before\n\n-\n  words\n"
+    block = load(text).blocks[1]
+    assert (text[block.start : block.content], text[block.content : block.end]) == ("-\n  ", "words")
+
+
+def test_tables_are_one_block_even_in_a_list() -> None:
+    text = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nafter\n\n- | c | d |\n  |---|---|\n  | 5 | 6 |\n"
+    assert shapes(text) == [
+        ("table", 0, "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |"),
+        ("paragraph", 0, "after"),
+        ("table", 0, "| c | d |\n  |---|---|\n  | 5 | 6 |"),
+    ]
+
+
+def test_what_shows_nothing_is_no_block() -> None:
+    text = "a\n\n---\n\n[ref]: http://example.com\n\n<!-- a comment -->\n\n<hr>\n\nb\n"
+    assert [shape[2] for shape in shapes(text)] == ["a", "b"]
+
+
+def test_html_with_words_is_kept_whole() -> None:
+    html = "<div>\n<b>Two.</b> Sentences.\n</div>"
+    assert shapes(f"{html}\n\nb\n")[0] == ("code", 0, html)
+
+
+def test_front_matter_is_code_and_a_rule_is_not_front_matter() -> None:
+    assert shapes("---\ntitle: x\n\ntags: [a]\n---\n# H\n") == [
+        ("code", 0, "---\ntitle: x\n\ntags: [a]\n---"),
+        ("heading", 1, "H"),
+    ]
+    assert [kind for kind, _, _ in shapes("---\n\nJust text.\n\n---\n\nMore.\n")] == ["paragraph", "paragraph"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_offsets_hold_for_every_line_ending_and_nul(end: str) -> None:
+    text = end.join(["---", "a: b", "---", "# H\0", "", "- i\u2028j", "  k", "", "> q"])
+    document = load(text)
+    assert [text[block.content : block.end] for block in document.blocks] == [
+        end.join(["---", "a: b", "---"]), "H\0", f"i\u2028j{end}  k", "q",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("marker", ["> ", "- ", "1. ", "> - "])
+def test_deep_nesting_neither_fails_nor_loses_words(marker: str) -> None:
+    assert sys.getrecursionlimit() <= 10_000
+    text = marker * 3000 + "deep\n\nafter\n"
+    blocks = load(text).blocks
+    assert "deep" in text[blocks[0].start : blocks[0].end]
+    assert blocks[0].level <= MAX_NESTING
+    assert text[blocks[-1].start : blocks[-1].end] == "after"
+
+
+def test_nesting_by_lines_loses_no_words() -> None:
+    text = "\n".join(f"{'  ' * depth}- w{depth}" for depth in range(60))
+    covered = "".join(text[block.start : block.end] + "\n" for block in load(text).blocks)
+    assert all(f"- w{depth}\n" in covered for depth in range(60))
+
+
+def test_many_headings_and_long_lines() -> None:
+    document = load("".join(f"# H{number}\n\nText {number}.\n\n" for number in range(10_000)))
+    assert len(document.headings) == 10_000
+    assert document.heading_path(len(document.text) - 1) == ("H9999",)
+    (block,) = load("*[`<&" * 200_000).blocks
+    assert (block.kind, block.start, block.end) == ("paragraph", 0, 1_000_000)

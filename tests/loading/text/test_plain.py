@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import pytest
+
+from chunking.loading.text.plain import blocks
+
+
+def shapes(text: str) -> list[tuple[str, int, str]]:
+    return [(block.kind, block.level, text[block.content : block.end]) for block in blocks(text)]
+
+
+def kinds(text: str) -> list[str]:
+    return [kind for kind, _, _ in shapes(text)]
+
+
+def test_paragraphs_end_at_blank_lines() -> None:
+    assert shapes("one\ntwo\n \nthree\r\n\r\n  four") == [
+        ("paragraph", 0, "one\ntwo"),
+        ("paragraph", 0, "three"),
+        ("paragraph", 0, "four"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "level", "content"),
+    [
+        ("PREAMBLE", 1, "PREAMBLE"),
+        ("ARTICLE IV", 1, "ARTICLE IV"),
+        ("Chapter 3: The Storm", 1, "Chapter 3: The Storm"),
+        ("Section 2.1", 2, "Section 2.1"),
+        ("1. Introduction", 1, "Introduction"),
+        ("3.2. Domain name space", 2, "Domain name space"),
+        ("3.2.1 Format", 3, "Format"),
+        ("2. 소개", 1, "소개"),
+    ],
+)
+def test_lines_that_are_headings(line: str, level: int, content: str) -> None:
+    assert shapes(f"Some text before.\n\n{line}\n\nSome text after it.\n")[1] == ("heading", level, content)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "SECTION. 2. The House shall be composed of Members.",
+        "Section 3 of the act applies",
+        "JOHN:",
+        "STOP!",
+        "1999",
+        "OK",
+        "A.ISI.EDU XX.LCS.MIT.EDU",
+        "Title case alone",
+        "API 문서",
+        "5 apples",
+        "NAME            VALUE",
+        "1. This is a whole sentence that ends with a stop.",
+    ],
+)
+def test_lines_that_are_not(line: str) -> None:
+    assert "heading" not in kinds(f"Some text before.\n\n{line}\n\nSome text after it.\n")
+
+
+def test_a_heading_needs_blank_lines_around_it() -> None:
+    assert kinds("text\nSHOUTING\nmore\n") == ["paragraph"]
+
+
+def test_numbered_neighbours_are_a_list() -> None:
+    assert kinds("1. Apples\n\n2. Pears\n\n3. Plums\n\nThe end of it.\n") == ["list_item"] * 3 + ["paragraph"]
+    assert kinds("1. Apples\n\nText.\n\n2. Pears\n\nText.\n") == ["heading", "paragraph"] * 2
+    assert kinds("2. Apples\n\n2.1. Red\n\nText.\n") == ["heading", "heading", "paragraph"]
+
+
+def test_underlined_headings() -> None:
+    text = "=====\nTitle\n=====\nText directly below.\n\nPart one\n--------\n\nx\n\nSmall\n~~~~~\n"
+    assert shapes(text) == [
+        ("heading", 1, "Title"),
+        ("paragraph", 0, "Text directly below."),
+        ("heading", 2, "Part one"),
+        ("paragraph", 0, "x"),
+        ("heading", 3, "Small"),
+    ]
+    assert blocks(text)[0].start == 0
+
+
+def test_short_rules_underline_nothing() -> None:
+    assert kinds("A title that is much longer than its line\n---\n\nx\n") == ["paragraph", "paragraph"]
+
+
+def test_separators_are_no_blocks() -> None:
+    assert shapes("a\n\n-----\n\nb\n* * *\nc\n") == [
+        ("paragraph", 0, "a"),
+        ("paragraph", 0, "b"),
+        ("paragraph", 0, "c"),
+    ]
+
+
+def test_lists_nest_by_indentation_and_hang() -> None:
+    text = "Things:\n- a\n  more a\n  * b\n- c\nlazy\n\nText.\n\n(a) x\n(b) y\n(iv) z\n"
+    assert shapes(text) == [
+        ("paragraph", 0, "Things:"),
+        ("list_item", 1, "a\n  more a"),
+        ("list_item", 2, "b"),
+        ("list_item", 1, "c\nlazy"),
+        ("paragraph", 0, "Text."),
+        ("list_item", 1, "x"),
+        ("list_item", 1, "y"),
+        ("list_item", 1, "z"),
+    ]
+
+
+def test_numbers_give_the_level_where_indentation_does_not() -> None:
+    text = "1. Scope of this policy applies to all.\n1.1. Staff must sign.\n1.1.1. Twice.\n2. End.\n"
+    assert [level for _, level, _ in shapes(text)] == [1, 2, 3, 1]
+
+
+@pytest.mark.parametrize("text", ["It happened in\n1985. Then more\ncame.", "a range of 3\n- 5 people\nwere there."])
+def test_a_wrapped_line_is_no_item(text: str) -> None:
+    assert kinds(text) == ["paragraph"]
+
+
+def test_turns_of_speakers_are_paragraphs() -> None:
+    text = "ANN: Hello.\nHow are you?\nBOB (remote): Fine.\nANN: Good.\n\n[00:01:05] So.\n[00:01:09] Yes.\n"
+    assert [content for _, _, content in shapes(text)] == [
+        "ANN: Hello.\nHow are you?",
+        "BOB (remote): Fine.",
+        "ANN: Good.",
+        "[00:01:05] So.",
+        "[00:01:09] Yes.",
+    ]
+    assert kinds("Note: this is wrapped\ntext that goes on\nand ends. Still: one.\n") == ["paragraph"]
+
+
+def test_long_lines_are_paragraphs_of_their_own() -> None:
+    text = f"{'word ' * 40}\n{'term ' * 40}\n- item\n"
+    assert kinds(text) == ["paragraph", "paragraph", "list_item"]
+
+
+def test_drawings_and_literal_blocks_are_code() -> None:
+    drawing = "+-----+\n| box |\n+-----+"
+    assert shapes(f"As shown:\n\n{drawing}\n\nText.\n")[1] == ("code", 0, drawing)
+    assert kinds("Look at this\nformat:\n    +--+\n    |  |\n    +--+\n") == ["paragraph", "code"]
+    text = "Write::\n\n    x = 1\n\n      y = 2\n\nand go on.\n"
+    assert shapes(text) == [
+        ("paragraph", 0, "Write::"),
+        ("code", 0, "x = 1\n\n      y = 2"),
+        ("paragraph", 0, "and go on."),
+    ]
+    item = "1. Item::\n\n       x = 1\n\n   Text of the item.\n"
+    assert kinds(item) == ["list_item", "code", "paragraph"]
+
+
+def test_indented_code_is_told_from_indented_prose() -> None:
+    body = "Body text that is at the margin of the page and is long enough.\n\n"
+    assert kinds(f"{body}    for x in y:\n        print(x)\n") == ["paragraph", "code"]
+    assert kinds(f"{body}    Indented words that are\n    only a quotation.\n") == ["paragraph", "paragraph"]
+
+
+def test_tables() -> None:
+    assert kinds("| a | b |\n|---|---|\n| 1 | 2 |\n") == ["table"]
+    assert kinds("name      value\nred       1\nblue      2\n") == ["table"]
+    assert kinds("====  ====\na     b\n====  ====\n1     2\n====  ====\n") == ["table"]
+
+
+def test_quotations() -> None:
+    assert shapes("> said so\n> twice\n\nYes.\n") == [("quote", 1, "said so\n> twice"), ("paragraph", 0, "Yes.")]
+
+
+def test_page_breaks_take_their_running_lines() -> None:
+    pages = [f"Text of page {word} here.\n\nJones    [Page {number}]\n\fRFC 1    Title\n\n" for number, word in
+             enumerate(["one", "two", "three"], 1)]  # fmt: skip
+    text = "".join(pages) + "End.\n"
+    assert kinds(text) == ["paragraph", "page_break"] * 3 + ["paragraph"]
+    first = blocks(text)[1]
+    assert text[first.start : first.end] == "Jones    [Page 1]\n\fRFC 1    Title"
+
+
+def test_other_page_breaks_are_the_form_feed() -> None:
+    text = "One.\n\fTwo.\n\f\fThree."
+    assert [(block.kind, text[block.start : block.end]) for block in blocks(text)] == [
+        ("paragraph", "One."),
+        ("page_break", "\f"),
+        ("paragraph", "Two."),
+        ("page_break", "\f"),
+        ("page_break", "\f"),
+        ("paragraph", "Three."),
+    ]
+
+
+@pytest.mark.parametrize("lines", ["====\n", "=\n==\n", "a\n===\n", "---\nb\n", "== ==\n"])
+def test_separators_without_end_are_read(lines: str) -> None:
+    # In a time that grows with the square of the lines this would take hours.
+    text = lines * (400_000 // len(lines))
+    assert all(block.end <= len(text) for block in blocks(text))

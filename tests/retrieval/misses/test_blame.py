@@ -1,0 +1,321 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from chunking.errors import ChunkscopeError
+from chunking.retrieval import measures
+from chunking.retrieval.bench import Bench
+from chunking.retrieval.evaluate import Evaluation, Row, search
+from chunking.retrieval.misses import blame as blames
+from chunking.retrieval.misses import looked
+from chunking.retrieval.misses.blame import CAUSES, Blame
+from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.questions.data import Question, QuestionSet, Source
+from chunking.retrieval.search.ranking import Method
+from tests.retrieval.made import LIMIT, WordCounts, any_set, evaluated, spans, word_counts
+
+__all__ = ["word_counts"]
+
+pytestmark = pytest.mark.usefixtures("word_counts")
+
+PARAGRAPHS = "paragraph:min_tokens=0;max_tokens=0"
+FIRST = Within(1)
+
+
+def blamed(known: QuestionSet, setting: str, within: Within = FIRST, method: Method = "dense") -> tuple[Blame, ...]:
+    found, row = evaluated(known, setting, within, method)
+    return blames.blame(found, row, within, Bench.of(found))
+
+
+def filler(count: int, start: int = 0) -> str:
+    """Sentences of words that stand nowhere else."""
+    return " ".join(f"Filler{start + 3 * at} item{start + 3 * at} thing{start + 3 * at}." for at in range(count))
+
+
+def test_nothing_is_blamed_where_the_answer_is_found() -> None:
+    known = spans(["The lamp burns oil.\n\nThe boat comes on Monday."], [("lamp oil", [(0, "burns oil")])])
+    assert blamed(known, PARAGRAPHS) == ()
+
+
+def test_what_stands_below_even_alone_is_outranked() -> None:
+    known = spans(["The lamp burns oil.\n\nIt weighs nine stone."], [("lamp oil weight", [(0, "nine stone")])])
+    (found,) = blamed(known, PARAGRAPHS)
+    (miss,) = found.misses
+    assert (found.cause, found.also, found.rank, found.value) == ("outranked", (), 2, 0.0)
+    assert miss.score == 0.0
+    assert found.edge == pytest.approx(2 / np.sqrt(3 * 4), abs=1e-3)
+    assert miss.alone is not None
+    assert (miss.alone.rank, miss.alone.within) == (2, False)
+    assert [(each.rank, each.holds) for each in found.above] == [(1, False), (2, True)]
+
+
+DROWNED = f"The lamp burns oil. {filler(8)}\n\nA lamp hangs high over everything."
+ASKED = [("lamp oil", [(0, "The lamp burns oil.")])]
+
+
+def test_what_would_stand_above_alone_is_drowned_in_its_passage() -> None:
+    (found,) = blamed(spans([DROWNED], ASKED), PARAGRAPHS)
+    (miss,) = found.misses
+    assert (found.cause, found.also) == ("drowned", ())
+    assert miss.alone is not None
+    assert miss.alone.score == pytest.approx(2 / np.sqrt(2 * 4), abs=1e-3)
+    assert miss.score == pytest.approx(2 / np.sqrt(2 * 28), abs=1e-3)
+    assert found.edge == pytest.approx(1 / np.sqrt(2 * 6), abs=1e-3)
+    assert miss.own_tokens < miss.tokens
+
+
+def test_what_the_encoder_does_not_read_is_out_of_reach() -> None:
+    known = spans([f"{filler(11)} The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
+    (found,) = blamed(known, PARAGRAPHS)
+    (miss,) = found.misses
+    assert (found.cause, found.also) == ("reach", ("drowned",))
+    assert miss.read == blames.Read(before=33, tokens=37, limit=LIMIT)
+    assert miss.score == 0.0
+
+
+def test_an_answer_that_is_read_in_part_is_not_out_of_reach() -> None:
+    known = spans([f"{filler(9)} Nor fog. The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
+    (found,) = blamed(known, PARAGRAPHS)
+    assert found.misses[0].read == blames.Read(before=29, tokens=33, limit=LIMIT)
+    assert found.cause == "drowned"
+
+
+SENTENCES = "sentence:max_tokens=8;overlap=0"
+
+
+def test_an_answer_of_which_a_part_is_found_was_cut() -> None:
+    text = "The lamp burns whale oil. Its wick wants trimming hourly. Nobody knows why."
+    known = spans([text], [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")])])
+    (found,) = blamed(known, SENTENCES)
+    (miss,) = found.misses
+    assert found.cause == "cut"
+    assert text[miss.start : miss.end] == "Its wick wants trimming"
+    assert [cut.offset for cut in miss.cuts] == [text.index("Its")]
+    assert found.value == pytest.approx(len("burns whale oil. ") / len("burns whale oil. Its wick wants trimming"))
+    assert found.rank == 1
+
+
+def test_an_answer_of_which_nothing_is_found_was_cut_where_it_would_be_found_in_one() -> None:
+    text = "Alpha beta one two. Gamma delta three four. Alpha beta gamma five six."
+    known = spans([text], [("alpha beta gamma delta", [(0, "Alpha beta one two. Gamma delta three four.")])])
+    (found,) = blamed(known, "sentence:max_tokens=7;overlap=0")
+    assert found.cause == "cut"
+    assert found.also == ("outranked",)
+    for miss in found.misses:
+        assert [cut.offset for cut in miss.cuts] == [text.index("Gamma")]
+        assert miss.score == pytest.approx(0.5, abs=1e-3)
+        assert miss.joined is not None
+        assert miss.joined.score == pytest.approx(4 / np.sqrt(4 * 8), abs=1e-3)
+        assert (miss.joined.rank, miss.joined.within) == (1, True)
+    assert found.edge == pytest.approx(3 / np.sqrt(4 * 5), abs=1e-3)
+
+
+def test_an_answer_whose_sentence_is_cut() -> None:
+    text = "Alpha beta one two gamma delta three four."
+    known = spans([f"{text}\n\nAlpha gamma five six."], [("alpha beta gamma delta", [(0, "three four")])])
+    (found,) = blamed(known, "recursive:size=24;overlap=0")
+    (miss,) = found.misses
+    assert (found.cause, found.also) == ("cut", ("outranked",))
+    assert text[miss.whole.start : miss.whole.end] == text
+    assert [text[cut.offset :] for cut in miss.cuts] == [" delta three four."]
+    assert miss.joined is not None
+    assert (miss.joined.rank, miss.joined.within) == (1, True)
+
+
+def test_where_the_budget_ends_is_no_cut() -> None:
+    text = f"{filler(3)} The lamp burns whale oil every night of the year. Its wick wants trimming hourly."
+    known = spans([text], [("lamp burns whale oil", [(0, "burns whale oil every night of the year. Its wick")])])
+    (found,) = blamed(known, "sentence:max_tokens=40;overlap=0", Within(tokens=25))
+    assert {miss.cause for miss in found.misses} != {"cut"}
+
+
+def test_the_cut_tells_its_distance_and_threshold() -> None:
+    known = spans(
+        ["Alpha beta gamma. Alpha beta delta. Omega psi chi. Omega psi phi."],
+        [("alpha beta", [(0, "Alpha beta delta. Omega psi chi.")])],
+    )
+    (found,) = blamed(known, "percentile:percentile=60;window=0")
+    (cut,) = found.leading.cuts
+    assert (cut.reason, cut.gap) == ("distance", 1)
+    assert cut.score is not None
+    assert cut.threshold is not None
+    assert cut.score > cut.threshold
+
+
+def test_a_document_that_could_not_be_cut_is_absent() -> None:
+    known = spans(["The lamp burns oil.", "The boat comes on Monday."], [("boat Monday", [(1, "on Monday")])])
+    found, row = evaluated(known, PARAGRAPHS, FIRST)
+    passages = found.passages[PARAGRAPHS]
+    kept = replace(
+        passages, **{name: getattr(passages, name)[:1] for name in ("document", "start", "end", "reach", "tokens")}
+    )
+    vectors = WordCounts().encode([source.text for source in known.sources])
+    asked = WordCounts().encode(["boat Monday"])
+    hits, _ = search("dense", ["boat Monday"], asked, vectors[:1], ["The lamp burns oil."])
+    found = replace(found, passages={PARAGRAPHS: kept})
+    (blame,) = blames.blame(found, replace(row, hits=hits), FIRST, Bench.of(found))
+    (miss,) = blame.misses
+    assert (blame.cause, blame.rank) == ("absent", None)
+    assert (miss.passage, miss.rank, miss.score, miss.tokens) == (None, None, None, 0)
+
+
+def test_an_empty_ranking_is_blamed_as_any_other() -> None:
+    known = spans(["The lamp burns oil."], [("zeppelin", [(0, "burns oil")])])
+    (blame,) = blamed(known, PARAGRAPHS, method="bm25")
+    assert (blame.cause, blame.edge, blame.rank, blame.above) == ("outranked", None, None, ())
+    assert (blame.misses[0].rank, blame.misses[0].score) == (None, None)
+
+
+@pytest.mark.parametrize("method", ["bm25", "hybrid"])
+def test_a_search_whose_scores_cannot_be_foretold_calls_nothing_drowned(method: Method) -> None:
+    text = "The lamp burns whale oil. Its wick wants trimming hourly. Nobody knows why."
+    known = spans(
+        [text, f"Oil. {filler(9)}"],
+        [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")]), ("whale oil", [(1, "Oil.")])],
+    )
+    cut, outranked = blamed(known, SENTENCES, method=method)
+    assert (cut.cause, outranked.cause) == ("cut", "outranked")
+    assert all(miss.alone is None and miss.joined is None for each in (cut, outranked) for miss in each.misses)
+    assert blames.unknown(method)
+    assert not blames.unknown("dense")
+
+
+def test_a_passage_that_the_budget_ends_in_is_too_long_for_what_is_left() -> None:
+    text = f"{filler(4)} The lamp burns oil."
+    known = spans([text], ASKED)
+    (found,) = blamed(known, "whole", Within(tokens=20))
+    assert found.cause == "drowned"
+    assert found.rank == 1
+    assert found.leading.alone is not None
+    assert found.leading.alone.tokens <= 20
+
+
+def judged(texts: list[str], asked: dict[str, dict[int, int]], itself: bool = False) -> QuestionSet:
+    sources = tuple(Source(f"d{place}", text, language="en") for place, text in enumerate(texts))
+    questions = tuple(Question(f"d{at}", text, grades) for at, (text, grades) in enumerate(asked.items()))
+    return QuestionSet("made", "documents", sources, questions, itself=itself)
+
+
+def test_relevant_documents_that_are_not_among_the_first() -> None:
+    other = "A lamp hangs high over everything."
+    known = judged(
+        [f"The lamp burns oil. {filler(8)}", f"{filler(11, 50)} The lamp burns oil.", "It weighs nine stone.", other],
+        {"lamp oil": {0: 1, 3: 0}, "the lamp oil": {1: 1}, "lamp weight": {2: 2}, "lamp hangs high": {3: 1}},
+    )
+    found = blamed(known, "whole")
+    assert [(each.question, each.cause) for each in found] == [(0, "drowned"), (1, "reach"), (2, "outranked")]
+    drowned = found[0].leading
+    assert known.sources[0].text[drowned.start : drowned.end] == "The lamp burns oil."
+    assert drowned.answer is None
+    assert drowned.alone is not None
+    assert drowned.alone.rank == 1
+    with pytest.raises(ChunkscopeError, match="tokens"):
+        blamed(known, "whole", Within(tokens=100))
+
+
+def test_a_document_that_is_the_question_stands_above_nothing() -> None:
+    known = judged(["lamp oil", "The oil burns.", "The lamp oil burns."], {"lamp oil": {2: 1}}, itself=True)
+    assert blamed(known, "whole") == ()
+    (found,) = blamed(replace(known, itself=False), "whole")
+    assert [each.document for each in found.above] == [0, 2, 1]
+
+
+def test_counts_have_every_cause() -> None:
+    found = blamed(spans([DROWNED], ASKED), PARAGRAPHS)
+    assert blames.counts(found) == {"absent": 0, "cut": 0, "reach": 0, "drowned": 1, "outranked": 0}
+
+
+# --- what always holds ----------------------------------------------------------------------------------------------
+
+SETTINGS = [
+    "whole",
+    PARAGRAPHS,
+    "sentence:max_tokens=12;overlap=4",
+    "recursive:size=40;overlap=10",
+    "structural:percentile=70",
+]
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    st.integers(0, 10**9).map(any_set),
+    st.sampled_from(SETTINGS),
+    st.sampled_from(["dense", "bm25", "hybrid"]),
+    st.sampled_from([Within(1), Within(2), Within(tokens=10), Within(tokens=40)]),
+)
+def test_every_missed_question_has_one_cause_and_its_numbers_are_true(
+    known: QuestionSet, setting: str, method: Method, within: Within
+) -> None:
+    found, row = evaluated(known, setting, within, method)
+    bench = Bench.of(found)
+    all_blames = blames.blame(found, row, within, bench)
+    missed = [number for number, question in enumerate(known.questions) if unseen(found, row, within, question, number)]
+    assert [each.question for each in all_blames] == missed
+    assert sum(blames.counts(all_blames).values()) == len(missed)
+    values = row.values[within.measure("spans")]
+    for each in all_blames:
+        assert each.cause in CAUSES
+        assert each.cause not in each.also
+        assert each.value == pytest.approx(float(values[each.question]))
+        assert each.leading.cause == each.cause
+        covered = {place for miss in each.misses for place in range(miss.start, miss.end) if miss.document >= 0}
+        assert covered
+        check(found, row, within, each)
+
+
+def unseen(found: Evaluation, row: Row, within: Within, question: Question, number: int) -> set[tuple[int, int]]:
+    """Characters of the answers that are not looked at, but for white space."""
+    known, passages = found.known, found.passages[row.strategy]
+    seen = looked.looked_at(known, passages, row.hits.passages[number], within, Bench.of(found).tokenizer)
+    within_ranges = {(document, place) for document, start, end in seen for place in range(start, end)}
+    wanted = {(each.document, place) for each in question.answers for place in range(each.start, each.end)}
+    return {(document, at) for document, at in wanted - within_ranges if not known.sources[document].text[at].isspace()}
+
+
+def check(found: Evaluation, row: Row, within: Within, each: Blame) -> None:
+    """The evidence, computed anew."""
+    known, passages = found.known, found.passages[row.strategy]
+    question = known.questions[each.question]
+    missing = {(miss.document, at) for miss in each.misses for at in range(miss.start, miss.end)}
+    black = {(document, at) for document, at in missing if not known.sources[document].text[at].isspace()}
+    assert black == unseen(found, row, within, question, each.question)
+    asked = rounded(question.text)
+    for miss in each.misses:
+        text = known.sources[miss.document].text
+        assert miss.passage is not None
+        assert measures.ranges(passages, np.array([miss.passage]))[0][0] == miss.document
+        if miss.rank is not None:
+            assert row.hits.passages[each.question][miss.rank - 1] == miss.passage
+        for cut in miss.cuts:
+            assert miss.whole.start < cut.offset < miss.whole.end
+        if row.method != "dense":
+            assert miss.alone is None
+            continue
+        assert miss.alone is not None
+        assert miss.alone.start <= miss.start < miss.end <= miss.alone.end
+        assert passages.reach[miss.passage] <= miss.alone.start < miss.alone.end <= passages.end[miss.passage]
+        own = float(asked @ rounded(text[miss.alone.start : miss.alone.end]))
+        assert miss.alone.score == pytest.approx(own, abs=1e-5)
+        others = [place for place in range(len(passages)) if place != miss.passage]
+        scores = {place: float(asked @ rounded(passages.text(place, known.sources))) for place in others}
+        above = [
+            place
+            for place in others
+            if scores[place] > own + 1e-5 or (abs(scores[place] - own) <= 1e-5 and place < miss.passage)
+        ]
+        tokens = int(passages.tokens[above].sum()) + miss.alone.tokens if above else miss.alone.tokens
+        assert miss.alone.rank == len(above) + 1
+        assert miss.alone.within == (tokens <= within.tokens if within.tokens else len(above) < within.passages)
+        assert ("drowned" in (miss.cause, *miss.also)) == miss.alone.within
+        assert ("outranked" in (miss.cause, *miss.also)) == (not miss.alone.within)
+
+
+def rounded(text: str) -> npt.NDArray[np.float32]:
+    vector: npt.NDArray[np.float32] = WordCounts().encode([text])[0].astype(np.float16).astype(np.float32)
+    return vector

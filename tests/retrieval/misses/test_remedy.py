@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from chunking import strategies
+from chunking.retrieval.bench import Bench
+from chunking.retrieval.evaluate import Evaluation, Row
+from chunking.retrieval.misses import blame as blames
+from chunking.retrieval.misses import remedy
+from chunking.retrieval.misses.blame import Blame
+from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.misses.remedy import Remedy
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.search.ranking import METHODS, Method
+from tests.retrieval.made import any_set, evaluated, spans, word_counts
+from tests.retrieval.misses.test_blame import filler, judged
+
+__all__ = ["word_counts"]
+
+pytestmark = pytest.mark.usefixtures("word_counts")
+
+FIRST = Within(1)
+
+
+def tried(known: QuestionSet, setting: str, within: Within = FIRST, method: Method = "dense") -> tuple[Remedy, ...]:
+    """What was tried for the first question that is blamed."""
+    found, row = evaluated(known, setting, within, method)
+    bench = Bench.of(found)
+    first = blames.blame(found, row, within, bench)[0]
+    return remedy.remedies(found, row, first, within, bench)
+
+
+def test_a_cut_through_the_answer_goes_at_the_first_stop_that_takes_it_away() -> None:
+    text = (
+        "Harbour rope winch. Alpha beta gamma. Alpha beta delta. Alpha omega sigma. Zenith quill mast. "
+        "Zenith quill rope. Zenith quill tar. Zenith quill oak."
+    )
+    known = spans(
+        [text],
+        [
+            ("alpha beta delta", [(0, "Alpha beta delta. Alpha omega sigma.")]),
+            ("zenith quill mast", [(0, "Zenith quill mast.")]),
+        ],
+    )
+    found, row = evaluated(known, "percentile:percentile=50;window=0", FIRST)
+    (blame,) = blames.blame(found, row, FIRST, Bench.of(found))
+    assert blame.cause == "cut"
+    (change,) = remedy.remedies(found, row, blame, FIRST, Bench.of(found))
+    # Of 7 gaps the guilty one has 4 below it: it is cut while the percentile is under 66.67.
+    assert (change.parameter, change.before, change.after) == ("percentile", 50.0, 66.7)
+    assert change.mended
+    assert (change.value_before, change.value_after) == (blame.value, 1.0)
+    assert change.worse == change.better == ()
+    assert change.mean == pytest.approx((1 - blame.value) / 2)
+    assert change.passages == (4, 3)
+
+
+def test_an_answer_that_is_drowned_is_parted_from_what_drowns_it() -> None:
+    hills = " ".join(f"Hill stone {bird}." for bird in ("crow", "jay", "wren", "owl", "rook", "tern"))
+    known = spans(
+        [f"The lamp burns oil. {hills} Zinc copper tin.", "A lamp over everything."],
+        [("lamp oil", [(0, "The lamp burns oil.")]), ("zinc copper hill stone", [(0, "tern. Zinc copper")])],
+    )
+    found, row = evaluated(known, "structural:alpha=1;percentile=99.9;block=1", FIRST)
+    bench = Bench.of(found)
+    (blame,) = blames.blame(found, row, FIRST, bench)
+    assert blame.cause == "drowned"
+    (change,) = remedy.remedies(found, row, blame, FIRST, bench)
+    # The gaps behind the answer and before the last sentence are as far apart; of 7 gaps, 5 are below them: 83.33.
+    assert (change.parameter, change.after, change.mended) == ("percentile", 83.3, True)
+    assert [(each.question, each.before) for each in change.worse] == [(1, 1.0)]
+    assert change.better == ()
+
+
+def test_what_a_change_breaks_is_told() -> None:
+    known = spans(
+        [
+            "Alpha beta gamma. Alpha beta delta. Wick fog horn. Wick fog oil.",
+            "Alpha fog. Beta tide.",
+            "Rope. Rope tar.",
+        ],
+        [
+            ("alpha beta delta wick", [(0, "Alpha beta delta. Wick fog horn.")]),
+            ("alpha beta gamma", [(0, "Alpha beta gamma.")]),
+            ("rope", [(2, "Rope. Rope tar.")]),
+        ],
+    )
+    found, row = evaluated(known, "sentence:max_tokens=5;overlap=0", FIRST)
+    bench = Bench.of(found)
+    blame = blames.blame(found, row, FIRST, bench)[0]
+    for change in remedy.remedies(found, row, blame, FIRST, bench):
+        same_as_anew(found, row, blame, FIRST, change)
+
+
+def test_sizes_are_halved_or_doubled() -> None:
+    text = "The lamp burns whale oil. Its wick wants trimming hourly. Nobody knows why."
+    cut = spans([text], [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")])])
+    (change,) = tried(cut, "sentence:max_tokens=8;overlap=0")
+    assert (change.parameter, change.before, change.after, change.mended) == ("max_tokens", 8, 16, True)
+    drowned = spans(
+        [f"The lamp burns oil. {filler(8)}", "A lamp hangs high over everything."], [("lamp oil", [(0, "lamp burns")])]
+    )
+    (change,) = tried(drowned, "recursive:size=240;overlap=0")
+    assert (change.parameter, change.after) == ("size", 120)
+
+
+def test_a_strategy_without_a_size_gets_a_maximum() -> None:
+    known = spans(
+        [f"{filler(11)} The lamp burns oil.", "A lamp hangs high over everything."], [("lamp oil", [(0, "lamp burns")])]
+    )
+    (change,) = tried(known, "whole")
+    assert (change.parameter, change.before, change.mended) == ("max_tokens", 0, True)
+    assert change.passages[0] == 2 < change.passages[1]
+
+
+def test_judged_documents_are_mended_too() -> None:
+    known = judged(
+        [f"{filler(11)} The lamp burns oil.", "A lamp hangs high over everything."],
+        {"lamp oil": {0: 1}, "lamp hangs high": {1: 1}},
+    )
+    (change,) = tried(known, "whole")
+    assert change.measure == "R@1"
+    assert (change.mended, change.value_before, change.value_after) == (True, 0.0, 1.0)
+
+
+def test_nothing_is_tried_where_nothing_can_be_changed() -> None:
+    known = spans(["The lamp burns oil.", "It weighs nine stone."], [("lamp oil weight", [(1, "nine stone")])])
+    assert tried(known, "whole") == ()
+
+
+def test_no_more_is_tried_than_was_said() -> None:
+    rest = "Lamp jay crow oil. Wick boat mast oil. Wick fog horn oil. Wick fog horn tar."
+    known = spans(
+        [f"{'Zinc copper tin lead. ' * 6}{rest}", "Nine stone."], [("nine stone fog", [(0, "Wick fog horn tar.")])]
+    )
+    found, row = evaluated(known, "percentile:percentile=99.9;window=0", FIRST)
+    bench = Bench.of(found)
+    (blame,) = blames.blame(found, row, FIRST, bench)
+    all_tried = remedy.remedies(found, row, blame, FIRST, bench, tries=50)
+    assert [(each.after, each.mended) for each in all_tried] == [(87.4, False), (74.9, False), (62.4, False)]
+    assert remedy.remedies(found, row, blame, FIRST, bench, tries=2) == all_tried[:2]
+
+
+def same_as_anew(found: Evaluation, row: Row, blame: Blame, within: Within, change: Remedy) -> None:
+    """What is said of a change is what an evaluation of the changed setting gives."""
+    changed = strategies.parse(change.setting)
+    differing = {name for name, value in changed.params.values().items() if value != before(found, row)[name]}
+    assert differing == {change.parameter}
+    again, other = evaluated(found.known, change.setting, within, row.method)
+    name = within.measure("spans")
+    old, new = row.values[name], other.values[name]
+    assert (change.value_before, change.value_after) == pytest.approx((old[blame.question], new[blame.question]))
+    moved = {int(place) for place in np.flatnonzero(np.abs(new - old) > 1e-9)} - {blame.question}
+    assert {each.question for each in (*change.worse, *change.better)} == moved
+    assert all(new[each.question] < old[each.question] for each in change.worse)
+    assert change.mean == pytest.approx(float((new - old).mean()))
+    still = {each.question: each for each in blames.blame(again, other, within, Bench.of(again))}
+    if change.mended:
+        gone = {
+            (miss.document, at)
+            for miss in blame.misses
+            if miss.cause == blame.cause
+            for at in range(miss.start, miss.end)
+        }
+        left = still[blame.question].misses if blame.question in still else ()
+        assert not gone & {(miss.document, at) for miss in left for at in range(miss.start, miss.end)}
+    if blame.question not in still:
+        assert change.mended
+
+
+def before(found: Evaluation, row: Row) -> dict[str, object]:
+    return dict(found.settings[row.strategy].params.values())
+
+
+SETTINGS = [
+    "whole",
+    "sentence:max_tokens=12;overlap=0",
+    "structural:percentile=70",
+    "percentile:percentile=60;window=0",
+    "interquartile:iqr_factor=0.5;window=0",
+    "changepoint",
+]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    st.integers(0, 10**9).map(any_set),
+    st.sampled_from(SETTINGS),
+    st.sampled_from(METHODS),
+    st.sampled_from([FIRST, Within(tokens=10)]),
+)
+def test_what_is_said_of_changes_is_what_they_do(
+    known: QuestionSet, setting: str, method: Method, within: Within
+) -> None:
+    found, row = evaluated(known, setting, within, method)
+    bench = Bench.of(found)
+    for blame in blames.blame(found, row, within, bench)[:1]:
+        offered = remedy.candidates(found.settings[setting], blame.leading, bench)
+        assert [each.share for each in offered] == sorted(each.share for each in offered)
+        changes = remedy.remedies(found, row, blame, within, bench)
+        assert not any(each.mended for each in changes[:-1])
+        assert [(each.parameter, each.after) for each in changes] == [
+            (each.parameter, each.after) for each in offered[: len(changes)]
+        ]
+        for change in changes:
+            same_as_anew(found, row, blame, within, change)

@@ -1,10 +1,17 @@
 """Chunkscope's engine: where a document breaks into chunks, and why.
 
-    >>> from chunking import from_text, run
-    >>> from chunking.workspace import Workspace
-    >>> document = from_text("# Tea\\n\\nBoil water.\\n\\n# Bread\\n\\nKnead dough.\\n", "note.md", "markdown")
-    >>> [block.kind for block in document.blocks]
-    ['heading', 'paragraph', 'heading', 'paragraph']
+    >>> from chunking import Tools, split
+    >>> text = "# Tea\\n\\nBoil the water. Wait.\\n\\n# Bread\\n\\nKnead the dough. Bake it.\\n"
+    >>> [chunk.text for chunk in split(text, "heading")]
+    ['# Tea\\n\\nBoil the water. Wait.\\n\\n', '# Bread\\n\\nKnead the dough. Bake it.\\n']
+
+A :class:`Workspace` keeps what is measured on a document; a :class:`Segmentation` has the reason of every cut:
+
+    >>> from chunking import Workspace, from_text, parse
+    >>> workspace = Workspace(from_text(text), Tools(encoder="char-ngrams", splitter="rules"))
+    >>> result = parse("structural:alpha=0.3;percentile=90").run(workspace)
+    >>> [(chunk.start, chunk.cut.reason) for chunk in result.chunks if chunk.cut]
+    [(30, 'distance')]
 
 Data flows one way: :func:`load` → :mod:`chunking.sentences` → :mod:`chunking.embedding` and
 :mod:`chunking.structure` → :mod:`chunking.curves.distances` → :mod:`chunking.curves.thresholds` →
@@ -12,27 +19,57 @@ Data flows one way: :func:`load` → :mod:`chunking.sentences` → :mod:`chunkin
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from chunking.api import split
+    from chunking.chunks import Chunk, Cut
     from chunking.document import Block, Document, Span
     from chunking.errors import ChunkscopeError
     from chunking.loading import from_text, load
-    from chunking.strategies import REGISTRY, run
+    from chunking.strategies import REGISTRY, Segmentation, Setting, Strategy, parse, run
+    from chunking.workspace import Tools, Workspace
 
-__all__ = ["REGISTRY", "Block", "ChunkscopeError", "Document", "Span", "from_text", "load", "run"]
+__all__ = [
+    "REGISTRY",
+    "Block",
+    "Chunk",
+    "ChunkscopeError",
+    "Cut",
+    "Document",
+    "Segmentation",
+    "Setting",
+    "Span",
+    "Strategy",
+    "Tools",
+    "Workspace",
+    "from_text",
+    "load",
+    "parse",
+    "run",
+    "split",
+]
+
+__version__ = "0.1.0"
 
 _HOMES = {
+    "api": ("split",),
+    "chunks": ("Chunk", "Cut"),
     "document": ("Block", "Document", "Span"),
     "errors": ("ChunkscopeError",),
     "loading": ("from_text", "load"),
-    "strategies": ("REGISTRY", "run"),
+    "strategies": ("REGISTRY", "Segmentation", "Setting", "Strategy", "parse", "run"),
+    "workspace": ("Tools", "Workspace"),
 }
 
+if not TYPE_CHECKING:  # so that a type checker refuses a name that does not exist
 
-def __getattr__(name: str) -> Any:
-    # Imported when it is asked for: the process that reads a PDF needs no strategy.
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"chunking.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name):
+        # On first use: the process that reads a PDF needs no strategy.
+        for home, names in _HOMES.items():
+            if name in names:
+                return getattr(import_module(f"chunking.{home}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted([*globals(), *__all__])

@@ -1,17 +1,20 @@
-"""The command line: ``python -m chunking strategies | split | signals | check | compare | evaluate``."""
+"""The command line: ``chunkscope COMMAND``, or ``python -m chunking COMMAND``; ``chunkscope`` alone opens the app."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
-from chunking import embedding, evaluation, export, loading, sentences, strategies, tokens
+from chunking import __version__, embedding, evaluation, export, installation, loading, sentences, strategies, tokens
 from chunking.alignment import uploads
 from chunking.batch import command as batch_command
 from chunking.checks import checks
@@ -29,16 +32,23 @@ from chunking.retrieval import command as retrieval_command
 from chunking.strategies import Segmentation, Strategy
 from chunking.workspace import Tools, Workspace
 
+_MODULE = "python -m chunking"
 
-def main(arguments: Sequence[str] | None = None) -> int:
+
+def console() -> int:
+    """Run the installed command ``chunkscope``: open the app, or run the command that is named."""
+    return main(sys.argv[1:] or ["app"], "chunkscope")
+
+
+def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
     """Run a command; the exit code is 0, or 2 for bad input, which is explained on standard error."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A file's name may hold bytes that are no UTF-8.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        options = _parser().parse_args(arguments)
-        options.line = shlex.join(["python", "-m", "chunking", *(sys.argv[1:] if arguments is None else arguments)])
+        options = _parser(program).parse_args(arguments)
+        options.line = shlex.join([*program.split(), *(sys.argv[1:] if arguments is None else arguments)])
         options.command(options)
     except ChunkscopeError as error:
         print(f"chunking: {error}", file=sys.stderr)
@@ -54,8 +64,9 @@ class _Parser(argparse.ArgumentParser):
         raise ChunkscopeError(f"{message[:1].upper()}{message[1:]}.", f"See '{self.prog} --help'.")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m chunking", description="Where a document breaks into chunks, and why.")
+def _parser(program: str) -> argparse.ArgumentParser:
+    parser = _Parser(prog=program, description="Where a document breaks into chunks, and why.")
+    parser.add_argument("--version", action="version", version=f"chunkscope {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
 
     listing = commands.add_parser("strategies", help="list the strategies and their parameters")
@@ -114,6 +125,12 @@ def _parser() -> argparse.ArgumentParser:
     batch_command.add_arguments(batch)
     _add_splitter(batch)
     batch.set_defaults(command=_run)
+
+    app = commands.add_parser("app", help="open the app in a browser", add_help=False)
+    app.add_argument(
+        "options", nargs=argparse.REMAINDER, metavar="OPTION…", help="of Streamlit's server, such as --server.port=8600"
+    )
+    app.set_defaults(command=_app)
     return parser
 
 
@@ -177,6 +194,17 @@ def _splitter(options: argparse.Namespace) -> str | None:
         raise ChunkscopeError(f"--nlp {options.nlp} is not --splitter {options.splitter}.", "Give one of the two.")
     name: str | None = _NLP[options.nlp] if options.nlp else options.splitter
     return name
+
+
+def _app(options: argparse.Namespace) -> None:
+    if find_spec("streamlit") is None:
+        raise ChunkscopeError("The app needs streamlit, which is not installed.", installation.install_line("app"))
+    script = installation.app_folder() / "app.py"
+    # -P: a file of the folder that one happens to be in must not take the place of a module.
+    words = [sys.executable, "-P", "-m", "streamlit", "run", str(script), *options.options]
+    if os.name == "nt":
+        sys.exit(subprocess.call(words))
+    os.execv(sys.executable, words)
 
 
 def _strategies(options: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from chunking import embedding, loading, sentences
+from chunking import embedding, installation, loading, sentences
 from chunking.curves.distances import windows
 from chunking.document import Document
 from chunking.sentences import Sentences
@@ -23,7 +23,7 @@ from chunking.workspace import Known
 _VECTORS = ("vectors", "windows")
 """Arrays of a sample's vectors: of single sentences, and with a neighbour on either side."""
 
-FOLDER = Path(__file__).resolve().parent.parent / "sample_docs"
+FOLDER = installation.app_folder() / "sample_docs"
 
 
 @dataclass(frozen=True, eq=False)

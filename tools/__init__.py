@@ -1,0 +1,1 @@
+"""Programs for those who work on Chunkscope; none of them is part of the package."""

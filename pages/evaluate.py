@@ -8,7 +8,7 @@ from pages.shared.documents import own_documents
 from pages.shared.frame import frame, markup
 from pages.shared.retrieval import part as retrieval_part
 from pages.shared.retrieval import rows as retrieval_rows
-from pages.shared.retrieval.found import Asked
+from pages.shared.retrieval.jobs import RetrievalRequest
 from pages.shared.segmentation import part as evaluate_segmentation
 from pages.shared.settings import controls, lane_settings
 
@@ -27,7 +27,7 @@ def main() -> None:
         )  # fmt: skip
         asked = retrieval_part.choose() if part == RETRIEVAL else evaluate_segmentation.choose()
     own_documents.read_waiting()
-    if isinstance(asked, Asked):
+    if isinstance(asked, RetrievalRequest):
         retrieval_part.show(asked)
     else:
         evaluate_segmentation.show(asked)

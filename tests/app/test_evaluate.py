@@ -233,7 +233,7 @@ def test_without_gold_the_page_says_where_to_set_it(root: Path) -> None:
 
 
 def test_a_stopped_evaluation_goes_on_when_asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluate_run.Asked, "key", "job")
+    monkeypatch.setattr(evaluate_run.SegmentationRequest, "key", "job")
     app = opened(root, {"_stopped_evaluation": "job"})
     assert "The evaluation was stopped" in shown(app)
     assert "documents" not in shown(app).split("The evaluation was stopped")[0]
@@ -269,7 +269,7 @@ def test_the_samples_are_taken_away_as_a_program(root: Path) -> None:
 
 def test_another_setting_or_set_is_another_evaluation_and_the_latest_are_kept() -> None:
     kept = evaluate_run.Kept(limit=2)
-    found = evaluate_run.Found(None, {}, {})  # type: ignore[arg-type]
+    found = evaluate_run.SegmentationResult(None, {}, {})  # type: ignore[arg-type]
     for key in ("a", "b"):
         kept.put(key, found)
     assert kept.get("a") is found

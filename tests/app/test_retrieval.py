@@ -24,10 +24,9 @@ from chunking.retrieval.questions.data import Source
 from chunking.retrieval.search.passages import Tell
 from pages.shared.documents.own_documents import Own
 from pages.shared.retrieval import data as retrieval_data
-from pages.shared.retrieval import found as retrieval_found
-from pages.shared.retrieval import kept as retrieval_kept
-from pages.shared.retrieval import look as retrieval_look
+from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import part as retrieval_part
+from pages.shared.retrieval import rendering, result_store
 from pages.shared.retrieval import runs as retrieval_runs
 from pages.shared.retrieval import views as retrieval_views
 from pages.shared.retrieval.runs import Run, Runs
@@ -58,7 +57,7 @@ def forget() -> None:
     """What a new start of the server forgets."""
     retrieval_runs.runs().forget()
     retrieval_runs.runs.clear()
-    retrieval_found._read.clear()
+    retrieval_jobs._read.clear()
 
 
 def opened(root: Path, state: dict[str, Any] | None = None, **address: str) -> AppTest:
@@ -202,7 +201,7 @@ class Gate:
                 tell("cutting", 1, 4)
             return real(known, settings, options, cache, tell)
 
-        monkeypatch.setattr(retrieval_found, "evaluate", evaluate)
+        monkeypatch.setattr(retrieval_jobs, "evaluate", evaluate)
 
 
 def test_a_second_session_gets_the_run_of_the_first(
@@ -244,7 +243,7 @@ def test_a_result_is_there_again_after_a_new_start_of_the_server(
         raise AssertionError("nothing is evaluated again")
 
     with monkeypatch.context() as patch:
-        patch.setattr(retrieval_found, "evaluate", refuse)
+        patch.setattr(retrieval_jobs, "evaluate", refuse)
         assert shown(house()) == before
         assert "in %, 3 of 3 questions" in shown(house(look="Questions"))
     # Its rankings are not on disk: they are made again where they are looked at.
@@ -257,7 +256,7 @@ def test_another_engine_does_not_take_old_results_for_its_own(
 ) -> None:
     house()
     forget()
-    monkeypatch.setattr(retrieval_kept, "program", lambda: "another")
+    monkeypatch.setattr(result_store, "engine_version", lambda: "another")
     app = at_folder(root, tmp_path / "house")
     assert any("Evaluate 3" in each.label for each in app.button)
 
@@ -277,7 +276,7 @@ def test_a_failure_is_told_and_can_be_tried_again(
 
     path = folder_of(tmp_path / "house", set_of_spans())
     with monkeypatch.context() as patch:
-        patch.setattr(retrieval_found, "evaluate", fail)
+        patch.setattr(retrieval_jobs, "evaluate", fail)
         app = waited(pressed(at_folder(root, path), "Evaluate 3 strategies"))
         assert "The encoder is out. Bring it back." in shown(app)
     assert "By recall within 1,000 tokens" in shown(waited(pressed(app, "Try again")))
@@ -365,11 +364,11 @@ def test_what_is_left_of_a_step_is_told_by_its_speed(monkeypatch: pytest.MonkeyP
 
 
 def test_a_broken_file_is_no_result(tmp_path: Path) -> None:
-    assert retrieval_kept.write("k", {"a": 1}, {}) == ""
-    assert retrieval_kept.read("k") == {"key": "k", "shown": {"a": 1}}
+    assert result_store.write("k", {"a": 1}, {}) == ""
+    assert result_store.read("k") == {"key": "k", "shown": {"a": 1}}
     for content in (b"", b"{", b"[]", b"\xff", b'{"key": "other", "shown": {}}', b'{"key": "k"}'):
-        (retrieval_kept.folder() / "k.json").write_bytes(content)
-        assert retrieval_kept.read("k") is None
+        (result_store.folder() / "k.json").write_bytes(content)
+        assert result_store.read("k") is None
 
 
 def test_a_full_disk_is_told_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -377,15 +376,15 @@ def test_a_full_disk_is_told_and_leaves_nothing_behind(monkeypatch: pytest.Monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", full)
-    assert "No space left on device" in retrieval_kept.write("k", {}, {})
-    assert list(retrieval_kept.folder().iterdir()) == []
+    assert "No space left on device" in result_store.write("k", {}, {})
+    assert list(result_store.folder().iterdir()) == []
 
 
 def test_the_latest_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrieval_kept, "LIMIT", 3)
+    monkeypatch.setattr(result_store, "LIMIT", 3)
     for number in range(5):
-        assert retrieval_kept.write(str(number), {}, {}) == ""
-    assert len(list(retrieval_kept.folder().iterdir())) == 3
+        assert result_store.write(str(number), {}, {}) == ""
+    assert len(list(result_store.folder().iterdir())) == 3
 
 
 # --- what is shown ---------------------------------------------------------------------------------------------------
@@ -399,12 +398,12 @@ def test_every_view_is_shown_and_evaluates_nothing_again(
     def refuse(*_: object) -> None:
         raise AssertionError("nothing is evaluated again")
 
-    monkeypatch.setattr(retrieval_found, "evaluate", refuse)
+    monkeypatch.setattr(retrieval_jobs, "evaluate", refuse)
     for view, said in (
-        ("Results", "Points more than"),
-        ("Sizes", "On the dotted front"),
+        ("Results", "in percentage points"),
+        ("Sizes", "No other strategy is at least as small"),
         ("Questions", "3 of 3 questions"),
-        ("Causes", "Each missed answer is traced"),
+        ("Causes", "Traces each missed answer to its cause"),
         ("Notes", "question on a document that is not there left out"),
         ("How it is measured", "max-T"),
     ):
@@ -434,15 +433,15 @@ def test_the_questions_that_a_row_misses_are_found(house: Callable[..., AppTest]
 def test_missed_answers_are_traced_and_the_smallest_change_is_found(house: Callable[..., AppTest]) -> None:
     lanes = "recursive:overlap=0;size=200"
     app = house(look="Causes", budgets="20", under=lanes)
-    app = waited(pressed(app, "Trace the missed answers"))
+    app = waited(pressed(app, "Trace missed answers"))
     assert "by main cause" in shown(app)
     assert "of 3</span>" in shown(app)
     causes = next(run for run in retrieval_runs.runs()._known.values() if run.kind == "causes").result
     missed = causes[lanes][0]
     app = house(look="Causes", budgets="20", under=lanes, question=f"q{missed.question}")
-    assert retrieval_look.CAUSE_TITLES[missed.cause].capitalize() in shown(app)
+    assert rendering.CAUSE_TITLES[missed.cause].capitalize() in shown(app)
     app = waited(pressed(app, "Find the smallest change"))
-    assert "mend" in shown(app) or "Nothing can be changed" in shown(app)
+    assert "fixes it" in shown(app) or "does not fix it" in shown(app) or "No change helps" in shown(app)
 
 
 def test_anything_can_be_asked(house: Callable[..., AppTest]) -> None:
@@ -455,7 +454,7 @@ def test_anything_can_be_asked(house: Callable[..., AppTest]) -> None:
 def test_a_link_reopens_the_view(house: Callable[..., AppTest]) -> None:
     app = house(measure="rr", against="whole", top_k="3", budgets="40")
     assert app.number_input(key="top_k").value == 3
-    assert "rr of 2 rows less that of whole" in shown(app)
+    assert "rr: differences of 2 rows vs. whole" in shown(app)
     assert "recall within 40 tokens" in shown(app)
 
 
@@ -484,8 +483,8 @@ def test_judged_documents_have_their_own_measures_rankings_and_causes(root: Path
     assert "Relevant documents: gate" in shown(app)
     assert "relevant document</span>" in shown(app)
     app = at_folder(root, path, **address, look="Causes", under="whole")
-    app = waited(pressed(app, "Trace the missed answers"))
-    assert "not wholly within the first 1 document," in shown(app)
+    app = waited(pressed(app, "Trace missed answers"))
+    assert "not completely within the first 1 document," in shown(app)
     assert "depends on the words of all passages" in shown(app)
 
 
@@ -508,7 +507,7 @@ def test_the_report_that_is_taken_away_has_the_questions_in_words_and_loads_noth
 def test_a_long_passage_is_shown_around_its_answer() -> None:
     text = "a" * 9000 + "ANSWER" + "b" * 9000
     hit = Hit(1, 0, 0, 0, len(text), 0, 4000, 0, 0.5, (Span(9000, 9006),))
-    body = retrieval_look.hits([hit], [Source("d", text)], 500)
+    body = rendering.hits([hit], [Source("d", text)], 500)
     assert "<mark>ANSWER</mark>" in body
     assert len(body) < 4000
 
@@ -567,7 +566,7 @@ def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) ->
     app = calm(app.button(key="_own_edit_1").click().run())
     assert question_field(app).value == "What came?"
     question_field(app).set_value("What went?")
-    app = pressed(app, "Save the question")
+    app = pressed(app, "Save question")
     assert "What went?" in shown(app) and "What came?" not in shown(app)
     app = calm(app.button(key="_own_remove_1").click().run())
     assert "What went?" not in shown(app)
@@ -576,7 +575,7 @@ def test_a_typed_question_is_asked_and_can_be_changed_and_removed(root: Path) ->
 def test_a_question_without_an_answer_is_refused(root: Path) -> None:
     app = opened(root, questions=retrieval_data.YOURS)
     question_field(app).set_value("Why?")
-    assert "The question has no answer." in shown(pressed(app, "Add the question"))
+    assert "The question has no answer." in shown(pressed(app, "Add question"))
 
 
 def test_without_a_question_the_open_document_can_be_asked(root: Path) -> None:
@@ -606,11 +605,11 @@ def test_visitors_of_a_server_for_others_name_no_folder(
     folder_of(tmp_path / "house", set_of_spans())
     app = at_folder(root, tmp_path / "house")
     assert retrieval_data.FOLDER not in app.selectbox(key="questions").options
-    assert "Folders can be named where the server answers its own machine alone" in shown(app)
+    assert "Folders can be used only on a server that runs on your own machine" in shown(app)
 
 
 def test_what_the_address_says_wrongly_is_told(house: Callable[..., AppTest]) -> None:
-    assert "is no number of tokens" in shown(house(budgets="many"))
+    assert "The context budget many was left out" in shown(house(budgets="many"))
 
 
 def test_the_same_set_has_the_same_identity_and_another_has_not(tmp_path: Path) -> None:
@@ -634,10 +633,10 @@ def test_doubtful_chunks_are_found_without_a_question(root: Path) -> None:
     assert list(summary["strategy"]) == ["fixed_size:max_tokens=100", "markdown"]
     cuts = summary["begins inside a list, a table or code"]
     assert cuts[0] > cuts[1]
-    assert set(findings["it"]) <= set(summary.columns)
+    assert set(findings["finding"]) <= set(summary.columns)
     app.selectbox(key="_check_of").set_value("markdown")
     app = calm(app.run())
-    assert set(app.dataframe[1].value["it"]) == {"is longer than the encoder reads"}
+    assert set(app.dataframe[1].value["finding"]) == {"is longer than the encoder reads"}
     app = opened(
         root,
         state,
@@ -645,7 +644,7 @@ def test_doubtful_chunks_are_found_without_a_question(root: Path) -> None:
         doc="community-garden-faq",
         lanes="changepoint:max_tokens=240",
     )
-    assert "Nothing doubtful was found." in shown(app)
+    assert "No doubtful chunks were found." in shown(app)
 
 
 def test_nothing_is_looked_for_while_the_fold_is_closed(root: Path) -> None:

@@ -21,18 +21,18 @@ GATED = """
 import runpy, threading
 from pathlib import Path
 import streamlit as st
-from pages.shared import retrieval_found
+from pages.shared.retrieval import jobs as retrieval_jobs
 
-if not hasattr(retrieval_found, "real"):
-    retrieval_found.real = retrieval_found.evaluate
+if not hasattr(retrieval_jobs, "real"):
+    retrieval_jobs.real = retrieval_jobs.evaluate
 
     def evaluate(known, settings, options, cache, tell):
         while not Path({gate!r}).exists():
             tell("cutting", 1, 4)
             threading.Event().wait(0.02)
-        return retrieval_found.real(known, settings, options, cache, tell)
+        return retrieval_jobs.real(known, settings, options, cache, tell)
 
-    retrieval_found.evaluate = evaluate
+    retrieval_jobs.evaluate = evaluate
 st.set_page_config(layout="wide")
 st.session_state["_framed"] = True
 runpy.run_path({page!r})
@@ -137,7 +137,7 @@ def add(page: Page, question: str) -> None:
     field.fill(question)
     field.press("Enter")
     settled(page)
-    page.get_by_role("button", name="Add the question").click()
+    page.get_by_role("button", name="Add question").click()
     said = page.locator(".cs-problem").or_(page.get_by_role("button", name="Save 1 as JSONL"))
     expect(said.first).to_be_visible(timeout=PATIENCE)
     settled(page)

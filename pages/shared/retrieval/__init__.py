@@ -1,1 +1,1 @@
-"""Evaluate: strategies against questions with true answers."""
+"""The Retrieval part of Evaluate: strategies measured by questions with reference answers."""

@@ -1,4 +1,4 @@
-"""What is doubtful in the open document's chunks, where no question tells: a fold below the questions."""
+"""Checks of the open document's chunks that need no questions: an expander below the question editor."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from chunking.workspace import Workspace
 from pages.shared.documents import documents, embedding, results
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.retrieval.found import Asked
+from pages.shared.retrieval.jobs import RetrievalRequest
 
 
-def show(opened: Opened, asked: Asked) -> None:
-    """The fold; nothing is looked for before it is opened."""
-    fold = st.expander("Doubtful chunks, without a question", icon=":material/rule:", key="_check", on_change="rerun")
+def show(opened: Opened, request: RetrievalRequest) -> None:
+    """Show the expander; no check runs before it is opened."""
+    fold = st.expander("Doubtful chunks (no questions needed)", icon=":material/rule:", key="_check", on_change="rerun")
     if not fold.open:
         return
     with fold:
-        tools = asked.options.tools
+        tools = request.options.tools
         workspace = documents.workspace(opened, tools).counted_by(tools.tokenizer)
-        windows = sorted({window for setting in asked.settings.values() for window in setting.windows})
+        windows = sorted({window for setting in request.settings.values() for window in setting.windows})
         if embedding.ready(workspace, windows):
-            _found(workspace, asked)
+            _findings(workspace, request)
 
 
-def _found(workspace: Workspace, asked: Asked) -> None:
+def _findings(workspace: Workspace, request: RetrievalRequest) -> None:
     kept = results.of(workspace)
     reports: dict[str, tuple[Entry, Report]] = {}
-    for name, setting in asked.settings.items():
+    for name, setting in request.settings.items():
         try:
             entry = kept.get(workspace, setting)
         except ChunkscopeError as error:
@@ -43,7 +43,7 @@ def _found(workspace: Workspace, asked: Asked) -> None:
         reports[name] = (entry, kept.derive("check", [entry], partial(checks.check, entry.segmentation, workspace)))
     if not reports:
         return
-    st.caption("Share of the chunks in which something is found: a reason to look, not a fault.")
+    st.caption("Share of chunks with each finding. A finding is a hint, not necessarily a fault.")
     summaries = {name: report.summary() for name, (_, report) in reports.items()}
     columns: dict[str, list[object]] = {
         "strategy": list(reports),
@@ -55,25 +55,25 @@ def _found(workspace: Workspace, asked: Asked) -> None:
         for title in MEANING.values()
     }
     st.dataframe(columns, hide_index=True, column_config=share)
-    name = st.selectbox("Findings of", list(reports), key="_check_of", format_func=markup.plain)
+    name = st.selectbox("Findings for", list(reports), key="_check_of", format_func=markup.plain)
     _listed(workspace, reports[name][1])
 
 
 def _listed(workspace: Workspace, report: Report) -> None:
-    """Each finding with the beginning of its chunk."""
+    """Show each finding with the beginning of its chunk."""
     for kind, why in report.unseen:
-        st.caption(f"“{MEANING[kind]}” was not looked for: {markup.plain(why)}")
+        st.caption(f"“{MEANING[kind]}” was not checked: {markup.plain(why)}")
     if not report.findings:
-        st.info("Nothing doubtful was found.")
+        st.info("No doubtful chunks were found.")
         return
     text = workspace.document.text
     columns: dict[str, list[object]] = {
         "chunk": [finding.chunk + 1 for finding in report.findings],
-        "it": [MEANING[finding.kind] for finding in report.findings],
-        "why": [
+        "finding": [MEANING[finding.kind] for finding in report.findings],
+        "reason": [
             finding.reason + ("" if finding.other is None else f" with chunk {finding.other + 1}")
             for finding in report.findings
         ],
-        "begins": [comparison.first_words(text, finding.start, finding.end) for finding in report.findings],
+        "beginning": [comparison.first_words(text, finding.start, finding.end) for finding in report.findings],
     }
     st.dataframe(columns, hide_index=True)

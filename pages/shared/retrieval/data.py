@@ -1,4 +1,4 @@
-"""The questions that are asked: those on the samples, the session's own, a folder's, or uploaded ones."""
+"""The question set to evaluate: the samples', the session's own, a folder's, or an uploaded one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
 
 CHOICE = "questions"
-"""Key of the chooser, and its name in the address."""
+"""Key of the selectbox, and its name in the address."""
 
 SAMPLES, YOURS, FOLDER = "Samples", "Your own questions", "A folder on this machine"
 
@@ -34,24 +34,24 @@ _PROBLEM = "_retrieval_problem"
 _ROUND = "_retrieval_round"
 _UPLOAD = "_retrieval_upload_"
 _LIMIT = 4
-"""Uploaded sets that a session keeps; the oldest goes first."""
+"""Uploaded sets that a session keeps; the oldest is dropped first."""
 
 FILES = 50_000
-"""Files that a folder of questions may hold; with more it is some other folder."""
+"""Files that a folder of questions may hold; more suggest that it is a different kind of folder."""
 
 Questions = dict[str, tuple[own.Asked, ...]]
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
-    """Which questions are asked for.
+class QuestionChoice:
+    """The selected question set.
 
     Attributes:
-        name: what the chooser calls them.
-        folder: where they are, of a folder.
-        split: which judgements, where the folder has several.
-        opened: the open document, of the session's own questions.
-        tools: encoder and sentence splitter where the open document says how it is read.
+        name: of the set, as listed.
+        folder: its path, where the set is a folder.
+        split: of the judgements, where the folder has several.
+        opened: the open document, for the session's own questions.
+        tools: encoder and sentence splitter of the open document.
     """
 
     name: str
@@ -61,11 +61,11 @@ class Chosen:
     tools: Tools | None = None
 
 
-def choose() -> Chosen:
-    """The controls, and what they choose."""
+def choose() -> QuestionChoice:
+    """Show the controls; return the selected question set."""
     options = [SAMPLES, YOURS, *([FOLDER] if reading.local() else []), *_uploaded()]
-    asked = st.query_params.get(CHOICE)
-    missing = asked if asked and asked not in options else None
+    requested = st.query_params.get(CHOICE)
+    missing = requested if requested and requested not in options else None
     if st.session_state.get(CHOICE) not in options:
         st.session_state.pop(CHOICE, None)
     name: str = st.selectbox("Questions", options, **controls.bound(CHOICE, _HELP))
@@ -78,18 +78,18 @@ def choose() -> Chosen:
     if missing:
         frame.show_error(
             ChunkscopeError(
-                f"This link is about questions that are not here: {missing:.60}.",
-                "Uploaded sets stay in the session that opened them: add them again to see this view."
+                f"The question set in this link is not available: {missing:.60}.",
+                "Uploaded sets exist only in the session that uploaded them. Upload the files again to see this view."
                 if missing != FOLDER
-                else "Folders can be named where the server answers its own machine alone.",
+                else "Folders can be used only on a server that runs on your own machine.",
             )
         )
-    return Chosen(name, folder, split, opened, tools)
+    return QuestionChoice(name, folder, split, opened, tools)
 
 
 _HELP = (
-    "Questions with true answers: those on the samples, your own on an open document, a folder with a data set, or "
-    "files of yours."
+    "Questions with reference answers: on the samples, your own on an open document, a data set in a folder, or "
+    "uploaded files."
 )
 
 
@@ -98,7 +98,7 @@ def _folder() -> tuple[str, str | None]:
         "Folder",
         max_chars=1000,
         placeholder="/data/scifact",
-        **controls.bound("folder", "It needs " + ", or ".join(folders.LAYOUTS) + "."),
+        **controls.bound("folder", "A folder with " + ", or ".join(folders.LAYOUTS) + "."),
     )
     place = place.strip()
     splits = _splits(place)
@@ -108,13 +108,16 @@ def _folder() -> tuple[str, str | None]:
     if st.session_state.get("split") not in splits:
         st.session_state.pop("split", None)
     chosen: str = st.selectbox(
-        "Judgements", splits, splits.index(usual), **controls.bound("split", "Which table of the folder's qrels.")
+        "Judgements",
+        splits,
+        splits.index(usual),
+        **controls.bound("split", "The split of the relevance judgements (qrels) to use."),
     )
     return place, chosen
 
 
 def _splits(place: str) -> list[str]:
-    """The tables of judgements in a folder; none where there is no such folder."""
+    """Return the splits of the judgements in a folder; none where there is no such folder."""
     try:
         return sorted(each.stem for each in (Path(place).expanduser() / "qrels").glob("*.tsv")) if place else []
     except (OSError, ValueError, RuntimeError):
@@ -125,8 +128,8 @@ def _add() -> None:
     round_ = st.session_state.setdefault(_ROUND, 0)
     with st.popover("Add questions", icon=":material/upload_file:", width="stretch", key=f"_retrieval_add_{round_}"):
         st.caption(
-            "The files of a set together: docs.jsonl and queries.jsonl, corpus.jsonl with queries.jsonl and judgements "
-            "(.tsv), a CSV with its texts. Or questions.jsonl alone, on documents that are open here."
+            "Upload the files of a set together: docs.jsonl with queries.jsonl, corpus.jsonl with queries.jsonl and "
+            "judgements (.tsv), or a CSV with its texts. Or questions.jsonl alone, for documents that are open here."
         )
         key = f"{_UPLOAD}{round_}"
         st.file_uploader(
@@ -142,8 +145,8 @@ def _add() -> None:
 
 
 _FORM = (
-    'A question a line: {"_id": …, "text": …, "doc_id": …, "spans": [[start, end], …]}; spans in characters of the '
-    "document's text."
+    'One question per line: {"_id": …, "text": …, "doc_id": …, "spans": [[start, end], …]}. Spans are character '
+    "offsets in the document's text."
 )
 
 
@@ -182,7 +185,7 @@ def _take_set(files: Mapping[str, bytes]) -> None:
 
 
 def questions() -> Questions:
-    """The session's own questions, by what the chooser calls their document; those whose document is gone are gone."""
+    """Return the session's own questions by document name, without those of documents that were removed."""
     found: Questions = st.session_state.setdefault(_OWN, {})
     for name in set(found) - set(documents.names()):
         del found[name]
@@ -198,15 +201,15 @@ def put(name: str, some: tuple[own.Asked, ...]) -> None:
 
 
 def remarks() -> tuple[Remark, ...]:
-    """What was left out of the files that the session's own questions came in."""
+    """Return the remarks on what was left out when the session's own questions were read."""
     return tuple(st.session_state.get(_REMARKS, ()))
 
 
 def take_own(data: bytes, name: str) -> None:
-    """Take over questions from a file, beside those that are there; ones with a known id take their place.
+    """Add questions from a file; those with a known id replace the ones that are there.
 
     Raises:
-        ChunkscopeError: none of them is on a document that is here.
+        ChunkscopeError: none of them belongs to an open document.
     """
     known = {each: documents.get(each).document for each in documents.names()}
     found, left_out = own.read(data, name, known)
@@ -219,8 +222,8 @@ def take_own(data: bytes, name: str) -> None:
         documents.open_(next(iter(found)))
 
 
-def searched(chosen: Chosen) -> dict[str, Document]:
-    """The documents that the session's own questions are asked of: those with questions, else the open one."""
+def searched_documents(chosen: QuestionChoice) -> dict[str, Document]:
+    """Return the documents that the session's own questions search: those with questions, else the open one."""
     assert chosen.opened is not None
     open_ = {chosen.opened.name: chosen.opened.document}
     found = {name: open_.get(name) or documents.get(name).document for name in questions()}
@@ -230,26 +233,26 @@ def searched(chosen: Chosen) -> dict[str, Document]:
 # --- the set itself --------------------------------------------------------------------------------------------------
 
 
-def get(chosen: Chosen) -> QuestionSet:
-    """The questions.
+def get(chosen: QuestionChoice) -> QuestionSet:
+    """Return the question set.
 
     Raises:
-        ChunkscopeError: there is none, or the folder is not a set.
+        ChunkscopeError: there are no questions, or the folder is not a question set.
     """
     if chosen.name == SAMPLES:
         return _samples()
     if chosen.name == YOURS:
-        return own.question_set(YOURS, searched(chosen), questions(), remarks())
+        return own.question_set(YOURS, searched_documents(chosen), questions(), remarks())
     if chosen.name == FOLDER:
         if not chosen.folder:
-            raise ChunkscopeError("No folder is named yet.", "Name one in the sidebar.")
+            raise ChunkscopeError("No folder is set.", "Enter a folder in the sidebar.")
         try:
             path = Path(chosen.folder).expanduser()
             return _of_folder(str(path), chosen.split, _stamp(path))
         except ChunkscopeError:  # which is a ValueError
             raise
-        except (OSError, ValueError, RuntimeError) as error:  # no name of a file, or of nobody's home
-            raise ChunkscopeError(f"{chosen.folder:.200} cannot be read: {error}.", "Name another folder.") from error
+        except (OSError, ValueError, RuntimeError) as error:  # not a valid path, or an unknown home folder
+            raise ChunkscopeError(f"{chosen.folder:.200} cannot be read: {error}.", "Enter another folder.") from error
     return _uploaded()[chosen.name]
 
 
@@ -264,10 +267,10 @@ def _of_folder(path: str, split: str | None, stamp: str) -> QuestionSet:
 
 
 def _stamp(folder: Path) -> str:
-    """What changes when a file of the folder does.
+    """Return a digest that changes when a file of the folder changes.
 
     Raises:
-        ChunkscopeError: it holds more files than a set does.
+        ChunkscopeError: it holds more than :data:`FILES` files.
     """
     digest = hashlib.blake2b(digest_size=16)
     files = 0
@@ -277,12 +280,12 @@ def _stamp(folder: Path) -> str:
             files += 1
             if files > FILES:
                 raise ChunkscopeError(
-                    f"{folder} holds more than {FILES:,} files.", "Name the folder of the set itself."
+                    f"{folder} holds more than {FILES:,} files.", "Enter the folder of the question set itself."
                 )
             try:
                 about = os.stat(os.path.join(place, name))
             except OSError:
-                continue  # a link that leads nowhere
+                continue  # a broken link
             digest.update(f"{place}\0{name}\0{about.st_size}\0{about.st_mtime_ns}\n".encode("utf-8", "replace"))
     return digest.hexdigest()
 
@@ -292,32 +295,34 @@ def _identities() -> WeakKeyDictionary[QuestionSet, str]:
     return WeakKeyDictionary()
 
 
-def identity(known: QuestionSet) -> str:
-    """What a set is made of: its documents, questions and truth."""
-    found = _identities().get(known)
+def identity(question_set: QuestionSet) -> str:
+    """Return the identity of a set: of its documents, questions and reference answers."""
+    found = _identities().get(question_set)
     if found is None:
-        found = _identities()[known] = _identity(known)
+        found = _identities()[question_set] = _identity(question_set)
     return found
 
 
-def _identity(known: QuestionSet) -> str:
+def _identity(question_set: QuestionSet) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    for source in known.sources:
+    for source in question_set.sources:
         about = (source.id, source.text, source.format, source.language, source.document and source.document.key)
         digest.update(repr(about).encode("utf-8", "backslashreplace"))
-    for question in known.questions:
+    for question in question_set.questions:
         grades = sorted(question.grades.items())
         digest.update(repr((question.id, question.text, grades, question.answers)).encode("utf-8", "backslashreplace"))
-    digest.update(repr((known.name, known.truth, known.itself)).encode("utf-8", "backslashreplace"))
+    digest.update(
+        repr((question_set.name, question_set.truth, question_set.itself)).encode("utf-8", "backslashreplace")
+    )
     return digest.hexdigest()
 
 
-def told(known: QuestionSet) -> None:
-    """What of the set was put right or left out, in words and numbers."""
-    lines = known.told()
+def show_remarks(question_set: QuestionSet) -> None:
+    """Show what was corrected in the question set or left out of it."""
+    lines = question_set.told()
     if not lines:
         return
-    count = len(known.remarks)
+    count = len(question_set.remarks)
     shown = "".join(f"<p>{markup.escape(line)}</p>" for line in lines)
     title = f"{count:,} remark{'s' if count != 1 else ''} on the set"
     markup.show(f'<details class="cs-aside"><summary>{title}</summary><div>{shown}</div></details>')

@@ -1,4 +1,4 @@
-"""Evaluate, the part on retrieval: does the cut help to find the answer?"""
+"""The Retrieval part of Evaluate: do the chunks of a strategy help to find the answers?"""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from pages.shared.retrieval import ask as retrieval_ask
 from pages.shared.retrieval import causes as retrieval_causes
 from pages.shared.retrieval import check as retrieval_check
 from pages.shared.retrieval import data as retrieval_data
-from pages.shared.retrieval import found as retrieval_found
-from pages.shared.retrieval import look as retrieval_look
+from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import open as retrieval_open
 from pages.shared.retrieval import questions as retrieval_questions
+from pages.shared.retrieval import rendering
 from pages.shared.retrieval import rows as retrieval_rows
 from pages.shared.retrieval import runs as retrieval_runs
 from pages.shared.retrieval import views as retrieval_views
-from pages.shared.retrieval.found import Asked, Found
+from pages.shared.retrieval.jobs import RetrievalRequest, RetrievalResult
 from pages.shared.settings import controls, lane_settings
 
 DEFAULT = "structural,changepoint,recursive,sentence,paragraph,heading"
-"""What is evaluated before the user chooses."""
+"""The strategies that are evaluated by default."""
 
 VIEWS = ("Results", "Sizes", "Questions", "Causes", "Ask", "Notes", "How it is measured")
 _TOKENS = ("250", "500", "1000", "2000", "4000")
 _MOST_TOKENS = 1_000_000
 
 
-def choose() -> Asked:
-    """The controls of the sidebar, and what they ask for."""
+def choose() -> RetrievalRequest:
+    """Show the controls of the sidebar; return the evaluation that they ask for."""
     chosen = retrieval_data.choose()
     methods: list[Method] = st.pills(
-        "Ways to search", METHODS, selection_mode="multi", default=["dense"], **controls.bound("search", _SEARCH)
+        "Retrievers", METHODS, selection_mode="multi", default=["dense"], **controls.bound("search", _SEARCH)
     )
     budgets = _budgets()
-    passages = st.number_input("Passages looked at", 1, 100, Kept.passages, **controls.bound("top_k", _PASSAGES))
+    passages = st.number_input("Top k", 1, 100, Kept.passages, **controls.bound("top_k", _PASSAGES))
     with st.expander("Models", icon=":material/translate:"):
         if chosen.tools:
             encoder, problem = chosen.tools.encoder, None
@@ -52,125 +52,134 @@ def choose() -> Asked:
         frame.show_error(problem)
     settings = lane_settings.by_name(DEFAULT)
     tools = Tools(encoder, tokenizer, chosen.tools.splitter if chosen.tools else None)
-    return Asked(chosen, settings, Options(tuple(methods) or ("dense",), Kept(int(passages), budgets), tools))
+    return RetrievalRequest(
+        chosen, settings, Options(tuple(methods) or ("dense",), Kept(int(passages), budgets), tools)
+    )
 
 
-_SEARCH = "dense: by meaning, with the encoder; bm25: by words; hybrid: both rankings joined."
+_SEARCH = "dense: by meaning, with the encoder; bm25: by words; hybrid: both rankings combined."
 _PASSAGES = (
-    "Of recall, precision, IoU and hit, and of the measures of judged documents. Passages of unequal size make it an "
-    "unequal comparison; tokens of context do not."
+    "Retrieved chunks that count for recall, precision, IoU and hit rate, and for the measures of judged documents. "
+    "Where strategies make chunks of different sizes, the context budget is the fairer comparison."
 )
 _CONTEXT = (
-    "How much of a ranking is read, the same for every strategy: recall within so many tokens. The middle one decides."
+    "Recall within this many tokens of the ranking, the same for every strategy. The middle value is the main measure."
 )
 
 
 def _budgets() -> tuple[int, ...]:
-    """The numbers of tokens, ascending; what is none is told and left out."""
+    """Return the context budgets in tokens, ascending; report invalid ones and leave them out."""
     given: list[str] = st.multiselect(
-        "Tokens of context", _TOKENS, [str(each) for each in BUDGETS], accept_new_options=True,
+        "Context budget", _TOKENS, [str(each) for each in BUDGETS], accept_new_options=True,
         **controls.bound("budgets", _CONTEXT),
     )  # fmt: skip
-    found = set()
+    result = set()
     for each in given:
         text = each.strip().replace(",", "")
         if text.isascii() and text.isdigit() and len(text) < 8 and 1 <= int(text) <= _MOST_TOKENS:
-            found.add(int(text))
+            result.add(int(text))
         else:
-            frame.show_error(ChunkscopeError(f"{each:.20} is no number of tokens.", "It was left out."))
-    return tuple(sorted(found)) or BUDGETS
+            frame.show_error(
+                ChunkscopeError(
+                    f"The context budget {each:.20} was left out.",
+                    f"Enter a whole number of tokens from 1 to {_MOST_TOKENS:,}.",
+                )
+            )
+    return tuple(sorted(result)) or BUDGETS
 
 
-def show(asked: Asked) -> None:
-    """The questions, what they came to, and what can be asked."""
+def show(request: RetrievalRequest) -> None:
+    """Show the questions, their evaluation, and the search for free queries."""
     retrieval_open.leave()
-    retrieval_look.style()
-    chosen = asked.chosen
+    rendering.style()
+    chosen = request.chosen
     own = chosen.name == retrieval_data.YOURS
     if own and chosen.opened:
-        retrieval_questions.show(chosen.opened, asked.options.tools)
-        retrieval_check.show(chosen.opened, asked)
+        retrieval_questions.show(chosen.opened, request.options.tools)
+        retrieval_check.show(chosen.opened, request)
     try:
-        known = retrieval_data.get(chosen)
+        question_set = retrieval_data.get(chosen)
     except ChunkscopeError as error:
         if not own:
             frame.show_error(error)
             return
-        known = _corpus(asked)
-    if not asked.settings:
-        st.info("There is no strategy to evaluate. Add one in the sidebar, under “Strategies”.")
+        question_set = _corpus(request)
+    if not request.settings:
+        st.info("No strategy is selected. Add one under “Strategies” in the sidebar.")
         return
-    if not known.questions:
-        retrieval_data.told(known)
-        retrieval_ask.show(asked, known, None)
+    if not question_set.questions:
+        retrieval_data.show_remarks(question_set)
+        retrieval_ask.show(request, question_set, None)
         return
-    found = retrieval_found.found(asked, known)
-    if found:
-        retrieval_views.head(asked, known, found)
+    result = retrieval_jobs.result_of(request, question_set)
+    if result:
+        retrieval_views.head(request, question_set, result)
     else:
-        _head(known)
-    _chosen(asked, known, found)
+        _head(question_set)
+    _chosen(request, question_set, result)
 
 
-def _corpus(asked: Asked) -> QuestionSet:
-    """The open document without a question, of which anything can be asked."""
+def _corpus(request: RetrievalRequest) -> QuestionSet:
+    """Return the open documents as a set without questions, for free queries."""
     from chunking.retrieval.questions import own
 
-    sources = [own.source(name, document) for name, document in retrieval_data.searched(asked.chosen).items()]
+    sources = [
+        own.source(name, document) for name, document in retrieval_data.searched_documents(request.chosen).items()
+    ]
     return QuestionSet(retrieval_data.YOURS, "spans", tuple(sources), ())
 
 
-def _head(known: QuestionSet) -> None:
-    """What would be asked."""
-    asked, on = (
+def _head(question_set: QuestionSet) -> None:
+    """Show the question set before it is evaluated."""
+    questions, documents = (
         f"{len(some):,} {word}{'s' * (len(some) != 1)}"
-        for some, word in ((known.questions, "question"), (known.sources, "document"))
+        for some, word in ((question_set.questions, "question"), (question_set.sources, "document"))
     )
-    said = f"{asked} on {on}, {TRUTH_TITLES[known.truth]}"
-    markup.show(f'<b>{markup.escape(known.name)}</b><span class="cs-quiet cs-kind">{said}</span>')
-    retrieval_data.told(known)
+    said = f"{questions} on {documents}, {TRUTH_TITLES[question_set.truth]}"
+    markup.show(f'<b>{markup.escape(question_set.name)}</b><span class="cs-quiet cs-kind">{said}</span>')
+    retrieval_data.show_remarks(question_set)
 
 
-def _chosen(asked: Asked, known: QuestionSet, found: Found | None) -> None:
-    """The view that is chosen; what needs an evaluation shows how that stands."""
+def _chosen(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None) -> None:
+    """Show the selected view; those that need an evaluation show its progress until it is done."""
     view = st.segmented_control(
         "View", VIEWS, default=VIEWS[0], required=True, label_visibility="collapsed", **controls.bound("look", "")
     )
     if view == "Ask":
-        retrieval_ask.show(asked, known, found)
-    elif found is None:
-        _run(asked, known)
+        retrieval_ask.show(request, question_set, result)
+    elif result is None:
+        _run(request, question_set)
     elif view == "Results":
-        retrieval_views.results(found)
+        retrieval_views.results(result)
     elif view == "Sizes":
-        retrieval_views.sizes(found)
+        retrieval_views.sizes(result)
     elif view == "Questions":
-        retrieval_rows.show(asked, known, found)
+        retrieval_rows.show(request, question_set, result)
     elif view == "Causes":
-        retrieval_causes.show(asked, known, found)
+        retrieval_causes.show(request, question_set, result)
     elif view == "Notes":
-        retrieval_views.notes(known, found)
+        retrieval_views.notes(question_set, result)
     else:
-        retrieval_views.how(found)
+        retrieval_views.how(result)
 
 
-def _run(asked: Asked, known: QuestionSet) -> None:
-    """Start the evaluation, or show how it stands."""
+def _run(request: RetrievalRequest, question_set: QuestionSet) -> None:
+    """Start the evaluation, or show its progress."""
 
     def start() -> retrieval_runs.Run:
-        return retrieval_found.start(asked, known)
+        return retrieval_jobs.start(request, question_set)
 
-    run = retrieval_found.run_of(asked, known)
-    if run is None and asked.chosen.name == retrieval_data.SAMPLES:
+    run = retrieval_jobs.run_of(request, question_set)
+    if run is None and request.chosen.name == retrieval_data.SAMPLES:
         run = start()
     if run is None:
-        strategies = f"strateg{'ies' if len(asked.settings) != 1 else 'y'}"
+        strategies = f"strateg{'ies' if len(request.settings) != 1 else 'y'}"
         retrieval_runs.button(
-            f"Evaluate {len(asked.settings)} {strategies}", start, "_evaluate", "play_arrow", type="primary"
+            f"Evaluate {len(request.settings)} {strategies}", start, "_evaluate", "play_arrow", type="primary"
         )
         st.caption(
-            "It runs behind the page, one run at a time on this server. What is embedded stays in the cache and the "
-            "result on disk, so the same again takes a moment, after a new start of the server too."
+            "Runs in the background, one run at a time on this server. Embeddings and results are cached on disk, so "
+            "repeating a run is quick, even after a restart."
         )
         return
     if retrieval_runs.shown(run, start):

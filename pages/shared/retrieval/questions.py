@@ -1,4 +1,4 @@
-"""The session's own questions on the open document: typed, the answer marked in the text, saved and loaded."""
+"""The editor of the session's own questions: typed, their answers marked in the text, saved as a file."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MARKS = "_own_question_marks"
 _PROBLEM = "_own_question_problem"
 _MARKER = "_answer_marker"
 _SHOWN = 200
-"""Questions that are listed; all of them are asked and saved."""
+"""Questions that are listed; all of them are evaluated and saved."""
 
 
 def show(opened: Opened, tools: Tools) -> None:
-    """The questions on the document, and what makes another."""
+    """Show the questions on the document and the form for another one."""
     some = retrieval_data.questions().get(opened.name, ())
     title = f"{len(some)} question{'s' if len(some) != 1 else ''} on {markup.plain(opened.title)}"
     with st.expander(title, expanded=not some, icon=":material/quiz:", key=f"_own_questions_{opened.name}"):
@@ -44,14 +44,14 @@ def _editor(opened: Opened, tools: Tools, some: tuple[own.Asked, ...]) -> None:
     edited = _edited(opened, some)
     document_store(key, document.text, sentences.spans, sentences.kinds)
     st.text_input(
-        "Question", key=_text_key(), max_chars=own.WORDS, placeholder="What would somebody ask of this document?",
+        "Question", key=_text_key(), max_chars=own.WORDS, placeholder="What would a reader ask about this document?",
         persist_state="session",
     )  # fmt: skip
 
     def take() -> None:
-        said = marked(_MARKER, key, revision, len(document.text))
-        if said is not None:
-            st.session_state[_MARKS] = (revision, document.key, said)
+        spans = marked(_MARKER, key, revision, len(document.text))
+        if spans is not None:
+            st.session_state[_MARKS] = (revision, document.key, spans)
 
     take()
     others = [span for each in some if each is not edited for span in each.spans]
@@ -62,11 +62,11 @@ def _editor(opened: Opened, tools: Tools, some: tuple[own.Asked, ...]) -> None:
         frame.show_error(problem)
     with st.container(horizontal=True):
         st.button(
-            "Save the question" if edited else "Add the question", key="_own_question_add", type="primary",
+            "Save question" if edited else "Add question", key="_own_question_add", type="primary",
             icon=":material/check:", on_click=_take, args=(opened, edited),
         )  # fmt: skip
         if edited:
-            st.button("Leave it as it was", key="_own_question_leave", on_click=_clear)
+            st.button("Cancel", key="_own_question_leave", on_click=_clear)
 
 
 def _edited(opened: Opened, some: tuple[own.Asked, ...]) -> own.Asked | None:
@@ -75,10 +75,10 @@ def _edited(opened: Opened, some: tuple[own.Asked, ...]) -> own.Asked | None:
 
 
 def _marks(opened: Opened, edited: own.Asked | None) -> tuple[Span, ...]:
-    revision, key, said = st.session_state.get(_MARKS, (None, "", ()))
+    revision, key, spans = st.session_state.get(_MARKS, (None, "", ()))
     if (revision, key) == (st.session_state[_REVISION], opened.document.key):
-        found: tuple[Span, ...] = said
-        return found
+        marks: tuple[Span, ...] = spans
+        return marks
     return edited.spans if edited else ()
 
 
@@ -97,7 +97,7 @@ def _take(opened: Opened, edited: own.Asked | None) -> None:
 
 
 def _text_key() -> str:
-    """Another one for another question: what the browser says late of the last one's words is not taken for new."""
+    """Return the key of the text field, a new one for each question, so that late input is not taken for the next."""
     return f"{_TEXT}_{st.session_state.setdefault(_REVISION, 0)}"
 
 
@@ -111,8 +111,8 @@ def _clear() -> None:
 def _list(opened: Opened, some: tuple[own.Asked, ...]) -> None:
     if not some:
         st.caption(
-            "Type a question, mark in the text what answers it, add it. Ten show how strategies differ, fifty "
-            "compare them. They stay in this session: save them as a file."
+            "Type a question, mark its answer in the text, and add it. Ten questions show how strategies differ; fifty "
+            "allow a comparison. Questions exist only in this session: save them as a file."
         )
     with st.container(height=430, border=False) if len(some) > 3 else st.container():
         for each in some[:_SHOWN]:
@@ -136,11 +136,11 @@ def _one(opened: Opened, each: own.Asked) -> None:
     with text:
         markup.show(f'<b>{markup.escape(each.text)}</b><div class="cs-quiet">{answer}</div>')
     edit.button(
-        "", key=f"_own_edit_{each.id}", icon=":material/edit:", help="Change it", type="tertiary",
+        "", key=f"_own_edit_{each.id}", icon=":material/edit:", help="Edit", type="tertiary",
         on_click=_edit, args=(opened.name, each),
     )  # fmt: skip
     remove.button(
-        "", key=f"_own_remove_{each.id}", icon=":material/delete:", help="Remove it", type="tertiary",
+        "", key=f"_own_remove_{each.id}", icon=":material/delete:", help="Remove", type="tertiary",
         on_click=_remove, args=(opened.name, each.id),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What an evaluation of retrieval came to: the verdict, the table, differences, sizes, remarks, and the downloads."""
+"""The results of a retrieval evaluation: verdict, table, differences, sizes, remarks, and downloads."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from chunking.retrieval.reports import figures, report, table
 from pages.shared.components.figure import figure
 from pages.shared.frame import frame, markup
 from pages.shared.retrieval import data as retrieval_data
-from pages.shared.retrieval import look as retrieval_look
-from pages.shared.retrieval.found import Asked, Found
+from pages.shared.retrieval import rendering
+from pages.shared.retrieval.jobs import RetrievalRequest, RetrievalResult
 from pages.shared.segmentation import views as evaluate_views
 from pages.shared.settings import controls
 
-_SIZES = {"Mean tokens a passage": "mean", "Tokens of the index": "tokens"}
+_SIZES = {"Mean tokens per chunk": "mean", "Tokens in the index": "tokens"}
 
 
 def ordered(shown: dict[str, Any]) -> dict[str, Any]:
-    """The results in the order that is asked for."""
+    """Return the results in the selected order."""
     return shown | {"rank": "score" if st.session_state.get("order") == _SCORE else "measure"}
 
 
 _MEASURE, _SCORE = "By the main measure", "By one score"
 
 
-def head(asked: Asked, known: QuestionSet, found: Found) -> None:
-    """What was asked, the verdict in words, and the exports."""
-    shown, data = found.shown, found.shown["data"]
+def head(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult) -> None:
+    """Show the question set, the verdict, and the exports."""
+    shown, data = result.shown, result.shown["data"]
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         numbers = [
             (f"{data['questions']:,}", "questions" if data["questions"] != 1 else "question"),
@@ -49,14 +49,14 @@ def head(asked: Asked, known: QuestionSet, found: Found) -> None:
         markup.show(
             f'<b>{markup.escape(data["name"])}</b>{about}<div class="cs-figures">{parts}</div>', width="content"
         )
-        exports(asked, known, found)
+        exports(request, question_set, result)
     verdict(shown)
-    if found.unkept:
-        frame.show_error(ChunkscopeError(found.unkept, "Make room in the cache folder."))
+    if result.unkept:
+        frame.show_error(ChunkscopeError(result.unkept, "Free some space in the cache folder."))
 
 
 def verdict(shown: dict[str, Any]) -> None:
-    """What can be said of the best row, and of the next to it."""
+    """Show what can be said of the best row and the next."""
     words = f"<span>{markup.escape(table.measured_by(shown))}</span> {markup.escape(_sentence(shown['verdict']))}"
     markup.show(f'<p class="cs-r-verdict">{words}</p>')
 
@@ -65,13 +65,13 @@ def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def results(found: Found) -> None:
-    """The table, the means and the differences of a measure."""
+def results(result: RetrievalResult) -> None:
+    """Show the table, and the means and differences of a measure."""
     st.segmented_control(
         "In order", (_MEASURE, _SCORE), default=_MEASURE, required=True, label_visibility="collapsed",
         **controls.bound("order", ""),
     )  # fmt: skip
-    shown = ordered(found.shown)
+    shown = ordered(result.shown)
     score = f'<p class="legend">{markup.escape(shown["score"])}</p>' if table.scored(shown) else ""
     evaluate_views.block(page.tabulated(_heads(shown), table.cells(shown), "numbers") + score + _LEGEND)
     left, middle, _ = st.columns([3, 3, 3])
@@ -81,24 +81,24 @@ def results(found: Found) -> None:
         st.session_state.pop("measure", None)
     with left:
         name = titles[
-            st.selectbox("Measure", list(titles), **controls.bound("measure", "What the figures below are of."))
+            st.selectbox("Measure", list(titles), **controls.bound("measure", "The measure of the figures below."))
         ]
     ranked = table.ranked(shown)
     if st.session_state.get("against") not in ranked:
         st.session_state.pop("against", None)
     with middle:
-        other = st.selectbox("Compared with", ranked, **controls.bound("against", "The row the others are held to."))
+        other = st.selectbox("Compared with", ranked, **controls.bound("against", "The baseline of the differences."))
     entries = [(row, shown["strategies"][row][name], shown["strategies"][row][f"{name}_interval"]) for row in ranked]
     means = page.chart(entries, None, f"{table.said(name)} of {len(entries)} rows", percent)
     halves = f"<div><b>{markup.escape(table.titled(name))}</b>"
-    halves += f'<p class="legend">In %: mean over questions and its 95 % interval.</p>{means}</div>'
+    halves += f'<p class="legend">Mean over questions with its 95 % interval, in %.</p>{means}</div>'
     pairs = table.against(shown, name, other)
     if pairs:
-        legend = f"Points more than {other}: mean and the interval of all comparisons together. Right of the line is "
-        legend += "better, on the line undecided."
+        legend = f"Difference vs. {other} in percentage points: mean with its simultaneous 95 % interval. Right of the "
+        legend += "line is better; an interval that crosses the line is inconclusive."
         gaps = page.chart(
             [(each["row"], each["difference"], each["simultaneous"]) for each in pairs], 0.0,
-            f"{table.said(name)} of {len(pairs)} rows less that of {other}", lambda value: percent(value, sign="+"),
+            f"{table.said(name)}: differences of {len(pairs)} rows vs. {other}", lambda value: percent(value, sign="+"),
         )  # fmt: skip
         halves += f'<div><b>Differences</b><p class="legend">{markup.escape(legend)}</p>{gaps}</div>'
     evaluate_views.block(f'{_GRID}<div class="cs-r-halves">{halves}</div>')
@@ -110,25 +110,25 @@ _GRID = (
     "grid-template-columns: repeat(auto-fit, minmax(min(27rem, 100%), 1fr)); }</style>"
 )
 _LEGEND = (
-    '<p class="legend">In %: mean over questions, of the main measure with its 95 % interval. s is seconds without '
+    '<p class="legend">Mean over questions in %, for the main measure with its 95 % interval. s: seconds without '
     "embedding.</p>"
 )
 
 
 def _heads(shown: dict[str, Any]) -> list[str]:
-    """The heads of the table; the main measure is in words."""
+    """Return the column heads of the table; the main measure is spelled out."""
     return [table.said(name) if name == shown["primary"] else name for name in table.columns(shown)]
 
 
 def _pairs(pairs: list[dict[str, Any]], other: str) -> str:
     if not pairs:
         return ""
-    return page.tabulated([f"less {other}", *table.DIFFERENCE], table.against_cells(pairs), "numbers")
+    return page.tabulated([f"Difference vs. {other}", *table.DIFFERENCE], table.against_cells(pairs), "numbers")
 
 
-def sizes(found: Found) -> None:
-    """Sizes against the main measure, and how they are distributed."""
-    shown = ordered(found.shown)
+def sizes(result: RetrievalResult) -> None:
+    """Show sizes against the main measure, and their distribution."""
+    shown = ordered(result.shown)
     title = st.segmented_control(
         "Sizes", list(_SIZES), default=next(iter(_SIZES)), required=True, label_visibility="collapsed",
         **controls.bound("size", ""),
@@ -140,62 +140,64 @@ def sizes(found: Found) -> None:
             if row["chunks"]["number"]
         }
     )
-    words = f"On the dotted front: {', '.join(front)}. No other is at least as small and as good by its mean; the bars "
-    st.caption(markup.plain(words + "are 95 % intervals, so a front of overlapping bars is not certain."))
+    words = (
+        f"Pareto front (dotted): {', '.join(front)}. No other strategy is at least as small and as good on average. "
+    )
+    st.caption(markup.plain(words + "Bars are 95 % intervals; where they overlap, the front is uncertain."))
     axis = f"{title.lower()} ({shown['tokenizer']})"
-    figure("_retrieval_pareto", retrieval_look.pareto(shown, _SIZES[title], axis, table.said(shown["primary"])))
+    figure("_retrieval_pareto", rendering.pareto(shown, _SIZES[title], axis, table.said(shown["primary"])))
     evaluate_views.block(figures.sizes(shown))
 
 
-def notes(known: QuestionSet, found: Found) -> None:
-    """Everything that should be known of the results, and what failed."""
-    shown = found.shown
-    parts = [page.bullets(shown["notes"]) or "<p>There is nothing to note.</p>"]
+def notes(question_set: QuestionSet, result: RetrievalResult) -> None:
+    """Show the notes on the results, failures, and remarks on the question set."""
+    shown = result.shown
+    parts = [page.bullets(shown["notes"]) or "<p>There are no notes.</p>"]
     rows = [[name, each["id"], each["what"]] for name, row in shown["strategies"].items() for each in row["failed"]]
     if rows:
-        parts.append(f"<p><b>Failures</b></p>{page.tabulated(['row', 'document', 'why'], rows)}")
-    if known.remarks:
-        where = [[each.file, str(each.line or ""), each.id, each.what] for each in known.remarks[:500]]
-        title = f"What of the set was put right or left out: {len(known.remarks):,}"
-        parts.append(f"<p><b>{title}</b></p>{page.tabulated(['file', 'line', 'id', 'what'], where)}")
+        parts.append(f"<p><b>Failures</b></p>{page.tabulated(['row', 'document', 'reason'], rows)}")
+    if question_set.remarks:
+        where = [[each.file, str(each.line or ""), each.id, each.what] for each in question_set.remarks[:500]]
+        title = f"Corrected in the question set or left out: {len(question_set.remarks):,}"
+        parts.append(f"<p><b>{title}</b></p>{page.tabulated(['file', 'line', 'id', 'remark'], where)}")
     evaluate_views.block("".join(parts))
 
 
-def how(found: Found) -> None:
-    """What the numbers are, and what they took."""
-    shown = found.shown
+def how(result: RetrievalResult) -> None:
+    """Show how the numbers are measured, and how long that took."""
+    shown = result.shown
     searched = "".join(f"<p>{markup.escape(line)}</p>" for line in table.searched(shown))
     words = f"{searched}<p>{markup.escape(report.method(shown))}</p><p>Time: {markup.escape(report.spent(shown))}.</p>"
     evaluate_views.block(page.defined(report.definitions(shown)) + words)
 
 
-# --- taking it away --------------------------------------------------------------------------------------------------
+# --- exports ---------------------------------------------------------------------------------------------------------
 
 
-def exports(asked: Asked, known: QuestionSet, found: Found) -> None:
-    """The popover with downloads, and the same on the command line; nothing is made before it is asked for."""
+def exports(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult) -> None:
+    """Show the popover with downloads and the command line; each file is made when its button is pressed."""
     popover = st.popover(
         "Export", icon=":material/download:", width="content", key="_retrieval_export", on_change="rerun"
     )
     if not popover.open:
         return
-    shown = found.shown
+    shown = result.shown
     stem = PurePath(shown["data"]["name"]).stem.replace(" ", "-").lower() or "retrieval"
-    line, exact = command_line(asked)
-    arranged = ordered(shown)  # a download is made outside of the session
+    line, exact = command_line(request)
+    arranged = ordered(shown)  # a download is made outside the session
     downloads = {
         "Report, HTML": (
             f"{stem}-report.html", "text/html",
-            lambda: report.html(arranged, line, report.words(known), _EXACT if exact else _INEXACT),
+            lambda: report.html(arranged, line, report.words(question_set), _EXACT if exact else _INEXACT),
         ),
         "Results, JSON": (
             f"{stem}-results.json", "application/json", lambda: json.dumps(shown, ensure_ascii=False, indent=2)
         ),
         "Per question, CSV": (
-            f"{stem}-questions.csv", "text/csv", lambda: export.table(per_question(known, shown), PER_QUESTION)
+            f"{stem}-questions.csv", "text/csv", lambda: export.table(per_question(question_set, shown), PER_QUESTION)
         ),
     }  # fmt: skip
-    if asked.chosen.name == retrieval_data.YOURS:
+    if request.chosen.name == retrieval_data.YOURS:
         kept = retrieval_data.questions()
         downloads["Questions, JSONL"] = ("questions.jsonl", "application/jsonl", lambda: own.jsonl(kept))
     with popover:
@@ -203,20 +205,22 @@ def exports(asked: Asked, known: QuestionSet, found: Found) -> None:
             st.download_button(label, make, name, mime, key=f"_retrieval_{label}", on_click="ignore", width="stretch")
         st.caption(_EXACT if exact else _INEXACT)
         st.code(line, "bash", wrap_lines=True)
-        if asked.chosen.name not in (retrieval_data.SAMPLES, retrieval_data.FOLDER):
-            st.caption("QUESTIONS stands for a folder with the files of the set, or documents and questions.jsonl.")
+        if request.chosen.name not in (retrieval_data.SAMPLES, retrieval_data.FOLDER):
+            st.caption(
+                "Replace QUESTIONS by a folder with the files of the set, or with the documents and questions.jsonl."
+            )
 
 
 _EXACT = "The same on the command line"
-_INEXACT = "On the command line, of the main measure alone: it takes one number of tokens"
+_INEXACT = "On the command line, for the main measure only: it takes one context budget"
 
 PER_QUESTION = ("id", "question", "strategy", "retriever")
-"""What :func:`per_question` tells beside the measures."""
+"""Columns of :func:`per_question` beside the measures."""
 
 
-def per_question(known: QuestionSet, shown: dict[str, Any]) -> list[dict[str, Any]]:
-    """What each question got under each row, a question and a row at a time."""
-    words = {question.id: question.text for question in known.questions}
+def per_question(question_set: QuestionSet, shown: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the measures of each question in each row, one record per question and row."""
+    words = {question.id: question.text for question in question_set.questions}
     return [
         {"id": id, "question": words.get(id, ""), "strategy": row["setting"], "retriever": row["retriever"]}
         | {measure: values[place] for measure, values in row["per_question"].items()}
@@ -225,15 +229,15 @@ def per_question(known: QuestionSet, shown: dict[str, Any]) -> list[dict[str, An
     ]
 
 
-def command_line(asked: Asked) -> tuple[str, bool]:
-    """The command that evaluates the same, and whether it gives every measure of it."""
-    chosen, options = asked.chosen, asked.options
+def command_line(request: RetrievalRequest) -> tuple[str, bool]:
+    """Return the command that runs the same evaluation, and whether it gives all of its measures."""
+    chosen, options = request.chosen, request.options
     place = {retrieval_data.SAMPLES: "sample_docs", retrieval_data.FOLDER: chosen.folder}.get(chosen.name, "QUESTIONS")
     place = f"./{place}" if place.startswith("-") else place
-    words = ["python", "-m", "chunking", "evaluate", "retrieval", place, "--strategies", ",".join(asked.settings)]
+    words = ["python", "-m", "chunking", "evaluate", "retrieval", place, "--strategies", ",".join(request.settings)]
     exact = options.kept.budgets == BUDGETS
-    if not exact and asked.within.tokens:
-        words += ["--budget", str(asked.within.tokens)]
+    if not exact and request.within.tokens:
+        words += ["--budget", str(request.within.tokens)]
         exact = len(options.kept.budgets) == 1 and options.kept.passages == Kept.passages
     elif options.kept.passages != Kept.passages:
         words += ["--top-k", str(options.kept.passages)]

@@ -37,7 +37,7 @@ Tell = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Chosen:
+class DataSetChoice:
     """Which set is asked for.
 
     Attributes:
@@ -54,7 +54,7 @@ class Chosen:
         return self.name not in (own.SAMPLES, YOURS)
 
 
-def choose() -> Chosen:
+def choose() -> DataSetChoice:
     """The controls, and what they choose."""
     options = [own.SAMPLES, YOURS, *_uploaded()]
     asked = st.query_params.get(CHOICE)
@@ -77,7 +77,7 @@ def choose() -> Chosen:
         layout = st.segmented_control(
             "Layout", LAYOUTS, default=layout, required=True, **controls.bound("layout", _LAYOUT)
         )
-    return Chosen(name, layout == LAYOUTS[0])
+    return DataSetChoice(name, layout == LAYOUTS[0])
 
 
 _HELP = (
@@ -142,14 +142,14 @@ def _take_set(name: str, data: bytes) -> None:
 # --- the set itself ------------------------------------------------------------------------------------------------
 
 
-def marked(chosen: Chosen) -> list[tuple[Opened, tuple[int, ...]]]:
+def marked(chosen: DataSetChoice) -> list[tuple[Opened, tuple[int, ...]]]:
     """The documents of a set that is no file, with the offsets of their true boundaries."""
     names = samples.names() if chosen.name == own.SAMPLES else list(own_documents.kept())
     opened = map(documents.get, names)
     return [(each, gold) for each in opened if (gold := own_chunks.gold_of(each))]
 
 
-def identity(chosen: Chosen, tools: Tools) -> str:
+def identity(chosen: DataSetChoice, tools: Tools) -> str:
     """What the set is made of, without making it."""
     if chosen.uploaded:
         return _uploaded()[chosen.name].key
@@ -157,7 +157,7 @@ def identity(chosen: Chosen, tools: Tools) -> str:
     return hashlib.sha256(repr((chosen, parts)).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def get(chosen: Chosen, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
+def get(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
     """The set, and what went wrong with documents that are not in it.
 
     Raises:
@@ -173,7 +173,7 @@ def get(chosen: Chosen, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, Ch
     return found
 
 
-def _gathered(chosen: Chosen, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
+def _gathered(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
     found, problems = [], {}
     given = marked(chosen)
     if not given:

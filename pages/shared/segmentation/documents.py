@@ -15,7 +15,7 @@ from chunking.figures.plots import LIGHT
 from chunking.strategies import Setting
 from pages.shared.documents import documents
 from pages.shared.documents.own_documents import CHOICE
-from pages.shared.segmentation.run import Asked, Found
+from pages.shared.segmentation.run import SegmentationRequest, SegmentationResult
 from pages.shared.settings import lane_settings, strategy_settings
 
 _TABLE = "_evaluate_documents"
@@ -24,7 +24,7 @@ _COLOURED = 50_000
 """Cells above which colours would make the browser wait."""
 
 
-def show(asked: Asked, found: Found) -> None:
+def show(asked: SegmentationRequest, found: SegmentationResult) -> None:
     """F1 of each document under each strategy; a cell leads to the document under that strategy."""
     page = st.session_state.pop(_GO, None)
     if page:
@@ -53,7 +53,7 @@ def show(asked: Asked, found: Found) -> None:
         _chosen(asked, found, given[place].id, place, column if column in names else names[0])
 
 
-def _row(found: Found, name: str) -> npt.NDArray[np.float64]:
+def _row(found: SegmentationResult, name: str) -> npt.NDArray[np.float64]:
     return next(row.values["f1"] for row in found.evaluation.rows if row.name == name)
 
 
@@ -64,7 +64,9 @@ def _worst_first(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     return np.argsort(means, kind="stable")
 
 
-def _frame(found: Found, names: list[str], values: npt.NDArray[np.float64], order: npt.NDArray[np.int64]) -> Any:
+def _frame(
+    found: SegmentationResult, names: list[str], values: npt.NDArray[np.float64], order: npt.NDArray[np.int64]
+) -> Any:
     """The table, each cell of F1 the bluer the better."""
     import pandas as pd  # type: ignore[import-untyped]
 
@@ -98,7 +100,7 @@ def _columns(names: list[str]) -> dict[str, Any]:
     } | {name: st.column_config.NumberColumn(name, format="%.0f", width=110) for name in names}
 
 
-def _chosen(asked: Asked, found: Found, document: str, place: int, name: str) -> None:
+def _chosen(asked: SegmentationRequest, found: SegmentationResult, document: str, place: int, name: str) -> None:
     """What a strategy got on a document, and where it can be looked at."""
     row = next(row for row in found.evaluation.rows if row.name == name)
     figures = [

@@ -16,7 +16,7 @@ from pages.shared.frame import frame
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import run as evaluate_run
 from pages.shared.segmentation import views as evaluate_views
-from pages.shared.segmentation.run import Asked
+from pages.shared.segmentation.run import SegmentationRequest
 from pages.shared.settings import controls, lane_settings
 
 DEFAULT = lane_settings.SETS["Fused, and a few to compare"]
@@ -26,7 +26,7 @@ _AS_GIVEN = "As the file says"
 _CODES = {title: code for code, title in LANGUAGES.items()}
 
 
-def choose() -> Asked:
+def choose() -> SegmentationRequest:
     """The controls of the sidebar, and what they ask for."""
     chosen = evaluate_data.choose()
     left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -50,7 +50,9 @@ def choose() -> Asked:
     if problem:
         frame.show_error(problem)
     settings = lane_settings.by_name(DEFAULT)
-    return Asked(chosen, settings, Options(granularity, int(tolerance), Tools(encoder, tokenizer), language))
+    return SegmentationRequest(
+        chosen, settings, Options(granularity, int(tolerance), Tools(encoder, tokenizer), language)
+    )
 
 
 _GRANULARITY = (
@@ -70,7 +72,7 @@ def _language() -> str | None:
     return _CODES.get(title)
 
 
-def show(asked: Asked) -> None:
+def show(asked: SegmentationRequest) -> None:
     """The evaluation, made now where it is not kept."""
     if not asked.settings:
         st.info("There is no strategy to evaluate. Add one in the sidebar, under “Strategies”.")

@@ -16,7 +16,7 @@ from chunking.evaluation import Evaluation, Options
 from chunking.strategies import Setting
 from pages.shared.documents import documents
 from pages.shared.segmentation import data as evaluate_data
-from pages.shared.segmentation.data import Chosen
+from pages.shared.segmentation.data import DataSetChoice
 
 _STOPPED = "_stopped_evaluation"
 _KEPT = 8
@@ -24,7 +24,7 @@ _KEPT = 8
 
 
 @dataclass(frozen=True)
-class Asked:
+class SegmentationRequest:
     """What is evaluated, and how.
 
     Attributes:
@@ -33,7 +33,7 @@ class Asked:
         options: see there.
     """
 
-    chosen: Chosen
+    chosen: DataSetChoice
     settings: Mapping[str, Setting]
     options: Options
 
@@ -45,7 +45,7 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SegmentationResult:
     """What an evaluation came to.
 
     Attributes:
@@ -64,17 +64,17 @@ class Kept:
 
     def __init__(self, limit: int = _KEPT) -> None:
         self._limit = limit
-        self._kept: OrderedDict[str, Found] = OrderedDict()
+        self._kept: OrderedDict[str, SegmentationResult] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: str) -> Found | None:
+    def get(self, key: str) -> SegmentationResult | None:
         """What is kept of that key."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
             return self._kept.get(key)
 
-    def put(self, key: str, found: Found) -> None:
+    def put(self, key: str, found: SegmentationResult) -> None:
         """Keep it, and let the one go that was not looked at for longest."""
         with self._lock:
             self._kept[key] = found
@@ -118,7 +118,7 @@ def _stop(job: str) -> None:
     st.session_state[_STOPPED] = job
 
 
-def run(asked: Asked) -> Found | None:
+def run(asked: SegmentationRequest) -> SegmentationResult | None:
     """The evaluation, made now where it is not kept; ``None`` where the user stopped it.
 
     Raises:
@@ -146,8 +146,8 @@ def run(asked: Asked) -> Found | None:
     return found
 
 
-def _made(asked: Asked, bar: _Bar) -> Found:
+def _made(asked: SegmentationRequest, bar: _Bar) -> SegmentationResult:
     data, problems = evaluate_data.get(asked.chosen, asked.options.tools, bar.tell)
     made = evaluation.evaluate(data, asked.settings, asked.options, documents.vector_cache(), bar.tell)
     bar.tell("intervals and tests of strategies", len(asked.settings), len(asked.settings))
-    return Found(made, evaluation.as_dict(made), problems)
+    return SegmentationResult(made, evaluation.as_dict(made), problems)

@@ -19,7 +19,7 @@ from chunking.figures.plots import Palette
 from pages.shared.frame import frame, markup
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import documents as evaluate_documents
-from pages.shared.segmentation.run import Asked, Found
+from pages.shared.segmentation.run import SegmentationRequest, SegmentationResult
 from pages.shared.settings import controls
 
 VIEWS = ("Figures", "Differences", "Groups", "Documents", "Notes", "How it is measured")
@@ -32,7 +32,7 @@ def block(body: str) -> None:
     markup.show(f'<style>{_SCOPE} {{{colors}}} {page.style(_SCOPE)}</style><div class="evaluation">{body}</div>')
 
 
-def head(asked: Asked, found: Found) -> None:
+def head(asked: SegmentationRequest, found: SegmentationResult) -> None:
     """What was evaluated, the export, strategies that could not run, and the table."""
     shown = found.shown
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
@@ -66,7 +66,7 @@ def _best(shown: dict[str, Any]) -> list[tuple[str, str]]:
     return []
 
 
-def chosen(asked: Asked, found: Found) -> None:
+def chosen(asked: SegmentationRequest, found: SegmentationResult) -> None:
     """The view that is chosen."""
     offered = [view for view in VIEWS if view != "Groups" or found.shown["groups"]]
     if st.session_state.get("result") not in offered:
@@ -144,7 +144,7 @@ def _notes(shown: dict[str, Any]) -> None:
 # --- taking it away ------------------------------------------------------------------------------------------------
 
 
-def exports(asked: Asked, found: Found) -> None:
+def exports(asked: SegmentationRequest, found: SegmentationResult) -> None:
     """The popover with downloads, and the same as a command or a program; nothing is made before it is asked for."""
     popover = st.popover(
         "Export", icon=":material/download:", width="content", key="_evaluate_export", on_change="rerun"
@@ -183,7 +183,7 @@ def exports(asked: Asked, found: Found) -> None:
             st.code(code, "python", height=260)
 
 
-def _code(asked: Asked) -> str:
+def _code(asked: SegmentationRequest) -> str:
     """A program that evaluates the same documents, with their layout."""
     if asked.chosen.name == own.SAMPLES:
         return own.code(None, asked.settings, asked.options)

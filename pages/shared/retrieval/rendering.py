@@ -1,4 +1,4 @@
-"""What retrieval looks like: bars of causes, passages with answers marked, sizes against quality."""
+"""HTML and figures of the Retrieval part: bars of causes, chunks with answers marked, sizes against quality."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from chunking.retrieval.reports.figures import front
 from pages.shared.frame import markup
 
 CAUSE_TITLES: Mapping[Cause, str] = {
-    "absent": "in no passage",
+    "absent": "in no chunk",
     "cut": "cut by a boundary",
-    "reach": "beyond what the encoder reads",
-    "drowned": "drowned in a long passage",
+    "reach": "beyond the encoder limit",
+    "drowned": "diluted by a long chunk",
     "outranked": "outranked",
 }
 _COLORS: Mapping[Cause, str] = {
@@ -29,10 +29,10 @@ _COLORS: Mapping[Cause, str] = {
     "drowned": "semantic",
     "outranked": "muted",
 }
-"""Role of the palette that stands for each cause."""
+"""The palette role of each cause."""
 
 _AROUND = 700
-"""Characters of a passage that are shown before its first answer, where it is longer than :data:`_LONG`."""
+"""Characters of a chunk shown before its first answer, where the chunk is longer than :data:`_LONG`."""
 _LONG = 2400
 
 _CSS = """
@@ -73,7 +73,7 @@ _CSS = """
 
 
 def style() -> None:
-    """The style sheet of everything below; once a page."""
+    """Add the style sheet of everything below; once per page."""
     markup.show(f"<style>{_CSS}</style>")
 
 
@@ -85,7 +85,7 @@ def _color(cause: Cause) -> str:
 
 
 def bars(counts: Mapping[str, Mapping[Cause, int]], questions: int) -> str:
-    """How many questions of each row have each cause, as shares of all questions."""
+    """Return bars with how many questions of each row have each cause, as shares of all questions."""
     lines = []
     for name, row in counts.items():
         parts = "".join(
@@ -93,7 +93,9 @@ def bars(counts: Mapping[str, Mapping[Cause, int]], questions: int) -> str:
             for cause in CAUSES
             if row[cause]
         )
-        said = ", ".join(f"{row[cause]} {CAUSE_TITLES[cause]}" for cause in CAUSES if row[cause]) or "nothing missed"
+        said = (
+            ", ".join(f"{row[cause]} {CAUSE_TITLES[cause]}" for cause in CAUSES if row[cause]) or "no missed questions"
+        )
         missed = f"{sum(row.values()):,} of {questions:,}"
         lines.append(
             f'<span title="{markup.escape(name)}">{markup.escape(name)}</span>'
@@ -112,7 +114,7 @@ def _key() -> str:
 
 
 def miss(cause: Cause, said: Sequence[str]) -> str:
-    """What is missed, with its evidence in words."""
+    """Return a missed span with its evidence."""
     body = "".join(f"<p>{markup.escape(line)}</p>" for line in said)
     return f'<div class="cs-r-miss" {_color(cause)}>{body}</div>'
 
@@ -121,13 +123,13 @@ def miss(cause: Cause, said: Sequence[str]) -> str:
 
 
 def pareto(shown: Mapping[str, Any], size: str, title: str, measure: str) -> dict[str, Any]:
-    """Sizes against the main measure, a point a row with its interval, and the front of those that none beats.
+    """Return sizes against the main measure, one point per row with its interval, and the Pareto front.
 
     Args:
         shown: the evaluation.
         size: of ``chunks``: ``mean`` or ``tokens``.
-        title: of the axis of sizes.
-        measure: what the main measure is called.
+        title: of the size axis.
+        measure: title of the main measure.
 
     Returns:
         A Plotly figure in the colours of :data:`chunking.figures.plots.ROLES`.
@@ -157,7 +159,7 @@ def pareto(shown: Mapping[str, Any], size: str, title: str, measure: str) -> dic
         "font": {"color": ROLES.text, "size": 12},
         "hoverlabel": {"bgcolor": ROLES.surface, "font": {"color": ROLES.text}, "align": "left"},
         "xaxis": axis | {"type": "log", "title": {"text": title}, "automargin": True, "tickformat": ",d", "nticks": 8},
-        "yaxis": axis | {"title": {"text": f"{measure}, in %"}, "automargin": True},
+        "yaxis": axis | {"title": {"text": f"{measure} (%)"}, "automargin": True},
     }
     return {"data": data, "layout": layout}
 
@@ -192,31 +194,31 @@ def _dots(
 
 
 def hits(found: Sequence[Hit], sources: Sequence[Source], edge: int | None = None) -> str:
-    """A ranking: each passage with its answers marked.
+    """Return a ranking: each chunk with its answers marked.
 
     Args:
-        found: the passages.
+        found: the retrieved chunks.
         sources: their documents.
-        edge: how many tokens are looked at; where that ends, a line says so.
+        edge: the context limit in tokens, marked by a line.
     """
-    parts, told = [], edge is None
+    parts, marked = [], edge is None
     for hit in found:
         past = edge is not None and hit.before >= edge
-        if past and not told:
-            parts.append(f'<div class="cs-r-edge">{edge:,} tokens end here</div>')
-            told = True
+        if past and not marked:
+            parts.append(f'<div class="cs-r-edge">Context limit ({edge:,} tokens)</div>')
+            marked = True
         parts.append(_hit(hit, sources[hit.document], past))
-    return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else "<p>Nothing was found.</p>"
+    return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else "<p>No results.</p>"
 
 
 def _hit(hit: Hit, source: Source, past: bool) -> str:
     holds = bool(hit.marks) or bool(hit.relevant)
     relevant = "<span>relevant document</span>" if hit.relevant else ""
-    answer = "<span>holds some of the answer</span>" if hit.marks else ""
-    overlap = f"<span>{hit.own - hit.start:,} characters repeated</span>" if hit.own > hit.start else ""
+    answer = "<span>contains part of the answer</span>" if hit.marks else ""
+    overlap = f"<span>{hit.own - hit.start:,} characters of overlap</span>" if hit.own > hit.start else ""
     head = (
         f"<b>{hit.rank}</b><span>score {hit.score:.3f}</span><span>{hit.tokens:,} tokens</span>"
-        f"<span>{hit.before + hit.tokens:,} in all</span><span>{markup.escape(source.id)} "
+        f"<span>{hit.before + hit.tokens:,} cumulative</span><span>{markup.escape(source.id)} "
         f"{hit.start:,}–{hit.end:,}</span>{relevant}{answer}{overlap}"
     )
     look = f"cs-r-hit{' cs-holds' * holds}{' cs-past' * past}"
@@ -225,7 +227,7 @@ def _hit(hit: Hit, source: Source, past: bool) -> str:
 
 
 def _text(hit: Hit, source: Source) -> str:
-    """The passage, where it is long the part around its first answer, with the repeated text before it quieter."""
+    """Return the text of a chunk, its overlap dimmed; of a long one only the part around its first answer."""
     start, end = hit.start, hit.end
     if end - start > _LONG:
         start = max(start, hit.marks[0].start - _AROUND) if hit.marks else start

@@ -1,4 +1,4 @@
-"""Results of evaluations on disk, so that they are there again after the server was: a JSON file each, the latest."""
+"""Results of evaluations on disk, so that they survive a restart of the server: one JSON file each, the latest."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ import chunking
 from chunking.embedding import vector_cache
 
 LIMIT = 64
-"""Results that are kept; those that were not looked at for longest go first."""
+"""Results that are kept; the least recently used are deleted first."""
 
 _ENDING = ".json"
 
 
 def folder() -> Path:
-    """Where they are."""
+    """Return the folder of the results."""
     return vector_cache.default_folder() / "retrieval"
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def program() -> str:
-    """Identity of the engine: another one may find other results in the same documents."""
+def engine_version() -> str:
+    """Return a digest of the engine's source: another version may give other results for the same documents."""
     root = Path(chunking.__file__).parent
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(root.rglob("*.py")):
@@ -37,7 +37,7 @@ def program() -> str:
 
 
 def read(key: str) -> dict[str, Any] | None:
-    """The result of that key, where it is kept and whole."""
+    """Return the result of a key, or ``None`` where there is no intact file."""
     path = folder() / f"{key}{_ENDING}"
     try:
         found = json.loads(path.read_bytes())
@@ -48,20 +48,20 @@ def read(key: str) -> dict[str, Any] | None:
 
 
 def write(key: str, shown: dict[str, Any], about: dict[str, Any]) -> str:
-    """Keep a result.
+    """Save a result.
 
     Args:
-        key: of what was evaluated, a hash.
-        shown: what it came to.
-        about: what else is to be there with it.
+        key: hash of the request.
+        shown: the summary.
+        about: further fields of the file.
 
     Returns:
-        Why it could not be kept; empty where it was.
+        Why it could not be saved; empty where it was.
     """
     content = json.dumps({"key": key, "shown": shown, **about}, ensure_ascii=False)
     try:
         folder().mkdir(parents=True, exist_ok=True)
-        # Under another name first, so that nobody reads half a file.
+        # Under another name first, so that nobody reads an incomplete file.
         handle, name = tempfile.mkstemp(dir=folder(), prefix=".", suffix=_ENDING)
         try:
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
@@ -73,7 +73,7 @@ def write(key: str, shown: dict[str, Any], about: dict[str, Any]) -> str:
             raise
         _tidy()
     except OSError as error:
-        return f"The result could not be kept on disk ({error.strerror}); it is gone when the server ends."
+        return f"The result could not be saved to disk ({error.strerror}). It is lost when the server stops."
     return ""
 
 

@@ -1,0 +1,235 @@
+"""Background jobs of the Retrieval part: the evaluation, the causes of misses, remedies, and search indexes."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from chunking.retrieval.bench import Bench
+from chunking.retrieval.evaluate import Evaluation, Options, Row, evaluate
+from chunking.retrieval.misses import blame, remedy
+from chunking.retrieval.misses.ask import Index
+from chunking.retrieval.misses.blame import Blame
+from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.misses.remedy import Remedy
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.reports import summary
+from chunking.retrieval.search import passages
+from chunking.retrieval.search.passages import Tell
+from chunking.retrieval.search.ranking import Method
+from chunking.strategies import Setting
+from pages.shared.documents import documents
+from pages.shared.retrieval import data as retrieval_data
+from pages.shared.retrieval import result_store
+from pages.shared.retrieval.data import QuestionChoice
+from pages.shared.retrieval.runs import WHOLE, Run, runs
+
+
+@dataclass(frozen=True, eq=False)
+class RetrievalRequest:
+    """An evaluation that the controls ask for.
+
+    Attributes:
+        chosen: the question set.
+        settings: the strategies, by their names in the results.
+        options: of the evaluation.
+    """
+
+    chosen: QuestionChoice
+    settings: Mapping[str, Setting]
+    options: Options
+
+    def key(self, question_set: QuestionSet) -> str:
+        """Return the identity of the result."""
+        made_of = (
+            result_store.engine_version(),
+            retrieval_data.identity(question_set),
+            tuple(self.settings),
+            self.options,
+        )
+        return hashlib.sha256(repr(made_of).encode("utf-8", "backslashreplace")).hexdigest()
+
+    @property
+    def within(self) -> Within:
+        """The cutoff for missed answers: the context budget of the main measure, else the top k."""
+        budgets = self.options.kept.budgets
+        return Within(self.options.kept.passages, budgets[len(budgets) // 2] if budgets else None)
+
+
+@dataclass(eq=False)
+class RetrievalResult:
+    """The result of an evaluation.
+
+    Attributes:
+        key: of the request.
+        shown: the summary, as the command line prints it.
+        evaluation: with its rankings; ``None`` where the result was read from disk.
+        bench: its corpus; only the thread of the jobs may use it.
+        unkept: why it could not be saved to disk; empty where it was.
+    """
+
+    key: str
+    shown: dict[str, Any]
+    evaluation: Evaluation | None = None
+    bench: Bench | None = field(default=None, repr=False)
+    unkept: str = ""
+
+
+Causes = Mapping[str, tuple[Blame, ...]]
+"""The causes of missed answers, by row."""
+
+
+# --- the evaluation --------------------------------------------------------------------------------------------------
+
+
+def result_of(request: RetrievalRequest, question_set: QuestionSet) -> RetrievalResult | None:
+    """Return a result that is known already, from this server's memory or from disk."""
+    key = request.key(question_set)
+    run = runs().get(key)
+    if run and run.state == "done":
+        result: RetrievalResult = run.result
+        return result
+    return _read().get(key)
+
+
+class _SavedResults:
+    """The latest results that were read from disk; safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, RetrievalResult] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> RetrievalResult | None:
+        """Return the result of a key, or ``None`` where it is not on disk."""
+        with self._lock:
+            result = self._known.pop(key, None)
+            content = None if result else result_store.read(key)
+            if content:
+                result = RetrievalResult(key, content["shown"])
+            if result:
+                self._known[key] = result
+            while len(self._known) > _LATEST:
+                del self._known[next(iter(self._known))]
+        return result
+
+
+_LATEST = 4
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _read() -> _SavedResults:
+    return _SavedResults()
+
+
+def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Run | None:
+    """Return the run of the evaluation, if there is one."""
+    return runs().get(request.key(question_set))
+
+
+def start(request: RetrievalRequest, question_set: QuestionSet) -> Run:
+    """Start the evaluation in the background."""
+    key, cache = request.key(question_set), documents.vector_cache()
+
+    def work(tell: Tell) -> RetrievalResult:
+        made = evaluate(question_set, request.settings, request.options, cache, tell)
+        shown = summary.as_dict(made, tell=tell)
+        about = {"strategies": list(request.settings), "folder": request.chosen.folder}
+        return RetrievalResult(key, shown, made, Bench.of(made, cache), result_store.write(key, shown, about))
+
+    return runs().start("evaluation", key, f"Evaluating {question_set.name}", work)
+
+
+# --- causes ----------------------------------------------------------------------------------------------------------
+
+
+def causes_key(result: RetrievalResult, within: Within) -> str:
+    """Return the identity of the causes of all misses."""
+    return f"{result.key}/causes/{within}"
+
+
+def start_causes(result: RetrievalResult, within: Within) -> Run:
+    """Start tracing the causes of missed answers in every row, in the background."""
+
+    def work(tell: Tell) -> Causes:
+        assert result.evaluation is not None and result.bench is not None
+        result.bench.tell = tell
+        causes = {}
+        for number, row in enumerate(result.evaluation.rows):
+            tell(WHOLE, number, len(result.evaluation.rows))
+            tell(f"missed answers of {row.name}", 0, 0)
+            causes[row.name] = blame.blame(result.evaluation, row, within, result.bench)
+        return causes
+
+    return runs().start("causes", causes_key(result, within), "Tracing missed answers", work)
+
+
+def remedy_key(result: RetrievalResult, row: Row, within: Within, blamed: Blame) -> str:
+    """Return the identity of the remedies for a question."""
+    return f"{result.key}/remedy/{row.name}/{within}/{blamed.question}"
+
+
+def start_remedy(result: RetrievalResult, row: Row, within: Within, blamed: Blame) -> Run:
+    """Start looking for the smallest change that fixes a question, in the background."""
+
+    def work(tell: Tell) -> tuple[Remedy, ...]:
+        assert result.evaluation is not None and result.bench is not None
+        result.bench.tell = tell
+        tell("trying changes", 0, 0)
+        return remedy.remedies(result.evaluation, row, blamed, within, result.bench)
+
+    title = f"Finding the smallest change for question {blamed.question + 1}"
+    return runs().start("remedy", remedy_key(result, row, within, blamed), title, work)
+
+
+# --- free queries ----------------------------------------------------------------------------------------------------
+
+Indexes = Mapping[str, Index]
+
+
+def index_key(request: RetrievalRequest, question_set: QuestionSet) -> str:
+    """Return the identity of the indexes of a corpus."""
+    ways = (tuple(request.settings), request.options.tools, request.options.methods, request.options.index)
+    return hashlib.sha256(
+        repr((result_store.engine_version(), retrieval_data.identity(question_set), ways)).encode()
+    ).hexdigest()
+
+
+def start_index(
+    request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None, query: str
+) -> Run:
+    """Start building the search indexes in the background; a first query warms them up."""
+    cache, tools = documents.vector_cache(), request.options.tools
+    evaluation = result.evaluation if result else None
+    words = [question.text for question in question_set.questions]
+
+    def work(tell: Tell) -> Indexes:
+        cut = (
+            evaluation.passages
+            if evaluation
+            else passages.cut(question_set.sources, request.settings, tools, cache, tell)
+        )
+        indexes = {}
+        for number, (name, each) in enumerate(cut.items()):
+            tell(WHOLE, number, len(cut))
+            tell(f"index of {name}", 0, 0)
+            indexes[name] = Index(each, question_set.sources, tools, cache, tell, request.options.index, words)
+            for method in request.options.methods:
+                indexes[name].ask(query, method)
+        return indexes
+
+    return runs().start("index", index_key(request, question_set), "Indexing the chunks", work)
+
+
+def rows(request: RetrievalRequest) -> dict[str, tuple[str, Method]]:
+    """Return strategy and retriever of each row, by the row's name."""
+    several = len(request.options.methods) > 1
+    return {
+        f"{name} · {method}" if several else name: (name, method)
+        for name in request.settings
+        for method in request.options.methods
+    }

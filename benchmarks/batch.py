@@ -88,7 +88,7 @@ _MOST_CLUSTERED = SIZES[1]
 
 @contextlib.contextmanager
 def _cluster() -> Iterator[str]:
-    """The address of a cluster of two nodes on this machine."""
+    """Yield the address of a cluster of two nodes on this machine."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     utils: Any = import_module("ray.cluster_utils")
     # By itself Ray gives its workers the least of a machine that has other work to do.
@@ -156,7 +156,8 @@ def _print(title: str, rows: list[Measured]) -> None:
 
 
 def _corpus(folder: Path, size: int) -> Path:
-    """A data set of documents that are mixed from abstracts: a sentence of one, the next of another, and so on."""
+    """Return a data set of documents that are mixed from abstracts: a sentence of one, the next of another, and so on.
+    """
     texts, asked = _known()
     (folder / "qrels").mkdir(parents=True)
     with (folder / "corpus.jsonl").open("w", encoding="utf-8") as file:
@@ -174,7 +175,9 @@ def _corpus(folder: Path, size: int) -> Path:
 
 
 def _known() -> tuple[list[str], list[str]]:
-    """Abstracts of SciFact with its claims; where it is not there, paragraphs of the samples and their beginnings."""
+    """Return the abstracts of SciFact with its claims; where it is not there, paragraphs of the samples and their
+    beginnings.
+    """
     if (_SOURCE / "corpus.jsonl").is_file():
         texts = [row["text"] for row in _rows(_SOURCE / "corpus.jsonl")]
         return texts, [row["text"] for row in _rows(_SOURCE / "queries.jsonl")]
@@ -259,7 +262,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def _computed(process: int) -> float:
-    """Seconds of a core that a process has used; 0 where it is gone."""
+    """Return the seconds of a core that a process has used; 0 where it is gone."""
     try:
         cells = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -96,7 +96,7 @@ class Known:
 
 
 def read(name: str, cache: VectorCache | None, folder: Path = DATA) -> list[Known]:
-    """The documents of a set, embedded."""
+    """Return the documents of a set, embedded."""
     encoder, found = get_encoder(), cases(name, plain, folder)
     vectors = [embed(case.sentences.texts, encoder, cache) for case in found]
     return [
@@ -106,26 +106,27 @@ def read(name: str, cache: VectorCache | None, folder: Path = DATA) -> list[Know
 
 
 def cuts(one: Known, name: str, params: Parameters) -> Ints:
-    """The gaps that a strategy cuts; a cut inside a unit is at none."""
+    """Return the gaps that a strategy cuts; a cut inside a unit is at none."""
     offsets = [chunk.cut.offset for chunk in strategies.run(name, one.workspace, params).chunks if chunk.cut]
     gaps: Ints = np.flatnonzero(np.isin(one.workspace.offsets, offsets))
     return gaps
 
 
 def given(one: Known, **changes: float | str | tuple[str, ...]) -> float:
-    """F1 of the strategy at the true number of boundaries."""
+    """Return F1 of the strategy at the true number of boundaries."""
     params = ChangepointParameters(boundaries=len(one.case.gold), **changes)  # type: ignore[arg-type]
     return f1(one.case.gold, cuts(one, "changepoint", params))
 
 
 def ranked(one: Known) -> float:
-    """F1 of as many gaps as there are true boundaries, those with the highest scores at the automatic penalty."""
+    """Return F1 of as many gaps as there are true boundaries, those with the highest scores at the automatic penalty.
+    """
     signals = strategies.run("changepoint", one.workspace).signals
     return _highest(one, signals.fused if signals else np.zeros(0))
 
 
 def structural(one: Known) -> float:
-    """F1 of the highest fused distances of ``structural``."""
+    """Return F1 of the highest fused distances of ``structural``."""
     signals = strategies.run("structural", one.workspace, StructuralParameters()).signals
     return _highest(one, signals.fused if signals else np.zeros(0))
 
@@ -135,7 +136,7 @@ def _highest(one: Known, curve: Floats) -> float:
 
 
 def divided(one: Known, vectors: Floats, share: float = 0.0) -> float:
-    """F1 of other vectors at the true number of boundaries, with a share of the strategy's structure."""
+    """Return F1 of other vectors at the true number of boundaries, with a share of the strategy's structure."""
     known = changepoint.parts(vectors)
     credit = share * one.workspace.structure("cues").distances()
     penalty = changepoint.penalty_for(known, credit, len(one.case.gold))
@@ -144,7 +145,7 @@ def divided(one: Known, vectors: Floats, share: float = 0.0) -> float:
 
 
 def chance(one: Known) -> float:
-    """Expected F1 of as many random cuts as there are true boundaries."""
+    """Return expected F1 of as many random cuts as there are true boundaries."""
     return len(one.case.gold) / one.gaps
 
 
@@ -241,7 +242,7 @@ class Levelled:
 
 
 def levelled(name: str, how: Layout, cache: VectorCache | None, folder: Path = DATA) -> list[Levelled]:
-    """The documents of a set that have two levels, in a layout."""
+    """Return the documents of a set that have two levels, in a layout."""
     encoder, random = get_encoder(), np.random.default_rng(SEED)
     rows = [(row, tuple(layouts.highest(row))) for row in layouts.read(folder / f"{name}.jsonl")]
     found = []
@@ -255,7 +256,7 @@ def levelled(name: str, how: Layout, cache: VectorCache | None, folder: Path = D
 
 
 def two_levels(one: Known, wanted: int | None = None) -> tuple[Ints, Ints]:
-    """The gaps before sub-topics, and those before topics: as many as the strategy finds, or as are wanted."""
+    """Return the gaps before sub-topics, and those before topics: as many as the strategy finds, or as are wanted."""
     result = strategies.run("changepoint_tree", one.workspace)
     leaves = [chunk.cut.gap for chunk in result.chunks if chunk.parent is not None and chunk.cut]
     parents = [chunk.cut.gap for chunk in result.chunks if chunk.parent is None and chunk.cut]
@@ -266,7 +267,7 @@ def two_levels(one: Known, wanted: int | None = None) -> tuple[Ints, Ints]:
 
 
 def by_lot(gold: Ints, fine: Ints, wanted: int) -> float:
-    """Expected F1 of so many of some cuts, or all of them where they are fewer, drawn by lot."""
+    """Return expected F1 of so many of some cuts, or all of them where they are fewer, drawn by lot."""
     drawn = min(wanted, len(fine))
     hits = drawn * len(np.intersect1d(gold, fine)) / max(len(fine), 1)
     return 2 * hits / (drawn + len(gold))
@@ -351,7 +352,7 @@ def _timings() -> None:
 
 
 def _walk(length: int) -> npt.NDArray[np.float32]:
-    """Made-up vectors: topics of ten sentences on average, and noise."""
+    """Return made-up vectors: topics of ten sentences on average, and noise."""
     random = np.random.default_rng(length)
     topics = np.cumsum(random.random(length) < 0.1)
     vectors = random.standard_normal((int(topics[-1]) + 1, 384))[topics] + random.standard_normal((length, 384))

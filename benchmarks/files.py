@@ -25,7 +25,7 @@ CHAPTER = 40
 
 @functools.cache
 def sentences() -> tuple[str, ...]:
-    """Sentences of the sample documents."""
+    """Return the sentences of the sample documents."""
     documents = (samples.load(name).document for name in samples.names())
     texts = (document.slice((block.content, block.end)) for document in documents for block in document.blocks)
     found = (part for text in texts for part in re.split(r"(?<=[.])\s+", " ".join(text.split())))
@@ -60,7 +60,7 @@ class Writer:
 
 
 def _filled(size: int, chapter: Callable[[Writer, int], str], begin: str = "", end: str = "") -> str:
-    """Chapters one after the other until the text has ``size`` characters."""
+    """Return chapters one after the other until the text has ``size`` characters."""
     writer, parts = Writer(), [begin]
     length, number = len(begin) + len(end), 0
     while length < size:
@@ -250,7 +250,9 @@ TEXTS: dict[str, tuple[str, Callable[[int], str]]] = {
 
 
 def pdf(pages: int) -> bytes:
-    """Sections of running text with headings, lists and tables, every second one in two columns; running lines."""
+    """Return the sections of running text with headings, lists and tables, every second one in two columns; running
+    lines.
+    """
     units: Any = import_module("reportlab.lib.units")
     platypus: Any = import_module("reportlab.platypus")
     styles = import_module("reportlab.lib.styles").getSampleStyleSheet()
@@ -299,7 +301,7 @@ def _first_pages(data: bytes, pages: int) -> bytes:
 
 
 def docx(chapters: int) -> bytes:
-    """A Word document of python-docx: headings, paragraphs with bold words, lists, tables."""
+    """Return a Word document of python-docx: headings, paragraphs with bold words, lists, tables."""
     writer = Writer()
     document: Any = import_module("docx").Document()
     for number in range(chapters):
@@ -320,7 +322,7 @@ def docx(chapters: int) -> bytes:
 
 
 def large_docx(xml: int, size: int = 0) -> bytes:
-    """A Word document with ``xml`` bytes of text parts, and pictures that fill it up to ``size`` bytes."""
+    """Return a Word document with ``xml`` bytes of text parts, and pictures that fill it up to ``size`` bytes."""
 
     def chapter(writer: Writer, number: int) -> str:
         heading = f'<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>{writer.title()}</w:t></w:r></w:p>'
@@ -339,7 +341,7 @@ def large_docx(xml: int, size: int = 0) -> bytes:
 
 
 def epub(text: int, size: int = 0) -> bytes:
-    """A book with ``text`` bytes of pages, and pictures that fill it up to ``size`` bytes."""
+    """Return a book with ``text`` bytes of pages, and pictures that fill it up to ``size`` bytes."""
     chapter = 20_000
     names = [f"c{number}.xhtml" for number in range(max(text // chapter, 1))]
     items = "".join(f'<item id="{name}" href="{name}" media-type="application/xhtml+xml"/>' for name in names)

@@ -26,7 +26,7 @@ MODEL = "the model of sentences"
 
 
 def main(path: Path) -> dict[str, Any]:
-    """Seconds of each step from a file to what the chart is sent, by the clock and of the processor.
+    """Yield the seconds of each step from a file to what the chart is sent, by the clock and of the processor.
 
     Vectors are made up, as embedding is apart.
     """

@@ -135,7 +135,9 @@ def _looked_up(known: QuestionSet, each: Range) -> Range:
 
 
 def _in_tokens(known: QuestionSet, row: Row, some: Sequence[Range]) -> tuple[QuestionSet, Row, list[Range]]:
-    """The same with the tokens of each document in place of its characters; one that is cut counts where it begins."""
+    """Return the same with the tokens of each document in place of its characters; one that is cut counts where it
+    begins.
+    """
     counter = tokens.get_tokenizer("cl100k_base")
     assert isinstance(counter, TokenPlaces)
     starts = [counter.starts(source.text) for source in known.sources]
@@ -155,7 +157,7 @@ def _in_tokens(known: QuestionSet, row: Row, some: Sequence[Range]) -> tuple[Que
 
 
 def _in_own_document(found: Evaluation, row: Row) -> Hits:
-    """The ranking without the passages of other corpora, to see what more of them take away."""
+    """Return the ranking without the passages of other corpora, to see what more of them take away."""
     document = found.passages[row.strategy].document
     kept = [
         document[places] == question.answers[0].document

@@ -64,7 +64,7 @@ class Agreement:
 
 
 def read(folder: Path = DATA) -> tuple[list[Page], int]:
-    """The pages whose units are aligned, and how many others there are."""
+    """Return the pages whose units are aligned, and how many others there are."""
     both = [_lines(folder / f"fastapi_{language}.jsonl") for language in LANGUAGES]
     pages = []
     shared = [name for name in both[0] if name in both[1]]
@@ -84,7 +84,7 @@ def _lines(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def curves(page: Page, encoder: str, cache: VectorCache | None) -> Iterator[tuple[str, list[Floats]]]:
-    """The semantic and the fused distances of a page, in each language."""
+    """Yield the semantic and the fused distances of a page, in each language."""
     known = get_encoder(encoder)
     semantic = [distances.semantic_distances(embed(units.texts, known, cache), BLOCK) for units in page.units]
     yield "semantic", semantic
@@ -93,12 +93,12 @@ def curves(page: Page, encoder: str, cache: VectorCache | None) -> Iterator[tupl
 
 
 def structural(page: Page) -> list[Floats]:
-    """The structural distances of a page, in each language."""
+    """Return the structural distances of a page, in each language."""
     return [structure.measure(units, "layout").distances() for units in page.units]
 
 
 def strongest(curve: Floats, count: int) -> Ints:
-    """The gaps of the largest distances, ascending; of equal ones the first."""
+    """Return the gaps of the largest distances, ascending; of equal ones the first."""
     chosen: Ints = np.sort(np.argsort(-curve, kind="stable")[:count])
     return chosen
 
@@ -131,7 +131,7 @@ def _spearman(one: Floats, other: Floats) -> float:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Mean over pages, and the 95 % interval of a bootstrap over them; pages without a value are left out."""
+    """Return mean over pages, and the 95 % interval of a bootstrap over them; pages without a value are left out."""
     known = np.array([value for value in values if np.isfinite(value)])
     if not known.size:
         return (float("nan"),) * 3
@@ -146,7 +146,7 @@ def _percent(values: Sequence[tuple[float, float]]) -> str:
 
 
 def row(found: Sequence[Agreement]) -> list[str]:
-    """The cells of a table's row."""
+    """Return the cells of a table's row."""
     mean, low, high = interval([one.spearman for one in found])
     return [
         f"{mean:.3f} [{low:.3f}, {high:.3f}]",

@@ -68,7 +68,7 @@ class Rival:
 
 @cache
 def source(format: str) -> Any:
-    """A file of a format of realistic size: bytes of a binary one, else text."""
+    """Return a file of a format of realistic size: bytes of a binary one, else text."""
     binary: dict[str, Callable[[], bytes]] = {
         "pdf": lambda: files.pdf(30),
         "docx": lambda: files.docx(30),
@@ -78,7 +78,7 @@ def source(format: str) -> Any:
 
 
 def ours(format: str, params: LoadParameters = ALL) -> Callable[[Any], object]:
-    """The function of the format's module, in this process."""
+    """Return the function of the format's module, in this process."""
     known = FORMATS[format]
     module: Any = import_module(f"chunking.loading.{known.module}")
     if known.sort == "binary":
@@ -259,14 +259,16 @@ def growth() -> None:
 
 
 def _raced(ours: Run, theirs: Run) -> tuple[float, float, float]:
-    """Medians of both, run in turn, and of the ratios: by the processor's clock, which other programs do not move."""
+    """Return the medians of both, run in turn, and of the ratios: by the processor's clock, which other programs do not
+    move.
+    """
     ours(), theirs()
     pairs = [(_busy(ours), _busy(theirs)) for _ in range(RUNS)]
     return median(a for a, _ in pairs), median(b for _, b in pairs), median(a / b for a, b in pairs)
 
 
 def _busy(run: Run) -> float:
-    """Seconds of the processor."""
+    """Return the seconds of the processor."""
     start = time.process_time()
     run()
     return time.process_time() - start
@@ -293,7 +295,7 @@ def first_curve(folder: Path) -> None:
 
 
 def large_files() -> Iterator[tuple[str, str, Callable[[], str | bytes]]]:
-    """Title, file name and maker of what memory is measured on."""
+    """Yield title, file name and maker of what memory is measured on."""
     yield f"PDF, {PAGES} pages", "long.pdf", lambda: files.pdf(PAGES)
     yield "DOCX, 10 MB, pictures beside 8 MB of XML", "pictures.docx", lambda: files.large_docx(8_000_000, 10_000_000)
     yield "DOCX, 24 MB of XML, no pictures", "text.docx", lambda: files.large_docx(24_000_000)

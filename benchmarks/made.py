@@ -18,7 +18,7 @@ _DIMENSION = 384
 
 
 def text(count: int, seed: int = 0) -> str:
-    """A Markdown text of ``count`` sentences: a heading every 40, a list item every 25, paragraphs of four."""
+    """Return a Markdown text of ``count`` sentences: a heading every 40, a list item every 25, paragraphs of four."""
     random = np.random.default_rng(seed)
     words = ["".join(random.choice(_SYLLABLES, random.integers(1, 4))) for _ in range(4000)]
     parts: list[str] = []
@@ -35,7 +35,8 @@ def text(count: int, seed: int = 0) -> str:
 
 
 def vectors(count: int, seed: int = 0) -> npt.NDArray[np.float32]:
-    """``(count, 384)`` float32 of unit length, scattered about a direction that changes every dozen sentences."""
+    """Return ``(count, 384)`` float32 of unit length, scattered about a direction that changes every dozen sentences.
+    """
     random = np.random.default_rng(seed)
     topics = random.standard_normal((count // _TOPIC + 1, _DIMENSION), dtype=np.float32)
     made = np.repeat(topics, _TOPIC, axis=0)[:count] + random.standard_normal((count, _DIMENSION), dtype=np.float32)
@@ -45,12 +46,12 @@ def vectors(count: int, seed: int = 0) -> npt.NDArray[np.float32]:
 
 
 def document(count: int) -> tuple[Document, Sentences]:
-    """A document and its sentences, by the rules, which need no model."""
+    """Return a document and its sentences, by the rules, which need no model."""
     made = from_text(text(count), f"made-{count}.md", "markdown", language="en")
     return made, sentences.split(made, "rules")
 
 
 def workspace(count: int) -> Workspace:
-    """A document with vectors, as it is after embedding."""
+    """Return a document with vectors, as it is after embedding."""
     made, units = document(count)
     return Workspace(made, known=(units, vectors(len(units))))

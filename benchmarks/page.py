@@ -90,7 +90,7 @@ def slider_moves(browser: Browser, folder: Path) -> None:
 
 
 def _prepared(folder: Path, size: int) -> Path:
-    """A document whose vectors are in the cache that the server uses."""
+    """Return a document whose vectors are in the cache that the server uses."""
     path = folder / f"made-{size}.md"
     path.write_text(made.text(size), encoding="utf-8")
     units = sentences.split(load(path.read_bytes(), path.name))
@@ -211,7 +211,7 @@ def _print_parts(folder: Path) -> None:
 
 @contextmanager
 def _with_sample(root: Path) -> Iterator[None]:
-    """A checkout that has one more sample, with its vectors, and is otherwise this one; servers run it."""
+    """Yield a checkout that has one more sample, with its vectors, and is otherwise this one; servers run it."""
     root.mkdir()
     real = serving.ROOT
     for name in ("app.py", "pages", "chunking", ".streamlit"):

@@ -14,7 +14,7 @@ from chunking.loading import load
 
 
 def main(path: Path) -> dict[str, Any]:
-    """Seconds of loading a file, and in MB the peaks of this process and of the one that parses for it.
+    """Return the seconds of loading a file, and in MB the peaks of this process and of the one that parses for it.
 
     ``base_mb`` is what this process holds before: Python, libraries and the model that tells languages.
     """

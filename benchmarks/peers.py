@@ -108,25 +108,25 @@ MATCHES = (
 
 @functools.cache
 def plain(size: int) -> str:
-    """The public documents where they are and are large enough, else generated text."""
+    """Return the public documents where they are and are large enough, else generated text."""
     if size <= SMALL and DATA.exists():
         return "\n\n".join(json.loads(line)["text"] for line in DATA.read_text(encoding="utf-8").splitlines())[:size]
     return made.text(size // 100)[:size]
 
 
 def text_of(match: Match, size: int) -> str:
-    """The text that a match is run on."""
+    """Return the text that a match is run on."""
     return plain(size) if match.kind == "text" else made.text(size // 100)[:size]
 
 
 def workspace(match: Match, document: Document) -> Workspace:
-    """A document of which nothing is known yet, tokens included."""
+    """Return a document of which nothing is known yet, tokens included."""
     tokens._seams.cache_clear()
     return Workspace(document, tools=Tools(splitter=match.splitter))
 
 
 def once(run: Run) -> float:
-    """Seconds of one run."""
+    """Return the seconds of one run."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start
@@ -134,7 +134,7 @@ def once(run: Run) -> float:
 
 @contextmanager
 def building() -> Iterator[list[float]]:
-    """Collects the seconds that :func:`chunking.chunks.build` takes in the strategies."""
+    """Yield collects the seconds that :func:`chunking.chunks.build` takes in the strategies."""
     spent: list[float] = []
     modules = [importlib.import_module(f"chunking.strategies.{name}") for name in ("cutting", "size", "gaps")]
     real = modules[0].build
@@ -170,7 +170,7 @@ def ours_in_parts(match: Match, document: Document) -> tuple[str, ...]:
 
 
 def race(match: Match, document: Document, theirs: Setting) -> tuple[str, ...]:
-    """Medians of theirs and ours, run in turn, and of the ratios of the table."""
+    """Return the medians of theirs and ours, run in turn, and of the ratios of the table."""
     ours, peer = strategies.parse(match.ours), peers.get(theirs.strategy.name)
     pairs: list[tuple[float, float, float, float]] = []
     counter = tokens.get_tokenizer()
@@ -191,7 +191,7 @@ def race(match: Match, document: Document, theirs: Setting) -> tuple[str, ...]:
 
 
 def expected(match: Match, theirs: Setting, size: int) -> float:
-    """Seconds that a library will take for a large text, by its growth from a small to a middling one."""
+    """Return the seconds that a library will take for a large text, by its growth from a small to a middling one."""
     peer = peers.get(theirs.strategy.name)
     small, middle = (
         once(lambda known=known: peer.split(workspace(match, known), theirs.params))  # type: ignore[misc]

@@ -196,7 +196,9 @@ def _told(value: float, allowed: float, unit: str) -> str:
 
 
 def race(limit: int) -> dict[str, Any]:
-    """Seconds of both ways by part, and how many of the questions have the same ten passages in the same order."""
+    """Return the seconds of both ways by part, and how many of the questions have the same ten passages in the same
+    order.
+    """
     documents, asked = RACE
     known = _first(min(limit or documents, documents), asked)
     embedding.get_encoder().encode(["warm"])
@@ -246,7 +248,9 @@ def _ranked(found: Evaluation, name: str) -> list[list[Place]]:
 
 
 def _theirs(known: QuestionSet, name: str) -> tuple[Parts, list[list[Place]]]:
-    """A strategy and a search as the reference programs have them: document by document, chunk by chunk, no cache."""
+    """Return a strategy and a search as the reference programs have them: document by document, chunk by chunk, no
+    cache.
+    """
     spent: Parts = {}
     began = time.perf_counter()
     with ExitStack() as watched:

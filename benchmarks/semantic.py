@@ -21,7 +21,7 @@ _LLAMA_BATCH = 10
 
 
 def usual(batch: int | None) -> Embed:
-    """The model at the defaults of sentence-transformers, in one call or in batches of a size."""
+    """Return the model at the defaults of sentence-transformers, in one call or in batches of a size."""
     model = embedding._load_minilm(minilm_folder())
 
     def embed(texts: Sequence[str]) -> list[list[float]]:
@@ -36,13 +36,13 @@ def usual(batch: int | None) -> Embed:
 
 
 def own() -> Embed:
-    """Our encoder, without a cache."""
+    """Return our encoder, without a cache."""
     encoder = embedding.get_encoder()
     return lambda texts: embedding.embed(texts, encoder).tolist()
 
 
 def remembered(embed: Embed, spent: list[float]) -> Embed:
-    """The same, with what it takes; what was asked once is looked up."""
+    """Return the same, with what it takes; what was asked once is looked up."""
     known: dict[str, list[float]] = {}
 
     def ask(texts: Sequence[str]) -> list[list[float]]:
@@ -57,7 +57,7 @@ def remembered(embed: Embed, spent: list[float]) -> Embed:
 
 
 def theirs(library: str, document: Document, embed: Embed) -> Callable[[], object]:
-    """The run of a library with what embeds."""
+    """Return the run of a library with what embeds."""
     name = {"langchain": "langchain_semantic", "llamaindex": "llamaindex_semantic"}[library]
     setting = strategies.parse(name)
     peer = peers.get(name)

@@ -88,12 +88,12 @@ class Measured:
     form: structure.Structure
 
     def fused(self, alpha: float, off: tuple[str, ...] = ()) -> Floats:
-        """The curve that is cut."""
+        """Return the curve that is cut."""
         return distances.fuse(self.semantic, self.form.distances(off), alpha)
 
 
 def read(path: Path) -> list[Row]:
-    """The documents of a set that have a boundary."""
+    """Return the documents of a set that have a boundary."""
     with path.open(encoding="utf-8") as file:
         rows = [_row(json.loads(line)) for line in file]
     return [row for row in rows if row.boundaries]
@@ -113,7 +113,7 @@ def _row(given: dict[str, Any]) -> Row:
 
 
 def _marks(titles: Sequence[Sequence[Any]]) -> list[Any]:
-    """The marks of levels, highest first: numbers by size, underlines by their first appearance."""
+    """Return the marks of levels, highest first: numbers by size, underlines by their first appearance."""
     marks = list(dict.fromkeys(mark for _, mark, _ in titles))
     return marks if titles and isinstance(marks[0], str) else sorted(marks)
 
@@ -131,12 +131,12 @@ class Part(NamedTuple):
 
 
 def plain(row: Row, _: np.random.Generator) -> Case:
-    """The units as they are."""
+    """Return the units as they are."""
     return _every(sentences.from_units(row.units, row.name, row.language), np.array(row.boundaries) - 1)
 
 
 def dialogue(row: Row, random: np.random.Generator) -> Case:
-    """The units as turns of two who speak in turn."""
+    """Return the units as turns of two who speak in turn."""
     case = plain(row, random)
     document = case.sentences.document
     turns = [replace(block, kind="speaker_turn", title="AB"[place % 2]) for place, block in enumerate(document.blocks)]
@@ -144,13 +144,13 @@ def dialogue(row: Row, random: np.random.Generator) -> Case:
 
 
 def headings(row: Row, _: np.random.Generator) -> Case:
-    """Every heading, as a heading."""
+    """Return every heading, as a heading."""
     document, parts = _loaded(row, row.titles)
     return _case(row, document, parts, row.boundaries)
 
 
 def half(row: Row, random: np.random.Generator) -> Case:
-    """About half of the headings; the gaps beside them are not looked at."""
+    """Return about half of the headings; the gaps beside them are not looked at."""
     kept = {unit for unit in (0, *row.boundaries) if random.random() < 0.5}
     titles = tuple(title for title in row.titles if title.unit in kept)
     document, parts = _loaded(row, titles)
@@ -160,13 +160,13 @@ def half(row: Row, random: np.random.Generator) -> Case:
 
 
 def levels(row: Row, _: np.random.Generator) -> Case:
-    """Every heading; true are those of the highest level that repeats below it."""
+    """Return every heading; true are those of the highest level that repeats below it."""
     document, parts = _loaded(row, row.titles)
     return _case(row, document, parts, highest(row))
 
 
 def highest(row: Row) -> list[int]:
-    """The units that a heading of the highest level stands above that repeats inside the document."""
+    """Return the units that a heading of the highest level stands above that repeats inside the document."""
     inner = [title for title in row.titles if title.unit]
     levels = [title.level for title in inner]
     top = min((level for level in levels if levels.count(level) > 1), default=1)
@@ -174,18 +174,18 @@ def highest(row: Row) -> list[int]:
 
 
 def printed(row: Row, random: np.random.Generator) -> Case:
-    """Every heading as a paragraph that type or space sets apart."""
+    """Return every heading as a paragraph that type or space sets apart."""
     document, parts = _loaded(row, row.titles, bare=True)
     return _case(row, _set(document, parts, random), parts, row.boundaries)
 
 
 def prose(row: Row, _: np.random.Generator) -> Case:
-    """Every heading, and paragraphs split into sentences."""
+    """Return every heading, and paragraphs split into sentences."""
     return _split(row, row.titles)
 
 
 def bare(row: Row, _: np.random.Generator) -> Case:
-    """No heading, and paragraphs split into sentences."""
+    """Return no heading, and paragraphs split into sentences."""
     return _split(row, ())
 
 
@@ -196,7 +196,8 @@ def _split(row: Row, titles: Sequence[Title]) -> Case:
 
 
 def _loaded(row: Row, titles: Sequence[Title], bare: bool = False) -> tuple[Document, list[Part]]:
-    """The document with headings before its units, loaded; ``bare`` headings have no mark that makes them one."""
+    """Return the document with headings before its units, loaded; ``bare`` headings have no mark that makes them one.
+    """
     pieces: list[str] = []
     parts: list[Part] = []
     offset = 0
@@ -220,7 +221,9 @@ _BETWEEN = "\n\n\n\n"
 
 
 def _case(row: Row, document: Document, parts: Sequence[Part], true: Sequence[int]) -> Case:
-    """Each part that is in a block as a sentence; the others (link targets, comments) are in none, as in the app."""
+    """Return each part that is in a block as a sentence; the others (link targets, comments) are in none, as in the
+    app.
+    """
     starts = [block.start for block in document.blocks]
     places = [bisect_right(starts, part.start) - 1 for part in parts]
     inside = [place >= 0 and part.start < document.blocks[place].end for part, place in zip(parts, places, strict=True)]
@@ -230,7 +233,7 @@ def _case(row: Row, document: Document, parts: Sequence[Part], true: Sequence[in
 
 
 def _before(found: Sentences, parts: Sequence[Part], true: Sequence[int]) -> Ints:
-    """The gaps before the first sentences of what stands with the units that open a segment."""
+    """Return the gaps before the first sentences of what stands with the units that open a segment."""
     wanted = set(true)
     opens = [part.start for place, part in enumerate(parts) if part.unit in wanted and _first(parts, place)]
     first = np.searchsorted(found.spans[:, 0], opens)
@@ -239,7 +242,7 @@ def _before(found: Sentences, parts: Sequence[Part], true: Sequence[int]) -> Int
 
 
 def _first(parts: Sequence[Part], place: int) -> bool:
-    """Whether a part is the first that stands with its unit."""
+    """Return whether a part is the first that stands with its unit."""
     return place == 0 or parts[place - 1].unit != parts[place].unit
 
 
@@ -265,7 +268,7 @@ _WAYS: tuple[tuple[bool, bool, bool], ...] = (
 
 
 def _set(document: Document, parts: Sequence[Part], random: np.random.Generator) -> Document:
-    """Every block with a style, headings as paragraphs, and page ends."""
+    """Return every block with a style, headings as paragraphs, and page ends."""
     titles = {part.start: part.title for part in parts if part.title}
     way = _WAYS[random.integers(len(_WAYS))]
     blocks: list[Block] = []
@@ -288,7 +291,9 @@ def _set(document: Document, parts: Sequence[Part], random: np.random.Generator)
 def _type(
     block: Block, title: Title | None, way: tuple[bool, bool, bool], above: str, random: np.random.Generator
 ) -> tuple[float, bool, float]:
-    """Size, weight and space above of a block: body text now and then has more space, or a bold line, without cause."""
+    """Return size, weight and space above of a block: body text now and then has more space, or a bold line, without
+    cause.
+    """
     larger, bold, apart = way
     if title:
         step = _LARGER[min(title.level, len(_LARGER)) - 1]
@@ -316,7 +321,7 @@ CONDITIONS: tuple[tuple[str, str, Layout], ...] = (
 
 
 def cases(name: str, how: Layout, folder: Path = DATA) -> list[Case]:
-    """The documents of a set in a layout that have a boundary and a choice."""
+    """Return the documents of a set in a layout that have a boundary and a choice."""
     random = np.random.default_rng(SEED)
     made = [how(row, random) for row in read(folder / f"{name}.jsonl")]
     return [case for case in made if len(case.gold) and case.asked.sum() > len(case.gold)]
@@ -328,7 +333,7 @@ def measured(
     block: int = DEFAULT.block,
     features: structure.FeatureSet = "layout",
 ) -> Iterator[Measured]:
-    """Cases with their distances."""
+    """Yield the cases with their distances."""
     encoder = get_encoder()
     for case in found:
         vectors = embed(case.sentences.texts, encoder, cache)
@@ -337,37 +342,37 @@ def measured(
 
 
 def f1(gold: Ints, cut: Ints) -> float:
-    """Boundary F1 of two sets of gaps."""
+    """Return boundary F1 of two sets of gaps."""
     return 2 * len(np.intersect1d(gold, cut)) / (len(gold) + len(cut))
 
 
 def strongest(one: Measured, curve: Floats) -> float:
-    """F1 of as many gaps as there are true boundaries, the largest distances first, of equal ones the first."""
+    """Return F1 of as many gaps as there are true boundaries, the largest distances first, of equal ones the first."""
     seen = np.flatnonzero(one.case.asked)
     order = np.argsort(-curve[seen], kind="stable")[: len(one.case.gold)]
     return f1(one.case.gold, seen[order])
 
 
 def over(one: Measured, curve: Floats) -> float:
-    """F1 of the gaps over the default threshold."""
+    """Return F1 of the gaps over the default threshold."""
     cut = thresholds.apply("percentile", DEFAULT.percentile, curve).exceeded
     return f1(one.case.gold, np.flatnonzero(cut & one.case.asked))
 
 
 def chance(one: Measured, _: Floats) -> float:
-    """Expected F1 of as many random cuts as there are true boundaries."""
+    """Return expected F1 of as many random cuts as there are true boundaries."""
     return len(one.case.gold) / int(one.case.asked.sum())
 
 
 def interval(values: Floats) -> tuple[float, float, float]:
-    """Mean over documents in %, and the 95 % interval of a bootstrap over them."""
+    """Return mean over documents in %, and the 95 % interval of a bootstrap over them."""
     rows = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))
     low, high = np.quantile(values[rows].mean(axis=1), (0.025, 0.975)).tolist()
     return 100 * float(values.mean()), 100 * low, 100 * high
 
 
 def percent(values: Floats, sign: str = "") -> str:
-    """An interval in words."""
+    """Return an interval in words."""
     mean, low, high = interval(values)
     return f"{mean:{sign}.1f} [{low:{sign}.1f}, {high:{sign}.1f}]"
 
@@ -378,7 +383,7 @@ def scores(
     score: Callable[[Measured, Floats], float] = strongest,
     off: tuple[str, ...] = (),
 ) -> Floats:
-    """``(n_documents,)`` scores at an α."""
+    """Return ``(n_documents,)`` scores at an α."""
     return np.array([score(one, one.fused(alpha, off)) for one in found])
 
 

@@ -10,13 +10,13 @@ Run = Callable[[], object]
 
 
 def seconds(run: Run, times: int = 5) -> float:
-    """Median of several runs, after one that is not counted."""
+    """Return median of several runs, after one that is not counted."""
     run()
     return median(_once(run) for _ in range(times))
 
 
 def paired(first: Run, second: Run, times: int = 5) -> tuple[float, float, float]:
-    """Medians of two, run in turn, and the median of their ratios first ÷ second."""
+    """Return the medians of two, run in turn, and the median of their ratios first ÷ second."""
     first(), second()
     pairs = [(_once(first), _once(second)) for _ in range(times)]
     return median(a for a, _ in pairs), median(b for _, b in pairs), median(a / b for a, b in pairs)
@@ -40,5 +40,5 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
 
 
 def ms(value: float) -> str:
-    """Seconds as milliseconds, in three digits."""
+    """Return seconds as milliseconds, in three digits."""
     return f"{1000 * value:.3g} ms"

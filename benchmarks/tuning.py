@@ -42,7 +42,7 @@ SETS = ("choi", "peps", "fastapi_en", "tiage")
 
 
 def made(gaps: int, seed: int = 0) -> GoldCurves:
-    """Curves that are like real ones."""
+    """Return the curves that are like real ones."""
     random = np.random.default_rng(seed)
     gold = np.sort(random.choice(gaps, max(1, gaps // 12), replace=False))
     true = np.zeros(gaps)
@@ -164,7 +164,7 @@ def _difference(found: Choice) -> str:
 
 
 def _spread(found: Choice) -> tuple[str, str]:
-    """The range of what the folds chose."""
+    """Return the range of what the folds chose."""
     alphas, percentiles = zip(*(fold.setting for fold in found.folds), strict=True)
     return f"{min(alphas):g}–{max(alphas):g}", f"{min(percentiles):g}–{max(percentiles):g}"
 

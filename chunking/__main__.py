@@ -306,13 +306,13 @@ def _progress() -> Iterator[evaluation.Tell]:
 
 
 def _labelled(line: str) -> dict[str, strategies.Setting]:
-    """The settings of a line, each called as it was written there."""
+    """Return the settings of a line, each called as it was written there."""
     strategies.parse_all(line)  # refuses a line without any
     return {part.strip(): strategies.parse(part) for part in line.split(",") if part.strip()}
 
 
 def _named(paths: Sequence[Path]) -> dict[str, Path]:
-    """Files by their names, or by their whole paths where several have one name."""
+    """Return files by their names, or by their whole paths where several have one name."""
     names = [path.name for path in paths]
     return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
 

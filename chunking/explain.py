@@ -72,7 +72,7 @@ class CountFlips:
     gaps: int
 
     def percentile(self, boundaries: int) -> float:
-        """The share of the gaps in % that are not cut with so many boundaries."""
+        """Return the share of the gaps in % that are not cut with so many boundaries."""
         return 100 * (1 - boundaries / self.gaps)
 
 
@@ -121,7 +121,7 @@ class Ledger:
 
 
 def ledger(segmentation: Segmentation, gap: int) -> Ledger:
-    """The ledger of a gap.
+    """Return the ledger of a gap.
 
     Raises:
         IndexError: there is no such gap, or the strategy has no curve.
@@ -184,7 +184,7 @@ def _shares(signals: Signals, gap: int) -> tuple[Share, ...]:
 
 
 def _alphas_known(signals: Signals) -> bool:
-    """Whether other values of α can be asked."""
+    """Return whether other values of α can be asked."""
     threshold = signals.threshold
     return threshold.rule != "penalty" or (threshold.elsewhere is not None and threshold.elsewhere.alphas)
 
@@ -221,7 +221,8 @@ def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
 
 
 def _percentile_status(low: Floats, high: Floats, gap: int, amount: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Values of α from 0 to 1 where the status may change, and the status inside each stretch between two of them.
+    """Return the values of α from 0 to 1 where the status may change, and the status inside each stretch between two of
+    them.
 
     A gap is cut exactly while more than ``(n_gaps − 1) · percentile / 100`` scores are smaller than its own.
     """
@@ -258,7 +259,7 @@ _SAME = 1e-9
 
 
 def _apart(where: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Edges 0, the crossings that differ, 1; and the place of the last of each group of equal crossings."""
+    """Return edges 0, the crossings that differ, 1; and the place of the last of each group of equal crossings."""
     last = np.flatnonzero(np.append(np.diff(where) > _SAME, True)) if len(where) else np.zeros(0, dtype=np.int64)
     return np.concatenate(([0.0], where[last], [1.0])), last
 
@@ -266,7 +267,7 @@ def _apart(where: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
 def _nearest(
     edges: Floats, between: npt.NDArray[np.bool_], ends: tuple[bool, bool], alpha: float, now: bool
 ) -> AlphaFlips:
-    """The first change on either side: at the edge of a stretch with another status, or at 0 or 1 alone."""
+    """Return the first change on either side: at the edge of a stretch with another status, or at 0 or 1 alone."""
     other = between != now
     after = np.flatnonzero(other & (edges[1:] > alpha + _SAME))
     before = np.flatnonzero(other & (edges[:-1] < alpha - _SAME))
@@ -334,7 +335,8 @@ _BISECTIONS = 10
 def _other_count(
     elsewhere: Elsewhere, gap: int, now: bool, penalties: Iterable[float], beyond: Callable[[int], bool], last: int
 ) -> int | None:
-    """The number of boundaries at the first of some penalties where the status is another, narrowed by bisection.
+    """Return the number of boundaries at the first of some penalties where the status is another, narrowed by
+    bisection.
 
     Args:
         elsewhere: what is cut at other penalties.

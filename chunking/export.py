@@ -30,17 +30,17 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def encodable(text: str) -> str:
-    """The text with U+FFFD for each lone surrogate, so that UTF-8 can hold it; as long as it was."""
+    """Return the text with U+FFFD for each lone surrogate, so that UTF-8 can hold it; as long as it was."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def nests(segmentation: Segmentation) -> bool:
-    """Whether chunks are parts of others."""
+    """Return whether chunks are parts of others."""
     return any(chunk.parent is not None for chunk in segmentation.chunks)
 
 
 def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None = None) -> Row:
-    """A chunk as the command line prints it.
+    """Return a chunk as the command line prints it.
 
     Args:
         chunk: the chunk.
@@ -78,14 +78,15 @@ def _page_numbers(chunk: Chunk, document: Document) -> Row:
 
 
 def chunk_rows(segmentation: Segmentation) -> list[Row]:
-    """All chunks, in order; each has a ``parent`` where some have one, and where it comes from, where that is not the
-    text itself."""
+    """Return all chunks, in order; each has a ``parent`` where some have one, and where it comes from, where that is
+    not the text itself.
+    """
     nested = nests(segmentation)
     return [chunk_row(chunk, nested=nested, document=segmentation.document) for chunk in segmentation.chunks]
 
 
 def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
-    """All gaps, in order; ``boundary`` is what came out after the limits."""
+    """Yield all gaps, in order; ``boundary`` is what came out after the limits."""
     signals = segmentation.signals
     if signals is None:
         return
@@ -119,7 +120,7 @@ def limit_lines(segmentation: Segmentation) -> Iterator[str]:
 
 
 def jsonl(rows: Iterable[Row]) -> str:
-    """A JSON object a line, in UTF-8 without escapes."""
+    """Return a JSON object a line, in UTF-8 without escapes."""
     return "".join(encodable(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
 
 
@@ -137,7 +138,7 @@ CHUNK_COLUMNS = (
 
 
 def table(rows: Sequence[Row], empty: Sequence[str]) -> str:
-    """CSV with a header; nested values are spread over columns (``overlap_start``, ``cut_reason``, …).
+    """Return CSV with a header; nested values are spread over columns (``overlap_start``, ``cut_reason``, …).
 
     Args:
         rows: what to write.
@@ -175,14 +176,14 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def _cell(value: Any) -> Any:
-    """A text that a spreadsheet would run as a formula is led by an apostrophe, which makes it text there."""
+    """Return a text that a spreadsheet would run as a formula is led by an apostrophe, which makes it text there."""
     if not isinstance(value, str):
         return value
     return encodable(f"'{value}" if value.startswith(_FORMULA) else value)
 
 
 def parquet(segmentation: Segmentation) -> bytes:
-    """The chunks as a Parquet file, a row each, with the same columns for every strategy.
+    """Return the chunks as a Parquet file, a row each, with the same columns for every strategy.
 
     ``index``, ``start``, ``end``, ``tokens``, ``overlap_tokens`` (int64), ``text`` (string), ``heading_path`` and
     ``notes`` (lists of strings); and, null where a chunk has none, ``overlap_start``, ``overlap_end``, ``parent``
@@ -233,7 +234,7 @@ def _parquet_row(chunk: Chunk) -> Row:
 
 
 def _origin(segmentation: Segmentation) -> dict[str, str]:
-    """The document's name, the strategy, and its parameters as ``NAME=VALUE;NAME=VALUE``."""
+    """Return the document's name, the strategy, and its parameters as ``NAME=VALUE;NAME=VALUE``."""
     return {
         "source": segmentation.document.name,
         "strategy": segmentation.strategy,
@@ -247,7 +248,7 @@ def _parameters(params: Parameters) -> str:
 
 
 def setting_text(segmentation: Segmentation) -> str:
-    """The line that :func:`chunking.strategies.parse` turns back into the setting."""
+    """Return the line that :func:`chunking.strategies.parse` turns back into the setting."""
     return f"{segmentation.strategy}:{_parameters(segmentation.params)}".rstrip(":")
 
 
@@ -286,7 +287,7 @@ def chunk_metadata(segmentation: Segmentation) -> list[Row]:
 
 
 def langchain_rows(segmentation: Segmentation) -> list[Row]:
-    """The chunks as LangChain keeps them: each row makes a ``langchain_core.documents.Document``.
+    """Return the chunks as LangChain keeps them: each row makes a ``langchain_core.documents.Document``.
 
     ``page_content`` is :func:`indexed_text`, ``metadata`` is :func:`chunk_metadata` with the document's name, the
     strategy and its parameters. The same document and setting give the same ``id``.
@@ -305,7 +306,9 @@ def langchain_rows(segmentation: Segmentation) -> list[Row]:
 
 
 def _ids(segmentation: Segmentation) -> list[str]:
-    """A UUID for each chunk, of the document, the setting and the chunk's place; stores such as Qdrant ask for one."""
+    """Return a UUID for each chunk, of the document, the setting and the chunk's place; stores such as Qdrant ask for
+    one.
+    """
     whole = _document_id(segmentation)
     setting = setting_text(segmentation)
     names = [f"{setting}/{chunk.index}/{chunk.start}-{chunk.end}" for chunk in segmentation.chunks]
@@ -323,7 +326,7 @@ _TEXT, _DOCUMENT = "14"
 
 
 def neighbours(chunks: Sequence[Chunk]) -> list[tuple[int | None, int | None]]:
-    """The chunk before and the chunk after each chunk, of those that are parts of the same one."""
+    """Return the chunk before and the chunk after each chunk, of those that are parts of the same one."""
     before: list[int | None] = [None] * len(chunks)
     after: list[int | None] = [None] * len(chunks)
     last: dict[int | None, int] = {}
@@ -336,7 +339,7 @@ def neighbours(chunks: Sequence[Chunk]) -> list[tuple[int | None, int | None]]:
 
 
 def children(chunks: Sequence[Chunk]) -> Mapping[int, list[int]]:
-    """The parts of each chunk that has any."""
+    """Return the parts of each chunk that has any."""
     found: dict[int, list[int]] = {}
     for place, chunk in enumerate(chunks):
         if chunk.parent is not None:
@@ -345,7 +348,7 @@ def children(chunks: Sequence[Chunk]) -> Mapping[int, list[int]]:
 
 
 def llama_index_rows(segmentation: Segmentation) -> list[Row]:
-    """The chunks as LlamaIndex keeps them: each row is one for ``TextNode.from_dict``.
+    """Return the chunks as LlamaIndex keeps them: each row is one for ``TextNode.from_dict``.
 
     ``text`` is :func:`indexed_text`; ``start_char_idx`` and ``end_char_idx`` are the span of that text, overlap
     included, as the library means them, and the metadata those of :func:`langchain_rows`. None of the metadata gets
@@ -398,7 +401,7 @@ _RUN_IT = "Run it in the folder that holds ``chunking``."
 
 
 def python_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
-    """A program that makes the same chunks from the file at ``path``."""
+    """Return a program that makes the same chunks from the file at ``path``."""
     changed = segmentation.params.changed()
     kind = type(segmentation.params)
     arguments = "".join(f"    {name}={value!r},\n" for name, value in changed.items())
@@ -423,7 +426,7 @@ for chunk in result.chunks:
 
 
 def _load_call(document: Document) -> str:
-    """The call that loads the document again as it was loaded."""
+    """Return the call that loads the document again as it was loaded."""
     asked = ", ".join(f"{name}={value!r}" for name, value in document.asked)
     params = f", params=LoadParameters({asked})" if asked else ""
     return f"load(path.read_bytes(), path.name, language={document.language!r}{params})"
@@ -434,7 +437,7 @@ def _load_import(document: Document) -> str:
 
 
 def _rows_code(segmentation: Segmentation, tools: Tools, path: str, library: str, made: str) -> str:
-    """A program for a document whose text is not its file: the layout that loading found is in no text."""
+    """Return a program for a document whose text is not its file: the layout that loading found is in no text."""
     return f"""\"\"\"Chunks of a document for {library}, as Chunkscope showed them. {_RUN_IT}\"\"\"
 
 from pathlib import Path
@@ -452,7 +455,7 @@ result = setting.run(Workspace(document, Tools({_tools_arguments(tools)}), defau
 
 
 def langchain_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
-    """A program that makes the same chunks of the file at ``path`` by LangChain's own interface."""
+    """Return a program that makes the same chunks of the file at ``path`` by LangChain's own interface."""
     if segmentation.document.origin:
         made = "from langchain_core.documents import Document\n"
         return (
@@ -486,7 +489,7 @@ for chunk in splitter.split_documents([document]):
 
 
 def llama_index_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
-    """A program that makes the same chunks of the file at ``path`` by LlamaIndex's own interface."""
+    """Return a program that makes the same chunks of the file at ``path`` by LlamaIndex's own interface."""
     if segmentation.document.origin:
         made = "from llama_index.core.schema import TextNode\n"
         return (
@@ -535,12 +538,12 @@ def _tools_arguments(tools: Tools) -> str:
 
 
 def _used(tools: Tools) -> dict[str, Any]:
-    """The tools that are not the usual ones."""
+    """Return the tools that are not the usual ones."""
     return {name: value for name, value in vars(tools).items() if value != getattr(Tools(), name)}
 
 
 def command_line(segmentation: Segmentation, tools: Tools, path: str) -> str:
-    """The command that prints the same chunks from the file at ``path``."""
+    """Return the command that prints the same chunks from the file at ``path``."""
     params = segmentation.params
     path = f"./{path}" if path.startswith("-") else path
     words = ["python", "-m", "chunking", "split", path, "--strategy", segmentation.strategy]
@@ -552,12 +555,12 @@ def command_line(segmentation: Segmentation, tools: Tools, path: str) -> str:
 
 
 def _loading_words(document: Document) -> list[str]:
-    """The options that load the document again as it was loaded."""
+    """Return the options that load the document again as it was loaded."""
     return ["--language", document.language, *(word for name, value in document.asked for word in (f"--{name}", value))]
 
 
 def compare_line(settings: Sequence[str], tools: Tools, path: str, document: Document) -> str:
-    """The command that compares settings, each in one line, on the file at ``path``."""
+    """Return the command that compares settings, each in one line, on the file at ``path``."""
     path = f"./{path}" if path.startswith("-") else path
     words = ["python", "-m", "chunking", "compare", path, "--strategies", ",".join(settings)]
     for name, value in _used(tools).items():

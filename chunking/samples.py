@@ -48,7 +48,7 @@ class Sample:
 
 
 def names(folder: Path = FOLDER) -> list[str]:
-    """The samples of a folder, in alphabetical order."""
+    """Return the samples of a folder, in alphabetical order."""
     return sorted(path.stem for path in folder.glob("*.json"))
 
 

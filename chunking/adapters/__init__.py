@@ -28,7 +28,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def library(module: str, name: str) -> Any:
-    """A module of a library, as ``Any``, so that type checks need no library.
+    """Return a module of a library, as ``Any``, so that type checks need no library.
 
     Raises:
         ChunkscopeError: it is not installed.
@@ -42,7 +42,7 @@ def library(module: str, name: str) -> Any:
 
 
 def setting(text: str, params: Parameters | Mapping[str, Value] | None = None) -> Setting:
-    """The setting that an adapter is made with.
+    """Return the setting that an adapter is made with.
 
     Args:
         text: ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``, as :func:`chunking.strategies.parse` takes it.

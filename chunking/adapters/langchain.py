@@ -61,11 +61,11 @@ class ChunkscopeTextSplitter(_splitters.TextSplitter):  # type: ignore[misc]
         return self._plan.setting.text
 
     def split_text(self, text: str) -> list[str]:
-        """The texts of the chunks, each with its overlap before it."""
+        """Return the texts of the chunks, each with its overlap before it."""
         return [part for split in self._plan.run([(text, "")]) for part in split.texts]
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Any]:
-        """A ``Document`` for each chunk of each text, with the text's metadata and the chunk's own."""
+        """Return a ``Document`` for each chunk of each text, with the text's metadata and the chunk's own."""
         given = metadatas or [{} for _ in texts]
         named = [(text, _name(metadata)) for text, metadata in zip(texts, given, strict=True)]
         return [

@@ -66,12 +66,12 @@ class ChunkscopeNodeParser(_parsers.NodeParser):  # type: ignore[misc]
 
     @classmethod
     def class_name(cls) -> str:
-        """The name that serialised parsers carry."""
+        """Return the name that serialised parsers carry."""
         return "ChunkscopeNodeParser"
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], **given: Any) -> ChunkscopeNodeParser:
-        """The parser that ``to_dict`` described.
+        """Return the parser that ``to_dict`` described.
 
         Raises:
             ChunkscopeError: it made its ids by a function of its own, which no dictionary holds, and ``id_func`` is

@@ -93,7 +93,7 @@ class Corpus:
 
 
 def fingerprint(made_of: object) -> str:
-    """Identity of all that makes a result: 16 hexadecimal digits of the hash of its JSON."""
+    """Return identity of all that makes a result: 16 hexadecimal digits of the hash of its JSON."""
     return hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -126,7 +126,7 @@ class Stored(Sequence[Source]):
 
 
 def part_of(parts: Sequence[Part], place: int) -> int:
-    """The index of the part that holds the document at a place."""
+    """Return the index of the part that holds the document at a place."""
     low, high = 0, len(parts)
     while high - low > 1:
         middle = (low + high) // 2
@@ -136,7 +136,7 @@ def part_of(parts: Sequence[Part], place: int) -> int:
 
 @functools.lru_cache(maxsize=8)
 def documents(part: Part) -> tuple[Source, ...]:
-    """The documents of a part.
+    """Return the documents of a part.
 
     Raises:
         ChunkscopeError: they are not there any more, or have changed.
@@ -192,13 +192,13 @@ class _Stretch(Reader):
         self._lines = lines
 
     def lines(self, file: str, needs: Collection[str] = ()) -> Iterator[tuple[int, str]]:
-        """Those that are not blank, with their numbers."""
+        """Return those that are not blank, with their numbers."""
         return self.decoded(file, self._lines)
 
     def named(
         self, file: str, rows: Iterable[tuple[int, dict[str, Any]]], called: str, known: set[str] | None = None
     ) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """Rows with an id that no row before has, in these lines or in those before them."""
+        """Yield the rows with an id that no row before has, in these lines or in those before them."""
         for number, key, row in super().named(file, rows, called, known):
             if key in self.seen:
                 self.remark(file, number, key, _AGAIN)
@@ -223,12 +223,13 @@ class _Parting(Reader):
         self._size = size
 
     def names(self, within: str) -> list[str]:
-        """The names of the files right in the home of the documents or in a folder of it, none that is hidden."""
+        """Return the names of the files right in the home of the documents or in a folder of it, none that is hidden.
+        """
         there = [PurePosixPath(path).name for path in storage.listed(f"{self.home}/{within}".rstrip("/"))]
         return sorted(name for name in there if not name.startswith("."))
 
     def sources(self, table: str | tuple[str, ...], text: Reads) -> tuple[Source, ...]:
-        """The documents of a table, to be read when they are asked for."""
+        """Return the documents of a table, to be read when they are asked for."""
         parts: list[Part] = []
         seen: set[str] = set()
         first = 0
@@ -283,7 +284,7 @@ class _Block:
 
 
 def _blocks(path: str, size: int) -> Iterator[_Block]:
-    """Stretches of a file, each of at least ``size`` bytes but the last."""
+    """Yield the stretches of a file, each of at least ``size`` bytes but the last."""
     try:
         with storage.opened(path) as file:
             size = max(size, tables.smallest(file, path))
@@ -308,7 +309,7 @@ def _blocks(path: str, size: int) -> Iterator[_Block]:
 
 
 def _in_files(folder: Path, sources: Sequence[Source], list_: str, size: int, home: Path) -> tuple[Part, ...]:
-    """Parts of documents that were read from files, or made of them: a list of them is written to ``list_``.
+    """Return the parts of documents that were read from files, or made of them: a list of them is written to ``list_``.
 
     Args:
         folder: with the files.
@@ -355,14 +356,14 @@ def _groups(sources: Sequence[Source], size: int) -> Iterator[tuple[int, list[So
 
 
 def _row(folder: Path, source: Source) -> dict[str, Any]:
-    """A document in the list: its file with a hash where it was loaded from one, else its text."""
+    """Return a document in the list: its file with a hash where it was loaded from one, else its text."""
     if source.document is None:
         return {"_id": source.id, "text": source.text, "format": source.format, "lang": source.language}
     return {"_id": source.id, "sha256": hashlib.sha256(_content(folder / source.id)).hexdigest()}
 
 
 def _listed(row: dict[str, Any], folder: Path) -> Source:
-    """The document that a row of the list stands for."""
+    """Return the document that a row of the list stands for."""
     if "sha256" not in row:
         return Source(row["_id"], row["text"], row["format"], row["lang"])
     data = _content(folder / row["_id"])
@@ -409,8 +410,9 @@ def read(folder: Path, list_: str, asked: bool, split: str | None = None, size: 
 
 
 def _far(folder: Path, list_: str, asked: bool, split: str | None, size: int) -> Corpus:
-    """A data set that has an address: rows stay there and are read by parts, files are loaded from it by parts; what
-    must be looked at at once (the questions; files, for what is in them) is read from a copy."""
+    """Return a data set that has an address: rows stay there and are read by parts, files are loaded from it by parts;
+    what must be looked at at once (the questions; files, for what is in them) is read from a copy.
+    """
     table = folders.table_of(_Parting(folder, size))
     with storage.nearby(str(folder), _ASKED if table else ("*",)) as copy:
         if table:

@@ -155,7 +155,7 @@ class _Run:
         self._write_results(measured, quality, figures)
 
     def each(self, what: str, work: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
-        """The results of jobs, in any order, telling how far they are."""
+        """Yield the results of jobs, in any order, telling how far they are."""
         self._tell(what, 0, len(jobs))
         for done, result in enumerate(self._engine.run(work, jobs), 1):
             self._tell(what, done, len(jobs))
@@ -167,7 +167,7 @@ class _Run:
         self.outcome.files.append(name)
 
     def chunk_file(self, data: str, place: int, form: Form) -> str:
-        """The file of all chunks of a method, relative to the folder."""
+        """Return the file of all chunks of a method, relative to the folder."""
         return f"data/chunks/{data}/{self._methods[place]}.{form}"
 
     def _write_results(
@@ -270,7 +270,7 @@ class _DataSet:
             pass
 
     def sizes(self) -> dict[str, Any]:
-        """Sizes of the chunks of every strategy."""
+        """Return the sizes of the chunks of every strategy."""
         return {
             name: {
                 "setting": setting.text,
@@ -393,7 +393,7 @@ class _DataSet:
         return Evaluation(self._known, options, settings, passages, tuple(rows), {}, truncated)
 
     def _sized(self, setting: Setting) -> Passages:
-        """The chunks of a strategy as far as their sizes go."""
+        """Return the chunks of a strategy as far as their sizes go."""
         counted = sizes.expanded(self._cuts[setting.text].sizes)
         nothing = np.broadcast_to(np.int64(0), len(counted))
         return Passages(setting.text, nothing, nothing, nothing, nothing, counted, failed=self._failed(setting))
@@ -426,7 +426,7 @@ class _Total:
 
 
 def _timeless(found: dict[str, Any]) -> dict[str, Any]:
-    """The results without how long they took, so that the same run gives the same file."""
+    """Return the results without how long they took, so that the same run gives the same file."""
     rows = {
         name: {key: value for key, value in row.items() if key != "seconds"}
         for name, row in found["strategies"].items()

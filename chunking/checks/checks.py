@@ -114,7 +114,7 @@ class Report:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it."""
+        """Return everything, as JSON can hold it."""
         doubtful = len({finding.chunk for finding in self.findings})
         return {
             "chunks": self.chunks,
@@ -148,7 +148,9 @@ def check(segmentation: Segmentation, workspace: Workspace, thresholds: Threshol
 
 
 def unread(segmentation: Segmentation, encoder: Encoder) -> dict[int, int]:
-    """The chunks that an encoder does not read to their end, overlap and all: its own tokens of each, by its index."""
+    """Return the chunks that an encoder does not read to their end, overlap and all: its own tokens of each, by its
+    index.
+    """
     seen = [chunk for chunk in segmentation.chunks if chunk.text.strip()]
     text = segmentation.document.text
     texts = [text[chunk.reach : chunk.end] for chunk in seen]
@@ -205,14 +207,14 @@ class _Look:
         return Finding(kind, chunk.index, chunk.start, chunk.end, reason, other, at)
 
     def _block_at(self, offset: int) -> Block | None:
-        """The block that holds a character."""
+        """Return the block that holds a character."""
         place = int(np.searchsorted(self.block_starts, offset, side="right")) - 1
         return self.blocks[place] if place >= 0 and offset < self.blocks[place].end else None
 
     # --- duplicates ------------------------------------------------------------------------------------------------
 
     def duplicates(self) -> Iterator[Finding]:
-        """Each chunk with the earlier one most like it; chunks that share a stretch of the text are not compared.
+        """Yield each chunk with the earlier one most like it; chunks that share a stretch of the text are not compared.
 
         Pairs are found exactly: of a set of runs, two that are alike enough share one of the rarest (prefix filtering,
         Bayardo, Ma and Srikant 2007).
@@ -245,7 +247,7 @@ class _Look:
     # --- orphans ---------------------------------------------------------------------------------------------------
 
     def orphans(self) -> Iterator[Finding]:
-        """Chunks that need what stands before them."""
+        """Yield the chunks that need what stands before them."""
         for chunk in self.seen:
             at = first_word(self.text, chunk.start, chunk.end)
             reach = chunk.reach
@@ -293,7 +295,7 @@ class _Look:
     # --- fragments -------------------------------------------------------------------------------------------------
 
     def fragments(self) -> Iterator[Finding]:
-        """Chunks that are less than a thought."""
+        """Yield the chunks that are less than a thought."""
         for chunk in self.seen:
             reach = chunk.reach
             reasons = []
@@ -336,7 +338,9 @@ class _Look:
         return float(np.quantile(self.curve[gaps], self.thresholds.mixed))
 
     def mixed(self) -> Iterator[Finding]:
-        """Chunks with a place inside that parts more than most cuts do: scatter inside against scatter between."""
+        """Yield the chunks with a place inside that parts more than most cuts do: scatter inside against scatter
+        between.
+        """
         if self.limit is None:
             return
         block = self.thresholds.block
@@ -357,7 +361,7 @@ class _Look:
     # --- cuts in lists, tables and code ------------------------------------------------------------------------------
 
     def cuts(self) -> Iterator[Finding]:
-        """Chunks that begin inside what belongs together."""
+        """Yield the chunks that begin inside what belongs together."""
         lists = self._lists()
         for chunk in self.seen:
             if not chunk.start:
@@ -399,7 +403,7 @@ class _Look:
     # --- the encoder's reach -----------------------------------------------------------------------------------------
 
     def unread(self) -> Iterator[Finding]:
-        """Chunks whose end the encoder does not read."""
+        """Yield chunks whose end the encoder does not read."""
         encoder = self.workspace.encoder
         counts = unread(self.segmentation, encoder)
         for chunk in self.seen:
@@ -418,7 +422,7 @@ class _Look:
 
 
 def _runs(text: str, length: int) -> frozenset[tuple[str, ...]]:
-    """All runs of so many words; the words together where there are fewer."""
+    """Return all runs of so many words; the words together where there are fewer."""
     found = words(text)
     if len(found) < length:
         return frozenset({tuple(found)} if found else ())

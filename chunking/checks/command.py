@@ -17,7 +17,7 @@ MEANING: dict[Kind, str] = {
 
 
 def text(report: Report) -> str:
-    """The report for a terminal."""
+    """Return the report for a terminal."""
     summary, rules = report.summary(), report.thresholds
     rows = [
         [kind, MEANING[kind], f"{summary[kind]['chunks']:,}", f"{100 * summary[kind]['share']:.1f} %"] for kind in KINDS

@@ -60,7 +60,7 @@ class BoundaryScores:
 
 
 def match_boundaries(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> Ints:
-    """The largest possible one-to-one matching of boundaries at most ``tolerance`` gaps apart.
+    """Return the largest possible one-to-one matching of boundaries at most ``tolerance`` gaps apart.
 
     Going through both in order and matching the first two that are close enough loses nothing: the earlier of two
     boundaries has no later partner that the other could not have had as well.
@@ -84,7 +84,7 @@ def match_boundaries(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> I
 
 
 def boundary_scores(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> BoundaryScores:
-    """Precision, recall and F1 of boundaries, matched one to one within ``tolerance`` gaps.
+    """Return precision, recall and F1 of boundaries, matched one to one within ``tolerance`` gaps.
 
     Both without boundaries: all three are 1. A share of no boundaries, where the other side has some, is 0.
 
@@ -99,7 +99,7 @@ def boundary_scores(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> Bo
 
 
 def boundary_f1(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> float:
-    """F1 of boundaries matched one to one within ``tolerance`` gaps: a symmetric similarity, 0 to 1.
+    """Return F1 of boundaries matched one to one within ``tolerance`` gaps: a symmetric similarity, 0 to 1.
 
     See :func:`boundary_scores` for what goes into it and for segmentations without boundaries.
     """
@@ -107,7 +107,7 @@ def boundary_f1(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> float:
 
 
 def window_size(reference: Ints, units: int) -> int:
-    """Gaps in the window of :func:`pk` and :func:`window_diff`.
+    """Return the gaps in the window of :func:`pk` and :func:`window_diff`.
 
     Half the mean length of the reference's segments, a half rounded to the even neighbour, at least 2: segeval's
     convention. One or two units have fewer gaps than that; the window then has as many as there are.
@@ -119,7 +119,7 @@ def window_size(reference: Ints, units: int) -> int:
 
 
 def pk(reference: Ints, hypothesis: Ints, units: int) -> float:
-    """Pk of Beeferman, Berger and Lafferty (1999): an error, 0 to 1, not symmetric.
+    """Return Pk of Beeferman, Berger and Lafferty (1999): an error, 0 to 1, not symmetric.
 
     The share of windows of :func:`window_size` gaps in which one segmentation has a boundary and the other none.
     Equal to segeval's ``pk`` from three units on; of two units, where segeval finds no window, the one gap is the
@@ -132,7 +132,7 @@ def pk(reference: Ints, hypothesis: Ints, units: int) -> float:
 
 
 def window_diff(reference: Ints, hypothesis: Ints, units: int) -> float:
-    """WindowDiff of Pevzner and Hearst (2002): an error, 0 to 1, not symmetric.
+    """Return WindowDiff of Pevzner and Hearst (2002): an error, 0 to 1, not symmetric.
 
     The share of windows of :func:`window_size` gaps in which the segmentations differ in their number of boundaries.
     Equal to segeval's ``window_diff`` without the correction of Lamprier et al.; one and two units as in :func:`pk`.
@@ -144,7 +144,7 @@ def window_diff(reference: Ints, hypothesis: Ints, units: int) -> float:
 
 
 def boundary_similarity(a: Ints, b: Ints, units: int, n_t: int = NEAR) -> float:
-    """Boundary similarity B of Fournier (2013): a symmetric similarity, 0 to 1.
+    """Return boundary similarity B of Fournier (2013): a symmetric similarity, 0 to 1.
 
     1 − (additions + Σ distance ÷ ``n_t`` of near misses) ÷ (additions + near misses + matches). A near miss is a
     boundary of one that the other has less than ``n_t`` gaps away, both otherwise without a match; near misses are
@@ -167,7 +167,7 @@ def _single(rows: Callable[[Ints, _Hypotheses], Floats], reference: Ints, hypoth
 
 
 def _checked(cuts: Ints, units: int | None = None) -> Ints:
-    """The boundaries as an array, refused where they are no segmentation."""
+    """Return the boundaries as an array, refused where they are no segmentation."""
     found = np.asarray(cuts)
     if found.size and (found.ndim != 1 or found.dtype.kind not in "iu" or np.any(found[1:] <= found[:-1])):
         raise ChunkscopeError("Boundaries must be whole numbers, each once and in ascending order.")
@@ -188,7 +188,7 @@ def _check_tolerance(tolerance: int) -> None:
 
 
 def _dense(cuts: Ints, units: int) -> Bits:
-    """``(n_gaps,)`` uint8, 1 at each boundary."""
+    """Return ``(n_gaps,)`` uint8, 1 at each boundary."""
     bits = np.zeros(max(units - 1, 0), dtype=np.uint8)
     bits[cuts] = 1
     return bits
@@ -209,7 +209,7 @@ class _Hypotheses:
         np.cumsum(rows.T, axis=0, dtype=kind, out=self.counts[1:])
 
     def differing(self, reference: Ints, any_boundary: bool) -> Floats:
-        """``(n_rows,)`` share of windows that differ in boundaries, or in whether there is any."""
+        """Return ``(n_rows,)`` share of windows that differ in boundaries, or in whether there is any."""
         if not self.gaps:
             return np.zeros(self.counts.shape[1])
         size = window_size(reference, self.gaps + 1)
@@ -236,7 +236,7 @@ def _window_diff_rows(reference: Ints, hypotheses: _Hypotheses) -> Floats:
 
 
 def _similarity_rows(reference: Ints, rows: Bits, n_t: int) -> Floats:
-    """Boundary similarity of one segmentation and each row: ``(n_rows,)`` float64."""
+    """Return boundary similarity of one segmentation and each row: ``(n_rows,)`` float64."""
     known = _dense(reference, rows.shape[1] + 1)
     matches = rows[:, reference].sum(axis=1, dtype=np.int64)
     unlike = len(reference) + rows.sum(axis=1, dtype=np.int64) - 2 * matches
@@ -287,7 +287,8 @@ def _take_near(sides: npt.NDArray[np.int8], distance: int) -> Ints:
 
 
 def _matched(references: Sequence[Ints], rows: Bits, tolerance: int) -> Ints:
-    """Boundaries matched within the tolerance, of each reference with each row: ``(n_references, n_rows)`` int64.
+    """Return boundaries matched within the tolerance, of each reference with each row: ``(n_references, n_rows)``
+    int64.
 
     All pairs go through the gaps together. What waits for a partner is remembered by how long ago it came; the one
     that came first is matched first, and one that waited longer than the tolerance stays without a partner.
@@ -448,7 +449,7 @@ METRICS: Mapping[str, Metric] = {
 
 
 def get_metric(name: str) -> Metric:
-    """The measure of that name; :class:`ChunkscopeError` where there is none."""
+    """Return the measure of that name; :class:`ChunkscopeError` where there is none."""
     if name not in METRICS:
         raise ChunkscopeError(f"There is no measure {name!r:.60}.", f"There are: {', '.join(METRICS)}.")
     return METRICS[name]
@@ -458,7 +459,7 @@ def get_metric(name: str) -> Metric:
 
 
 def random_cuts(cuts: Ints, units: int, draws: int, seed: int) -> Ints:
-    """Segmentations whose segments have the same lengths, in random order.
+    """Return segmentations whose segments have the same lengths, in random order.
 
     Args:
         cuts: the segmentation.
@@ -500,7 +501,7 @@ class Chance:
 
 
 def corrected(value: npt.ArrayLike, chance: npt.ArrayLike, best: float) -> Floats:
-    """Agreement beyond chance: (value − chance) ÷ (best − chance), in the manner of Cohen's kappa.
+    """Return agreement beyond chance: (value − chance) ÷ (best − chance), in the manner of Cohen's kappa.
 
     1 is perfect agreement, 0 what chance gives, below 0 less than that (without a lower limit); for an error as for a
     similarity. Where chance alone is perfect (no boundary at all, or one at every gap) there is nothing beyond it,
@@ -521,7 +522,7 @@ def chance(
     draws: int = 100,
     seed: int = 0,
 ) -> Chance:
-    """A measure of one pair, and what it is when the hypothesis is replaced by random cuts of the same sizes.
+    """Return a measure of one pair, and what it is when the hypothesis is replaced by random cuts of the same sizes.
 
     Raises:
         ChunkscopeError: as :func:`agreement_matrix`.
@@ -545,7 +546,7 @@ def _check_draws(draws: int) -> None:
 
 
 def _rows(segmentations: Sequence[Ints], units: int) -> Bits:
-    """``(n, n_gaps)`` uint8, 1 at each boundary."""
+    """Return ``(n, n_gaps)`` uint8, 1 at each boundary."""
     rows = np.zeros((len(segmentations), max(units - 1, 0)), dtype=np.uint8)
     for row, cuts in zip(rows, segmentations, strict=True):
         row[cuts] = 1

@@ -31,12 +31,12 @@ Floats = npt.NDArray[np.float64]
 
 
 def cut_offsets(segmentation: Segmentation) -> Ints:
-    """``(n_cuts,)`` int64, ascending, each once: where chunks start, but for the start of the text."""
+    """Return ``(n_cuts,)`` int64, ascending, each once: where chunks start, but for the start of the text."""
     return np.unique(np.array([chunk.start for chunk in segmentation.chunks if chunk.start], dtype=np.int64))
 
 
 def nearest_gaps(offsets: Ints, gap_offsets: Ints) -> tuple[Ints, Ints]:
-    """The gap nearest to each offset; of two that are equally near, the first.
+    """Return the gap nearest to each offset; of two that are equally near, the first.
 
     Args:
         offsets: ``(n,)`` places in the text.
@@ -89,7 +89,7 @@ def unit_cuts(offsets: Ints, gap_offsets: Ints) -> UnitCuts:
 
 
 def consensus(cuts: Sequence[Ints], n_gaps: int) -> Floats:
-    """``(n_gaps,)`` float64: the share of segmentations that cut each gap; 0 everywhere where there are none.
+    """Return ``(n_gaps,)`` float64: the share of segmentations that cut each gap; 0 everywhere where there are none.
 
     Args:
         cuts: the gaps that each segmentation cuts; one that is there twice counts once.
@@ -174,7 +174,7 @@ _MAXIMA = ("max_tokens", "max_chars", "chunk_size", "capacity")
 
 
 def asked(params: Parameters) -> Asked:
-    """The sizes that parameters ask for, whatever the strategy calls them."""
+    """Return the sizes that parameters ask for, whatever the strategy calls them."""
     return Asked(*_amount(params, _OVERLAPS), *_amount(params, _MINIMA), *_amount(params, _MAXIMA))
 
 
@@ -209,7 +209,7 @@ class Sizes:
 
 
 def sizes(values: Ints) -> Sizes:
-    """The summary of sizes, ``(n,)`` int64."""
+    """Return the summary of sizes, ``(n,)`` int64."""
     if not len(values):
         return Sizes(0, 0, 0.0, 0.0, 0.0, 0)
     median, p95 = np.percentile(values, [50, 95]).tolist()
@@ -391,7 +391,7 @@ class _Spans:
         return np.concatenate([self.start, self.end, self.whole, self.shared.reshape(-1)])
 
     def whole_lengths(self) -> Ints:
-        """``(n_chunks,)`` int64: characters of what the index holds."""
+        """Return ``(n_chunks,)`` int64: characters of what the index holds."""
         found = self.end - self.whole
         for place, text in self.given.items():
             found[place] = len(text)
@@ -412,7 +412,7 @@ def _shared(chunks: Sequence[Chunk]) -> dict[int, tuple[int, int]]:
 
 
 def _counted(table: SpanTokens, starts: Ints, ends: Ints) -> Ints:
-    """``(n,)`` int64: tokens of spans whose ends are cuts of the table."""
+    """Return ``(n,)`` int64: tokens of spans whose ends are cuts of the table."""
     return table.span_counts(np.searchsorted(table.cuts, starts), np.searchsorted(table.cuts, ends))
 
 
@@ -443,7 +443,7 @@ def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Ints 
 
 
 def _whole_counts(table: SpanTokens, spans: _Spans) -> Ints:
-    """``(n_chunks,)`` int64: tokens of what the index holds for each chunk."""
+    """Return ``(n_chunks,)`` int64: tokens of what the index holds for each chunk."""
     found = _counted(table, spans.whole, spans.end)
     if spans.given:
         found[list(spans.given)] = table.counter.count(list(spans.given.values()))
@@ -471,7 +471,7 @@ def coverage(segmentation: Segmentation) -> Coverage:
 
 
 def _held(spans: _Spans) -> Ints:
-    """``(n_characters,)`` int64: how many chunks hold each character in their own text."""
+    """Return ``(n_characters,)`` int64: how many chunks hold each character in their own text."""
     length = len(spans.text) + 1
     steps = np.bincount(spans.start, minlength=length) - np.bincount(spans.end, minlength=length)
     for start, end in spans.missing:
@@ -482,12 +482,12 @@ def _held(spans: _Spans) -> Ints:
 
 
 def _stretches(where: npt.NDArray[np.bool_]) -> Ints:
-    """``(k, 2)`` int64: the half-open runs of true."""
+    """Return ``(k, 2)`` int64: the half-open runs of true."""
     return np.flatnonzero(np.diff(where, prepend=False, append=False)).reshape(-1, 2)
 
 
 def _coverage(spans: _Spans) -> tuple[int, int, int]:
-    """Characters in no chunk, those of them that are not white space, and characters in several chunks."""
+    """Return the characters in no chunk, those of them that are not white space, and characters in several chunks."""
     held = _held(spans)
     stretches = [spans.text[start:end] for start, end in _stretches(held <= 0).tolist()]
     lost_text = sum(len(part) for stretch in stretches for part in stretch.split())
@@ -534,7 +534,7 @@ _REACH = 64
 
 
 def _no_word_fits(text: str, shared: Ints, amount: int, counter: TokenCounter | None) -> npt.NDArray[np.bool_]:
-    """Whether the word before each stretch would make it longer than was asked: ``(n,)`` bool."""
+    """Return whether the word before each stretch would make it longer than was asked: ``(n,)`` bool."""
     reach = amount * (_REACH if counter else 1) + 1
     longer = []
     for start, end in shared.tolist():
@@ -554,7 +554,7 @@ _LONGEST = 60
 
 
 def size_table(segmentations: Mapping[str, Segmentation]) -> list[dict[str, Any]]:
-    """A row for each chunk of each segmentation, in order.
+    """Return a row for each chunk of each segmentation, in order.
 
     Args:
         segmentations: by the label that the rows carry.
@@ -582,7 +582,7 @@ def size_table(segmentations: Mapping[str, Segmentation]) -> list[dict[str, Any]
 
 
 def first_words(text: str, start: int, end: int) -> str:
-    """The first words of a span, at most eight and 60 characters, with ``…`` where more follow."""
+    """Return the first words of a span, at most eight and 60 characters, with ``…`` where more follow."""
     found = islice(_WORD.finditer(text, start, end), _FIRST_WORDS + 1)
     words = [text[match.start() : min(match.end(), match.start() + _LONGEST + 1)] for match in found]
     shown = " ".join(words[:_FIRST_WORDS])

@@ -93,7 +93,7 @@ class Comparison:
         return comparison.consensus([cuts.gaps for cuts in self.cuts], len(self.offsets))
 
     def matrix(self, metric: str, tolerance: int = 0) -> tuple[list[str], Matrix]:
-        """Agreement of every entry, and of gold where there is some, with every other; the labels come first."""
+        """Return agreement of every entry, and of gold where there is some, with every other; the labels come first."""
         labels, cuts = [entry.label for entry in self.entries], [cuts.gaps for cuts in self.cuts]
         if self.gold:
             labels, cuts = [GOLD, *labels], [self.gold_gaps, *cuts]
@@ -105,7 +105,9 @@ class Comparison:
 
 
 def at_gaps(offsets: Ints, sentences: Sentences, gap_offsets: Ints) -> Ints:
-    """Offsets that lie between two sentences, wherever in the space between, at the place where their gap cuts."""
+    """Return the offsets that lie between two sentences, wherever in the space between, at the place where their gap
+    cuts.
+    """
     if not len(gap_offsets) or not len(offsets):
         return offsets
     right = sentences.spans[1:, 0]
@@ -122,19 +124,19 @@ def entry(setting: Setting, segmentation: Segmentation, label: str = "") -> Entr
 
 
 def own_entry(workspace: Workspace, name: str, pieces: Sequence[Piece]) -> Entry:
-    """The user's own chunks, brought back to spans of the document."""
+    """Return the user's own chunks, brought back to spans of the document."""
     label = f"yours: {name}"
     segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")
     return Entry(label, label, "yours", segmentation)
 
 
 def make(workspace: Workspace, entries: Sequence[Entry], gold: Sequence[int] = ()) -> Comparison:
-    """Segmentations of a workspace's document on its sentences."""
+    """Return the segmentations of a workspace's document on its sentences."""
     return Comparison(workspace.sentences, workspace.offsets, tuple(entries), tuple(gold))
 
 
 def as_dict(compared: Comparison, counters: Mapping[str, TokenCounter], tolerance: int = 0) -> dict[str, Any]:
-    """Everything that is known of a comparison, as JSON can hold it; what ``compare`` prints."""
+    """Return everything that is known of a comparison, as JSON can hold it; what ``compare`` prints."""
     document = compared.sentences.document
     outcomes = compared.outcomes(counters)
     shares = compared.consensus

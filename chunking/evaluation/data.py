@@ -108,7 +108,7 @@ class DataSet:
 
 
 def read(data: bytes, name: str) -> DataSet:
-    """The documents of a file; see the module for what it may hold.
+    """Return the documents of a file; see the module for what it may hold.
 
     Args:
         data: the whole file, UTF-8; a byte order mark and blank lines do not count.
@@ -148,7 +148,7 @@ def read(data: bytes, name: str) -> DataSet:
 
 
 def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocument, list[str]]:
-    """The document of a line, and what was put right."""
+    """Return the document of a line, and what was put right."""
     missing = [key for key in ("id", "units", "boundaries") if key not in row]
     if missing:
         raise ChunkscopeError(f"{where}: {' and '.join(missing)} missing.", "A document has id, units and boundaries.")
@@ -176,7 +176,7 @@ def _language(code: str | None, where: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def language_code(code: str) -> str:
-    """A language code as documents have it.
+    """Return a language code as documents have it.
 
     Raises:
         ChunkscopeError: it is none.
@@ -196,7 +196,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _units(value: object, where: str) -> tuple[list[str], int]:
-    """The units, and how many halves of surrogate pairs, which nothing can encode, were replaced."""
+    """Return the units, and how many halves of surrogate pairs, which nothing can encode, were replaced."""
     if not isinstance(value, list):
         raise ChunkscopeError(f"{where}: units is not a list.", "Give a list of texts.")
     wrong = next((place for place, unit in enumerate(value) if not isinstance(unit, str)), None)
@@ -207,7 +207,7 @@ def _units(value: object, where: str) -> tuple[list[str], int]:
 
 
 def _boundaries(value: object, units: int, where: str) -> tuple[Ints, list[str]]:
-    """First units of segments, ascending, each once, and what was put right."""
+    """Return first units of segments, ascending, each once, and what was put right."""
     if not isinstance(value, list):
         raise ChunkscopeError(f"{where}: boundaries is not a list.", "Give a list of unit indices.")
     for each in value:
@@ -230,7 +230,7 @@ def _boundaries(value: object, units: int, where: str) -> tuple[Ints, list[str]]
 
 
 def _without_blank(bounds: Ints, kept: Ints, units: int) -> tuple[Ints, str]:
-    """Boundaries counted in the units that are kept, and in words what became of the others."""
+    """Return boundaries counted in the units that are kept, and in words what became of the others."""
     moved = np.unique(np.searchsorted(kept, bounds))
     left = moved[(moved > 0) & (moved < len(kept))].astype(np.int64)
     told = f"{_count(units - len(kept), 'blank unit')} left out"
@@ -243,7 +243,7 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 
 def groups(documents: Sequence[GoldDocument]) -> dict[str, list[int]]:
-    """Places of the documents of each group, in the order of names; those without a group are in none."""
+    """Return the places of the documents of each group, in the order of names; those without a group are in none."""
     found: dict[str, list[int]] = {}
     for place, document in enumerate(documents):
         if document.group is not None:

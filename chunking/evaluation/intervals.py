@@ -27,7 +27,7 @@ _ROOM = 4_000_000
 
 
 def bootstrap(numerators: Floats, denominators: Floats) -> tuple[Floats, Floats]:
-    """Percentile intervals of ratios of sums over documents (Efron 1979; the percentile method).
+    """Return percentile intervals of ratios of sums over documents (Efron 1979; the percentile method).
 
     Documents are drawn with replacement, as many as there are. A mean is the ratio of the sum of values and the number
     of documents that have one.
@@ -63,7 +63,7 @@ def resamples(documents: int) -> Iterator[Floats]:
 
 
 def sign_flip(differences: Floats) -> Floats:
-    """Two-sided p-values of the paired permutation test (Fisher 1935; the mean is the statistic).
+    """Return two-sided p-values of the paired permutation test (Fisher 1935; the mean is the statistic).
 
     If two strategies were equally good, each document's difference could as well have had the other sign. The p-value
     is the share of sign patterns whose mean is at least as far from 0 as the one observed: of all patterns where there

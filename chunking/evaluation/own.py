@@ -43,7 +43,7 @@ class Marked:
 
 
 def marked(document: Document, boundaries: Sequence[int], splitter: str | None = None) -> Marked:
-    """A document with its true boundaries, called as its file.
+    """Return a document with its true boundaries, called as its file.
 
     Args:
         document: the document.
@@ -54,7 +54,7 @@ def marked(document: Document, boundaries: Sequence[int], splitter: str | None =
 
 
 def of_samples() -> DataSet:
-    """The samples that come with Chunkscope."""
+    """Return the samples that come with Chunkscope."""
     found = []
     for name in samples.names():
         sample = samples.load(name)
@@ -68,7 +68,7 @@ SAMPLES = "Samples"
 
 
 def data_set(name: str, documents: Iterable[Marked]) -> DataSet:
-    """The set of some documents: units are their sentences, boundaries the gaps that gold belongs to.
+    """Return the set of some documents: units are their sentences, boundaries the gaps that gold belongs to.
 
     Where their formats differ, each is a group. A document of a single sentence has no gap: it is left out and
     reported, as in :func:`chunking.evaluation.data.read`.
@@ -103,7 +103,7 @@ def data_set(name: str, documents: Iterable[Marked]) -> DataSet:
 
 
 def jsonl(data: DataSet) -> str:
-    """The set as :func:`chunking.evaluation.data.read` takes it: a document a line, without its layout."""
+    """Return the set as :func:`chunking.evaluation.data.read` takes it: a document a line, without its layout."""
     rows = (
         {"id": each.id, "units": each.units, "boundaries": (each.gold + 1).tolist()}
         | ({"lang": each.language} if each.language else {})
@@ -116,12 +116,12 @@ def jsonl(data: DataSet) -> str:
 
 
 def without_layout(data: DataSet) -> DataSet:
-    """The same documents, of which nothing but their sentences is known."""
+    """Return the same documents, of which nothing but their sentences is known."""
     return read(jsonl(data).encode("utf-8"), data.name)
 
 
 def code(boundaries: Mapping[str, Sequence[int]] | None, settings: Mapping[str, Setting], options: Options) -> str:
-    """A Python program that evaluates the same.
+    """Return a Python program that evaluates the same.
 
     Args:
         boundaries: offsets of the true boundaries of each document, by its path; ``None`` for the samples.

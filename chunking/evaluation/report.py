@@ -50,7 +50,7 @@ MARKS = {name: f"what {row} gets" for name, row in _REFERENCE.items()} | {RATIO:
 
 
 def html(found: dict[str, Any], command: str) -> str:
-    """The report of what :func:`chunking.evaluation.summary.as_dict` gives.
+    """Return the report of what :func:`chunking.evaluation.summary.as_dict` gives.
 
     Args:
         found: the evaluation.
@@ -80,7 +80,7 @@ def html(found: dict[str, Any], command: str) -> str:
 
 
 def command_line(path: str, settings: Mapping[str, Setting], options: Options) -> str:
-    """The command that evaluates the same from the file at ``path``."""
+    """Return the command that evaluates the same from the file at ``path``."""
     path = f"./{path}" if path.startswith("-") else path
     words = ["python", "-m", "chunking", "evaluate", "segmentation", path, "--strategies", ",".join(settings)]
     asked = {
@@ -100,7 +100,7 @@ def command_line(path: str, settings: Mapping[str, Setting], options: Options) -
 
 
 def results(found: dict[str, Any]) -> str:
-    """The main table with its legend; where Pk is no better than without any boundary, it says so."""
+    """Return the main table with its legend; where Pk is no better than without any boundary, it says so."""
     heads, rows = columns(found), cells(found)
     weak = no_better_than_none(found)
     pk = heads.index("Pk")
@@ -124,12 +124,12 @@ _MEASURE_TITLES = [measure.title for measure in MEASURES.values()]
 
 
 def _broken(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Cells with their p-value on a line of its own."""
+    """Return the cells with their p-value on a line of its own."""
     return [[cell.replace(" p ", "\np ") for cell in row] for row in rows]
 
 
 def groups(found: dict[str, Any]) -> str:
-    """F1 and Pk by group; empty where there is no group."""
+    """Return F1 and Pk by group; empty where there is no group."""
     if not found["groups"]:
         return ""
     return page.tabulated(["strategy", *found["groups"]], group_cells(found), quiet=BASELINES)
@@ -178,7 +178,7 @@ def definitions() -> str:
 
 
 def figure(found: dict[str, Any], name: str) -> str:
-    """A measure of every row, a dot with its interval each.
+    """Return a measure of every row, a dot with its interval each.
 
     Args:
         found: the evaluation.

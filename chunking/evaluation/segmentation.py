@@ -184,7 +184,7 @@ class Evaluation:
 
 
 def read_settings(line: str, shared: Mapping[str, str]) -> dict[str, Setting]:
-    """The settings of a line, each called as it was written there.
+    """Return the settings of a line, each called as it was written there.
 
     Args:
         line: settings that commas part, see :mod:`chunking.strategies.setting`.
@@ -256,7 +256,7 @@ def evaluate(
 
 
 def _together(documents: Sequence[GoldDocument]) -> Iterator[list[GoldDocument]]:
-    """Documents whose vectors are held at the same time."""
+    """Yield documents whose vectors are held at the same time."""
     some: list[GoldDocument] = []
     units = 0
     for document in documents:
@@ -306,7 +306,7 @@ class _Run:
     def _embed(
         self, units: Sequence[Sentences], known: Sequence[Vectors | None], window: int, encoder: Encoder, windows: int
     ) -> list[Vectors]:
-        """The vectors of each document: those that are known, and the others embedded together."""
+        """Return the vectors of each document: those that are known, and the others embedded together."""
         texts = [distances.windows(each.texts, window) for each in units]
         missing = [place for place, vectors in enumerate(known) if vectors is None]
         asked = [text for place in missing for text in texts[place]]
@@ -325,7 +325,7 @@ class _Run:
 
 
 def _ready(known: Sentences, tools: Tools, cache: VectorCache | None, ready: Mapping[int, Vectors]) -> Workspace:
-    """A document whose sentences and vectors are there before the clock starts."""
+    """Return a document whose sentences and vectors are there before the clock starts."""
     workspace = Workspace(known.document, tools, cache, (known,))
     for window, vectors in ready.items():
         workspace.give(window, vectors)
@@ -366,7 +366,9 @@ def _one(row: Row, place: int, document: GoldDocument, each: Setting, workspace:
 
 
 def exactly(setting: Setting, boundaries: int) -> Setting:
-    """The setting with so many boundaries and without limits of size, of a strategy that can be asked for a number."""
+    """Return the setting with so many boundaries and without limits of size, of a strategy that can be asked for a
+    number.
+    """
     known = {
         name: value for name, value in setting.params.changed().items() if name not in ("min_tokens", "max_tokens")
     }
@@ -374,7 +376,7 @@ def exactly(setting: Setting, boundaries: int) -> Setting:
 
 
 def strongest(score: Floats, count: int) -> Ints:
-    """The gaps with the highest scores, ascending; of equal ones the first.
+    """Return the gaps with the highest scores, ascending; of equal ones the first.
 
     Args:
         score: ``(n_gaps,)``.
@@ -385,14 +387,14 @@ def strongest(score: Floats, count: int) -> Ints:
 
 
 def _placed(segmentation: Segmentation, workspace: Workspace) -> tuple[Ints, int]:
-    """The gaps that a strategy cuts, and how many cuts were inside units."""
+    """Return the gaps that a strategy cuts, and how many cuts were inside units."""
     offsets = report.at_gaps(comparison.cut_offsets(segmentation), workspace.sentences, workspace.offsets)
     cuts = comparison.unit_cuts(offsets, workspace.offsets)
     return cuts.gaps, cuts.inside
 
 
 def _bits(gaps: Ints, n_gaps: int) -> Bits:
-    """``(1, n_gaps)`` uint8, 1 at each boundary."""
+    """Return ``(1, n_gaps)`` uint8, 1 at each boundary."""
     rows = np.zeros((1, n_gaps), dtype=np.uint8)
     rows[0, gaps] = 1
     return rows
@@ -425,14 +427,14 @@ def _baseline(name: str, documents: Sequence[GoldDocument], tolerance: int) -> R
 
 
 def even(units: int, count: int) -> Ints:
-    """Gaps of ``count`` cuts (fewer than ``units``) that part the units into pieces as equal as can be."""
+    """Return the gaps of ``count`` cuts (fewer than ``units``) that part the units into pieces as equal as can be."""
     pieces = count + 1
     # Half a unit is rounded up; pieces have at least one unit, so no two cuts fall together.
     return (2 * units * np.arange(1, pieces, dtype=np.int64) + pieces) // (2 * pieces) - 1
 
 
 def random_rows(document: GoldDocument) -> Bits:
-    """Segmentations with as many boundaries as are true, every choice of gaps equally likely.
+    """Return the segmentations with as many boundaries as are true, every choice of gaps equally likely.
 
     The draws depend on the id of the document and nothing else, so they are the same in any order and company.
 

@@ -29,7 +29,7 @@ _DIGITS = 12
 
 
 def as_dict(found: Evaluation) -> dict[str, Any]:
-    """Everything that is known of an evaluation, as JSON can hold it.
+    """Return everything that is known of an evaluation, as JSON can hold it.
 
     Fractions are from 0 to 1; ``None`` where a number has no meaning (F1 without a true boundary, an interval from one
     document). Of ``pairs[A][B]``, ``difference`` is A − B over the documents that both could do; baselines come
@@ -98,14 +98,14 @@ class _Means:
         self.gold = np.array([len(document.gold) for document in found.data.documents], dtype=np.float64)
 
     def columns(self, row: Row) -> tuple[list[str], Floats, Floats]:
-        """The measures, and what their means are ratios of: ``(n_documents, n_measures)`` twice."""
+        """Return the measures, and what their means are ratios of: ``(n_documents, n_measures)`` twice."""
         done = np.isfinite(row.cuts)
         above = [*row.values.values(), row.cuts]
         below = [np.isfinite(values).astype(np.float64) for values in row.values.values()]
         return [*row.values, RATIO], np.nan_to_num(np.stack(above, 1)), np.stack([*below, self.gold * done], 1)
 
     def of(self, row: Row, places: npt.NDArray[np.int64] | None = None) -> dict[str, Any]:
-        """Means over some documents, or all, and how many they are."""
+        """Return means over some documents, or all, and how many they are."""
         names, above, below = self.columns(row)
         some = slice(None) if places is None else places
         sums, counts = above[some].sum(axis=0), below[some].sum(axis=0)
@@ -136,7 +136,7 @@ def _interval(low: float, high: float) -> list[float] | None:
 
 
 def _pairs(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Each strategy against those after it and against the baselines."""
+    """Return each strategy against those after it and against the baselines."""
     asked = [(one, other) for place, one in enumerate(rows) if one.name not in BASELINES for other in rows[place + 1 :]]
     differences = np.stack([one.values[name] - other.values[name] for one, other in asked for name in MEASURES], 1)
     counted = np.isfinite(differences)
@@ -182,7 +182,7 @@ def _notes(found: Evaluation) -> list[str]:
 
 
 def _place(remark: Remark) -> str:
-    """A line of the file, or a document that is from none."""
+    """Return a line of the file, or a document that is from none."""
     return f"Line {remark.line}" if remark.line else remark.id
 
 
@@ -225,7 +225,8 @@ def _row_notes(row: Row, found: Evaluation) -> list[str]:
 
 
 def no_better_than_none(shown: dict[str, Any]) -> list[str]:
-    """The strategies whose Pk is not better than that of no boundary at all, as far as the documents can tell."""
+    """Return the strategies whose Pk is not better than that of no boundary at all, as far as the documents can tell.
+    """
     intervals = {name: others["none"]["pk"]["interval"] for name, others in shown["pairs"].items()}
     return [name for name, interval in intervals.items() if interval is not None and interval[1] >= 0]
 

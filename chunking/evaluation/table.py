@@ -9,7 +9,7 @@ from chunking.figures.cells import NOTHING, aligned, harmless, p_value, percent
 
 
 def ranked(found: dict[str, Any]) -> list[str]:
-    """The names of the rows, the best F1 first, those without one last."""
+    """Return the names of the rows, the best F1 first, those without one last."""
     rows = found["strategies"]
     return sorted(rows, key=lambda name: -1.0 if rows[name]["f1"] is None else rows[name]["f1"], reverse=True)
 
@@ -25,7 +25,7 @@ def headline(found: dict[str, Any]) -> str:
 
 
 def columns(found: dict[str, Any]) -> list[str]:
-    """The heads of the main table."""
+    """Return the heads of the main table."""
     return [
         "strategy",
         "F1",
@@ -42,7 +42,7 @@ def columns(found: dict[str, Any]) -> list[str]:
 
 
 def cells(found: dict[str, Any]) -> list[list[str]]:
-    """The rows of the main table, the best F1 first."""
+    """Return the rows of the main table, the best F1 first."""
     none = found["strategies"]["none"]
     made = []
     for name in ranked(found):
@@ -66,7 +66,7 @@ def cells(found: dict[str, Any]) -> list[list[str]]:
 
 
 def pair_cells(found: dict[str, Any], baselines: bool) -> list[list[str]]:
-    """The paired tests, a pair a row: two names, then difference with interval and p-value of each measure."""
+    """Return the paired tests, a pair a row: two names, then difference with interval and p-value of each measure."""
     return [
         [one, other, *(_test(tests[name]) for name in MEASURES)]
         for one, others in found["pairs"].items()
@@ -90,7 +90,7 @@ def against(found: dict[str, Any], other: str) -> dict[str, dict[str, dict[str, 
 
 
 def _turned(test: dict[str, Any]) -> dict[str, Any]:
-    """A test of B − A, from that of A − B."""
+    """Return a test of B − A, from that of A − B."""
     difference, interval = test["difference"], test["interval"]
     return test | {
         "difference": None if difference is None else -difference,
@@ -110,7 +110,7 @@ def _test(test: dict[str, Any]) -> str:
 
 
 def group_cells(found: dict[str, Any]) -> list[list[str]]:
-    """F1 and Pk by group, a strategy a row."""
+    """Return F1 and Pk by group, a strategy a row."""
     return [
         [name, *(f"{percent(rows[name]['f1'])} / {percent(rows[name]['pk'])}" for rows in found["groups"].values())]
         for name in ranked(found)
@@ -118,7 +118,7 @@ def group_cells(found: dict[str, Any]) -> list[list[str]]:
 
 
 def text(found: dict[str, Any]) -> str:
-    """The tables and notes, for a terminal; characters that would steer it are shown as ``?``."""
+    """Return the tables and notes, for a terminal; characters that would steer it are shown as ``?``."""
     parts = [
         headline(found),
         "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, less is better;\n"

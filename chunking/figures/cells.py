@@ -8,7 +8,7 @@ NOTHING = "–"
 
 
 def percent(value: float | None, interval: Sequence[float] | None = None, sign: str = "") -> str:
-    """A fraction in percent, with its interval where there is one."""
+    """Return a fraction in percent, with its interval where there is one."""
     if value is None:
         return NOTHING
     ends = f" [{', '.join(_points(end, sign) for end in interval)}]" if interval else ""
@@ -21,12 +21,12 @@ def _points(value: float, sign: str) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """A p-value, to three decimals."""
+    """Return a p-value, to three decimals."""
     return NOTHING if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells as lines, columns under one another."""
+    """Return the rows of cells as lines, columns under one another."""
     shown = [[harmless(cell).replace("\n", "?") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     return "\n".join(
@@ -35,5 +35,5 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def harmless(line: str) -> str:
-    """Text without characters that would steer a terminal."""
+    """Return text without characters that would steer a terminal."""
     return "".join(each if each.isprintable() or each == "\n" else "?" for each in line)

@@ -224,7 +224,7 @@ class Lanes:
         return float(np.interp(offset, [0, *self.curve_offset, self.end], [0, *self.curve_x, self.length]))
 
     def offset(self, position: float) -> float:
-        """The character offset of a position, with a fraction where it falls between two characters."""
+        """Return the character offset of a position, with a fraction where it falls between two characters."""
         return float(np.interp(position, [0, *self.curve_x, self.length], [0, *self.curve_offset, self.end]))
 
 
@@ -280,12 +280,12 @@ def consensus(lanes: Sequence[Lane]) -> tuple[Floats, Floats]:
 
 
 def lanes_marks(lanes: Lanes, palette: Palette) -> tuple[Marks, ...]:
-    """Every stroke of the ribbon and of the rows, in the order in which they are drawn."""
+    """Return every stroke of the ribbon and of the rows, in the order in which they are drawn."""
     return (*_ribbon(lanes, palette), *_lost(lanes, palette), *_boundaries(lanes, palette))
 
 
 def lanes_frame(lanes: Lanes, palette: Palette) -> dict[str, Any]:
-    """The figure without its marks: axes, labels, the curve and its threshold.
+    """Return the figure without its marks: axes, labels, the curve and its threshold.
 
     Returns:
         ``{"data": […], "layout": {…}}``. The arrays are those of ``lanes``, not copies; each trace has a ``uid``.
@@ -300,7 +300,7 @@ def lanes_frame(lanes: Lanes, palette: Palette) -> dict[str, Any]:
 
 
 def lanes_figure(lanes: Lanes, palette: Palette, *, selected: int | None = None) -> dict[str, Any]:
-    """The whole picture as a plain Plotly figure, with words where the pointer rests.
+    """Return the whole picture as a plain Plotly figure, with words where the pointer rests.
 
     Args:
         lanes: what to show.
@@ -318,20 +318,22 @@ def lanes_figure(lanes: Lanes, palette: Palette, *, selected: int | None = None)
 
 
 def lanes_legend(marks: Sequence[Marks]) -> list[dict[str, Any]]:
-    """Traces that draw nothing but an entry of the legend for each group of the rows; the ribbon has a label."""
+    """Return the traces that draw nothing but an entry of the legend for each group of the rows; the ribbon has a
+    label.
+    """
     groups = {of.group: of for of in marks if of.axis == "y3"}
     return [_entry(of, rank) for rank, of in enumerate(groups.values(), start=10)]
 
 
 def to_figure(lanes: Lanes, palette: Palette, *, selected: int | None = None) -> go.Figure:
-    """The same picture as a validated ``plotly.graph_objects.Figure``, for downloads and tests."""
+    """Return the same picture as a validated ``plotly.graph_objects.Figure``, for downloads and tests."""
     import plotly.graph_objects as go  # costs half a second: only where a figure object is wanted
 
     return go.Figure(lanes_figure(lanes, palette, selected=selected))
 
 
 def place_shape(position: float, palette: Palette) -> dict[str, Any]:
-    """The vertical line through all rows that marks a chosen place, as a Plotly layout shape."""
+    """Return the vertical line through all rows that marks a chosen place, as a Plotly layout shape."""
     return {
         "type": "line",
         "name": "selected",
@@ -347,12 +349,12 @@ def place_shape(position: float, palette: Palette) -> dict[str, Any]:
 
 
 def full_range(lanes: Lanes) -> tuple[float, float]:
-    """The horizontal range that shows the whole document."""
+    """Return the horizontal range that shows the whole document."""
     return 0.0, max(lanes.length, 1.0)
 
 
 def label(title: str, width: float) -> str:
-    """A title on one line, cut with an ellipsis to at most ``width`` pixels.
+    """Return a title on one line, cut with an ellipsis to at most ``width`` pixels.
 
     Widths are estimated for 12-pixel type, rather too wide than too narrow.
     """
@@ -385,12 +387,12 @@ def _char_width(char: str) -> float:
 
 
 def _ascends(values: Floats | Ints) -> bool:
-    """Whether every value is a number that is not below the one before."""
+    """Return whether every value is a number that is not below the one before."""
     return bool(np.isfinite(values).all()) and bool((values[1:] >= values[:-1]).all())
 
 
 def _plain(text: str) -> str:
-    """Plotly reads some HTML in labels; a label is only words."""
+    """Return Plotly reads some HTML in labels; a label is only words."""
     return html.escape(text, quote=False)
 
 
@@ -491,7 +493,7 @@ def _entry(marks: Marks, rank: int) -> dict[str, Any]:
 
 
 def _shape(marks: Marks) -> dict[str, Any]:
-    """Marks as one layout shape."""
+    """Return marks as one layout shape."""
     rows = marks.row.tolist()
     if marks.until is None:
         path = "".join(
@@ -516,7 +518,7 @@ def _shape(marks: Marks) -> dict[str, Any]:
 
 
 def _words(lanes: Lanes) -> list[dict[str, Any]]:
-    """Traces that draw nothing and tell what is under the pointer."""
+    """Return the traces that draw nothing and tell what is under the pointer."""
     traces = [
         _telling(lane.title, lane.x, row, [_says(lane, at, lanes.unit) for at in range(len(lane.x))])
         for row, lane in enumerate(lanes.lanes)
@@ -584,7 +586,7 @@ def _threshold(lanes: Lanes, palette: Palette) -> dict[str, Any]:
 
 
 def _carrier(axis: str) -> dict[str, Any]:
-    """A trace without points: Plotly draws an axis only where a trace stands on it."""
+    """Return a trace without points: Plotly draws an axis only where a trace stands on it."""
     return {
         "type": "scatter",
         "mode": "none",
@@ -617,7 +619,7 @@ class _Bands:
         return sum(heights) + SPACE_PX * (len(heights) - 1)
 
     def domains(self) -> tuple[list[float], list[float], list[float]]:
-        """The vertical domain of each; of one that is not there, an empty stretch at the top."""
+        """Return the vertical domain of each; of one that is not there, an empty stretch at the top."""
         top, found = float(self.total), []
         for height in (self.curve, self.ribbon, self.rows):
             found.append([max(0.0, (top - height) / self.total), top / self.total] if height else [1.0, 1.0])
@@ -711,7 +713,7 @@ def _layout(lanes: Lanes, palette: Palette) -> dict[str, Any]:
 
 
 def score_range(lanes: Lanes) -> tuple[float, float]:
-    """The vertical range of the curve: 0 to 1 with margins, wider where the curve or the threshold leaves it."""
+    """Return the vertical range of the curve: 0 to 1 with margins, wider where the curve or the threshold leaves it."""
     finite = lanes.fused[np.isfinite(lanes.fused)]
     low, high = float(finite.min(initial=0.0)), float(finite.max(initial=1.0))
     if len(lanes.fused) and np.isfinite(lanes.threshold):

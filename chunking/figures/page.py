@@ -89,7 +89,7 @@ _RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 
 
 def style(scope: str) -> str:
-    """The style sheet of tables and figures inside the elements that a CSS selector names.
+    """Return the style sheet of tables and figures inside the elements that a CSS selector names.
 
     They use the colours of :mod:`chunking.figures.plots`, each in a property of its role's name (``--text``).
     """
@@ -101,7 +101,7 @@ def style(scope: str) -> str:
 
 
 def html(title: str, body: str) -> str:
-    """A whole page.
+    """Return a whole page.
 
     Args:
         title: of the window.
@@ -117,12 +117,12 @@ def html(title: str, body: str) -> str:
 
 
 def sections(entries: Sequence[tuple[str, str]]) -> str:
-    """Parts of a page by their titles, as HTML; those without content are left out."""
+    """Return the parts of a page by their titles, as HTML; those without content are left out."""
     return "".join(f"<section><h2>{text(title)}</h2>{content}</section>" for title, content in entries if content)
 
 
 def text(value: object) -> str:
-    """Any text, as HTML; what cannot be printed is shown as U+FFFD."""
+    """Return any text, as HTML; what cannot be printed is shown as U+FFFD."""
     return escape("".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in str(value)))
 
 
@@ -144,7 +144,7 @@ def tabulated(
     kind: Literal["", "numbers", "pairs", "words"] = "",
     quiet: Collection[str] = (),
 ) -> str:
-    """A table.
+    """Return a table.
 
     Args:
         heads: of the columns.
@@ -166,7 +166,7 @@ def _look(quiet: bool, cell: str) -> str:
 
 
 def bullets(texts: Sequence[str]) -> str:
-    """A list of remarks; empty where there is none."""
+    """Return a list of remarks; empty where there is none."""
     return f"<ul>{''.join(f'<li>{text(each)}</li>' for each in texts)}</ul>" if texts else ""
 
 
@@ -186,7 +186,7 @@ def chart(
     shown: Callable[[float], str],
     quiet: Collection[str] = (),
 ) -> str:
-    """Dots with their intervals on an axis that holds 0 and the mark, a dashed line.
+    """Return the dots with their intervals on an axis that holds 0 and the mark, a dashed line.
 
     Args:
         entries: a row each.
@@ -203,7 +203,7 @@ def chart(
 
 
 def framed(rows: Sequence[str], axis: Axis, title: str, shown: Callable[[float], str]) -> str:
-    """Rows of a figure with their axis; see :func:`row`."""
+    """Return the rows of a figure with their axis; see :func:`row`."""
     ticks = "".join(f'<b style="left:{axis.at(value)}">{_tick(shown(value))}</b>' for value in axis.ticks)
     return (
         f'<div class="chart" role="img" aria-label="{text(title)}" style="--step:{axis.share:.4f}%">{"".join(rows)}'
@@ -212,7 +212,7 @@ def framed(rows: Sequence[str], axis: Axis, title: str, shown: Callable[[float],
 
 
 def row(name: str, said: str, marks: str, quiet: bool = False) -> str:
-    """A row of a figure: its name, what is told when it is pointed at, and its marks as HTML."""
+    """Return a row of a figure: its name, what is told when it is pointed at, and its marks as HTML."""
     return (
         f'<div class="row{" base" * quiet}" title="{text(name)}: {text(said)}"><span>{text(name)}</span>'
         f'<div class="track">{marks}</div></div>'
@@ -247,7 +247,7 @@ class Axis:
 
     @classmethod
     def of(cls, smallest: float, largest: float, mark: float = 0.0) -> Axis:
-        """One that holds all of these and 0, in steps of 1, 2 or 5 times a power of ten."""
+        """Return one that holds all of these and 0, in steps of 1, 2 or 5 times a power of ten."""
         smallest, largest = min(smallest, mark, 0.0), max(largest, mark, 0.0)
         span = (largest - smallest) or 1.0
         steps = (base * 10.0**power for power in range(-3, 9) for base in (1, 2, 5))
@@ -266,11 +266,11 @@ class Axis:
         return [self._step * number for number in range(self._low, self._high + 1)]
 
     def at(self, value: float) -> str:
-        """The place of a value, in CSS."""
+        """Return the place of a value, in CSS."""
         return f"{100 * (value / self._step - self._low) / (self._high - self._low):.2f}%"
 
     def bar(self, start: float, end: float) -> str:
-        """A bar between two values, as HTML."""
+        """Return a bar between two values, as HTML."""
         return f'<i class="bar" style="left:{self.at(start)};right:calc(100% - {self.at(end)})"></i>'
 
 

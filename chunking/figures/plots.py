@@ -190,7 +190,7 @@ class Curves:
 
 
 def curve_figure(curves: Curves, *, palette: Palette, selected: int | None = None) -> dict[str, Any]:
-    """The picture as a plain Plotly figure.
+    """Return the picture as a plain Plotly figure.
 
     Args:
         curves: what to show. The arrays are put into the figure as they are, not copied.
@@ -224,14 +224,14 @@ def curve_figure(curves: Curves, *, palette: Palette, selected: int | None = Non
 
 
 def to_figure(curves: Curves, *, palette: Palette, selected: int | None = None) -> go.Figure:
-    """The same picture as a validated ``plotly.graph_objects.Figure``, for downloads and tests."""
+    """Return the same picture as a validated ``plotly.graph_objects.Figure``, for downloads and tests."""
     import plotly.graph_objects as go  # costs half a second: only where a figure object is wanted
 
     return go.Figure(curve_figure(curves, palette=palette, selected=selected))
 
 
 def selection_shape(gap: int, palette: Palette) -> dict[str, Any]:
-    """The vertical line that marks a chosen gap, as a Plotly layout shape."""
+    """Return the vertical line that marks a chosen gap, as a Plotly layout shape."""
     return {
         "type": "line",
         "name": "selected",
@@ -247,12 +247,12 @@ def selection_shape(gap: int, palette: Palette) -> dict[str, Any]:
 
 
 def full_range(n_gaps: int) -> tuple[float, float]:
-    """The horizontal range that shows every gap."""
+    """Return the horizontal range that shows every gap."""
     return 0.5, max(n_gaps, 1) + 0.5
 
 
 def score_range(curves: Curves) -> tuple[float, float]:
-    """The vertical range: 0 to 1 with margins, wider where a curve or the threshold leaves it.
+    """Return the vertical range: 0 to 1 with margins, wider where a curve or the threshold leaves it.
 
     Of the curves only the semantic one can, and it does not move with α or the threshold: the picture does not jump.
     """
@@ -459,5 +459,5 @@ def _annotations(curves: Curves, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _plain(text: str) -> str:
-    """Plotly reads some HTML in names and labels; a label is only words."""
+    """Return Plotly reads some HTML in names and labels; a label is only words."""
     return html.escape(text, quote=False)

@@ -19,7 +19,7 @@ _POINTS = 400
 def sizes_figure(
     compared: Comparison, tokenizer: str, palette: Palette = ROLES, titles: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Tokens of the chunks of every entry, on a logarithmic axis.
+    """Return the tokens of the chunks of every entry, on a logarithmic axis.
 
     Args:
         compared: the segmentations.
@@ -58,7 +58,7 @@ def sizes_figure(
 
 
 def _spread(compared: Comparison) -> float:
-    """Powers of ten between the smallest and the largest chunk."""
+    """Return the powers of ten between the smallest and the largest chunk."""
     sizes = [max(chunk.tokens, 1) for entry in compared.entries for chunk in entry.segmentation.chunks] or [1]
     return float(np.log10(max(sizes) / min(sizes)))
 

@@ -32,23 +32,23 @@ class Scale:
     high: float
 
     def __call__(self, value: float) -> float:
-        """The place of a value."""
+        """Return the place of a value."""
         return LEFT + (WIDTH - LEFT - RIGHT) * (value - self.low) / (self.high - self.low)
 
 
 def text(value: object) -> str:
-    """Any text, as SVG."""
+    """Return any text, as SVG."""
     return page.text(value).replace("\n", " ")
 
 
 def label(name: str, middle: float) -> str:
-    """The name of a row, whole where it is pointed at."""
+    """Return the name of a row, whole where it is pointed at."""
     shown = name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
     return f'<text class="end" x="{LEFT - 12}" y="{middle + 4:.1f}"><title>{text(name)}</title>{text(shown)}</text>'
 
 
 def axis(values: Sequence[float]) -> tuple[float, Scale]:
-    """A step of 1, 2 or 5 times a power of ten, and an axis of at most ten of them that holds all values."""
+    """Return a step of 1, 2 or 5 times a power of ten, and an axis of at most ten of them that holds all values."""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
     step = next(base * 10.0**power for power in range(-6, 12) for base in (1, 2, 5) if base * 10.0**power * 8 >= span)
@@ -56,7 +56,7 @@ def axis(values: Sequence[float]) -> tuple[float, Scale]:
 
 
 def ticks(step: float, scale: Scale, height: float, shown: Callable[[float], str]) -> list[str]:
-    """Lines from top to bottom, with their values below."""
+    """Return the lines from top to bottom, with their values below."""
     parts = []
     for number in range(round((scale.high - scale.low) / step) + 1):
         value = scale.low + step * number
@@ -66,7 +66,7 @@ def ticks(step: float, scale: Scale, height: float, shown: Callable[[float], str
 
 
 def levels(step: float, scale: Scale, place: Callable[[float], float], shown: Callable[[float], str]) -> list[str]:
-    """Lines from the left to the right edge, with their values beside it.
+    """Return the lines from the left to the right edge, with their values beside it.
 
     Args:
         step: between two lines.
@@ -89,12 +89,12 @@ def below(place: float, height: float, words: str) -> str:
 
 
 def short(value: int) -> str:
-    """A power of two in few letters."""
+    """Return a power of two in few letters."""
     return f"{value // 1024}k" if value >= 1024 else str(value)
 
 
 def figure(height: float, title: str, parts: Sequence[str]) -> str:
-    """The whole figure, with its title below."""
+    """Return the whole figure, with its title below."""
     caption = f'<text class="quiet" x="{LEFT}" y="{height - 8:.0f}">{text(title)}</text>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" class="figure" role="img" '

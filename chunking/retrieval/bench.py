@@ -87,13 +87,13 @@ class Bench:
         return embedding.get_encoder(self.tools.encoder)
 
     def embed(self, texts: Sequence[str], what: str) -> Vectors:
-        """``(n, dim)`` float32; what is in the cache is not embedded again."""
+        """Return ``(n, dim)`` float32; what is in the cache is not embedded again."""
         return embedding.embed(
             texts, self.encoder, self._cache, lambda done, total: self.tell(f"embedding {what}", done, total)
         )
 
     def workspace(self, document: int) -> Workspace:
-        """A document, with what was measured on it before where it is still open."""
+        """Return a document, with what was measured on it before where it is still open."""
         found = self._open.get(document)
         if found is None:
             found = Workspace(self.known.sources[document].open(), self.tools, self._cache)

@@ -87,6 +87,6 @@ def run(options: argparse.Namespace, pairs: Mapping[str, str], tell: Tell) -> No
 
 
 def methods(line: str) -> tuple[Method, ...]:
-    """The ways to search that a line names."""
+    """Return the ways to search that a line names."""
     found = tuple(dict.fromkeys(name.strip() for name in line.split(",") if name.strip()))
     return found  # type: ignore[return-value]  # Options refuses what is none

@@ -163,7 +163,7 @@ def _rows(
     indexed: bool,
     say: Tell,
 ) -> Iterator[Row]:
-    """A strategy with each way to search."""
+    """Yield a strategy with each way to search."""
     for method in options.methods:
         title = name if len(options.methods) == 1 else f"{name} · {method}"
         clock = _Clock()
@@ -187,7 +187,7 @@ def search(
     indexed: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Hits, Searched]:
-    """The best :data:`DEPTH` passages of each question, and how vectors were compared.
+    """Return the best :data:`DEPTH` passages of each question, and how vectors were compared.
 
     Args:
         method: the way to search.
@@ -209,7 +209,7 @@ def search(
 def measured(
     known: QuestionSet, found: Passages, hits: Hits, options: Options, progress: Progress | None = None
 ) -> Mapping[str, Floats]:
-    """The measures that fit the truth of the set.
+    """Return the measures that fit the truth of the set.
 
     Args:
         known: the questions.

@@ -69,7 +69,7 @@ class Kept:
 
 
 def document_measures(known: QuestionSet, found: Hits, kept: Kept) -> dict[str, Floats]:
-    """nDCG, recall, precision at a cut-off, reciprocal rank and average precision: ``(n_questions,)`` each.
+    """Return nDCG, recall, precision at a cut-off, reciprocal rank and average precision: ``(n_questions,)`` each.
 
     Args:
         known: the questions.
@@ -94,7 +94,7 @@ def document_measures(known: QuestionSet, found: Hits, kept: Kept) -> dict[str, 
 
 
 def passage_hits(known: QuestionSet, passages: Passages, found: Hits, kept: Kept) -> dict[str, Floats]:
-    """``hit@k`` of judged documents: ``(n_questions,)``.
+    """Return ``hit@k`` of judged documents: ``(n_questions,)``.
 
     Args:
         known: the questions.
@@ -138,7 +138,7 @@ def _without_itself(known: QuestionSet, number: int, places: Ints) -> list[int]:
 def span_measures(
     known: QuestionSet, passages: Passages, found: Hits, kept: Kept, tokenizer: TokenCounter
 ) -> dict[str, Floats]:
-    """The measures of spans: ``(n_questions,)`` each.
+    """Return the measures of spans: ``(n_questions,)`` each.
 
     Args:
         known: the questions.
@@ -190,7 +190,7 @@ def ranges(passages: Passages, places: Ints) -> list[Range]:
 
 
 def holders(passages: Passages, answers: Sequence[Answer]) -> Ints:
-    """Places of the passages that hold some of the answers, ascending."""
+    """Return the places of the passages that hold some of the answers, ascending."""
     found = [np.zeros(0, dtype=np.int64)]
     for answer in answers:
         first, last = np.searchsorted(passages.document, [answer.document, answer.document + 1])
@@ -200,7 +200,7 @@ def holders(passages: Passages, answers: Sequence[Answer]) -> Ints:
 
 
 def overlap_scores(retrieved: Sequence[Range], answers: Sequence[Answer]) -> dict[str, float]:
-    """Recall, precision and IoU of retrieved text."""
+    """Return recall, precision and IoU of retrieved text."""
     asked = _union([(each.document, each.start, each.end) for each in answers])
     shared = _shared(_union(retrieved), asked)
     size, wanted = _size(retrieved), _size(asked)
@@ -212,7 +212,7 @@ def overlap_scores(retrieved: Sequence[Range], answers: Sequence[Answer]) -> dic
 
 
 def omega(holding: Sequence[Range], answers: Sequence[Answer]) -> float:
-    """Precision if exactly the passages that hold some of the answer were retrieved."""
+    """Return precision if exactly the passages that hold some of the answer were retrieved."""
     asked = _union([(each.document, each.start, each.end) for each in answers])
     shared = _shared(_union(holding), asked)
     size = _size(_union([*holding, *asked]))
@@ -234,7 +234,7 @@ def context(passages: Passages, places: Ints, budget: int, known: QuestionSet, t
 
 
 def first_tokens(text: str, count: int, tokenizer: TokenCounter) -> int:
-    """Characters of the first tokens of a text, by where its tokens begin."""
+    """Return the characters of the first tokens of a text, by where its tokens begin."""
     starts = tokenizer.starts(text) if isinstance(tokenizer, TokenPlaces) else None
     if starts is None:  # no place is told for each token, so the share of all tokens stands for it
         total = int(tokenizer.count([text])[0])
@@ -243,7 +243,7 @@ def first_tokens(text: str, count: int, tokenizer: TokenCounter) -> int:
 
 
 def _union(some: Sequence[Range]) -> list[Range]:
-    """The same text as ranges that neither overlap nor touch, in order."""
+    """Return the same text as ranges that neither overlap nor touch, in order."""
     found: list[Range] = []
     for document, start, end in sorted(some):
         if found and found[-1][0] == document and start <= found[-1][2]:
@@ -254,7 +254,7 @@ def _union(some: Sequence[Range]) -> list[Range]:
 
 
 def _shared(one: Sequence[Range], other: Sequence[Range]) -> int:
-    """Characters that two unions have in common."""
+    """Return the characters that two unions have in common."""
     total = at = 0
     for document, start, end in one:
         while at < len(other) and (other[at][0], other[at][2]) <= (document, start):

@@ -53,12 +53,12 @@ class Score:
         return _SIZE * self.size + _RETRIEVAL * self.retrieval
 
     def as_dict(self) -> dict[str, float]:
-        """The total and its parts."""
+        """Return the total and its parts."""
         return {name: round(getattr(self, name), 6) for name in ("total", "size", "retrieval")}
 
 
 def of(found: Evaluation, row: Row) -> Score:
-    """The score of a row of an evaluation."""
+    """Return the score of a row of an evaluation."""
     known, passages = found.known, found.passages[row.strategy]
     relevant = []
     for number, places in enumerate(row.hits.passages):
@@ -72,7 +72,7 @@ def of(found: Evaluation, row: Row) -> Score:
 
 
 def size_score(tokens: Ints) -> float:
-    """The part of the sizes; 0 without any."""
+    """Return the part of the sizes; 0 without any."""
     if not len(tokens):
         return 0.0
     deviation = float(tokens.std(ddof=1)) if len(tokens) > 1 else 0.0
@@ -86,7 +86,7 @@ def size_score(tokens: Ints) -> float:
 
 
 def retrieval_score(relevant: Bools) -> float:
-    """The part of one question.
+    """Return the part of one question.
 
     Args:
         relevant: ``(n_passages,)`` bool, the best first.

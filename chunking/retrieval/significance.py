@@ -68,7 +68,7 @@ class Difference:
 
 
 def differences(values: Mapping[str, Floats]) -> list[Difference]:
-    """Every pair of rows.
+    """Return every pair of rows.
 
     Args:
         values: by row ``(n_questions,)`` float64, of the same questions.
@@ -107,7 +107,7 @@ def _critical(drawn: Floats, mean: Floats, error: Floats) -> float:
 
 
 def _needed(mean: float, reach: float, questions: int) -> int | None:
-    """More questions until the interval, which narrows with their square root, leaves out 0."""
+    """Return more questions until the interval, which narrows with their square root, leaves out 0."""
     if abs(mean) > reach:
         return 0
     return ceil(questions * ((reach / abs(mean)) ** 2 - 1)) if mean else None if not reach else 10**9

@@ -21,21 +21,21 @@ REGISTRY: Mapping[str, Strategy] = {strategy.name: strategy for family in _FAMIL
 
 
 def get(name: str) -> Strategy:
-    """The strategy of that name; :class:`ChunkscopeError` where there is none."""
+    """Return the strategy of that name; :class:`ChunkscopeError` where there is none."""
     if name not in REGISTRY:
         raise ChunkscopeError(f"There is no strategy {name!r:.60}.", f"There are: {', '.join(REGISTRY)}.")
     return REGISTRY[name]
 
 
 def parameters(strategy: Strategy, texts: Mapping[str, str]) -> Parameters:
-    """Parameters of a strategy from texts; ``preset`` names the setting that the others change."""
+    """Return the parameters of a strategy from texts; ``preset`` names the setting that the others change."""
     given = dict(texts)
     named = given.pop("preset", None)
     return strategy.params.parse(given, _values(strategy, named) if named is not None else None)
 
 
 def preset(strategy: Strategy, name: str) -> Parameters:
-    """The parameters of a preset."""
+    """Return the parameters of a preset."""
     return strategy.params.parse({}, _values(strategy, name))
 
 
@@ -47,12 +47,12 @@ def _values(strategy: Strategy, name: str) -> Mapping[str, Value]:
 
 
 def parse(text: str) -> Setting:
-    """The setting that ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE`` stands for."""
+    """Return the setting that ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE`` stands for."""
     return setting.parse(text, get, parameters)
 
 
 def parse_all(text: str) -> tuple[Setting, ...]:
-    """The settings of a line where commas part them; a repeated one counts once."""
+    """Return the settings of a line where commas part them; a repeated one counts once."""
     found = [parse(part) for part in text.split(",") if part.strip()]
     if not found:
         raise ChunkscopeError("No strategy is named.", f"There are: {', '.join(REGISTRY)}.")
@@ -66,7 +66,7 @@ def run(name: str, workspace: Workspace, params: Parameters | None = None) -> Se
 
 
 def describe(strategy: Strategy) -> dict[str, Any]:
-    """The row of a strategy in ``python -m chunking strategies --json``."""
+    """Return the row of a strategy in ``python -m chunking strategies --json``."""
     params = {known.name: known.describe() for known in strategy.params.describe()}
     if strategy.presets:
         params["preset"] = {

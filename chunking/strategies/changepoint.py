@@ -126,16 +126,16 @@ class _Problem(NamedTuple):
     unit: float
 
     def penalties(self, penalty: float) -> Floats:
-        """``(n_gaps,)`` what each cut costs, in the unit of scatter."""
+        """Return ``(n_gaps,)`` what each cut costs, in the unit of scatter."""
         found: Floats = penalty / self.unit - self.credit
         return found
 
     def cuts(self, penalty: float) -> Ints:
-        """The cuts of the cheapest division."""
+        """Return the cuts of the cheapest division."""
         return changepoint.divide(self.parts, self.penalties(penalty)).cuts
 
     def evidence(self, penalty: float) -> tuple[Ints, Floats]:
-        """The cuts of the cheapest division, and what each gap is worth before the penalty."""
+        """Return the cuts of the cheapest division, and what each gap is worth before the penalty."""
         division, gains = changepoint.gains(self.parts, self.penalties(penalty))
         return division.cuts, self.unit * gains + penalty
 
@@ -155,30 +155,30 @@ def _wanted(gaps: int, params: ChangepointParameters) -> int | None:
 
 
 def _usual(structural: Floats) -> float:
-    """The structural distance that a gap must exceed in a document where meaning says nothing."""
+    """Return the structural distance that a gap must exceed in a document where meaning says nothing."""
     mean = structural.mean()
     return float(mean + _ABOVE + _BEYOND * (np.maximum(structural - mean, 0.0) ** 2).mean())
 
 
 def _usual_penalty(structural: Floats, alpha: float) -> float:
-    """The penalty that suits most texts."""
+    """Return the penalty that suits most texts."""
     return (1 - alpha) * _usual(structural) + alpha * _SEMANTIC
 
 
 def _penalty(problem: _Problem, usual: float, wanted: int | None) -> float:
-    """The boundary penalty: the usual one, or one that gives about so many cuts."""
+    """Return the boundary penalty: the usual one, or one that gives about so many cuts."""
     if wanted is not None:
         usual = problem.unit * changepoint.penalty_for(problem.parts, problem.credit, wanted)
     return round(float(usual), 12)
 
 
 def _thinned(problem: _Problem, penalty: float, cuts: Ints, wanted: int | None) -> Ints:
-    """No more cuts than are wanted."""
+    """Return no more cuts than are wanted."""
     return cuts if wanted is None else changepoint.thinned(problem.parts, problem.penalties(penalty), cuts, wanted)
 
 
 def _decided(problem: _Problem, usual: float, wanted: int | None) -> tuple[float, Ints, Floats]:
-    """The boundary penalty, the cuts, and what each gap is worth before the penalty."""
+    """Return the boundary penalty, the cuts, and what each gap is worth before the penalty."""
     penalty = _penalty(problem, usual, wanted)
     cuts, evidence = problem.evidence(penalty)
     return penalty, _thinned(problem, penalty, cuts, wanted), evidence
@@ -219,7 +219,7 @@ class _Elsewhere:
 
 
 def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> Signals:
-    """The curves of the strategy: a gap's semantic distance is half of the scatter that a cut there saves."""
+    """Return the curves of the strategy: a gap's semantic distance is half of the scatter that a cut there saves."""
     structure = workspace.structure(cast(FeatureSet, params.structure))
     structural = structure.distances(params.features_off)
     semantic, fused, threshold = _curves(workspace, structural, params)
@@ -266,7 +266,7 @@ def _curves(
 
 
 def _saved(workspace: Workspace, evidence: Floats, structural: Floats, alpha: float) -> Floats:
-    """Half of the scatter that a cut at each gap saves, the rest divided as well as can be either way.
+    """Return half of the scatter that a cut at each gap saves, the rest divided as well as can be either way.
 
     Where structure alone decides no division asks for it; what meaning alone would make of the document is shown.
     """
@@ -288,7 +288,7 @@ _DIGITS = 6
 
 
 def _parted(fused: Floats, cuts: Ints, penalty: float) -> Floats:
-    """The curve with the gaps whose worth is the penalty, within rounding, put on the side that they were given.
+    """Return the curve with the gaps whose worth is the penalty, within rounding, put on the side that they were given.
 
     So are gaps that were thinned out to reach a number of boundaries: they are worth no more than the penalty.
     """
@@ -317,7 +317,7 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
 
 
 def _limited_cuts(workspace: Workspace, signals: Signals, params: ChangepointParameters) -> Ints:
-    """The cuts of the cheapest division whose chunks keep the limits, as far as whole sentences can."""
+    """Return the cuts of the cheapest division whose chunks keep the limits, as far as whole sentences can."""
     problem = _problem(workspace.parts, signals.structural, params.alpha)
     penalties = problem.penalties(signals.threshold.value)
     overlap = params.overlap if params.overlap_unit == "tokens" else 0
@@ -348,7 +348,7 @@ class _Divided(NamedTuple):
     given_up: tuple[Cut, ...]
 
     def chunks(self, cuts: Sequence[Cut], params: SizeParameters, fences: Sequence[int] = ()) -> tuple[Chunk, ...]:
-        """The chunks between cuts, with notes; overlaps end at fences."""
+        """Return the chunks between cuts, with notes; overlaps end at fences."""
         return _noted(build(self.found.grid, cuts, (), params, fences=fences), self.given_up)
 
 
@@ -371,7 +371,7 @@ def _run(workspace: Workspace, params: ChangepointParameters) -> Segmentation:
 
 
 def _noted(chunks: Sequence[Chunk], given_up: Sequence[Cut]) -> tuple[Chunk, ...]:
-    """The chunks, with a note on those that cuts were given up in."""
+    """Return the chunks, with a note on those that cuts were given up in."""
     if not given_up:
         return tuple(chunks)
     inside = np.searchsorted([chunk.end for chunk in chunks], [cut.offset for cut in given_up])
@@ -427,14 +427,15 @@ def topics(
 
 
 def _among(structural: Floats) -> float:
-    """The mean of what is cut where each distance counts as much as it is: where headings of several levels stand
-    beside cuts without any, it lies between the levels."""
+    """Return the mean of what is cut where each distance counts as much as it is: where headings of several levels
+    stand beside cuts without any, it lies between the levels.
+    """
     total = float(structural.sum())
     return float((structural**2).sum()) / total if total > 0 else 0.0
 
 
 def _of_topics(signals: Signals) -> Floats:
-    """``(n_gaps,)`` what structure says of topics; the reference program's features know no levels."""
+    """Return ``(n_gaps,)`` what structure says of topics; the reference program's features know no levels."""
     structure = signals.structure
     if structure is None or structure.name == "reference":
         return signals.structural
@@ -471,12 +472,12 @@ def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmen
 
 
 def _levelled(cut: Cut, opening: Collection[int]) -> Cut:
-    """A leaf's cut with its level; one inside a sentence has none."""
+    """Return a leaf's cut with its level; one inside a sentence has none."""
     return cut if cut.gap is None else replace(cut, detail="topic" if cut.gap in opening else "sub-topic")
 
 
 def _nested(parents: Sequence[Chunk], leaves: Sequence[Chunk]) -> tuple[Chunk, ...]:
-    """Each parent, and after it the leaves inside it."""
+    """Return each parent, and after it the leaves inside it."""
     starts = [parent.start for parent in parents]
     above = [bisect_right(starts, leaf.start) - 1 for leaf in leaves]
     firsts = [bisect_left(above, number) for number in range(len(parents))]

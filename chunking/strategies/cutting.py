@@ -44,13 +44,13 @@ def segment(
 
 
 def grid_for(workspace: Workspace, params: SizeParameters) -> Grid:
-    """The grid of the gaps where the limits or the overlap look at sentences, else one without places."""
+    """Return the grid of the gaps where the limits or the overlap look at sentences, else one without places."""
     asked = params.min_tokens or params.max_tokens or (params.overlap and params.overlap_unit == "sentences")
     return workspace.grid if asked else workspace.bare_grid
 
 
 def strength(workspace: Workspace, grid: Grid) -> npt.NDArray[np.float64]:
-    """``(n_edges,)`` float64: how strongly each edge of a grid speaks for a cut."""
+    """Return ``(n_edges,)`` float64: how strongly each edge of a grid speaks for a cut."""
     found = np.full(len(grid.offsets), outline.INSIDE_SENTENCE)
     at_gap = grid.gaps >= 0
     if at_gap.any():
@@ -59,7 +59,7 @@ def strength(workspace: Workspace, grid: Grid) -> npt.NDArray[np.float64]:
 
 
 def at_gaps(workspace: Workspace, cuts: Sequence[Cut]) -> list[Cut]:
-    """Cuts with the number of the gap they are at, where they are at one."""
+    """Return the cuts with the number of the gap they are at, where they are at one."""
     grid = workspace.grid.with_places([cut.offset for cut in cuts])
     gaps = grid.gaps[grid.edges([cut.offset for cut in cuts])].tolist()
     return [replace(cut, gap=gap if gap >= 0 else None) for cut, gap in zip(cuts, gaps, strict=True)]

@@ -61,7 +61,7 @@ def segment(
 
 
 def _unplaced(pieces: Sequence[Piece], placed: list[str]) -> tuple[str, ...]:
-    """The texts that were not found, blank ones left out."""
+    """Return the texts that were not found, blank ones left out."""
     rest, missing = iter(placed), []
     following = next(rest, None)
     for piece in pieces:
@@ -73,7 +73,7 @@ def _unplaced(pieces: Sequence[Piece], placed: list[str]) -> tuple[str, ...]:
 
 
 def _in_a_row(workspace: Workspace, held: Sequence[_Found]) -> list[Chunk]:
-    """Chunks one after the other; what a chunk repeats of the text before it is its overlap."""
+    """Return chunks one after the other; what a chunk repeats of the text before it is its overlap."""
     starts, reached = [], 0
     for each in held:
         overlaps = each.placed.start < reached < each.placed.end
@@ -90,7 +90,7 @@ def _in_a_row(workspace: Workspace, held: Sequence[_Found]) -> list[Chunk]:
 
 
 def _nested(workspace: Workspace, held: Sequence[_Found]) -> list[Chunk]:
-    """Chunks with the smallest chunk that holds each of them."""
+    """Return the chunks with the smallest chunk that holds each of them."""
     chunks = _chunks(workspace, held, [each.placed.start for each in held])
     open_: list[int] = []
     for place, chunk in enumerate(chunks):

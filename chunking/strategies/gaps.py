@@ -147,7 +147,7 @@ class InterquartileParameters(SizeParameters):
 
 
 def structural_signals(workspace: Workspace, params: StructuralParameters) -> Signals:
-    """The curves of the fused strategy."""
+    """Return the curves of the fused strategy."""
     return measure(
         workspace.sentences,
         workspace.offsets,
@@ -186,7 +186,7 @@ def _no_layout(signals: Signals) -> tuple[str, ...]:
 
 
 def _paragraphs_alone(signals: Signals) -> bool:
-    """Whether every gap begins a paragraph and no other layout feature that is on is seen at any."""
+    """Return whether every gap begins a paragraph and no other layout feature that is on is seen at any."""
     structure = signals.structure
     if structure is None or structure.name != "layout":
         return False

@@ -25,7 +25,7 @@ _WORDS: dict[Reason, str] = {
 
 
 def words(cut: Cut | None) -> str:
-    """The reason of a cut; empty for none."""
+    """Return the reason of a cut; empty for none."""
     if cut is None:
         return ""
     if cut.reason == "distance" and cut.score is not None and cut.threshold is not None:

@@ -69,7 +69,7 @@ def _shown(value: object) -> str:
 def parse(
     text: str, find: Callable[[str], Strategy], read: Callable[[Strategy, dict[str, str]], Parameters]
 ) -> Setting:
-    """The setting that a line stands for.
+    """Return the setting that a line stands for.
 
     Args:
         text: ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``.

@@ -160,11 +160,11 @@ class _Filler:
         return _Ends(offsets, cuts, table.reached[cuts])
 
     def count(self, start: int, end: int) -> int:
-        """Tokens of a span."""
+        """Return the tokens of a span."""
         return self.grid.counts([start], [end], self.grid.words)[0]
 
     def _counts_from(self, lead: int, ends: _Ends, low: int, high: int) -> list[int]:
-        """Tokens from ``lead`` to each end from ``low`` to before ``high``."""
+        """Return the tokens from ``lead`` to each end from ``low`` to before ``high``."""
         table = self.grid.words
         cut = int(np.searchsorted(table.cuts, lead))
         if table.cuts[cut] != lead:
@@ -173,12 +173,13 @@ class _Filler:
         return counts
 
     def _before(self, offset: int) -> int:
-        """About how many tokens are before an offset."""
+        """Return about how many tokens are before an offset."""
         table = self.grid.words
         return int(table.reached[np.searchsorted(table.cuts, offset, side="right") - 1])
 
     def furthest(self, ends: _Ends, lead: int, start: int) -> int:
-        """The furthest end after ``start`` up to which the text from ``lead`` keeps the maximum; else ``start``."""
+        """Return the furthest end after ``start`` up to which the text from ``lead`` keeps the maximum; else ``start``.
+        """
         maximum, stop = self.sizes.max_tokens, len(ends.offsets)
         nearest = int(np.searchsorted(ends.offsets, start, side="right"))
         guess = int(np.searchsorted(ends.reached, self._before(lead) + maximum, side="right"))
@@ -199,7 +200,7 @@ class _Filler:
                 return int(ends.offsets[low + last])
 
     def inside(self, lead: int, start: int, stop: int) -> int:
-        """The furthest character before ``stop`` up to which the text from ``lead`` keeps the maximum.
+        """Return the furthest character before ``stop`` up to which the text from ``lead`` keeps the maximum.
 
         At least one after ``start``, since nothing smaller than a character is a span of the text.
         """
@@ -235,13 +236,13 @@ class _Filler:
                 return int(words[low + first])
 
     def _lead_inside(self, word: int, start: int) -> int:
-        """The longest end of a word that keeps the overlap, where the word alone is longer."""
+        """Return the longest end of a word that keeps the overlap, where the word alone is longer."""
         overlap = self.sizes.overlap
         fits = _last_fitting(0, start - word - 1, 4 * overlap, lambda back: self.count(start - back, start) <= overlap)
         return start - fits
 
     def _of_sentences(self, start: int, cuts: Sequence[int]) -> int:
-        """The start of the last sentences before a chunk, or pieces of one that was cut, in half the maximum."""
+        """Return the start of the last sentences before a chunk, or pieces of one that was cut, in half the maximum."""
         # No sentence has less than a token, so no more of them than the room has tokens need be looked at.
         most = max(1, min(self.sizes.overlap, self.sizes.max_tokens // 2))
         place = int(np.searchsorted(self.sentences.offsets, start))
@@ -256,7 +257,7 @@ class _Filler:
 
 
 def _last_fitting(low: int, high: int, guess: int, fits: Callable[[int], bool]) -> int:
-    """The last number from ``low`` to ``high`` that fits, by doubling and halving; ``low`` is not asked."""
+    """Return the last number from ``low`` to ``high`` that fits, by doubling and halving; ``low`` is not asked."""
     step = max(guess, 1)
     first_bad = high + 1
     while low < high and first_bad > high:
@@ -306,7 +307,7 @@ def _filled(name: str, grid: Grid, params: SizeParameters, step: Step, inside: I
 
 
 def _without_small(grid: Grid, cuts: Sequence[Cut], params: SizeParameters) -> tuple[list[Cut], tuple[Cut, ...]]:
-    """The cuts that remain when chunks below the minimum are merged with a neighbour, and those taken away."""
+    """Return the cuts that remain when chunks below the minimum are merged with a neighbour, and those taken away."""
     by_edge = dict(zip(grid.edges([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
     room = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
     alike = np.zeros(len(grid.offsets))
@@ -316,7 +317,7 @@ def _without_small(grid: Grid, cuts: Sequence[Cut], params: SizeParameters) -> t
 
 
 def _inside_words(grid: Grid, leads: Sequence[int], starts: Sequence[int]) -> dict[int, int]:
-    """The overlaps that begin inside a word, by where they end; the others are found as for any strategy."""
+    """Return the overlaps that begin inside a word, by where they end; the others are found as for any strategy."""
     words = grid.word_starts
     known = np.append(words, -1)[np.searchsorted(words, leads)] == leads if leads else []
     chosen = zip(starts, leads, known, strict=False)
@@ -355,7 +356,9 @@ def _run_fixed_size(workspace: Workspace, params: FixedSizeParameters) -> Segmen
 
 
 def _filled_with_words(filler: _Filler, lead: int, start: int) -> int:
-    """The end of a chunk that is filled with words, and with a part of the next where that alone exceeds the size."""
+    """Return the end of a chunk that is filled with words, and with a part of the next where that alone exceeds the
+    size.
+    """
     words, maximum = filler.words.offsets, filler.sizes.max_tokens
     end = filler.furthest(filler.words, lead, start)
     if end == len(filler.text):
@@ -388,7 +391,9 @@ def _run_sentence(workspace: Workspace, params: SentenceParameters) -> Segmentat
 
 
 def _clause_end(filler: _Filler, lead: int, start: int, end: int) -> int:
-    """The last clause mark in the later half of a part of a sentence, so that parts do not get tiny; else its end."""
+    """Return the last clause mark in the later half of a part of a sentence, so that parts do not get tiny; else its
+    end.
+    """
     found = [match.end() for match in _CLAUSE.finditer(filler.text, start + (end - start) // 2, end)]
     last = found[-1] if found else end
     return last if start < last and filler.count(lead, last) <= filler.sizes.max_tokens else end
@@ -475,7 +480,7 @@ def recursive_pieces(
 
 
 def _bounds(text: str, pattern: str, piece: Piece) -> Bounds:
-    """The piece's ends, with the places of the separator between them; nothing where it has none."""
+    """Return the piece's ends, with the places of the separator between them; nothing where it has none."""
     if not pattern:
         return range(piece.start, piece.end + 1)
     starts = [match.start() for match in re.compile(pattern).finditer(text, piece.start, piece.end)]
@@ -503,14 +508,14 @@ def _sums(text: str, bounds: Sequence[Bounds], pattern: str, counter: TokenCount
 
 
 def _long(sums: Sequence[int], size: int) -> list[int]:
-    """The pieces that are as long as the size or longer."""
+    """Return the pieces that are as long as the size or longer."""
     if isinstance(sums, range) and size > 1:
         return []
     return [place for place, (before, after) in enumerate(pairwise(sums)) if after - before >= size]
 
 
 def _joined(sums: Sequence[int], first: int, last: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """Runs of the pieces from ``first`` to before ``last``, all shorter than the size, joined up to it."""
+    """Yield the runs of the pieces from ``first`` to before ``last``, all shorter than the size, joined up to it."""
     stop = first
     while first < last:
         stop = min(bisect_right(sums, sums[first] + size, stop, last + 1) - 1, last)

@@ -243,18 +243,18 @@ class _Units:
         return self.above.sum(axis=0, dtype=np.float64), self.below.sum(axis=0, dtype=np.float64)
 
     def without(self, place: int) -> tuple[Floats, Floats]:
-        """The two sums over all other units."""
+        """Return the two sums over all other units."""
         above, below = self.totals
         return above - self.above[place], below - self.below[place]
 
     def score(self, sums: tuple[Floats, Floats]) -> Floats:
-        """The measure of two sums."""
+        """Return the measure of two sums."""
         above, below = np.broadcast_arrays(*sums)
         found: Floats = np.divide(above, below, out=np.full(above.shape, self.empty), where=below > 0)
         return found
 
     def at(self, cells: Sequence[tuple[int, int]]) -> tuple[Floats, Floats]:
-        """``(U,)`` each: the parts of each unit at a setting of its own."""
+        """Return ``(U,)`` each: the parts of each unit at a setting of its own."""
         rows, columns = (np.array(side) for side in zip(*cells, strict=True))
         places = np.arange(len(self.names))
         below = np.broadcast_to(self.below, self.above.shape)
@@ -313,7 +313,7 @@ def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Flo
 
 
 def middle(score: Floats) -> tuple[int, int]:
-    """Row and column of the middle of the best settings.
+    """Return row and column of the middle of the best settings.
 
     Of those that share the highest score the largest connected patch is taken (the first from low α, where two are
     equal), and of that the setting that is farthest from the patch's edge, each axis being 1 long and its ends edges
@@ -376,7 +376,8 @@ def _ratio(above: float, below: float) -> float:
 
 
 def _pseudo(above: Floats | Singles, below: Floats | Singles) -> Floats:
-    """``(U, …)`` float64: a value for each unit whose mean is the ratio of the sums and which moves as that does.
+    """Return ``(U, …)`` float64: a value for each unit whose mean is the ratio of the sums and which moves as that
+    does.
 
     The ratio to first order in the units (its influence function, the linearisation of survey statistics), so that
     differences of two ratios can be taken unit by unit. Where each unit counts 1 it is the unit's own value.
@@ -451,7 +452,7 @@ def _documents_in_words(number: int) -> str:
 
 
 def _region(units: _Units, best: tuple[int, int], sign: int) -> Mask:
-    """``(A, P)`` the settings that cannot be told from the best, at 5 % for all of them together.
+    """Return ``(A, P)`` the settings that cannot be told from the best, at 5 % for all of them together.
 
     A setting is left out where the best is better than it by more than the *largest* such difference of all settings
     would be by chance. Chance is the sign of each unit's difference, which could as well have been the other, were the
@@ -485,7 +486,7 @@ def _region(units: _Units, best: tuple[int, int], sign: int) -> Mask:
 
 
 def _from_best(units: _Units, best: tuple[int, int], sign: int) -> Singles:
-    """``(U, A · P)`` float32: how much better the best is on each unit, each column scaled to length 1, or 0."""
+    """Return ``(U, A · P)`` float32: how much better the best is on each unit, each column scaled to length 1, or 0."""
     below = np.broadcast_to(units.below, units.above.shape)
     there = _pseudo(units.above[:, best[0], best[1]], below[:, best[0], best[1]])
     found: Singles = np.empty(units.above.shape, dtype=np.float32)
@@ -497,7 +498,9 @@ def _from_best(units: _Units, best: tuple[int, int], sign: int) -> Singles:
 
 
 def _patterns(number: int) -> Singles:
-    """``(n_patterns, number)`` float32 signs, the observed ones first: all patterns where these are not too many."""
+    """Return ``(n_patterns, number)`` float32 signs, the observed ones first: all patterns where these are not too
+    many.
+    """
     if 2**number <= FLIPS:
         bits = (np.arange(2**number)[:, None] >> np.arange(number)) & 1
     else:

@@ -28,7 +28,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def _stops(name: str) -> Floats:
-    """Every value that the control of a parameter takes, as the nearest floats to its decimals."""
+    """Return every value that the control of a parameter takes, as the nearest floats to its decimals."""
     known = StructuralParameters.lookup(name)
     low, high, step = (cast(float, value) for value in (known.minimum, known.maximum, known.step))
     stops: Floats = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
@@ -72,12 +72,12 @@ class Landscape:
     flip: Singles
 
     def __len__(self) -> int:
-        """The number of gaps."""
+        """Return the number of gaps."""
         return len(self.semantic)
 
 
 def landscape(semantic: Floats, structural: Floats, alphas: Floats = ALPHAS) -> Landscape:
-    """The landscape of two curves.
+    """Return the landscape of two curves.
 
     Args:
         semantic, structural: ``(n_gaps,)`` float64.
@@ -94,7 +94,7 @@ def landscape(semantic: Floats, structural: Floats, alphas: Floats = ALPHAS) -> 
 
 
 def _flips(fused: Floats) -> Singles:
-    """``100 · (number of smaller distances) ÷ (n_gaps − 1)``, row by row."""
+    """Return ``100 · (number of smaller distances) ÷ (n_gaps − 1)``, row by row."""
     flips = np.zeros(fused.shape, dtype=np.float32)
     if fused.shape[1] > 1:
         for row, values in zip(flips, fused, strict=True):
@@ -140,7 +140,7 @@ class Plateau:
 
 
 def plateau(semantic: Floats, structural: Floats, alpha: float, percentile: float) -> Plateau:
-    """The plateau that a setting lies on.
+    """Return the plateau that a setting lies on.
 
     Along α the boundaries stay while the lowest of their lines is above the highest of all others: a minimum of lines
     is concave and a maximum convex, so what lies between them is concave and has one root on either side, which
@@ -179,7 +179,7 @@ def _percentiles(fused: Floats, cut: Mask, percentile: float) -> tuple[float, fl
 
 
 def _level(gaps: int, percentile: float) -> int:
-    """A gap is cut where it exceeds the distance of this place in ascending order, from 0."""
+    """Return a gap is cut where it exceeds the distance of this place in ascending order, from 0."""
     return int(np.floor((gaps - 1) * percentile / 100 + 1e-9))
 
 
@@ -217,7 +217,7 @@ class _Lines:
         return found
 
     def at(self, alpha: float) -> Floats:
-        """The values at α."""
+        """Return the values at α."""
         return alpha * self.end + (1.0 - alpha) * self.start
 
     def crossing(self, one: int, other: int) -> float:
@@ -226,7 +226,7 @@ class _Lines:
 
 
 def _lines(semantic: Floats, structural: Floats) -> _Lines:
-    """The lines of two curves, to 12 decimals, so that what ``fuse`` makes equal is one line."""
+    """Return the lines of two curves, to 12 decimals, so that what ``fuse`` makes equal is one line."""
     return _Lines(structural.round(12), semantic.round(12))
 
 
@@ -239,7 +239,7 @@ def _end(lines: _Lines, cut: Mask, tied: int, since: float) -> float:
 
 
 def _apart(lines: _Lines, cut: Mask, since: float) -> float:
-    """Up to where the lowest boundary is above the highest other gap.
+    """Return up to where the lowest boundary is above the highest other gap.
 
     From the right, each step goes to where the two lines meet that are lowest and highest: their difference is nowhere
     below that of the sets, so no step goes too far, and each pair of lines is met once.
@@ -262,7 +262,7 @@ def _apart(lines: _Lines, cut: Mask, since: float) -> float:
 
 
 def _led(lines: _Lines, rest: Mask, tied: int, since: float) -> float:
-    """Up to where the highest of the gaps that are not cut are at least ``tied`` equal ones.
+    """Return up to where the highest of the gaps that are not cut are at least ``tied`` equal ones.
 
     If more than the usual number of gaps are not cut, then because the threshold is the distance of several, and they
     stay below it only while they are equal. Gaps with one line always are; others where their lines cross, which is
@@ -347,7 +347,7 @@ def changes(semantic: Floats, structural: Floats, percentile: float, steps: int 
 
 
 def _right_of(lines: _Lines, alpha: float, level: int) -> Mask:
-    """``(n_gaps,)`` what is cut just right of an α: of lines that meet there, the steeper ones are higher."""
+    """Return ``(n_gaps,)`` what is cut just right of an α: of lines that meet there, the steeper ones are higher."""
     values = lines.at(alpha)
     threshold = np.partition(values, level)[level]
     cut: Mask = values > threshold + _TIED

@@ -69,12 +69,12 @@ class Plane:
     maps: Mapping[str, Map]
 
     def cell(self, alpha: float, percentile: float) -> tuple[int, int]:
-        """Row and column of the setting nearest to this one."""
+        """Return row and column of the setting nearest to this one."""
         return nearest(self.alphas, alpha), nearest(self.percentiles, percentile)
 
 
 def nearest(values: Floats, wanted: float) -> int:
-    """The place of the value nearest to the wanted one; of two, the first."""
+    """Return the place of the value nearest to the wanted one; of two, the first."""
     return int(np.abs(values - wanted).argmin())
 
 
@@ -86,7 +86,7 @@ def plane(
     gold: Ints | None = None,
     tolerance: int = 0,
 ) -> Plane:
-    """The maps of a document.
+    """Return the maps of a document.
 
     Args:
         landscape: the fused distances of all its gaps at every α.
@@ -133,7 +133,7 @@ def depths(landscape: Landscape, percentiles: Floats) -> Depths:
 
 
 def checked_gold(gold: Ints, gaps: int) -> Ints:
-    """Gold as ascending gaps, refused where it is none."""
+    """Return gold as ascending gaps, refused where it is none."""
     found = np.asarray(gold)
     given = found.astype(np.int64).reshape(-1)
     whole = not found.size or found.dtype.kind in "iu"
@@ -145,7 +145,8 @@ def checked_gold(gold: Ints, gaps: int) -> Ints:
 
 
 def over(deep: Depths, count: int) -> Ints:
-    """``(A, count)`` int64: how many of the columns are deeper than each percentile's place, so how many are cut.
+    """Return ``(A, count)`` int64: how many of the columns are deeper than each percentile's place, so how many are
+    cut.
 
     Args:
         deep: ``(A, n)`` depths, 0 to ``count``.
@@ -194,7 +195,8 @@ def _stable(alphas: Floats, deep: Depths, count: int) -> Map:
 
 
 def _largest(deep: Depths, count: int, tokens: SpanTokens) -> Map:
-    """Tokens of the largest chunk: boundaries are taken away, the shallowest first, and each leaves a larger chunk.
+    """Return the tokens of the largest chunk: boundaries are taken away, the shallowest first, and each leaves a larger
+    chunk.
 
     A chunk never shrinks on the way, so the largest so far is the largest there is. All α go together, each with its
     own chain of what is left.
@@ -236,7 +238,7 @@ def _largest(deep: Depths, count: int, tokens: SpanTokens) -> Map:
 
 
 def hits(deep: Depths, count: int, gold: Ints, tolerance: int = 0) -> Ints:
-    """``(A, count)`` int64: true boundaries with a partner among those cut, one to one within the tolerance.
+    """Return ``(A, count)`` int64: true boundaries with a partner among those cut, one to one within the tolerance.
 
     As :func:`chunking.comparison.agreement.match_boundaries`, for all settings at once: from the first true boundary
     to the last,
@@ -261,7 +263,7 @@ def hits(deep: Depths, count: int, gold: Ints, tolerance: int = 0) -> Ints:
 
 
 def f1(matched: Ints, cuts: Ints, gold: int) -> Floats:
-    """F1 of boundaries, 1 where there are none on either side.
+    """Return F1 of boundaries, 1 where there are none on either side.
 
     Args:
         matched, cuts: ``(A, P)``, or any shape.
@@ -284,7 +286,7 @@ def _f1(deep: Depths, count: int, gold: Ints, tolerance: int) -> Map:
 
 
 def windows(deep: Depths, gold: Ints) -> tuple[Depths, Mask]:
-    """The windows of Pk: a window has a boundary where its deepest gap is cut.
+    """Return the windows of Pk: a window has a boundary where its deepest gap is cut.
 
     Args:
         deep: ``(A, n_gaps)``.
@@ -307,7 +309,7 @@ def windows(deep: Depths, gold: Ints) -> tuple[Depths, Mask]:
 
 
 def errors(deep: Depths, count: int, inside: Mask) -> Ints:
-    """``(A, count)`` int64: windows in which only one of strategy and gold has a boundary.
+    """Return ``(A, count)`` int64: windows in which only one of strategy and gold has a boundary.
 
     Args:
         deep, inside: of the windows, see :func:`windows`.

@@ -175,7 +175,7 @@ def _cut(workspace: Workspace, params: StructuralParameters | ChangepointParamet
 
 
 def _survived(runs: Iterable[Bools], gaps: Ints) -> Shares:
-    """Shares of runs, each ``(n_gaps,)`` bool, that cut the gaps; unknown where there is no run."""
+    """Return the shares of runs, each ``(n_gaps,)`` bool, that cut the gaps; unknown where there is no run."""
     exact, near, count = np.zeros(len(gaps)), np.zeros(len(gaps)), 0
     for cut in runs:
         exact += cut[gaps]
@@ -189,7 +189,7 @@ def _unknown(gaps: Ints) -> Shares:
 
 
 def _beside(values: npt.NDArray[T]) -> npt.NDArray[T]:
-    """The greatest of each value and the two beside it, along the last axis."""
+    """Return the greatest of each value and the two beside it, along the last axis."""
     found = values.copy()
     found[..., 1:] = np.maximum(found[..., 1:], values[..., :-1])
     found[..., :-1] = np.maximum(found[..., :-1], values[..., 1:])
@@ -197,7 +197,7 @@ def _beside(values: npt.NDArray[T]) -> npt.NDArray[T]:
 
 
 def _bounds(params: Parameters, name: str, far: float) -> tuple[float, float]:
-    """A parameter's value less and plus something, within its bounds."""
+    """Return a parameter's value less and plus something, within its bounds."""
     known, value = params.lookup(name), float(getattr(params, name))
     return max(value - far, cast(float, known.minimum)), min(value + far, cast(float, known.maximum))
 
@@ -206,7 +206,7 @@ def _bounds(params: Parameters, name: str, far: float) -> tuple[float, float]:
 
 
 def _jitter(signals: Signals, params: StructuralParameters, gaps: Ints) -> Shares:
-    """The share of a box of α and amount that cuts each gap."""
+    """Return the share of a box of α and amount that cuts each gap."""
     rule = cast(Rule, params.threshold)
     low, high = _bounds(params, AMOUNT_OF[rule], AMOUNT[AMOUNT_OF[rule]])
     alphas = ALPHAS[np.abs(ALPHAS - params.alpha) <= ALPHA + _ROUNDING]
@@ -221,7 +221,7 @@ _ROUNDING = 1e-6
 
 
 def _flips(signals: Signals, rule: Rule, alphas: Floats) -> Floats:
-    """``(A, n_gaps)``: at each α, the amount of the rule below which each gap is cut."""
+    """Return ``(A, n_gaps)``: at each α, the amount of the rule below which each gap is cut."""
     if rule == "percentile":
         return landscape(signals.semantic, signals.structural, alphas).flip.astype(np.float64)
     curves = (distances.fuse(signals.semantic, signals.structural, alpha) for alpha in alphas.tolist())
@@ -229,7 +229,9 @@ def _flips(signals: Signals, rule: Rule, alphas: Floats) -> Floats:
 
 
 def _amounts(rule: Rule, fused: Floats) -> Floats:
-    """``(n_gaps,)``: the amount of another rule below which each gap is cut; −∞ where none cuts it, ∞ where all do."""
+    """Return ``(n_gaps,)``: the amount of another rule below which each gap is cut; −∞ where none cuts it, ∞ where all
+    do.
+    """
     if len(fused) < 2:
         return np.full(len(fused), -np.inf)
     if rule == "gradient":
@@ -243,7 +245,7 @@ def _amounts(rule: Rule, fused: Floats) -> Floats:
 
 
 def _moved(params: ChangepointParameters) -> list[ChangepointParameters]:
-    """Settings nearby that divide the document anew, one parameter moved at a time."""
+    """Return settings nearby that divide the document anew, one parameter moved at a time."""
     found = [replace(params, alpha=alpha) for alpha in _bounds(params, "alpha", ALPHA)]
     if params.percentile and not params.boundaries:
         step = cast(float, params.lookup("percentile").step)  # at 0 the number of chunks would be automatic
@@ -284,7 +286,7 @@ def _encoders(
 
 
 def _neighbours(workspace: Workspace, params: StructuralParameters, signals: Signals, gaps: Ints) -> Shares:
-    """The share of sentences beside each gap without which its place is still cut."""
+    """Return the share of sentences beside each gap without which its place is still cut."""
     if not len(gaps):
         return _unknown(gaps)
     block, last = params.block, len(signals)
@@ -335,7 +337,9 @@ def _cut_without(
 
 
 def _without(values: Floats, sentence: Ints, places: Ints) -> Floats:
-    """The curve without a sentence, at places of the shorter document; the stronger of two where they become one."""
+    """Return the curve without a sentence, at places of the shorter document; the stronger of two where they become
+    one.
+    """
     column = np.asarray(sentence)[..., None]
     last = len(values) - 1
     known = values[np.clip(places + (places >= column), 0, last)]
@@ -345,7 +349,7 @@ def _without(values: Floats, sentence: Ints, places: Ints) -> Floats:
 
 
 def _semantic_without(sentences: Ints, vectors: npt.NDArray[np.float32], block: int) -> Floats:
-    """``(n, 2 · block − 1)`` semantic distances of the gaps that have seen each sentence, without it."""
+    """Return ``(n, 2 · block − 1)`` semantic distances of the gaps that have seen each sentence, without it."""
     # All that those gaps see: so many sentences on each side, of length 0, which adds nothing, beyond the document.
     far = 2 * block - 1
     steps = np.concatenate((np.arange(-far, 0), np.arange(1, far + 1)))

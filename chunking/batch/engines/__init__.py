@@ -24,7 +24,7 @@ class Engine(AbstractContextManager["Engine"], Protocol):
     def __enter__(self) -> Self: ...
 
     def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        """The results of jobs, in any order; jobs are taken as there is room for them.
+        """Return the results of jobs, in any order; jobs are taken as there is room for them.
 
         Raises:
             ChunkscopeError: a job raised it, or a worker ended.
@@ -37,7 +37,7 @@ ENGINES = ("local", "ray")
 
 
 def get(name: str, workers: int | None = None, address: str | None = None) -> Engine:
-    """An engine.
+    """Return an engine.
 
     Args:
         name: one of :data:`ENGINES`.

@@ -63,7 +63,7 @@ class Local:
                 os.environ[name] = value
 
     def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        """The results of jobs, in the order in which they are done."""
+        """Yield the results of jobs, in the order in which they are done."""
         assert self._pool is not None, "an engine is a context"
         waiting: set[Future[Result]] = set()
         try:

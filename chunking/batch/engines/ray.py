@@ -111,7 +111,7 @@ class Ray:
         self._held.close()
 
     def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        """The results of jobs, in the order in which they are done."""
+        """Yield the results of jobs, in the order in which they are done."""
         ray = _library()
         rows = [pickle.dumps((work, job)) for job in jobs]
         if not rows:
@@ -127,7 +127,7 @@ class Ray:
             ) from error
 
     def _data(self, ray: Any, rows: list[bytes]) -> Any:
-        """The data set of results, which is made as it is read."""
+        """Return the data set of results, which is made as it is read."""
         data = ray.data.from_items([{_JOB: row} for row in rows], override_num_blocks=min(len(rows), _BLOCKS))
         data.context.enable_progress_bars = False
         data.context.print_on_execution_start = False
@@ -168,7 +168,7 @@ class _Worker:
             os.chdir(folder)
 
     def __call__(self, batch: Any) -> Any:
-        """The results of jobs, as tables of one column of pickles."""
+        """Return the results of jobs, as tables of one column of pickles."""
         arrow = import_module("pyarrow")
         done = [pickle.dumps(self._done(row)) for row in batch.column(_JOB).to_pylist()]
         return arrow.table({_RESULT: arrow.array(done, arrow.large_binary())})
@@ -203,7 +203,7 @@ class _Failed:
 
 
 def _portable(error: Exception) -> Exception:
-    """An error that can be handed on, whatever it holds."""
+    """Return an error that can be handed on, whatever it holds."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
@@ -256,5 +256,5 @@ def _missing() -> ChunkscopeError:
 
 
 def _matters(record: logging.LogRecord) -> bool:
-    """Whether Ray Data says what a user should know and is not told otherwise: errors are raised as well."""
+    """Return whether Ray Data says what a user should know and is not told otherwise: errors are raised as well."""
     return record.levelno == logging.WARNING and not record.name.startswith("ray.data._internal.progress")

@@ -22,7 +22,7 @@ _HIGH = 44
 
 
 def comparison(found: dict[str, Any], measure: str) -> str:
-    """A measure of every strategy, the best first, a dot with its 95 % interval each.
+    """Return a measure of every strategy, the best first, a dot with its 95 % interval each.
 
     Args:
         found: what :func:`chunking.retrieval.reports.summary.as_dict` gives.
@@ -48,7 +48,7 @@ def comparison(found: dict[str, Any], measure: str) -> str:
 
 
 def sizes(rows: Mapping[str, Counter[int]]) -> str:
-    """The tokens of the chunks of every strategy: a histogram each, on one axis of two bins a doubling.
+    """Return the tokens of the chunks of every strategy: a histogram each, on one axis of two bins a doubling.
 
     Args:
         rows: by strategy, how many chunks have how many tokens.
@@ -69,7 +69,7 @@ def sizes(rows: Mapping[str, Counter[int]]) -> str:
 
 
 def _distribution(counts: Counter[int], edges: Sequence[int], scale: svg.Scale, floor: float) -> Iterator[str]:
-    """Bars, the median and two numbers."""
+    """Yield bars, the median and two numbers."""
     tokens = expanded(counts)
     if not len(tokens):
         return
@@ -88,7 +88,9 @@ def _distribution(counts: Counter[int], edges: Sequence[int], scale: svg.Scale, 
 
 
 def bins(largest: int) -> list[int]:
-    """Edges of a histogram, two a doubling (0, 1, 2, 3, 4, 6, 8, 12, …), the last above ``largest``; half-open."""
+    """Return the edges of a histogram, two a doubling (0, 1, 2, 3, 4, 6, 8, 12, …), the last above ``largest``;
+    half-open.
+    """
     edges = [0, 1, 2]
     while edges[-1] <= largest:
         edges.append(edges[-1] * 3 // 2 if edges[-1] & (edges[-1] - 1) == 0 else edges[-1] * 4 // 3)
@@ -96,6 +98,6 @@ def bins(largest: int) -> list[int]:
 
 
 def _bin(value: float, edges: Sequence[int]) -> float:
-    """A value as a place among bins of equal width."""
+    """Return a value as a place among bins of equal width."""
     place = next(place for place in range(len(edges) - 1) if value < edges[place + 1])
     return place + (value - edges[place]) / (edges[place + 1] - edges[place])

@@ -76,7 +76,7 @@ def sections(
     notes: Sequence[str],
     command: str,
 ) -> list[Section]:
-    """The report of a run.
+    """Return the report of a run.
 
     Args:
         measured: by data set and strategy, the sizes of chunks.
@@ -134,22 +134,22 @@ def _figure(figures: Mapping[str, str], file: str, title: str) -> Figure:
 
 
 def comparison_file(name: str) -> str:
-    """The figure that compares the strategies on a data set, beside the report."""
+    """Return the figure that compares the strategies on a data set, beside the report."""
     return f"plots/{name}-comparison.svg"
 
 
 def pareto_file(name: str) -> str:
-    """The figure of size against quality."""
+    """Return the figure of size against quality."""
     return f"plots/{name}-size-and-quality.svg"
 
 
 def sizes_file(name: str) -> str:
-    """The figure of the sizes of chunks."""
+    """Return the figure of the sizes of chunks."""
     return f"plots/{name}-chunk-sizes.svg"
 
 
 def _timed(found: dict[str, Any]) -> dict[str, Any]:
-    """The evaluation as the table of the command line takes it; how long rows took is not reported here."""
+    """Return the evaluation as the table of the command line takes it; how long rows took is not reported here."""
     return found | {"strategies": {name: row | {"seconds": {}} for name, row in found["strategies"].items()}}
 
 
@@ -180,7 +180,7 @@ def _size_cells(row: Mapping[str, Any]) -> list[str]:
 
 
 def html(shown: Sequence[Section]) -> str:
-    """The report as one file that needs nothing else, and forbids itself to load anything."""
+    """Return the report as one file that needs nothing else, and forbids itself to load anything."""
     body = "".join(
         f"<h{each.level}>{page.text(each.title)}</h{each.level}>{''.join(map(_html, each.blocks))}" for each in shown
     )
@@ -203,7 +203,7 @@ def _html(block: Block) -> str:
 
 
 def markdown(shown: Sequence[Section]) -> str:
-    """The report in Markdown, with the figures beside it."""
+    """Return the report in Markdown, with the figures beside it."""
     parts = []
     for each in shown:
         parts.append(f"{'#' * each.level} {escaped(each.title)}")
@@ -238,6 +238,7 @@ _NUMBERED = re.compile(r"^(\d+)([.)])(?=\s|$)")
 
 
 def escaped(text: str) -> str:
-    """A text as Markdown that shows just that text: every sign that could mean something is led by a backslash."""
+    """Return a text as Markdown that shows just that text: every sign that could mean something is led by a backslash.
+    """
     shown = _SIGNS.sub(r"\\\1", _printable(text).strip())
     return _NUMBERED.sub(r"\1\\\2", _LINK.sub(r"\1\\.", shown))

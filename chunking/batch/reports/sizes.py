@@ -13,7 +13,7 @@ from chunking.retrieval.search.passages import Passages
 
 
 def expanded(counts: Counter[int]) -> npt.NDArray[Any]:
-    """A value a chunk, ascending, in the smallest type that holds them."""
+    """Return a value a chunk, ascending, in the smallest type that holds them."""
     values = sorted(counts)
     kind = np.min_scalar_type(values[-1] if values else 0)
     return np.repeat(np.array(values, dtype=kind), [counts[value] for value in values])

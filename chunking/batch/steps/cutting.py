@@ -57,19 +57,19 @@ class Folders:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def chunks_of(self, setting: str, number: int) -> str:
-        """The file of a part's chunks."""
+        """Return the file of a part's chunks."""
         return f"{self.base}/{self.chunks[setting]}/part-{number:05d}.parquet"
 
     def words_of(self, setting: str, number: int) -> str:
-        """The file of their words."""
+        """Return the file of their words."""
         return f"{self.base}/{self.words[setting]}/part-{number:05d}.npz"
 
     def sentences_of(self, part: Part) -> str:
-        """The file of a part's sentences: they are of its texts, whatever the rest of the corpus is."""
+        """Return the file of a part's sentences: they are of its texts, whatever the rest of the corpus is."""
         return f"{self.base}/{self.sentences}/{part.digest}.npz"
 
     def vectors_of(self, part: Part) -> str:
-        """The folder of a part's vectors, which are of its texts as well."""
+        """Return the folder of a part's vectors, which are of its texts as well."""
         return f"{self.base}/{self.vectors}/{part.digest}"
 
 
@@ -132,7 +132,7 @@ class Done:
 
 
 def chunks_fingerprint(setting: Setting, tools: Tools, parted: str) -> str:
-    """Identity of all that makes the chunks of a corpus under a setting.
+    """Return identity of all that makes the chunks of a corpus under a setting.
 
     Args:
         setting: the strategy.
@@ -145,12 +145,12 @@ def chunks_fingerprint(setting: Setting, tools: Tools, parted: str) -> str:
 
 
 def sentences_fingerprint(tools: Tools) -> str:
-    """Identity of all that makes sentences, but the documents."""
+    """Return identity of all that makes sentences, but the documents."""
     return f"sentences-{fingerprint([files.SCHEMA, tools.splitter, [_version(name) for name in _LIBRARIES]])}"
 
 
 def vectors_fingerprint(tools: Tools) -> str:
-    """Identity of all that makes vectors, but the texts."""
+    """Return identity of all that makes vectors, but the texts."""
     return f"vectors-{fingerprint([files.SCHEMA, embedding.get_encoder(tools.encoder).key])}"
 
 
@@ -202,8 +202,9 @@ class _Making:
         return Done(job.part.number, cuts, self.made, dict(self.seconds))
 
     def _undone(self, chunks: Chunks | None) -> bool:
-        """Whether chunks must be made: they are not there, or nothing could be cut, perhaps for want of a model that is
-        there by now."""
+        """Return whether chunks must be made: they are not there, or nothing could be cut, perhaps for want of a model
+        that is there by now.
+        """
         return chunks is None or len(chunks.failed) == self.job.part.documents
 
     def _path(self, setting: str) -> str:
@@ -287,7 +288,7 @@ class _Making:
 
 
 def _has_sentences(workspace: Workspace) -> bool:
-    """Whether its sentences can be told; where they cannot, each strategy that needs them says why."""
+    """Return whether its sentences can be told; where they cannot, each strategy that needs them says why."""
     try:
         workspace.split()
     except Exception:
@@ -342,7 +343,7 @@ class _Growing:
         self.failed.append((place, id, why))
 
     def done(self) -> Chunks:
-        """All of them."""
+        """Return all of them."""
         columns = np.array(self.rows, dtype=np.int64).reshape(-1, len(files.NUMBERS)).T.copy()
         return Chunks(
             **dict(zip(files.NUMBERS, columns, strict=True)),

@@ -51,7 +51,7 @@ def write(base: str, known: QuestionSet) -> str:
 
 @functools.lru_cache(maxsize=2)
 def read(path: str) -> Asked:
-    """The questions of a file."""
+    """Return the questions of a file."""
     data = storage.read(path)
     if data is None:
         raise files.lost(path)

@@ -55,13 +55,13 @@ class Place:
 
 
 def placed(parts: Sequence[Part], texts: Sequence[int]) -> tuple[Place, ...]:
-    """Parts with the numbers of their texts."""
+    """Return the parts with the numbers of their texts."""
     firsts = np.cumsum([0, *texts]).tolist()
     return tuple(Place(part, first, count) for part, first, count in zip(parts, firsts, texts, strict=False))
 
 
 def grouped(places: Iterable[Place], size: int) -> Iterator[tuple[Place, ...]]:
-    """Runs of parts with at least ``size`` texts each but the last; at least one, be it empty."""
+    """Yield the runs of parts with at least ``size`` texts each but the last; at least one, be it empty."""
     some: list[Place] = []
     held = 0
     for place in places:
@@ -175,7 +175,7 @@ def _words(path: str) -> words.Words:
 
 
 def _vectors(job: Search, part: Part) -> Vectors:
-    """The vectors of a part's texts, in order."""
+    """Return the vectors of a part's texts, in order."""
     chunks = files.chunks(job.folders.chunks_of(job.setting, part.number), ("found", "key"))
     folder = job.folders.vectors_of(part)
     try:
@@ -186,7 +186,7 @@ def _vectors(job: Search, part: Part) -> Vectors:
 
 
 def best(rankings: Sequence[Hits]) -> Hits:
-    """The best of rankings of different texts, those of the first before those of the next in the corpus."""
+    """Return the best of rankings of different texts, those of the first before those of the next in the corpus."""
     passages, scores = [], []
     for some in zip(*(zip(each.passages, each.scores, strict=True) for each in rankings), strict=True):
         all_ = np.concatenate([found for found, _ in some])
@@ -302,7 +302,8 @@ def _read_measures(path: str) -> tuple[dict[str, npt.NDArray[np.float64]], float
 
 
 def _looked_at(passages: Passages, places: Ints, kept: Kept) -> set[int]:
-    """The documents whose text a measure may look at: of the first passages, and of what fits into the budgets."""
+    """Return the documents whose text a measure may look at: of the first passages, and of what fits into the budgets.
+    """
     within = np.searchsorted(np.cumsum(passages.tokens[places]), max(kept.budgets, default=0), side="right")
     return set(passages.document[places[: max(10, kept.passages, int(within) + 1)]].tolist())
 
@@ -322,7 +323,7 @@ def _hits(job: Measuring) -> Hits:
 
 
 def _passages(job: Measuring, hits: Hits, answers: set[int]) -> tuple[Ints, Passages, dict[int, str]]:
-    """The texts that were found and those of the documents that hold answers, in the order of the corpus.
+    """Return the texts that were found and those of the documents that hold answers, in the order of the corpus.
 
     Returns:
         Their numbers, the texts themselves, and the ids of their documents by place.

@@ -27,7 +27,7 @@ class Opened(Workspace):
         self.told = False
 
     def split(self, progress: Progress | None = None) -> Sentences:
-        """The document's sentences."""
+        """Return the document's sentences."""
         if self.known is None:
             self.known = super().split(progress)
             self.told = True
@@ -49,7 +49,7 @@ def tell(some: Iterable[Opened]) -> None:
 
 
 def read(path: str, documents: Mapping[int, Document]) -> dict[int, Sentences]:
-    """The sentences of those documents that a file has, by their places.
+    """Return the sentences of those documents that a file has, by their places.
 
     Args:
         path: of the file.

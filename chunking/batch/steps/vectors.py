@@ -64,7 +64,7 @@ class Store:
         return key in self._place
 
     def of(self, keys: Sequence[bytes]) -> Vectors:
-        """``(n, dim)`` float32 of texts by their keys; :class:`KeyError` where one is missing."""
+        """Return ``(n, dim)`` float32 of texts by their keys; :class:`KeyError` where one is missing."""
         if not keys:
             return np.zeros((0, self._encoder.dimension), dtype=np.float32)
         if len(self._vectors) > 1:

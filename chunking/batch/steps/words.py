@@ -60,7 +60,7 @@ class Words:
     times: Ints
 
     def counts(self, vocabulary: int) -> Counts:
-        """Their sums.
+        """Return their sums.
 
         Args:
             vocabulary: how many words the questions have.
@@ -70,7 +70,7 @@ class Words:
 
 @functools.lru_cache(maxsize=2)
 def vocabulary(path: str) -> Mapping[str, int]:
-    """The words of the questions in a file, each with its place."""
+    """Return the words of the questions in a file, each with its place."""
     words = {word for question in questions.read(path).questions for word in ranking.words(question.text)}
     return {word: place for place, word in enumerate(sorted(words))}
 
@@ -101,13 +101,13 @@ _COLUMNS = ("lengths", "text", "word", "times")
 
 
 def read(path: str) -> Words | None:
-    """The words of a part; ``None`` where they are not there whole."""
+    """Return the words of a part; ``None`` where they are not there whole."""
     found = files.read_arrays(path)
     return None if found is None else Words(*(found[name] for name in _COLUMNS))
 
 
 def joined(some: Sequence[Words]) -> Words:
-    """The words of parts that follow each other."""
+    """Return the words of parts that follow each other."""
     bases = np.cumsum([0, *(len(each.lengths) for each in some)])[:-1].tolist()
     return Words(
         np.concatenate([each.lengths for each in some]),
@@ -141,7 +141,7 @@ class Scorer:
         return len(self._asked)
 
     def scores(self, first: int, last: int) -> Floats:
-        """``(last − first, n_texts)`` float32; 0 where no word is shared."""
+        """Return ``(last − first, n_texts)`` float32; 0 where no word is shared."""
         found = np.zeros((last - first, self._texts), dtype=np.float32)
         for row, asked in zip(found, self._asked[first:last], strict=True):
             for word in asked:

@@ -126,7 +126,8 @@ _ABOUT = "chunkscope"
 
 
 def read_chunks(path: str, columns: Sequence[str] | None = None) -> Chunks | None:
-    """The chunks of a part, or some columns of them, the others empty; ``None`` where they are not there whole."""
+    """Return the chunks of a part, or some columns of them, the others empty; ``None`` where they are not there whole.
+    """
     data = storage.read(path)
     if data is None:
         return None
@@ -153,7 +154,7 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> Chunks | Non
 
 
 def chunks(path: str, columns: Sequence[str] | None = None) -> Chunks:
-    """The chunks of a part that was made before.
+    """Return the chunks of a part that was made before.
 
     Raises:
         ChunkscopeError: they are not there whole any more.
@@ -165,7 +166,7 @@ def chunks(path: str, columns: Sequence[str] | None = None) -> Chunks:
 
 
 def lost(path: str) -> ChunkscopeError:
-    """The error for a file that was whole and is not any more."""
+    """Return the error for a file that was whole and is not any more."""
     return ChunkscopeError(f"{path} was damaged or taken away during the run.", "Start the run again: it is made anew.")
 
 
@@ -177,7 +178,7 @@ def write_arrays(path: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
 
 
 def read_arrays(path: str) -> Arrays | None:
-    """The arrays of a file; ``None`` where they are not there whole."""
+    """Return the arrays of a file; ``None`` where they are not there whole."""
     data = storage.read(path)
     if data is None:
         return None
@@ -189,7 +190,7 @@ def read_arrays(path: str) -> Arrays | None:
 
 
 def arrays(path: str) -> Arrays:
-    """The arrays of a file that was made before; an error where they are not there whole any more."""
+    """Return the arrays of a file that was made before; an error where they are not there whole any more."""
     found = read_arrays(path)
     if found is None:
         raise lost(path)

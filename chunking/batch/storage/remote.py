@@ -24,12 +24,12 @@ _ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL
 
 
 def is_address(path: str) -> bool:
-    """Whether a path, as text or once a :class:`pathlib.Path`, is an address."""
+    """Return whether a path, as text or once a :class:`pathlib.Path`, is an address."""
     return _ADDRESS.fullmatch(path) is not None
 
 
 def opened(path: str) -> IO[bytes]:
-    """A file to read from, at any place of it.
+    """Return a file to read from, at any place of it.
 
     Raises:
         OSError: it is not there, or cannot be read.
@@ -39,7 +39,7 @@ def opened(path: str) -> IO[bytes]:
 
 
 def is_file(path: str) -> bool:
-    """Whether there is a file.
+    """Return whether there is a file.
 
     Raises:
         OSError: the file system cannot be asked.
@@ -50,7 +50,7 @@ def is_file(path: str) -> bool:
 
 @contextlib.contextmanager
 def replacing(path: str) -> Iterator[IO[bytes]]:
-    """A file to write to, which takes its place when all of it is written and never before.
+    """Yield a file to write to, which takes its place when all of it is written and never before.
 
     Raises:
         OSError: it cannot be written.
@@ -68,7 +68,7 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
 
 
 def below(folder: str, recursive: bool = False) -> list[str]:
-    """The files of a folder, as addresses, in order; none where it is not there.
+    """Return the files of a folder, as addresses, in order; none where it is not there.
 
     Raises:
         OSError: the file system cannot be asked.
@@ -91,7 +91,7 @@ def delete(path: str) -> None:
 
 
 def _placed(path: str) -> tuple[Any, str]:
-    """The file system of an address, and the path in it.
+    """Return the file system of an address, and the path in it.
 
     Raises:
         OSError: no file system has such addresses, or its package is not installed.

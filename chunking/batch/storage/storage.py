@@ -26,7 +26,7 @@ from chunking.errors import ChunkscopeError
 
 
 def opened(path: str) -> IO[bytes]:
-    """A file to read from, at any place of it.
+    """Return a file to read from, at any place of it.
 
     Raises:
         OSError: it is not there, or cannot be read.
@@ -35,7 +35,7 @@ def opened(path: str) -> IO[bytes]:
 
 
 def is_file(path: str) -> bool:
-    """Whether there is a file.
+    """Return whether there is a file.
 
     Raises:
         ChunkscopeError: its file system cannot be asked.
@@ -49,7 +49,7 @@ def is_file(path: str) -> bool:
 
 
 def read(path: str) -> bytes | None:
-    """A file; ``None`` where there is none.
+    """Return a file; ``None`` where there is none.
 
     Raises:
         ChunkscopeError: it is there and cannot be read.
@@ -65,7 +65,7 @@ def read(path: str) -> bytes | None:
 
 @contextlib.contextmanager
 def replacing(path: str) -> Iterator[IO[bytes]]:
-    """A file to write to, which takes its place when all of it is written and never before.
+    """Yield a file to write to, which takes its place when all of it is written and never before.
 
     Raises:
         ChunkscopeError: it cannot be written.
@@ -98,7 +98,7 @@ def write(path: str, data: bytes) -> None:
 
 
 def listed(folder: str) -> list[str]:
-    """The finished files of a folder, in order; none where it is not there."""
+    """Return the finished files of a folder, in order; none where it is not there."""
     if remote.is_address(folder):
         return [path for path in _below(folder) if not path.endswith(UNFINISHED)]
     try:
@@ -130,7 +130,7 @@ def _below(folder: str, recursive: bool = False) -> list[str]:
 
 @contextlib.contextmanager
 def nearby(folder: str, patterns: tuple[str, ...]) -> Iterator[Path]:
-    """A folder of this machine with some files of one that has an address, by the same names.
+    """Yield a folder of this machine with some files of one that has an address, by the same names.
 
     Args:
         folder: the address.
@@ -151,12 +151,12 @@ def nearby(folder: str, patterns: tuple[str, ...]) -> Iterator[Path]:
 
 
 def plain(name: str) -> str:
-    """A name that any file system takes, the same for the same text."""
+    """Return a name that any file system takes, the same for the same text."""
     return re.sub(r"[^\w.+=-]+", "_", name).strip("._")[:100] or "unnamed"
 
 
 def distinct(names: list[str]) -> list[str]:
-    """Plain names, later ones that are the same as an earlier one with a number."""
+    """Return plain names, later ones that are the same as an earlier one with a number."""
     found: list[str] = []
     for name in map(plain, names):
         number = 1
@@ -170,7 +170,7 @@ def distinct(names: list[str]) -> list[str]:
 
 @contextlib.contextmanager
 def sole(folder: str) -> Iterator[None]:
-    """The right to write to a folder, which one run has at a time.
+    """Yield the right to write to a folder, which one run has at a time.
 
     It is a lock of SQLite on a file, which the operating system takes back from a process that ended in any way, so a
     run that was killed bars nobody. Of a folder that has an address the lock is on this machine alone: runs of several

@@ -63,7 +63,7 @@ class Hit:
 def hits(
     passages: Passages, places: Ints, scores: Floats, answers: Sequence[Answer] = (), depth: int = 10
 ) -> tuple[Hit, ...]:
-    """The first passages of a ranking.
+    """Return the first passages of a ranking.
 
     Args:
         passages: what was ranked.
@@ -172,7 +172,7 @@ class Index:
     def ask(
         self, query: str, method: Method = "dense", depth: int = 10, answers: Sequence[Answer] = ()
     ) -> tuple[Hit, ...]:
-        """The passages that words find.
+        """Return the passages that words find.
 
         Args:
             query: the words.
@@ -213,5 +213,5 @@ def ask(
     cache: VectorCache | None = None,
     depth: int = 10,
 ) -> tuple[Hit, ...]:
-    """The passages that words find, asked once; for more than one question, make an :class:`Index`."""
+    """Return the passages that words find, asked once; for more than one question, make an :class:`Index`."""
     return Index(passages, sources, tools, cache).ask(query, method, depth)

@@ -219,7 +219,7 @@ def counts(blames: Iterable[Blame]) -> dict[Cause, int]:
 
 
 def blame(found: Evaluation, row: Row, within: Within, bench: Bench) -> tuple[Blame, ...]:
-    """The blame for every question whose truth is not wholly within what is looked at, in order of questions.
+    """Return the blame for every question whose truth is not wholly within what is looked at, in order of questions.
 
     Args:
         found: the evaluation.
@@ -301,7 +301,7 @@ class _Court:
     # --- what is missing ------------------------------------------------------------------------------------------
 
     def of_spans(self) -> list[_Draft]:
-        """Every stretch of an answer that is not looked at, split where it lies in several passages."""
+        """Return every stretch of an answer that is not looked at, split where it lies in several passages."""
         drafts: list[_Draft] = []
         for number, question in enumerate(self.known.questions):
             places = self.row.hits.passages[number]
@@ -338,7 +338,7 @@ class _Court:
             yield draft
 
     def _elsewhere(self, answer: Answer, holder: int, seen: Sequence[Range]) -> bool:
-        """Whether some of an answer is looked at that a passage does not hold."""
+        """Return whether some of an answer is looked at that a passage does not hold."""
         start, end = int(self.passages.reach[holder]), int(self.passages.end[holder])
         return any(
             document == answer.document
@@ -366,7 +366,7 @@ class _Court:
             draft.sharing = tuple(places.tolist())
 
     def _holder(self, number: int, places: Ints, start: int, end: int) -> tuple[int | None, int | None]:
-        """The passage that holds most of a span, the best ranked of several, and its rank."""
+        """Return the passage that holds most of a span, the best ranked of several, and its rank."""
         held = np.minimum(self.passages.end[places], end) - np.maximum(self.passages.reach[places], start)
         most = places[held == held.max()] if len(held) and held.max() > 0 else places[:0]
         if not len(most):
@@ -377,17 +377,17 @@ class _Court:
         return int(self.row.hits.passages[number][ranks[0]]), int(ranks[0]) + 1
 
     def _cuts(self, document: int) -> dict[int, chunks.Cut]:
-        """The cuts of a document by their offsets."""
+        """Return the cuts of a document by their offsets."""
         made = self.bench.segmentation(self.setting, document)
         return {chunk.start: chunk.cut for chunk in made.chunks if chunk.cut is not None}
 
     def _guilty(self, draft: _Draft, passage: int, cuts: dict[int, chunks.Cut]) -> tuple[chunks.Cut, ...]:
-        """The cuts inside what belongs together at either end of the passage that holds a stretch of it."""
+        """Return the cuts inside what belongs together at either end of the passage that holds a stretch of it."""
         ends = (int(self.passages.start[passage]), int(self.passages.end[passage]))
         return tuple(cuts[place] for place in ends if draft.whole.start < place < draft.whole.end and place in cuts)
 
     def of_documents(self) -> list[_Draft]:
-        """Every relevant document that is not among the first."""
+        """Return every relevant document that is not among the first."""
         wanted = [
             (document, number)
             for number, question in enumerate(self.known.questions)
@@ -421,7 +421,7 @@ class _Court:
         return _Draft(number, document, *span, None, holder, rank, Span(*span), alone=Span(*span))
 
     def _closest(self, number: int, document: int) -> tuple[int, int] | None:
-        """The sentence of a document that is most alike to a question."""
+        """Return the sentence of a document that is most alike to a question."""
         workspace = self.bench.workspace(document)
         if not len(workspace.sentences):
             return None
@@ -431,7 +431,7 @@ class _Court:
     # --- what is to be known of it ---------------------------------------------------------------------------------
 
     def judged(self, drafts: Sequence[_Draft]) -> list[Miss]:
-        """The causes of all that is missing."""
+        """Return the causes of all that is missing."""
         if self.dense:
             self._compare(drafts)
             self._read(drafts)
@@ -517,7 +517,7 @@ class _Court:
     # --- a question ---------------------------------------------------------------------------------------------------
 
     def blamed(self, number: int, misses: Sequence[Miss], value: float) -> Blame:
-        """All that is known of a question."""
+        """Return all that is known of a question."""
         sizes: Counter[Cause] = Counter()
         for miss in misses:
             sizes[miss.cause] += miss.end - miss.start if self.known.truth == "spans" else 1
@@ -536,7 +536,7 @@ class _Court:
         )
 
     def _holding(self, number: int) -> Ints:
-        """Passages that hold some of the truth of a question."""
+        """Return the passages that hold some of the truth of a question."""
         question = self.known.questions[number]
         if self.known.truth == "spans":
             return measures.holders(self.passages, question.answers)
@@ -563,7 +563,7 @@ def _relevant(question: Question) -> list[int]:
 
 
 def _sentences(sentences: Sentences, start: int, end: int) -> Span:
-    """The sentences that a span lies in, as one span; the span itself where it lies in none."""
+    """Return the sentences that a span lies in, as one span; the span itself where it lies in none."""
     first = int(np.searchsorted(sentences.spans[:, 1], start, side="right"))
     last = int(np.searchsorted(sentences.spans[:, 0], end, side="left"))
     if first >= last:

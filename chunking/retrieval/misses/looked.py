@@ -47,7 +47,7 @@ class Within:
         return Kept(self.passages, (self.tokens,) if self.tokens else ())
 
     def measure(self, truth: Truth) -> str:
-        """The measure that says how much of the truth is within.
+        """Return the measure that says how much of the truth is within.
 
         Raises:
             ChunkscopeError: tokens are given for judged documents.
@@ -76,7 +76,7 @@ class Missing:
 def looked_at(
     known: QuestionSet, passages: Passages, places: Ints, within: Within, tokenizer: TokenCounter
 ) -> list[Range]:
-    """The text that is looked at: a range a passage, the best first."""
+    """Return the text that is looked at: a range a passage, the best first."""
     if within.tokens:
         return measures.context(passages, places, within.tokens, known, tokenizer)
     return measures.ranges(passages, places[: within.passages])
@@ -111,7 +111,7 @@ class Ranked:
     tokens: Ints
 
     def edge(self, within: Within) -> float | None:
-        """The score of the last that is looked at; ``None`` of an empty ranking."""
+        """Return the score of the last that is looked at; ``None`` of an empty ranking."""
         if not len(self.places):
             return None
         last = within.passages
@@ -149,7 +149,7 @@ class Ranked:
 def values(
     known: QuestionSet, passages: Passages, hits: Hits, within: Within, tokenizer: TokenCounter
 ) -> npt.NDArray[np.float64]:
-    """``(n_questions,)`` float64: how much of the truth of each is looked at, see :meth:`Within.measure`."""
+    """Return ``(n_questions,)`` float64: how much of the truth of each is looked at, see :meth:`Within.measure`."""
     name = within.measure(known.truth)
     if known.truth == "documents":
         by_documents = by_document(hits, passages.document, DEPTH)
@@ -160,7 +160,7 @@ def values(
 
 
 def documents(known: QuestionSet, passages: Passages, hits: Hits, question: int) -> Ranked:
-    """The documents that a question found, without that which is the question itself where that is left out."""
+    """Return the documents that a question found, without that which is the question itself where that is left out."""
     ranked = by_document(Hits((hits.passages[question],), (hits.scores[question],)), passages.document, DEPTH)
     places, scores = ranked.passages[0], ranked.scores[0]
     kept = np.array([not itself(known, question, place) for place in places.tolist()], dtype=np.bool_)
@@ -168,5 +168,5 @@ def documents(known: QuestionSet, passages: Passages, hits: Hits, question: int)
 
 
 def itself(known: QuestionSet, question: int, document: int) -> bool:
-    """Whether a document is the question, and left out of its ranking."""
+    """Return whether a document is the question, and left out of its ranking."""
     return known.itself and known.sources[document].id == known.questions[question].id

@@ -125,7 +125,7 @@ class Remedy:
 def remedies(
     found: Evaluation, row: Row, blamed: Blame, within: Within, bench: Bench, tries: int = TRIES
 ) -> tuple[Remedy, ...]:
-    """Changes that were tried for a question, in order; only the last may mend it.
+    """Return the changes that were tried for a question, in order; only the last may mend it.
 
     Empty where nothing can be changed: the strategy has no threshold and no size, no stop of its controls makes another
     chunk of the answer, or the document could not be cut.
@@ -153,7 +153,7 @@ def remedies(
 
 
 def _changed(setting: Setting, name: str, value: Value) -> Setting | None:
-    """The setting with another value; ``None`` where it does not go with the others."""
+    """Return the setting with another value; ``None`` where it does not go with the others."""
     try:
         return Setting(setting.strategy, replace(setting.params, **{name: value}))
     except ChunkscopeError:
@@ -201,7 +201,7 @@ class _Mending:
         )
 
     def _found(self, trial: Trial) -> bool:
-        """Whether all that was missed for the main cause is looked at."""
+        """Return whether all that was missed for the main cause is looked at."""
         known, question = self._bench.known, self._blamed.question
         missed = [miss for miss in self._blamed.misses if miss.cause == self._blamed.cause]
         if known.truth == "documents":
@@ -216,7 +216,7 @@ class _Mending:
 
 
 def candidates(setting: Setting, miss: Miss, bench: Bench) -> tuple[Candidate, ...]:
-    """Changes that may mend a miss, the smallest first.
+    """Return the changes that may mend a miss, the smallest first.
 
     Args:
         setting: as it is.
@@ -261,7 +261,7 @@ class _Around:
         return start, int(places[last]) if last < len(places) else self._length, last - first
 
     def fits(self, chunk: tuple[int, int, int]) -> bool:
-        """Whether a chunk may mend the cause."""
+        """Return whether a chunk may mend the cause."""
         start, end, inside = chunk
         if self._cause == "cut":
             return inside < self.now[2]
@@ -269,7 +269,7 @@ class _Around:
         return inside <= self.now[2] and (smaller or self._cause == "outranked") and chunk != self.now
 
     def along(self, values: Floats, cut: Callable[[float], Bools]) -> Iterator[tuple[float, Span]]:
-        """The values, from the nearest outwards, at which the chunk becomes another that fits."""
+        """Yield the values, from the nearest outwards, at which the chunk becomes another that fits."""
         last = self.now
         for value in values.tolist():
             chunk = self.chunk(cut(value))
@@ -279,7 +279,7 @@ class _Around:
 
 
 def stops(known: Parameter) -> Floats:
-    """Every value that the control of a parameter takes, as the nearest floats to its decimals."""
+    """Return every value that the control of a parameter takes, as the nearest floats to its decimals."""
     low, high, step = (cast(float, value) for value in (known.minimum, known.maximum, known.step))
     found: Floats = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
     return found
@@ -288,7 +288,7 @@ def stops(known: Parameter) -> Floats:
 def _moved(
     params: Parameters, name: str, around: _Around, cut: Callable[[float], Bools], every: int = 1
 ) -> Iterator[Candidate]:
-    """The candidates of a control, of either direction, where ``every`` so many stops are looked at."""
+    """Yield the candidates of a control, of either direction, where ``every`` so many stops are looked at."""
     known, now = params.lookup(name), float(cast(float, getattr(params, name)))
     values = stops(known)[::every]
     reach = float(values[-1] - values[0])
@@ -300,7 +300,7 @@ def _moved(
 def _alphas(
     setting: Setting, signals: Signals, around: _Around, cut_anew: Callable[[str, float], Bools]
 ) -> Iterator[Candidate]:
-    """Other values of α."""
+    """Yield other values of α."""
     threshold, params = signals.threshold, setting.params
     if signals.structure is None or "alpha" not in params.values():
         return
@@ -319,7 +319,7 @@ def _alphas(
 
 
 def _amounts(setting: Setting, signals: Signals, around: _Around) -> Iterator[Candidate]:
-    """Other amounts of the threshold rule: percentiles, or factors."""
+    """Yield other amounts of the threshold rule: percentiles, or factors."""
     threshold = signals.threshold
     if threshold.rule == "penalty" or AMOUNT_OF[threshold.rule] not in setting.params.values():
         return
@@ -332,7 +332,7 @@ def _amounts(setting: Setting, signals: Signals, around: _Around) -> Iterator[Ca
 def _counts(
     setting: Setting, signals: Signals, around: _Around, cut_anew: Callable[[str, float], Bools]
 ) -> Iterator[Candidate]:
-    """Other percentiles of change points, by other numbers of boundaries in the answer's document."""
+    """Yield other percentiles of change points, by other numbers of boundaries in the answer's document."""
     params, gaps = setting.params.values(), len(signals)
     if signals.threshold.rule != "penalty" or "percentile" not in params or params.get("boundaries") or not gaps:
         return
@@ -348,7 +348,7 @@ def _counts(
 
 
 def _sizes(params: Parameters, miss: Miss) -> Iterator[Candidate]:
-    """Another size.
+    """Yield another size.
 
     Doubled where an answer was cut, halved where its passage is too large, both where it is outranked. Where no size is
     set and the passage is too large, a maximum of half of its tokens.

@@ -38,7 +38,7 @@ class Source:
     document: Document | None = None
 
     def open(self) -> Document:
-        """The document, with its layout."""
+        """Return the document, with its layout."""
         if self.document is not None:
             return self.document
         suffixes = FORMATS[self.format].suffixes
@@ -117,12 +117,12 @@ class QuestionSet:
     itself: bool = False
 
     def told(self) -> list[str]:
-        """The remarks in words, one line a kind, with how many there are and the first of them."""
+        """Return the remarks in words, one line a kind, with how many there are and the first of them."""
         return told(self.remarks)
 
 
 def told(remarks: Sequence[Remark]) -> list[str]:
-    """Remarks in words: one line a kind, with how many there are and the first of them."""
+    """Return the remarks in words: one line a kind, with how many there are and the first of them."""
     counts = Counter((remark.file, remark.what) for remark in remarks)
     first: dict[tuple[str, str], Remark] = {}
     for remark in remarks:
@@ -138,7 +138,7 @@ def told(remarks: Sequence[Remark]) -> list[str]:
 
 
 def merged(answers: Sequence[Answer]) -> tuple[Answer, ...]:
-    """Answers in order, those that touch or overlap as one."""
+    """Return the answers in order, those that touch or overlap as one."""
     found: list[Answer] = []
     for each in sorted(answers, key=lambda answer: (answer.document, answer.start, answer.end)):
         last = found[-1] if found else None

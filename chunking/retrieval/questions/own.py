@@ -45,7 +45,7 @@ class Asked:
 
 
 def asked(id: str, text: str, given: Sequence[Span], document: Document) -> Asked:
-    """A question as it was typed, with its answer as it was marked.
+    """Return a question as it was typed, with its answer as it was marked.
 
     Raises:
         ChunkscopeError: it has no words or too many, or no answer that lies in the text.
@@ -65,18 +65,18 @@ def asked(id: str, text: str, given: Sequence[Span], document: Document) -> Aske
 
 
 def joined(given: Sequence[Span]) -> tuple[Span, ...]:
-    """Spans in order, those that touch or overlap as one."""
+    """Return the spans in order, those that touch or overlap as one."""
     return tuple((each.start, each.end) for each in merged([Answer(0, start, end) for start, end in given]))
 
 
 def next_id(known: Sequence[str]) -> str:
-    """An id that no question has: the lowest number from 1."""
+    """Return an id that no question has: the lowest number from 1."""
     taken = set(known)
     return next(str(number) for number in range(1, len(taken) + 2) if str(number) not in taken)
 
 
 def jsonl(questions: Mapping[str, Sequence[Asked]]) -> str:
-    """Questions as :func:`read` takes them, a line each.
+    """Return questions as :func:`read` takes them, a line each.
 
     Args:
         questions: by the name of their document.
@@ -92,7 +92,7 @@ def jsonl(questions: Mapping[str, Sequence[Asked]]) -> str:
 def read(
     data: bytes, name: str, documents: Mapping[str, Document]
 ) -> tuple[dict[str, tuple[Asked, ...]], tuple[Remark, ...]]:
-    """Questions from JSON Lines.
+    """Return the questions from JSON Lines.
 
     Args:
         data: the file.
@@ -125,7 +125,7 @@ def read(
 
 
 def source(name: str, document: Document) -> Source:
-    """A document as one of a corpus."""
+    """Return a document as one of a corpus."""
     return Source(name, document.text, document.format, document.language, document)
 
 
@@ -135,7 +135,7 @@ def question_set(
     questions: Mapping[str, Sequence[Asked]],
     remarks: Sequence[Remark] = (),
 ) -> QuestionSet:
-    """A set of documents and the questions on them.
+    """Return a set of documents and the questions on them.
 
     Args:
         name: of the set.
@@ -185,7 +185,7 @@ def of_files(files: Mapping[str, bytes], name: str) -> QuestionSet:
 
 @contextmanager
 def _folder(files: Mapping[str, bytes]) -> Iterator[Path]:
-    """A folder with these files, which is gone afterwards."""
+    """Yield a folder with these files, which is gone afterwards."""
     try:
         with TemporaryDirectory(prefix="chunkscope-") as made:
             for name, data in files.items():

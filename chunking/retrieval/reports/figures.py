@@ -21,7 +21,7 @@ _LINE = 20
 
 
 def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """The rows that no other beats: none is at least as small and as good, and better in one of both.
+    """Return the rows that no other beats: none is at least as small and as good, and better in one of both.
 
     Args:
         points: size and value by row.
@@ -37,7 +37,7 @@ def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
 
 
 def pareto(found: dict[str, Any], measure: str, size: Literal["median", "mean"] = "median") -> str:
-    """Tokens of a passage against a measure, a numbered point a row; a line joins those that none betters.
+    """Return the tokens of a passage against a measure, a numbered point a row; a line joins those that none betters.
 
     Args:
         found: the evaluation.
@@ -85,7 +85,7 @@ def _free(x: float, y: float, taken: Sequence[tuple[float, float]]) -> tuple[flo
 
 
 def within(found: dict[str, Any], quiet: frozenset[str] = frozenset()) -> str:
-    """Recall within each number of tokens, a line a row with a dot for each, the larger for more tokens.
+    """Return recall within each number of tokens, a line a row with a dot for each, the larger for more tokens.
 
     Args:
         found: the evaluation.
@@ -115,7 +115,7 @@ def within(found: dict[str, Any], quiet: frozenset[str] = frozenset()) -> str:
 
 
 def _grown(place: int, of: int) -> str:
-    """The class of a dot: the first of all is small, the last large."""
+    """Return the class of a dot: the first of all is small, the last large."""
     return "small" if place == 0 else "large" if place == of - 1 else "middle"
 
 

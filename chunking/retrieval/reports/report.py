@@ -75,7 +75,7 @@ _SHORT = 400
 
 
 def words(known: QuestionSet) -> dict[str, str]:
-    """The questions in words, by id."""
+    """Return the questions in words, by id."""
     return {question.id: question.text for question in known.questions}
 
 
@@ -150,7 +150,7 @@ LEGEND = "In %: mean over questions, of the main measure with its 95 % interval.
 
 
 def results(found: dict[str, Any]) -> str:
-    """The main table with its legend."""
+    """Return the main table with its legend."""
     # How long a row took stands under what it cost.
     heads = [table.said(name) if name == found["primary"] else name for name in table.columns(found)[:-1]]
     score = f'<p class="legend">{page.text(found["score"])}</p>' if table.scored(found) else ""
@@ -159,7 +159,7 @@ def results(found: dict[str, Any]) -> str:
 
 
 def _intervals(found: dict[str, Any]) -> str:
-    """Every measure with its interval, folded."""
+    """Return every measure with its interval, folded."""
     names = table.measures(found)
     rows = [
         [row, *(percent(known[name], known[f"{name}_interval"]).replace(" [", "\n[") for name in names)]
@@ -170,7 +170,7 @@ def _intervals(found: dict[str, Any]) -> str:
 
 
 def baselines(found: dict[str, Any]) -> frozenset[str]:
-    """The rows whose strategies go by size alone."""
+    """Return the rows whose strategies go by size alone."""
     families = {name: strategy.family for name, strategy in REGISTRY.items()}
     rows = found["strategies"].items()
     return frozenset(name for name, row in rows if families.get(row["setting"].partition(":")[0]) == "size")
@@ -231,7 +231,7 @@ def _differences(found: dict[str, Any]) -> str:
 
 
 def _pairs(found: dict[str, Any], names: Sequence[str]) -> list[list[str]]:
-    """All pairs, the better row less the other."""
+    """Return all pairs, the better row less the other."""
     less = {
         (row, other): cells
         for other in names
@@ -248,7 +248,7 @@ def _left_out(number: int, what: str) -> str:
 
 
 def _questions(found: dict[str, Any], texts: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The questions that differ most between rows, the worst first; with one row, those that fare worst."""
+    """Return the questions that differ most between rows, the worst first; with one row, those that fare worst."""
     ids, names, main = found["questions"], table.ranked(found), found["primary"]
     if not ids or not names:
         return []
@@ -277,7 +277,7 @@ def _said_of_questions(found: dict[str, Any], values: np.ndarray[Any, np.dtype[n
 
 
 def _asked(id: str, texts: Mapping[str, str]) -> str:
-    """A question in words, else its id."""
+    """Return a question in words, else its id."""
     text = " ".join(texts.get(id, "").split()) or id
     return text if len(text) <= _LETTERS else f"{text[: _LETTERS - 1]}…"
 
@@ -301,7 +301,7 @@ def _costs(found: dict[str, Any]) -> str:
 
 
 def spent(found: dict[str, Any]) -> str:
-    """The time of each step, in words."""
+    """Return the time of each step, in words."""
     return ", ".join(f"{step} {seconds:,.1f} s" for step, seconds in found["seconds"].items())
 
 

@@ -25,7 +25,7 @@ _DIGITS = 12
 
 
 def primary(found: Evaluation) -> str:
-    """The measure by which rows are put in order: equal context for spans, nDCG@10 for documents."""
+    """Return the measure by which rows are put in order: equal context for spans, nDCG@10 for documents."""
     if found.known.truth == "documents" or not found.options.kept.budgets:
         return "nDCG@10" if found.known.truth == "documents" else "recall"
     budgets = found.options.kept.budgets
@@ -33,7 +33,7 @@ def primary(found: Evaluation) -> str:
 
 
 def as_dict(found: Evaluation, each: bool = True, rank: Rank = "measure", tell: Tell | None = None) -> dict[str, Any]:
-    """Everything that is known of an evaluation.
+    """Return everything that is known of an evaluation.
 
     Args:
         found: the evaluation.
@@ -90,7 +90,7 @@ _REMARKS = 1000
 
 
 def vars_of(remark: Any) -> dict[str, Any]:
-    """The fields of a remark."""
+    """Return the fields of a remark."""
     return {name: getattr(remark, name) for name in ("file", "line", "id", "what")}
 
 
@@ -136,7 +136,7 @@ def sizes(passages: Passages) -> dict[str, Any]:
 
 
 def histogram(tokens: Ints) -> dict[str, Any]:
-    """Sizes by ranges of equal width, at most :data:`_RANGES`.
+    """Return sizes by ranges of equal width, at most :data:`_RANGES`.
 
     Args:
         tokens: ``(n,)`` int64, at least one.

@@ -37,13 +37,13 @@ def searched(found: dict[str, Any]) -> list[str]:
 
 
 def said(measure: str) -> str:
-    """A measure in words."""
+    """Return a measure in words."""
     budget = re.fullmatch(r"recall@(\d+)", measure)
     return f"recall within {int(budget[1]):,} tokens" if budget else measure
 
 
 def titled(measure: str) -> str:
-    """A measure in words, as a title; a name stays as it is."""
+    """Return a measure in words, as a title; a name stays as it is."""
     words = said(measure)
     return words if words == measure else words.capitalize()
 
@@ -55,12 +55,12 @@ def measured_by(found: dict[str, Any]) -> str:
 
 
 def scored(found: dict[str, Any]) -> bool:
-    """Whether rows are ranked by the score of size and retrieval."""
+    """Return whether rows are ranked by the score of size and retrieval."""
     return bool(found.get("rank") == "score")
 
 
 def ranked(found: dict[str, Any]) -> list[str]:
-    """The rows, the best first."""
+    """Return the rows, the best first."""
     rows = found["strategies"]
     if scored(found):
         return sorted(rows, key=lambda name: -rows[name]["score"]["total"])
@@ -68,20 +68,20 @@ def ranked(found: dict[str, Any]) -> list[str]:
 
 
 def measures(found: dict[str, Any]) -> list[str]:
-    """The names of the measures, the primary one first."""
+    """Return the names of the measures, the primary one first."""
     rows = found["strategies"].values()
     names = [key.removesuffix("_interval") for key in next(iter(rows), {}) if key.endswith("_interval")]
     return sorted(names, key=lambda name: name != found["primary"])
 
 
 def columns(found: dict[str, Any]) -> list[str]:
-    """The heads of the main table."""
+    """Return the heads of the main table."""
     score = ["score", "of size", "of retrieval"] if scored(found) else []
     return ["strategy", *score, *measures(found), "chunks", "median tokens", "s"]
 
 
 def cells(found: dict[str, Any]) -> list[list[str]]:
-    """The rows of the main table."""
+    """Return the rows of the main table."""
     made = []
     for name in ranked(found):
         row = found["strategies"][name]
@@ -101,12 +101,12 @@ def _median(sizes: dict[str, Any]) -> str:
 
 
 def pair_cells(found: dict[str, Any]) -> list[list[str]]:
-    """The differences of the primary measure, a pair a row."""
+    """Return the differences of the primary measure, a pair a row."""
     return [[pair["one"], pair["other"], *_difference(pair)] for pair in found["pairs"].get(found["primary"], [])]
 
 
 def _difference(pair: dict[str, Any]) -> list[str]:
-    """The difference alone, all together, and the verdict, under :data:`DIFFERENCE`."""
+    """Return the difference alone, all together, and the verdict, under :data:`DIFFERENCE`."""
     together = f"[{', '.join(f'{100 * end:+.1f}' for end in pair['simultaneous'])}]"
     return [percent(pair["difference"], pair["interval"], "+"), together, pair["verdict"]]
 
@@ -133,7 +133,7 @@ def against_cells(pairs: list[dict[str, Any]]) -> list[list[str]]:
 
 
 def text(found: dict[str, Any]) -> str:
-    """The tables and notes, for a terminal."""
+    """Return the tables and notes, for a terminal."""
     parts = [
         headline(found),
         "In %: mean over questions and its 95 % interval. s is without embedding.",

@@ -134,7 +134,7 @@ def check(choice: str) -> None:
 
 
 def usable() -> bool:
-    """Whether FAISS can be used.
+    """Return whether FAISS can be used.
 
     On macOS it is not: its wheel and that of PyTorch bring an OpenMP each, and a process that has both is ended.
     """
@@ -142,7 +142,7 @@ def usable() -> bool:
 
 
 def chosen(choice: Choice, passages: int, questions: int | None) -> bool:
-    """Whether an index is to be used.
+    """Return whether an index is to be used.
 
     Args:
         choice: what was asked for.
@@ -190,7 +190,7 @@ class Lists:
         self.searched = self._measured(some[_spread(len(some))], asked is None)
 
     def search(self, asked: Vectors) -> Hits:
-        """The best passages of the lists that are nearest to each question, scored exactly."""
+        """Return the best passages of the lists that are nearest to each question, scored exactly."""
         found = []
         dense = self._dense.asking(asked)
         lists = np.array(self._centres.asking(asked).search(self._index.nprobe).passages, dtype=np.int64)
@@ -223,7 +223,7 @@ class Lists:
                 yield place[place >= 0]
 
     def _found_centres(self) -> Vectors:
-        """``(n_lists, dim)`` by k-means, as many as the root of the number of passages."""
+        """Return ``(n_lists, dim)`` by k-means, as many as the root of the number of passages."""
         count = max(round(math.sqrt(len(self._passages))), 1)
         made = self._faiss.Kmeans(
             self._passages.shape[1], count, niter=_ROUNDS, seed=_SEED, spherical=True,
@@ -250,7 +250,7 @@ class Lists:
         return index
 
     def _nearest(self, passages: Vectors) -> Ints:
-        """The list of each passage, the first of those that are equally near."""
+        """Return the list of each passage, the first of those that are equally near."""
         if self._quantizer.ntotal == 1:
             return np.zeros(len(passages), dtype=np.int64)
         scores, lists = self._quantizer.search(passages, 2)
@@ -292,7 +292,7 @@ _BY_QUESTION = 3
 
 
 def agreement(exact: Hits, found: Hits, depth: int) -> float:
-    """The share of the best of exact rankings that others find, the mean over questions; 1 of none.
+    """Return the share of the best of exact rankings that others find, the mean over questions; 1 of none.
 
     A passage counts that scores at least as much as the last of the exact ones, be it another one of the same score.
     """
@@ -305,14 +305,14 @@ def agreement(exact: Hits, found: Hits, depth: int) -> float:
 
 
 def _spread(count: int) -> Ints:
-    """Places of at most :data:`CHECKED` questions, evenly over all."""
+    """Return the places of at most :data:`CHECKED` questions, evenly over all."""
     return np.unique(np.linspace(0, count - 1, min(count, CHECKED)).round().astype(np.int64))
 
 
 def search(
     asked: Vectors, passages: Vectors, depth: int, use: bool, progress: Progress | None = None
 ) -> tuple[Hits, Searched]:
-    """The best passages of each question.
+    """Return the best passages of each question.
 
     Args:
         asked: ``(n_questions, dim)`` float32.

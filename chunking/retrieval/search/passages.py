@@ -169,7 +169,7 @@ class _Block:
         self._found: list[Sentences] | None = None
 
     def sentences(self, place: int) -> Sentences:
-        """The sentences of one of them."""
+        """Return the sentences of one of them."""
         if self._found is None:
             self._found = self._corpus.split(self._documents, self._progress)
         return self._found[place]
@@ -188,7 +188,7 @@ class _InBlock(Workspace):
 def _opened(
     sources: Sequence[Source], tools: Tools, cache: VectorCache | None, say: Tell
 ) -> Generator[Workspace, None, None]:
-    """The documents, in blocks that are split together."""
+    """Yield the documents, in blocks that are split together."""
     with Corpus(tools.splitter, cache.sentences if cache is not None else None) as corpus:
         for first, some in _blocks(sources):
             documents = [source.open() for source in some]
@@ -198,12 +198,12 @@ def _opened(
 
 
 def _splitting(first: int, count: int, total: int, say: Tell) -> Progress:
-    """Characters of a block told as documents of the corpus."""
+    """Return the characters of a block told as documents of the corpus."""
     return lambda done, all_: say("splitting", first + (count * done // all_ if all_ else 0), total)
 
 
 def _blocks(sources: Sequence[Source]) -> Iterator[tuple[int, Sequence[Source]]]:
-    """Runs of documents with the place of the first."""
+    """Yield the runs of documents with the place of the first."""
     first = size = 0
     for place, source in enumerate(sources):
         size += len(source.text)
@@ -215,7 +215,7 @@ def _blocks(sources: Sequence[Source]) -> Iterator[tuple[int, Sequence[Source]]]
 def _measured(
     sources: Sequence[Source], windows: Sequence[int], tools: Tools, cache: VectorCache | None, say: Tell
 ) -> Generator[Workspace, None, None]:
-    """The documents, with the vectors that their strategies will ask for."""
+    """Yield the documents, with the vectors that their strategies will ask for."""
     some: list[Workspace] = []
     sentences = 0
     with closing(_opened(sources, tools, cache, say)) as opened:

@@ -57,7 +57,7 @@ class Scorer(Protocol):
         ...
 
     def scores(self, first: int, last: int) -> Floats:
-        """``(last − first, n_passages)`` float32 for the questions from ``first`` to before ``last``."""
+        """Return ``(last − first, n_passages)`` float32 for the questions from ``first`` to before ``last``."""
         ...
 
 
@@ -87,11 +87,11 @@ class Dense:
         return self.passages.astype(np.float64, copy=False)
 
     def scores(self, first: int, last: int) -> Floats:
-        """The cosines."""
+        """Return the cosines."""
         return (self.asked[first:last].astype(np.float64, copy=False) @ self._exact.T).astype(np.float32)
 
     def search(self, depth: int) -> Hits:
-        """The best passages of each question; of many passages without a second copy of their vectors.
+        """Return the best passages of each question; of many passages without a second copy of their vectors.
 
         Many are scored in float32 first, a part of them at a time. No such score is wrong by more than :attr:`error`,
         so that all that may be among the best are known, and those alone are scored in float64.
@@ -120,14 +120,14 @@ class Dense:
         return max((_longest(self.passages[part]) for part in parts(len(self.passages))), default=0.0)
 
     def asking(self, asked: npt.NDArray[np.floating[Any]]) -> Dense:
-        """The same passages, other questions; what is known of the passages is not found out again."""
+        """Return the same passages, other questions; what is known of the passages is not found out again."""
         _ = self._exact if len(self.passages) <= WHOLE else self._longest
         other = copy.copy(self)
         object.__setattr__(other, "asked", asked)
         return other
 
     def ranked(self, question: int, places: Ints, depth: int) -> tuple[Ints, Floats]:
-        """The best of some passages for a question, scored exactly.
+        """Return the best of some passages for a question, scored exactly.
 
         Args:
             question: its number.
@@ -142,7 +142,7 @@ class Dense:
         return places[kept], scores[kept]
 
     def _about(self, first: int, last: int) -> Floats:
-        """The cosines by float32."""
+        """Return the cosines by float32."""
         asked = self.asked[first:last].astype(np.float32, copy=False)
         found = np.empty((len(asked), len(self.passages)), dtype=np.float32)
         for part in parts(len(self.passages)):
@@ -151,7 +151,7 @@ class Dense:
 
 
 def parts(count: int) -> Iterator[slice]:
-    """Runs of at most :data:`WHOLE` passages."""
+    """Return the runs of at most :data:`WHOLE` passages."""
     return (slice(start, start + WHOLE) for start in range(0, count, WHOLE))
 
 
@@ -176,7 +176,7 @@ class BM25:
             self._index.index(corpus, show_progress=False)
 
     def asking(self, asked: Sequence[str]) -> BM25:
-        """The same passages, other questions."""
+        """Return the same passages, other questions."""
         other = copy.copy(self)
         other._asked = [words(text) for text in asked]
         return other
@@ -187,7 +187,7 @@ class BM25:
         return len(self._asked)
 
     def scores(self, first: int, last: int) -> Floats:
-        """The scores; 0 where no word is shared."""
+        """Return the scores; 0 where no word is shared."""
         found = np.zeros((last - first, self._size), dtype=np.float32)
         if self._empty:
             return found
@@ -220,7 +220,7 @@ def words(text: str) -> list[str]:
 
 
 def search(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
-    """The best passages of each question.
+    """Return the best passages of each question.
 
     Args:
         scorer: what scores.
@@ -233,7 +233,7 @@ def search(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
 
 
 def best(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
-    """The same, from the scores of all passages."""
+    """Return the same, from the scores of all passages."""
     passages, scores = [], []
     for first in range(0, scorer.questions, _BLOCK):
         for row in scorer.scores(first, min(first + _BLOCK, scorer.questions)):
@@ -246,7 +246,7 @@ def best(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
 
 
 def strongest(row: Floats, depth: int) -> Ints:
-    """Places of the highest values, descending, equal ones in order."""
+    """Return the places of the highest values, descending, equal ones in order."""
     if depth < len(row):
         edge = _edge(row, depth)
         above = np.flatnonzero(row > edge)
@@ -259,12 +259,12 @@ def strongest(row: Floats, depth: int) -> Ints:
 
 
 def _edge(row: Floats, depth: int) -> float:
-    """The value that ``depth`` of the values reach, of which there are more."""
+    """Return the value that ``depth`` of the values reach, of which there are more."""
     return float(np.partition(row, len(row) - depth)[len(row) - depth])
 
 
 def fused(rankings: Sequence[Hits], depth: int) -> Hits:
-    """Reciprocal rank fusion: a passage scores Σ 1 ÷ (60 + its rank), over the rankings it is in."""
+    """Return reciprocal rank fusion: a passage scores Σ 1 ÷ (60 + its rank), over the rankings it is in."""
     passages, scores = [], []
     for lists in zip(*(ranking.passages for ranking in rankings), strict=True):
         known, where = np.unique(np.concatenate(lists), return_inverse=True)
@@ -277,7 +277,7 @@ def fused(rankings: Sequence[Hits], depth: int) -> Hits:
 
 
 def by_document(hits: Hits, document: Ints, depth: int) -> Hits:
-    """Documents in place of passages: each as good as its best passage, at most ``depth`` of them."""
+    """Return the documents in place of passages: each as good as its best passage, at most ``depth`` of them."""
     passages, scores = [], []
     for found, score in zip(hits.passages, hits.scores, strict=True):
         _, first = np.unique(document[found], return_index=True)

@@ -115,7 +115,7 @@ class _Reader:
         self.line_starts = [start + row for row, start in enumerate(self.line_starts)]
 
     def run(self) -> list[_Mark]:
-        """The marks of the whole program, in order."""
+        """Return the marks of the whole program, in order."""
         waiting: list[tuple[list[_Item], str]] = [(self._items([self.program.tree.root]), "")]
         while waiting:
             items, owner = waiting.pop()
@@ -161,7 +161,7 @@ class _Reader:
     # Items
 
     def _items(self, containers: Sequence[Node]) -> list[_Item]:
-        """The items of nodes that contain them."""
+        """Return the items of nodes that contain them."""
         found: list[_Item] = []
         pending: list[Node] = []
         for node, is_head in self._children(containers):
@@ -182,7 +182,7 @@ class _Reader:
         return found
 
     def _children(self, containers: Sequence[Node]) -> Iterator[tuple[Node, bool]]:
-        """The children of nodes in order, those of groups among them; with the groups, said to be heads."""
+        """Yield the children of nodes in order, those of groups among them; with the groups, said to be heads."""
         waiting = [iter(container.children) for container in reversed(containers)]
         heads: list[int] = [-1] * len(waiting)  # the line that the head of a group is on
         while waiting:
@@ -216,7 +216,8 @@ class _Reader:
     # Places and parts
 
     def _place(self, start: int) -> int:
-        """The beginning of the line that a byte is on, if nothing but space is before it there; else the byte."""
+        """Return the beginning of the line that a byte is on, if nothing but space is before it there; else the byte.
+        """
         return start - self._column(start) if self._opens_line(start) else start
 
     def _column(self, start: int) -> int:
@@ -261,7 +262,7 @@ class _Reader:
 def split_rows(
     first: int, last: int, limit: int, depths: Mapping[int, int], is_blank: Callable[[int], bool]
 ) -> list[int]:
-    """Lines at which the parts after the first begin, so that none has more than ``limit``.
+    """Return lines at which the parts after the first begin, so that none has more than ``limit``.
 
     Of the lines in the last third of a part, the one is taken that begins the outermost statement, of several one
     after a blank line, of several the last; else, in the last two thirds, the last that begins any; else the last there
@@ -293,7 +294,7 @@ def split_rows(
 
 
 def _without_language(document: Document, limit: int) -> list[_Mark]:
-    """Parts of a text in no known language, at blank lines."""
+    """Return the parts of a text in no known language, at blank lines."""
     lines = document.text.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, lines))]
     rows = split_rows(0, len(lines) - 1, limit, {}, lambda row: not lines[row].strip()) if lines else []

@@ -73,7 +73,7 @@ def _block_cuts(blocks: Sequence[Block], tags: tuple[str, ...]) -> tuple[list[Cu
 
 
 def _source_cuts(text: str, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
-    """The same of a text that is HTML itself.
+    """Return the same of a text that is HTML itself.
 
     An element of which only the opening tags of elements around it, white space and comments come since the last cut
     (or since the beginning) begins no chunk of its own: that chunk would have nothing in it.

@@ -64,7 +64,7 @@ class _Container:
 
 
 def _contained(value: Node) -> Node | None:
-    """The value of a pair, or a value itself, if it is an object or array."""
+    """Return the value of a pair, or a value itself, if it is an object or array."""
     if value.type == "pair":
         inner = value.child_by_field_name("value")
         return inner if inner is not None and inner.type in ("object", "array") else None
@@ -76,7 +76,7 @@ def _members(node: Node) -> list[Node]:
 
 
 def _read(tree: Syntax, size: int) -> tuple[_Container, list[int]]:
-    """The containers that may have to be opened, and the places of their members, in order.
+    """Return the containers that may have to be opened, and the places of their members, in order.
 
     What has no more bytes than the size has tokens fits for certain, and is not looked into.
     """
@@ -153,7 +153,8 @@ class _Packing:
 
 
 def _path(tree: Syntax, container: _Container, number: int, several: bool) -> str:
-    """The path of a member, such as ``$.paths./pets.get``; of several values at the top, the first is ``$[0]``."""
+    """Return the path of a member, such as ``$.paths./pets.get``; of several values at the top, the first is ``$[0]``.
+    """
     steps: list[str] = []
     at: _Container | None = container
     while at is not None and len(steps) <= _MAX_STEPS:

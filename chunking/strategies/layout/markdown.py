@@ -52,7 +52,7 @@ class Atom:
 
 
 def _groups(document: Document) -> Iterator[list[Block]]:
-    """The blocks, those of a list together: its items and whatever is nested in them."""
+    """Yield the blocks, those of a list together: its items and whatever is nested in them."""
     group: list[Block] = []
     inside = 0  # the column from which a block belongs to the open list; 0 where none is open
     for block in document.blocks:
@@ -72,7 +72,7 @@ def _groups(document: Document) -> Iterator[list[Block]]:
 
 
 def _column(text: str, offset: int) -> int:
-    """Columns before a character on its line, a tab reaching to the next multiple of four."""
+    """Return the columns before a character on its line, a tab reaching to the next multiple of four."""
     start = offset
     while start and text[start - 1] in " \t":
         start -= 1
@@ -82,13 +82,13 @@ def _column(text: str, offset: int) -> int:
 
 
 def _begins_at_marker(document: Document, block: Block) -> bool:
-    """Whether a block that is no item itself begins on the line of a list marker, as in ``- # Title``."""
+    """Return whether a block that is no item itself begins on the line of a list marker, as in ``- # Title``."""
     markdown = document.format == "markdown" and block.kind not in ("paragraph", "list_item", "quote")
     return markdown and _LIST_MARKER.match(document.text, block.start, block.end) is not None
 
 
 def _sections(groups: Sequence[list[Block]]) -> Iterator[list[list[Block]]]:
-    """Groups that stay together: headings, page breaks after them, and the first group below."""
+    """Yield the groups that stay together: headings, page breaks after them, and the first group below."""
     run: list[list[Block]] = []
     for group in groups:
         run.append(group)
@@ -103,7 +103,7 @@ def _sections(groups: Sequence[list[Block]]) -> Iterator[list[list[Block]]]:
 
 
 def _atoms(document: Document, packed: Sequence[list[list[Block]]]) -> list[Atom]:
-    """Atoms of runs of groups, with the place each begins at."""
+    """Return the atoms of runs of groups, with the place each begins at."""
     starts = _line_starts(document.text)
     found: list[Atom] = []
     end = 0
@@ -139,7 +139,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _opened(runs: Sequence[list[list[Block]]], packer: Packer) -> list[list[list[Block]]]:
-    """The runs, those over the size opened between a heading without text and one that is not below it."""
+    """Return the runs, those over the size opened between a heading without text and one that is not below it."""
     sizes = packer.counts(np.arange(len(runs)), np.arange(1, len(runs) + 1)).tolist()
     found: list[list[list[Block]]] = []
     for run, size in zip(runs, sizes, strict=True):

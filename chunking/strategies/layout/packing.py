@@ -79,16 +79,16 @@ class Packer:
         self._about: Ints = np.concatenate(([0], np.cumsum(parts)))
 
     def counts(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Ints:
-        """``(n,)`` int64: tokens between pairs of bounds, by their numbers."""
+        """Return ``(n,)`` int64: tokens between pairs of bounds, by their numbers."""
         return self._tokens.span_counts(first, last)
 
     def about(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Ints:
-        """``(n,)`` int64: about as many tokens, at most a few too many at the join of two parts."""
+        """Return ``(n,)`` int64: about as many tokens, at most a few too many at the join of two parts."""
         found: Ints = self._about[np.asarray(last)] - self._about[np.asarray(first)]
         return found
 
     def fits(self, first: npt.ArrayLike, last: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """``(n,)`` bool: which of the stretches between pairs of bounds have no more tokens than the size.
+        """Return ``(n,)`` bool: which of the stretches between pairs of bounds have no more tokens than the size.
 
         What would have many times the size is not counted, so that nested stretches are not counted over and over.
         """

@@ -63,7 +63,7 @@ class HeadingParagraphParameters(SizeParameters):
 
 
 def paragraph_cuts(known: Sequence[Part], level: int) -> list[Cut]:
-    """A cut before each heading of at most that level, and before each paragraph.
+    """Return a cut before each heading of at most that level, and before each paragraph.
 
     What belongs together stays together: a heading and the block after it, a lead-in that ends in a colon and what it
     announces, the items of a list.
@@ -151,7 +151,7 @@ class _Opening:
         self.whole = self._code()
 
     def run(self) -> list[Cut]:
-        """The cuts, ascending."""
+        """Return the cuts, ascending."""
         opened = [(0, self.end)]
         found: list[Cut] = []
         for bounds, cut_at in self._levels():
@@ -171,7 +171,7 @@ class _Opening:
         return {(int(self.tokens.cuts[first]), int(self.tokens.cuts[last])) for first, last in ends[large].tolist()}
 
     def _levels(self) -> Iterable[tuple[list[int], Callable[[int], Cut]]]:
-        """The bounds of each level, from the coarsest to the finest, and what makes a cut of one."""
+        """Yield the bounds of each level, from the coarsest to the finest, and what makes a cut of one."""
         free = {bound: part for bound, part in zip(self.starts, self.known, strict=True) if not part.bound}
         by_level: dict[int, list[int]] = {}
         for bound, part in free.items():
@@ -196,7 +196,7 @@ class _Opening:
         return children
 
     def _too_large(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Those of some runs of atoms that have too many tokens and are not code."""
+        """Return those of some runs of atoms that have too many tokens and are not code."""
         ends = np.array(spans, dtype=np.int64).reshape(-1, 2)
         large = np.flatnonzero(self.tokens.span_counts(ends[:, 0], ends[:, 1]) > self.room).tolist()
         return [spans[at] for at in large if self.whole.get(spans[at][0]) != spans[at][1]]
@@ -214,7 +214,7 @@ class _Opening:
         return found
 
     def _outside_code(self) -> list[int]:
-        """All bounds but those inside code blocks, which some splitters have."""
+        """Return all bounds but those inside code blocks, which some splitters have."""
         bounds = np.arange(1, self.end)
         inside = np.zeros(self.end + 1, dtype=np.bool_)
         for part, start, end in zip(self.known, self.starts, self.ends, strict=True):
@@ -259,7 +259,7 @@ def _run_hierarchical_tree(workspace: Workspace, params: HierarchicalTreeParamet
 
 
 def _sections(known: Sequence[Part], level: int, end: int) -> list[_Section]:
-    """Sections in order of their starts, each before those inside it."""
+    """Return the sections in order of their starts, each before those inside it."""
     found: list[_Section] = []
     open_: list[int] = []
     for part in (part for part in known if part.opens(level)):
@@ -274,7 +274,7 @@ def _sections(known: Sequence[Part], level: int, end: int) -> list[_Section]:
 def _tree(
     workspace: Workspace, params: SizeParameters, sections: Sequence[_Section], leaves: Segmentation
 ) -> tuple[Chunk, ...]:
-    """Parents and leaves in order of their starts, parents first, each with the index of its parent.
+    """Return parents and leaves in order of their starts, parents first, each with the index of its parent.
 
     A section that holds no leaf, because limits merged its text with that of another, is left out.
     """
@@ -324,7 +324,7 @@ def _parent_chunks(
 
 
 def _holders(sections: Sequence[_Section], leaves: Sequence[Chunk]) -> list[int | None]:
-    """The innermost section that holds each leaf wholly; a leaf that limits merged may reach over several."""
+    """Return the innermost section that holds each leaf wholly; a leaf that limits merged may reach over several."""
     starts = [section.start for section in sections]
     found: list[int | None] = []
     for leaf in leaves:

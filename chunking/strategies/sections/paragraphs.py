@@ -34,7 +34,8 @@ DEEPEST = 6
 
 
 def size_parameter(name: str, default: Value, minimum: float | None = None, help: str = "") -> Any:
-    """A field of :class:`SizeParameters` with another default, and another minimum or help where one is given."""
+    """Return a field of :class:`SizeParameters` with another default, and another minimum or help where one is given.
+    """
     known = SizeParameters.lookup(name)
     return parameter(
         default,
@@ -49,7 +50,7 @@ def size_parameter(name: str, default: Value, minimum: float | None = None, help
 
 
 def level_parameter(default: int, help: str) -> Any:
-    """The field ``level``: how deep headings count."""
+    """Return the field ``level``: how deep headings count."""
     return parameter(
         default,
         "Heading level",
@@ -79,11 +80,11 @@ class Part:
     bound: bool
 
     def opens(self, level: int) -> bool:
-        """Whether it is a heading of at most that level."""
+        """Return whether it is a heading of at most that level."""
         return self.block.kind == "heading" and (self.block.level <= level or level == DEEPEST)
 
     def cut(self, reason: Reason | None = None) -> Cut:
-        """The cut before it, with the kind of the block as its reason where no other is given."""
+        """Return the cut before it, with the kind of the block as its reason where no other is given."""
         kind = self.block.kind
         if kind == "heading":
             return Cut(self.place, reason or "heading", detail=f"level {self.block.level}")
@@ -107,7 +108,7 @@ _ANNOUNCED = frozenset(("list_item", "table", "code", "quote"))
 
 
 def parts(document: Document) -> list[Part]:
-    """The blocks of a document in order, each with the place of a cut before it."""
+    """Return the blocks of a document in order, each with the place of a cut before it."""
     blocks = [block for block in document.blocks if block.kind != "page_break"]
     places = [0, *_places(document, blocks)]
     bound = [False, *(_binds(document.text, left, right) for left, right in pairwise(blocks))]
@@ -138,7 +139,7 @@ def _binds(text: str, left: Block, right: Block) -> bool:
 
 
 def numbered(workspace: Workspace, params: SizeParameters, cuts: Sequence[Cut]) -> list[Cut]:
-    """Cuts with the number of the gap they are at, where limits or overlap ask for the sentences anyway."""
+    """Return the cuts with the number of the gap they are at, where limits or overlap ask for the sentences anyway."""
     offsets = [cut.offset for cut in cuts]
     grid = grid_for(workspace, params).with_places(offsets)
     gaps = grid.gaps[grid.edges(offsets)].tolist()
@@ -255,7 +256,7 @@ def _run_semantic_boundary(workspace: Workspace, params: SemanticBoundaryParamet
 
 
 def _candidates(workspace: Workspace, known: Sequence[Part], roomy: int) -> _Candidates:
-    """The places of a document with their patterns; those between words only where others are far apart."""
+    """Return the places of a document with their patterns; those between words only where others are far apart."""
     grid = workspace.grid.with_places([part.place for part in known[1:]])
     inner = dict(_inside(grid, roomy))
     grid = grid.with_places(list(inner))
@@ -269,7 +270,8 @@ def _candidates(workspace: Workspace, known: Sequence[Part], roomy: int) -> _Can
 
 
 def _inside(grid: Grid, roomy: int) -> Iterator[tuple[int, tuple[int, str]]]:
-    """Line ends and words inside the atoms that are too large to be sure of a place between minimum and maximum."""
+    """Yield line ends and words inside the atoms that are too large to be sure of a place between minimum and maximum.
+    """
     cuts, text = grid.tokens.cuts, grid.document.text
     alone = np.arange(len(cuts) - 1)
     for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > roomy).tolist():
@@ -282,7 +284,7 @@ def _inside(grid: Grid, roomy: int) -> Iterator[tuple[int, tuple[int, str]]]:
 
 
 def _block_patterns(text: str, known: Sequence[Part]) -> Iterator[tuple[int, str]]:
-    """Rank and name of the pattern before each part."""
+    """Yield rank and name of the pattern before each part."""
     for left, right in zip([None, *known], known, strict=False):
         yield _block_pattern(text, left, right)
 
@@ -303,7 +305,7 @@ def _block_pattern(text: str, left: Part | None, right: Part) -> tuple[int, str]
 
 
 def _sentence_patterns(workspace: Workspace) -> list[tuple[int, str]]:
-    """Rank and name of the pattern at each gap, as if it were inside a block."""
+    """Return rank and name of the pattern at each gap, as if it were inside a block."""
     text, found = workspace.document.text, []
     starts = workspace.sentences.spans[1:, 0].tolist()
     for start, place in zip(starts, workspace.offsets.tolist(), strict=True):
@@ -338,7 +340,7 @@ class _Seeker:
         self.running = self.tokens.span_counts(np.zeros(self.end + 1, dtype=np.int64), np.arange(self.end + 1))
 
     def run(self) -> list[int]:
-        """The edges to cut, ascending."""
+        """Return the edges to cut, ascending."""
         found: list[int] = []
         bound = self._next(0)
         while bound < self.end:
@@ -347,7 +349,7 @@ class _Seeker:
         return found
 
     def _next(self, first: int) -> int:
-        """The bound at which the chunk from bound ``first`` ends."""
+        """Return the bound at which the chunk from bound ``first`` ends."""
         reach = int(np.searchsorted(self.running, self.running[first] + self.high + self._SLACK, side="right"))
         stops = np.arange(first + 1, max(min(reach, self.end), first + 1) + 1)
         own = self.tokens.span_counts(np.full(len(stops), first), stops)
@@ -365,7 +367,9 @@ class _Seeker:
         return int(stops[chosen[order[0]]])
 
     def _with_overlap(self, first: int, stops: Ints, own: Ints) -> Ints:
-        """Tokens up to each stop with the sentences that are repeated, as far as they take half the maximum at most."""
+        """Return the tokens up to each stop with the sentences that are repeated, as far as they take half the maximum
+        at most.
+        """
         lead = max(first - self.overlap, 0)
         while lead < first and 2 * int(self.tokens.span_counts([lead], [first])[0]) > self.high:
             lead += 1

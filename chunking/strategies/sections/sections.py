@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def section_cuts(document: Document, level: int) -> list[Cut]:
-    """A cut before each heading of at most that level, but the one the text begins with."""
+    """Return a cut before each heading of at most that level, but the one the text begins with."""
     return [part.cut("section") for part in parts(document)[1:] if part.opens(level)]
 
 
@@ -31,12 +31,14 @@ def section_cuts(document: Document, level: int) -> list[Cut]:
 
 
 def own_room(params: SizeParameters, size: int) -> int:
-    """Tokens that a chunk's own text may have, so that with an overlap counted in tokens it has at most ``size``."""
+    """Return the tokens that a chunk's own text may have, so that with an overlap counted in tokens it has at most
+    ``size``.
+    """
     return size - (params.overlap if params.overlap_unit == "tokens" else 0)
 
 
 def repeated_sentences(params: SizeParameters) -> int:
-    """Sentences of overlap."""
+    """Return the sentences of overlap."""
     return params.overlap if params.overlap_unit == "sentences" else 0
 
 
@@ -71,7 +73,7 @@ def pack(tokens: SpanTokens, bounds: Sequence[int], maximum: int, overlap: int =
 
 
 def _lead(tokens: SpanTokens, first: int, stop: int, maximum: int, overlap: int, fence: int) -> int:
-    """The atom that the overlap of a run from atom ``first`` begins with."""
+    """Return the atom that the overlap of a run from atom ``first`` begins with."""
     leads = np.arange(max(first - overlap, fence), first)
     if not len(leads):
         return first
@@ -82,7 +84,9 @@ def _lead(tokens: SpanTokens, first: int, stop: int, maximum: int, overlap: int,
 
 
 def _furthest(tokens: SpanTokens, marks: Ints, place: int, barrier: int, lead: int, maximum: int) -> int:
-    """The last mark, up to the barrier, that text from ``lead`` reaches within the maximum; at least the next one."""
+    """Return the last mark, up to the barrier, that text from ``lead`` reaches within the maximum; at least the next
+    one.
+    """
     width = 32
     while True:
         stops = marks[place + 1 : min(place + 1 + width, barrier + 1)]
@@ -173,7 +177,7 @@ def _run_section_semantic(workspace: Workspace, params: SectionSemanticParameter
 
 
 def _distances(workspace: Workspace, window: int, marks: Ints) -> Floats:
-    """Semantic distances of which no window reaches over a section's edge: ``(n_gaps,)`` float64."""
+    """Return semantic distances of which no window reaches over a section's edge: ``(n_gaps,)`` float64."""
     if not window:
         return workspace.semantic(0, 1)
     texts, count = workspace.sentences.texts, len(workspace.sentences)
@@ -193,7 +197,9 @@ def _distances(workspace: Workspace, window: int, marks: Ints) -> Floats:
 
 
 def _turns(workspace: Workspace, distances: Floats, first: int, gaps: int, deviations: float) -> list[Cut]:
-    """The cuts at the gaps of a section whose distance lies above its mean by more than some standard deviations."""
+    """Return the cuts at the gaps of a section whose distance lies above its mean by more than some standard
+    deviations.
+    """
     values = distances[first : first + gaps]
     if np.ptp(values) == 0:
         return []

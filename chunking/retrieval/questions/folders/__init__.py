@@ -36,7 +36,7 @@ _OTHERS = (spans.QUESTIONS, *snippets.FILES, *facts.FILES)
 
 
 def table_of(reader: Reader) -> str | None:
-    """The table that holds the documents; ``None`` where they are files."""
+    """Return the table that holds the documents; ``None`` where they are files."""
     own = set(reader.names(""))
     single = next((name for name in TABLES for ending in tables.ENDINGS if f"{name}{ending}" in own), None)
     if single or own & set(_OTHERS):
@@ -45,7 +45,7 @@ def table_of(reader: Reader) -> str | None:
 
 
 def empty(reader: Reader, remarks: Sequence[Remark]) -> ChunkscopeError:
-    """The error for a set that has no document."""
+    """Return the error for a set that has no document."""
     table = table_of(reader)
     lacking = [f"No row of {', '.join(reader.table(table))} can be used"] if table else []
     return ChunkscopeError(f"{reader.home} has no document with text.", "; ".join(lacking + told(remarks)[:5]))
@@ -56,7 +56,7 @@ def _only_tables(files: list[str]) -> bool:
 
 
 def read(folder: Path, split: str | None = None) -> QuestionSet:
-    """The set of a folder, in the first of these layouts that it has.
+    """Return the set of a folder, in the first of these layouts that it has.
 
     - BEIR: ``corpus.jsonl`` (``_id``, ``title``, ``text``), ``queries.jsonl`` (``_id``, ``text``) and ``qrels/*.tsv``
       (query, document, grade, with or without a head; four columns as TREC has them; in the other forms of a table

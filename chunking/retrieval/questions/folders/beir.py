@@ -15,7 +15,7 @@ SPLITS = ("test", "dev", "train")
 
 
 def read(reader: Reader, split: str | None) -> QuestionSet:
-    """The tables ``corpus`` and ``queries``, and judgements in ``qrels``.
+    """Return the tables ``corpus`` and ``queries``, and judgements in ``qrels``.
 
     Args:
         reader: of the folder.
@@ -59,7 +59,7 @@ def _words(reader: Reader, files: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _qrels(reader: Reader, split: str | None) -> tuple[str, ...]:
-    """The files of the judgements."""
+    """Return the files of the judgements."""
     files = [name for name in reader.names("qrels") if name.endswith((_TABS, *tables.ENDINGS))]
     there = sorted({tables.split_of(name) for name in files})
     if not there:
@@ -81,7 +81,7 @@ _JUDGED = ("query-id", "corpus-id", "score")
 
 
 def _judgements(reader: Reader, file: str) -> Iterator[tuple[int, str, str, int]]:
-    """Line, question, document and grade of each row that has them."""
+    """Yield line, question, document and grade of each row that has them."""
     for number, row in _cells(reader, file):
         if len(row) not in (3, 4) or not (row[0] and row[-2] and row[-1]):
             reader.remark(file, number, "", "row without query, document and grade left out")
@@ -102,7 +102,7 @@ def _cells(reader: Reader, file: str) -> Iterator[tuple[int, list[str]]]:
 def _grades(
     reader: Reader, files: tuple[str, ...], words: Mapping[str, str], place_of: Mapping[str, int]
 ) -> dict[str, dict[int, int]]:
-    """The grades of each question by the place of the document."""
+    """Return the grades of each question by the place of the document."""
     found: dict[str, dict[int, int]] = {}
     for file in files:
         for number, query, document, grade in _judgements(reader, file):
@@ -119,5 +119,5 @@ def _grades(
 
 
 def _is_whole(text: str) -> bool:
-    """Whether it is a whole number, which a column of numbers may hold as 1.0."""
+    """Return whether it is a whole number, which a column of numbers may hold as 1.0."""
     return len(text) < _LONG and text.strip().removeprefix("-").removesuffix(".0").isdecimal()

@@ -28,7 +28,7 @@ _LONGEST = 10_000
 
 
 def table(reader: Reader) -> str | None:
-    """The CSV right in the folder that has the columns, the first of several; further ones are told."""
+    """Return the CSV right in the folder that has the columns, the first of several; further ones are told."""
     there = sorted(path.name for path in reader.folder.iterdir() if path.suffix.lower() == ".csv" and path.is_file())
     found = [name for name in there if set(COLUMNS) <= set(_head(reader, name))]
     for name in found[1:]:
@@ -42,7 +42,7 @@ def _head(reader: Reader, name: str) -> list[str]:
 
 
 def read(reader: Reader, file: str) -> QuestionSet:
-    """The corpora and questions of a CSV.
+    """Return the corpora and questions of a CSV.
 
     Args:
         reader: of the folder.
@@ -72,7 +72,7 @@ def read(reader: Reader, file: str) -> QuestionSet:
 
 
 def _corpora(reader: Reader, table: str, wanted: list[str]) -> tuple[tuple[Source, ...], dict[str, int]]:
-    """The corpora that are named, and their places by those names."""
+    """Return the corpora that are named, and their places by those names."""
     files = [name for name in reader.files() if name != table and not name.lower().endswith(".csv")]
     by_name = names(files)
     sources: list[Source] = []

@@ -24,7 +24,7 @@ _METADATA = "corpus_metadata.json"
 
 
 def read(reader: Reader, file: str) -> QuestionSet:
-    """Documents and a file of questions.
+    """Return documents and a file of questions.
 
     Args:
         reader: of the folder.
@@ -66,7 +66,7 @@ class _Set:
         self.place_of = self._places()
 
     def _places(self) -> Mapping[str, int]:
-        """Documents by the ids of the metadata, and by the names of their files."""
+        """Return documents by the ids of the metadata, and by the names of their files."""
         by_name = names([source.id for source in self.sources])
         found = dict(by_name)
         if not (self.reader.folder / _METADATA).is_file():
@@ -82,7 +82,7 @@ class _Set:
         return found
 
     def spans(self, key: str, spans: object) -> tuple[Answer, ...]:
-        """The answers that are given as spans."""
+        """Return the answers that are given as spans."""
         found: list[Answer] = []
         for span in spans if isinstance(spans, list) else []:
             known = records(span)
@@ -97,7 +97,7 @@ class _Set:
         return merged(found)
 
     def facts(self, key: str, row: Mapping[str, Any]) -> tuple[Answer, ...]:
-        """The answers that are given as words."""
+        """Return the answers that are given as words."""
         facts = row.get("key_facts")
         documents = self._expected(key, row.get("expected_docs"))
         found: list[Answer] = []
@@ -116,7 +116,7 @@ class _Set:
         return merged(found)
 
     def _expected(self, key: str, asked: object) -> Sequence[int] | None:
-        """The documents that are expected; all where none are named."""
+        """Return the documents that are expected; all where none are named."""
         if not isinstance(asked, list) or not asked:
             return None
         found = []

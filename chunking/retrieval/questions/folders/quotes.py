@@ -43,7 +43,7 @@ class _Plain:
     starts: tuple[int, ...]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the source that a span of this stands for."""
+        """Return the span of the source that a span of this stands for."""
         return self.starts[start], self.starts[end - 1] + 1
 
 
@@ -125,7 +125,7 @@ def _is_word(letter: str) -> bool:
 
 
 def _to_words(text: str, start: int, end: int, wanted: str) -> tuple[int, int]:
-    """A span that begins and ends with a whole word, where what is wanted does."""
+    """Return a span that begins and ends with a whole word, where what is wanted does."""
     middle = (start + end) // 2
     while start < middle and not _is_word(text[start]) and (_is_word(wanted[0]) or text[start].isspace()):
         start += 1

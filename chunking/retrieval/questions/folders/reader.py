@@ -38,7 +38,7 @@ class Reader:
         self.remarks.append(Remark(file, line, id, what))
 
     def content(self, file: str) -> bytes:
-        """The bytes of a file."""
+        """Return the bytes of a file."""
         path = self.folder / file
         try:
             return path.read_bytes()
@@ -46,14 +46,14 @@ class Reader:
             raise _unreadable(path, error) from error
 
     def words(self, file: str) -> str:
-        """A file of text in UTF-8, with or without a mark at its beginning."""
+        """Return a file of text in UTF-8, with or without a mark at its beginning."""
         try:
             return self.content(file).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise ChunkscopeError(f"{self.folder / file} is not UTF-8.", "Save it as UTF-8.") from error
 
     def names(self, within: str) -> list[str]:
-        """The names of the files right in the folder or in a folder of it, in order, none that is hidden."""
+        """Return the names of the files right in the folder or in a folder of it, in order, none that is hidden."""
         base = self.folder / within
         there = base.iterdir() if base.is_dir() else ()
         return sorted(path.name for path in there if path.is_file() and not path.name.startswith("."))
@@ -63,7 +63,7 @@ class Reader:
         return tables.files(name, self.names)
 
     def needed(self, name: str) -> tuple[str, ...]:
-        """The files of a table that must be there."""
+        """Return the files of a table that must be there."""
         found = self.table(name)
         if not found:
             ways = ", ".join(f"{name}{ending}" for ending in tables.ENDINGS)
@@ -71,7 +71,7 @@ class Reader:
         return found
 
     def lines(self, file: str, needs: Collection[str] = ()) -> Iterator[tuple[int, str]]:
-        """The lines of a file that are not blank, with their numbers; those of a table's file as JSON.
+        """Yield the lines of a file that are not blank, with their numbers; those of a table's file as JSON.
 
         Args:
             file: where they stand.
@@ -85,7 +85,7 @@ class Reader:
             raise _unreadable(path, error) from error
 
     def decoded(self, file: str, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, str]]:
-        """Numbered lines as text, but for blank ones."""
+        """Yield numbered lines as text, but for blank ones."""
         for number, line in lines:
             if not line.strip():
                 continue
@@ -97,7 +97,7 @@ class Reader:
     def rows(
         self, table: str | tuple[str, ...], needs: tuple[str, ...] = ("text",)
     ) -> Iterator[tuple[str, int, str, dict[str, Any]]]:
-        """The rows of a table with an id of their own: file, line, id, row.
+        """Yield the rows of a table with an id of their own: file, line, id, row.
 
         Args:
             table: a file, or the files of it.
@@ -109,7 +109,7 @@ class Reader:
                 yield file, number, key, row
 
     def records(self, file: str, needs: Collection[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The rows of a table's file: line, row."""
+        """Yield the rows of a table's file: line, row."""
         for number, line in self.lines(file, needs):
             try:
                 row = json.loads(line)
@@ -121,7 +121,7 @@ class Reader:
                 self.remark(file, number, "", "line that is not a JSON object left out")
 
     def listed(self, file: str, rows: Iterable[object]) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """The rows of a list with an id of their own: 0, since they have no line, id, row."""
+        """Yield the rows of a list with an id of their own: 0, since they have no line, id, row."""
 
         def records() -> Iterator[tuple[int, dict[str, Any]]]:
             for row in rows:
@@ -135,7 +135,7 @@ class Reader:
     def named(
         self, file: str, rows: Iterable[tuple[int, dict[str, Any]]], called: str, known: set[str] | None = None
     ) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """Rows with an id that no row before has: line, id, row.
+        """Yield the rows with an id that no row before has: line, id, row.
 
         Args:
             file: where they stand.
@@ -157,7 +157,7 @@ class Reader:
             yield number, key, row
 
     def sources(self, table: str | tuple[str, ...], text: Callable[[dict[str, Any]], str | None]) -> tuple[Source, ...]:
-        """The documents of a table."""
+        """Return the documents of a table."""
         found = []
         for file, number, key, row in self.rows(table):
             words = text(row)
@@ -174,7 +174,7 @@ class Reader:
         return tuple(found)
 
     def files(self, within: str = "") -> list[str]:
-        """The files of the folder or of a folder in it, those below included, in order, none that is hidden."""
+        """Return the files of the folder or of a folder in it, those below included, in order, none that is hidden."""
         base = self.folder / within
         return sorted(
             path.relative_to(self.folder).as_posix()
@@ -183,7 +183,7 @@ class Reader:
         )
 
     def opened(self, *besides: str, corpora: bool = False) -> tuple[Source, ...]:
-        """The documents of the folder, of any format. A file of JSON that describes another is none.
+        """Return the documents of the folder, of any format. A file of JSON that describes another is none.
 
         Args:
             besides: files that are no documents.
@@ -207,11 +207,11 @@ class Reader:
         return tuple(found)
 
     def done(self, sources: tuple[Source, ...], questions: Sequence[Question]) -> QuestionSet:
-        """The set, of questions whose answers are spans."""
+        """Return the set, of questions whose answers are spans."""
         return QuestionSet(self.folder.resolve().name, "spans", sources, tuple(questions), tuple(self.remarks))
 
     def asked(self, file: str, number: int, key: str, text: object, answers: Sequence[Answer]) -> Iterator[Question]:
-        """A question whose answers are spans, where it has both words and an answer."""
+        """Yield a question whose answers are spans, where it has both words and an answer."""
         if not isinstance(text, str) or not text.strip():
             self.remark(file, number, key, "question without words left out")
         elif not answers:
@@ -225,17 +225,17 @@ def _unreadable(path: Path, error: OSError) -> ChunkscopeError:
 
 
 def whole(text: str) -> str:
-    """The text with halves of surrogate pairs, which nothing can encode, replaced."""
+    """Return the text with halves of surrogate pairs, which nothing can encode, replaced."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def places(sources: Sequence[Source]) -> dict[str, int]:
-    """Places of documents by their ids."""
+    """Return the places of documents by their ids."""
     return {source.id: place for place, source in enumerate(sources)}
 
 
 def names(ids: Sequence[str]) -> dict[str, int]:
-    """Places of files by what a question may call them: their path, and their name where only one has it."""
+    """Return the places of files by what a question may call them: their path, and their name where only one has it."""
     found = {id: place for place, id in enumerate(ids)}
     paths = [PurePosixPath(id) for id in ids]
     for some in ([path.name for path in paths], [path.stem for path in paths]):
@@ -246,10 +246,10 @@ def names(ids: Sequence[str]) -> dict[str, int]:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value of JSON is a whole number."""
+    """Return whether a value of JSON is a whole number."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def records(value: object) -> Mapping[str, Any]:
-    """A value of JSON that should be a record; an empty one where it is not."""
+    """Return a value of JSON that should be a record; an empty one where it is not."""
     return value if isinstance(value, dict) else {}

@@ -24,7 +24,7 @@ _DEPTH = 20
 
 
 def read(reader: Reader, file: str) -> QuestionSet:
-    """Documents and a file of questions.
+    """Return documents and a file of questions.
 
     Args:
         reader: of the folder.
@@ -68,7 +68,7 @@ def _answers(reader: Reader, file: str, key: str, snippets: object, quotes: Quot
 
 
 def parsed(text: str, name: str) -> Any:
-    """The value of a YAML text: lists, records and scalars, all scalars as they are written.
+    """Return the value of a YAML text: lists, records and scalars, all scalars as they are written.
 
     Aliases are refused: a few of them can stand for more than any memory holds.
 

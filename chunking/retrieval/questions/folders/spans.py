@@ -13,13 +13,13 @@ QUESTIONS = "questions.jsonl"
 
 
 def read_rows(reader: Reader) -> QuestionSet:
-    """The tables ``docs`` and ``queries``."""
+    """Return the tables ``docs`` and ``queries``."""
     sources = reader.sources(reader.needed("docs"), _text)
     return asked(reader, reader.needed("queries"), sources, places(sources))
 
 
 def read_files(reader: Reader) -> QuestionSet:
-    """Documents of any format and ``questions.jsonl``."""
+    """Return the documents of any format and ``questions.jsonl``."""
     sources = reader.opened(QUESTIONS)
     return asked(reader, QUESTIONS, sources, names([source.id for source in sources]))
 
@@ -32,7 +32,7 @@ def _text(row: dict[str, Any]) -> str | None:
 def asked(
     reader: Reader, table: str | tuple[str, ...], sources: tuple[Source, ...], place_of: Mapping[str, int]
 ) -> QuestionSet:
-    """The set of questions on some documents.
+    """Return the set of questions on some documents.
 
     Args:
         reader: of the folder.
@@ -56,7 +56,7 @@ def asked(
 def _answers(
     reader: Reader, file: str, number: int, key: str, spans: object, place: int, sources: tuple[Source, ...]
 ) -> tuple[Answer, ...]:
-    """The spans of a row that lie in its document."""
+    """Return the spans of a row that lie in its document."""
     found = []
     for span in spans if isinstance(spans, list) else []:
         if not _is_span(span):
@@ -69,7 +69,7 @@ def _answers(
 def inside(
     reader: Reader, file: str, number: int, key: str, answer: Answer, sources: tuple[Source, ...]
 ) -> list[Answer]:
-    """The answer, where it lies in its document; else none and a remark."""
+    """Return the answer, where it lies in its document; else none and a remark."""
     if 0 <= answer.start < answer.end <= len(sources[answer.document].text):
         return [answer]
     reader.remark(file, number, key, "span outside the text left out")

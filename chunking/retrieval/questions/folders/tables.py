@@ -41,7 +41,7 @@ _RATIO = 4
 
 
 def files(name: str, within: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
-    """The files of a table, in order; none where it is not there.
+    """Return the files of a table, in order; none where it is not there.
 
     Args:
         name: of the table: ``corpus`` is ``corpus.jsonl``, or another of :data:`ENDINGS`, or ``corpus/*.parquet``, …
@@ -63,7 +63,7 @@ def split_of(file: str) -> str:
 
 
 def lines(file: IO[bytes], path: str, needs: Collection[str] = ()) -> Iterator[bytes]:
-    """The lines of a table's file, or of any other that holds text.
+    """Yield the lines of a table's file, or of any other that holds text.
 
     Args:
         file: to read from.
@@ -89,7 +89,7 @@ def lines(file: IO[bytes], path: str, needs: Collection[str] = ()) -> Iterator[b
 
 
 def stretch(file: IO[bytes], path: str, start: int, stop: int) -> bytes:
-    """Some lines of a table's file, as :func:`lines` gives them.
+    """Return some lines of a table's file, as :func:`lines` gives them.
 
     Args:
         file: to read from.
@@ -116,7 +116,7 @@ def units(path: str, line: bytes) -> int:
 
 
 def smallest(file: IO[bytes], path: str) -> int:
-    """Bytes of lines that it pays to read at a time: 1 where a file can be read from any place of it on."""
+    """Return the bytes of lines that it pays to read at a time: 1 where a file can be read from any place of it on."""
     if path.endswith(PARQUET):
         return _Parquet(file, path).largest_group // _PIECES or 1
     if path.endswith(PACKED):
@@ -168,7 +168,7 @@ class _Parquet:
         return max((about.row_group(place).total_byte_size for place in range(about.num_row_groups)), default=0)
 
     def lines(self, start: int = 0, stop: int | None = None) -> Iterator[bytes]:
-        """Some rows, each as a line of JSON."""
+        """Yield some rows, each as a line of JSON."""
         row = 0
         for group in range(self._file.metadata.num_row_groups):
             rows = self._file.metadata.row_group(group).num_rows
@@ -196,7 +196,7 @@ class _Parquet:
             raise _damaged(self._path, f"in row {number}", error) from error
 
     def _rows(self, batch: Any, row: int, start: int, stop: int | None) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The rows of a batch that lie in a stretch: number from 1, row."""
+        """Yield the rows of a batch that lie in a stretch: number from 1, row."""
         low = max(start - row, 0)
         high = len(batch) if stop is None else min(stop - row, len(batch))
         if low >= high:
@@ -248,7 +248,7 @@ class _Parquet:
 
 
 def _is_nested(kind: Any, types: Any) -> bool:
-    """Whether a type is that of lists of lists of whole numbers."""
+    """Return whether a type is that of lists of lists of whole numbers."""
     for _ in range(2):
         if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
             return False

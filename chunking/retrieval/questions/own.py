@@ -161,7 +161,7 @@ def question_set(
 
 
 def of_files(files: Mapping[str, bytes], name: str) -> QuestionSet:
-    """A set from files as they were uploaded, in any layout of :mod:`chunking.retrieval.questions.folders`.
+    """Return a set from files as they were uploaded, in any layout of :mod:`chunking.retrieval.questions.folders`.
 
     Args:
         files: by name. Tables of judgements (``.tsv``) need not be in a folder of their own.

@@ -85,7 +85,7 @@ def html(
     texts: Mapping[str, str] | None = None,
     about: str = "The same on the command line:",
 ) -> str:
-    """The report of what :func:`chunking.retrieval.reports.summary.as_dict` gives.
+    """Return the report of what :func:`chunking.retrieval.reports.summary.as_dict` gives.
 
     Args:
         found: the evaluation, with the values of every question or without.

@@ -156,7 +156,9 @@ def _print(title: str, rows: list[Measured]) -> None:
 
 
 def _corpus(folder: Path, size: int) -> Path:
-    """Return a data set of documents that are mixed from abstracts: a sentence of one, the next of another, and so on."""
+    """Return a data set of documents that are mixed from abstracts: a sentence of one, the next of another, and
+    so on.
+    """
     texts, asked = _known()
     (folder / "qrels").mkdir(parents=True)
     with (folder / "corpus.jsonl").open("w", encoding="utf-8") as file:

@@ -119,7 +119,9 @@ def given(one: Known, **changes: float | str | tuple[str, ...]) -> float:
 
 
 def ranked(one: Known) -> float:
-    """Return F1 of as many gaps as there are true boundaries, those with the highest scores at the automatic penalty."""
+    """Return F1 of as many gaps as there are true boundaries, those with the highest scores at the automatic
+    penalty.
+    """
     signals = strategies.run("changepoint", one.workspace).signals
     return _highest(one, signals.fused if signals else np.zeros(0))
 

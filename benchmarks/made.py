@@ -35,7 +35,9 @@ def text(count: int, seed: int = 0) -> str:
 
 
 def vectors(count: int, seed: int = 0) -> npt.NDArray[np.float32]:
-    """Return ``(count, 384)`` float32 of unit length, scattered about a direction that changes every dozen sentences."""
+    """Return ``(count, 384)`` float32 of unit length, scattered about a direction that changes every dozen
+    sentences.
+    """
     random = np.random.default_rng(seed)
     topics = random.standard_normal((count // _TOPIC + 1, _DIMENSION), dtype=np.float32)
     made = np.repeat(topics, _TOPIC, axis=0)[:count] + random.standard_normal((count, _DIMENSION), dtype=np.float32)

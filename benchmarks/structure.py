@@ -196,7 +196,9 @@ def _split(row: Row, titles: Sequence[Title]) -> Case:
 
 
 def _loaded(row: Row, titles: Sequence[Title], bare: bool = False) -> tuple[Document, list[Part]]:
-    """Return the document with headings before its units, loaded; ``bare`` headings have no mark that makes them one."""
+    """Return the document with headings before its units, loaded; ``bare`` headings have no mark that makes
+    them one.
+    """
     pieces: list[str] = []
     parts: list[Part] = []
     offset = 0

@@ -223,7 +223,9 @@ class _Parting(Reader):
         self._size = size
 
     def names(self, within: str) -> list[str]:
-        """Return the names of the files right in the home of the documents or in a folder of it, none that is hidden."""
+        """Return the names of the files right in the home of the documents or in a folder of it, none that is
+        hidden.
+        """
         there = [PurePosixPath(path).name for path in storage.listed(f"{self.home}/{within}".rstrip("/"))]
         return sorted(name for name in there if not name.startswith("."))
 

@@ -225,7 +225,9 @@ def _row_notes(row: Row, found: Evaluation) -> list[str]:
 
 
 def no_better_than_none(shown: dict[str, Any]) -> list[str]:
-    """Return the strategies whose Pk is not better than that of no boundary at all, as far as the documents can tell."""
+    """Return the strategies whose Pk is not better than that of no boundary at all, as far as the documents can
+    tell.
+    """
     intervals = {name: others["none"]["pk"]["interval"] for name, others in shown["pairs"].items()}
     return [name for name, interval in intervals.items() if interval is not None and interval[1] >= 0]
 

@@ -178,7 +178,9 @@ class _Filler:
         return int(table.reached[np.searchsorted(table.cuts, offset, side="right") - 1])
 
     def furthest(self, ends: _Ends, lead: int, start: int) -> int:
-        """Return the furthest end after ``start`` up to which the text from ``lead`` keeps the maximum; else ``start``."""
+        """Return the furthest end after ``start`` up to which the text from ``lead`` keeps the maximum; else
+        ``start``.
+        """
         maximum, stop = self.sizes.max_tokens, len(ends.offsets)
         nearest = int(np.searchsorted(ends.offsets, start, side="right"))
         guess = int(np.searchsorted(ends.reached, self._before(lead) + maximum, side="right"))

@@ -238,6 +238,8 @@ _NUMBERED = re.compile(r"^(\d+)([.)])(?=\s|$)")
 
 
 def escaped(text: str) -> str:
-    """Return a text as Markdown that shows just that text: every sign that could mean something is led by a backslash."""
+    """Return a text as Markdown that shows just that text: every sign that could mean something is led by a
+    backslash.
+    """
     shown = _SIGNS.sub(r"\\\1", _printable(text).strip())
     return _NUMBERED.sub(r"\1\\\2", _LINK.sub(r"\1\\.", shown))

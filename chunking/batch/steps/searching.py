@@ -302,7 +302,9 @@ def _read_measures(path: str) -> tuple[dict[str, npt.NDArray[np.float64]], float
 
 
 def _looked_at(passages: Passages, places: Ints, kept: Kept) -> set[int]:
-    """Return the documents whose text a measure may look at: of the first passages, and of what fits into the budgets."""
+    """Return the documents whose text a measure may look at: of the first passages, and of what fits into the
+    budgets.
+    """
     within = np.searchsorted(np.cumsum(passages.tokens[places]), max(kept.budgets, default=0), side="right")
     return set(passages.document[places[: max(10, kept.passages, int(within) + 1)]].tolist())
 

@@ -126,7 +126,9 @@ _ABOUT = "chunkscope"
 
 
 def read_chunks(path: str, columns: Sequence[str] | None = None) -> Chunks | None:
-    """Return the chunks of a part, or some columns of them, the others empty; ``None`` where they are not there whole."""
+    """Return the chunks of a part, or some columns of them, the others empty; ``None`` where they are not there
+    whole.
+    """
     data = storage.read(path)
     if data is None:
         return None

@@ -216,7 +216,9 @@ class _Reader:
     # Places and parts
 
     def _place(self, start: int) -> int:
-        """Return the beginning of the line that a byte is on, if nothing but space is before it there; else the byte."""
+        """Return the beginning of the line that a byte is on, if nothing but space is before it there; else the
+        byte.
+        """
         return start - self._column(start) if self._opens_line(start) else start
 
     def _column(self, start: int) -> int:

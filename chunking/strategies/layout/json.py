@@ -153,7 +153,9 @@ class _Packing:
 
 
 def _path(tree: Syntax, container: _Container, number: int, several: bool) -> str:
-    """Return the path of a member, such as ``$.paths./pets.get``; of several values at the top, the first is ``$[0]``."""
+    """Return the path of a member, such as ``$.paths./pets.get``; of several values at the top, the first is
+    ``$[0]``.
+    """
     steps: list[str] = []
     at: _Container | None = container
     while at is not None and len(steps) <= _MAX_STEPS:

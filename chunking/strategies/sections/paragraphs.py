@@ -34,7 +34,9 @@ DEEPEST = 6
 
 
 def size_parameter(name: str, default: Value, minimum: float | None = None, help: str = "") -> Any:
-    """Return a field of :class:`SizeParameters` with another default, and another minimum or help where one is given."""
+    """Return a field of :class:`SizeParameters` with another default, and another minimum or help where one is
+    given.
+    """
     known = SizeParameters.lookup(name)
     return parameter(
         default,
@@ -269,7 +271,9 @@ def _candidates(workspace: Workspace, known: Sequence[Part], roomy: int) -> _Can
 
 
 def _inside(grid: Grid, roomy: int) -> Iterator[tuple[int, tuple[int, str]]]:
-    """Yield line ends and words inside the atoms that are too large to be sure of a place between minimum and maximum."""
+    """Yield line ends and words inside the atoms that are too large to be sure of a place between minimum and
+    maximum.
+    """
     cuts, text = grid.tokens.cuts, grid.document.text
     alone = np.arange(len(cuts) - 1)
     for atom in np.flatnonzero(grid.tokens.span_counts(alone, alone + 1) > roomy).tolist():

@@ -100,9 +100,9 @@ def test_every_view_is_shown_and_needs_no_second_evaluation(root: Path, monkeypa
 
     monkeypatch.setattr(evaluation, "evaluate", refuse)
     for view, said in (
-        ("Differences", "In points"),
+        ("Differences", "in percentage points"),
         ("Groups", "Plain text"),
-        ("Documents", "the worst documents first"),
+        ("Documents", "worst documents first"),
         ("Notes", "inside units"),
         ("How it is measured", "van Rijsbergen"),
         ("Figures", "what random gets"),
@@ -160,7 +160,7 @@ def test_a_cell_of_a_strategy_with_curves_leads_to_inspect(root: Path, monkeypat
 def test_an_uploaded_set_is_evaluated_and_nothing_of_it_is_markup(root: Path) -> None:
     app = upload(opened(root), f"{EVIL.replace('/', '')}.jsonl", FILE)
     assert "3</b><span>documents" in shown(app)
-    assert "2</b><span>true boundaries" in shown(app)
+    assert "2</b><span>reference boundaries" in shown(app)
     assert EVIL not in shown(app) and EVIL.replace("/", "") not in shown(app)
     calm(app.segmented_control(key="result").set_value("Notes").run())
     assert "Line 2 was put right" in shown(app)
@@ -187,7 +187,7 @@ def test_a_file_that_is_none_is_told_and_the_rest_goes_on(root: Path, data: byte
 def test_a_set_without_any_gold_has_no_best_strategy_and_says_so(root: Path) -> None:
     rows = [row | {"boundaries": [], "group": None} for row in ROWS]
     app = upload(opened(root), "bare.jsonl", "\n".join(map(json.dumps, rows)).encode())
-    assert "the best" not in shown(app)
+    assert "best boundary F1" not in shown(app)
     for view in ("Figures", "Differences", "Documents", "Notes"):
         calm(app.segmented_control(key="result").set_value(view).run())
     assert "have no true boundary" in shown(app)
@@ -196,7 +196,7 @@ def test_a_set_without_any_gold_has_no_best_strategy_and_says_so(root: Path) -> 
 
 def test_a_link_to_a_set_that_is_not_here_is_told(root: Path) -> None:
     app = opened(root, set="theirs.jsonl")
-    assert "a data set that is not here: theirs.jsonl" in shown(app)
+    assert "The data set in this link is not available: theirs.jsonl" in shown(app)
     assert "9</b><span>documents" in shown(app)
 
 
@@ -217,14 +217,14 @@ def test_documents_of_the_session_with_gold_are_a_set(root: Path) -> None:
     gold = {documents["mine.md"].document.key: (text.index("# Bread"),)}
     app = opened(root, {"_own_documents": documents, "_own_gold_offsets": gold}, set=evaluate_data.YOURS)
     assert "1</b><span>document<" in shown(app)
-    assert "100.0 % boundary F1, the best: heading" in shown(app).replace("</b><span>", " ")
+    assert "100.0 % best boundary F1 (heading)" in shown(app).replace("</b><span>", " ")
     calm(app.segmented_control(key="layout").set_value("left out").run())
-    assert "100.0 % boundary F1, the best: heading" not in shown(app).replace("</b><span>", " ")
+    assert "100.0 % best boundary F1 (heading)" not in shown(app).replace("</b><span>", " ")
 
 
 def test_without_gold_the_page_says_where_to_set_it(root: Path) -> None:
     app = opened(root, {"_own_documents": own_document("bare.md", "One. Two.\n")}, set=evaluate_data.YOURS)
-    assert "None of your documents has true boundaries" in shown(app)
+    assert "None of your documents has reference boundaries" in shown(app)
     calm(app.selectbox(key="set").set_value(own.SAMPLES).run())
     assert "None of your documents" not in shown(app)
 
@@ -246,8 +246,8 @@ def test_a_strategy_that_cannot_run_is_told_and_the_others_are_shown(
 ) -> None:
     monkeypatch.setattr("chunking.peers.base.importlib.util.find_spec", lambda *_: None)
     app = opened(root, lanes="semchunk,heading")
-    assert "semchunk could do no document" in shown(app)
-    assert "boundary F1, the best: heading" in shown(app)
+    assert "semchunk failed on every document" in shown(app)
+    assert "best boundary F1 (heading)" in shown(app)
     app = opened(root, lanes="semchunk")
     assert "No strategy could do any document" in shown(app)
 

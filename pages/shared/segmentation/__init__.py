@@ -1,1 +1,1 @@
-"""Evaluate: strategies against true boundaries."""
+"""The Boundaries part of Evaluate: strategies measured against reference boundaries."""

@@ -1,4 +1,4 @@
-"""The data set that is evaluated on: the samples, the session's documents with gold, or a file of the user's."""
+"""The data set to evaluate on: the samples, the session's documents with reference boundaries, or an uploaded file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.shared.reference import own_chunks
 from pages.shared.settings import controls
 
 CHOICE = "set"
-"""Key of the chooser, and its name in the address."""
+"""Key of the selectbox, and its name in the address."""
 
 YOURS = "Your documents with gold"
 LAYOUTS = ("kept", "left out")
@@ -31,17 +31,17 @@ _ROUND = "_evaluate_round"
 _UPLOAD = "_evaluate_upload_"
 _GATHERED = "_evaluate_gathered"
 _LIMIT = 4
-"""Uploaded sets that a session keeps; the oldest goes first."""
+"""Uploaded sets that a session keeps; the oldest is dropped first."""
 
 Tell = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class DataSetChoice:
-    """Which set is asked for.
+    """The selected data set.
 
     Attributes:
-        name: what the chooser calls it.
+        name: as listed.
         layout: whether documents keep their layout; an uploaded set has none.
     """
 
@@ -50,15 +50,15 @@ class DataSetChoice:
 
     @property
     def uploaded(self) -> bool:
-        """Whether it is a file of the user's."""
+        """Whether it is an uploaded file."""
         return self.name not in (own.SAMPLES, YOURS)
 
 
 def choose() -> DataSetChoice:
-    """The controls, and what they choose."""
+    """Show the controls; return the selected data set."""
     options = [own.SAMPLES, YOURS, *_uploaded()]
-    asked = st.query_params.get(CHOICE)
-    missing = asked if asked and asked not in options else None
+    requested = st.query_params.get(CHOICE)
+    missing = requested if requested and requested not in options else None
     if st.session_state.get(CHOICE) not in options:
         st.session_state.pop(CHOICE, None)
     name: str = st.selectbox("Data set", options, **controls.bound(CHOICE, _HELP))
@@ -68,8 +68,8 @@ def choose() -> DataSetChoice:
     if missing:
         frame.show_error(
             ChunkscopeError(
-                f"This link is about a data set that is not here: {missing:.60}.",
-                "Uploaded sets stay in the session that opened them: add it again to see this view.",
+                f"The data set in this link is not available: {missing:.60}.",
+                "Uploaded sets exist only in the session that uploaded them. Upload the file again to see this view.",
             )
         )
     layout = LAYOUTS[0]
@@ -81,20 +81,20 @@ def choose() -> DataSetChoice:
 
 
 _HELP = (
-    "Documents with true boundaries: those that come with Chunkscope, those of yours that have gold (set it in Review, "
-    "or give it in Compare), or a file of yours."
+    "Documents with reference boundaries: the samples, your own documents (set their boundaries in Review or add them "
+    "in Compare), or an uploaded file."
 )
 _LAYOUT = (
-    "Kept: strategies see headings, lists and pages, as in Inspect and Compare. Left out: they see sentences alone, "
-    "as in the data set's file and on the command line."
+    "Kept: strategies see headings, lists and pages, as in Inspect and Compare. Left out: they see only sentences, "
+    "as on the command line."
 )
 
 
 def _add() -> None:
     round_ = st.session_state.setdefault(_ROUND, 0)
-    # With another key it is another popover, which is closed.
+    # A new key makes a new popover, which is closed.
     with st.popover("Add a data set", icon=":material/upload_file:", width="stretch", key=f"_evaluate_add_{round_}"):
-        st.caption('JSON Lines, a document a line: {"id": …, "units": [text, …], "boundaries": [index, …]}.')
+        st.caption('JSON Lines, one document per line: {"id": …, "units": [text, …], "boundaries": [index, …]}.')
         key = f"{_UPLOAD}{round_}"
         st.file_uploader(
             f"A file, up to {MAX_FILE_BYTES // 2**20} MiB", key=key, on_change=_take, args=(key,), help=_FORM
@@ -106,8 +106,8 @@ def _add() -> None:
 
 
 _FORM = (
-    "Units are sentences or blocks; a boundary is the index of the first unit of each segment but the first. Optional: "
-    "lang, a language code, and group."
+    "Units are sentences or blocks; a boundary is the index of the first unit of each segment except the first. "
+    "Optional: lang (a language code) and group."
 )
 
 
@@ -142,26 +142,26 @@ def _take_set(name: str, data: bytes) -> None:
 # --- the set itself ------------------------------------------------------------------------------------------------
 
 
-def marked(chosen: DataSetChoice) -> list[tuple[Opened, tuple[int, ...]]]:
-    """The documents of a set that is no file, with the offsets of their true boundaries."""
+def with_reference(chosen: DataSetChoice) -> list[tuple[Opened, tuple[int, ...]]]:
+    """Return the documents of a set that is not a file, with the offsets of their reference boundaries."""
     names = samples.names() if chosen.name == own.SAMPLES else list(own_documents.kept())
     opened = map(documents.get, names)
     return [(each, gold) for each in opened if (gold := own_chunks.gold_of(each))]
 
 
 def identity(chosen: DataSetChoice, tools: Tools) -> str:
-    """What the set is made of, without making it."""
+    """Return the identity of the set without building it."""
     if chosen.uploaded:
         return _uploaded()[chosen.name].key
-    parts = [(each.name, documents.workspace(each, tools).key, gold) for each, gold in marked(chosen)]
+    parts = [(each.name, documents.workspace(each, tools).key, gold) for each, gold in with_reference(chosen)]
     return hashlib.sha256(repr((chosen, parts)).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def get(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
-    """The set, and what went wrong with documents that are not in it.
+    """Return the set, and the errors of documents that are not in it.
 
     Raises:
-        ChunkscopeError: there is no document.
+        ChunkscopeError: the set has no documents.
     """
     if chosen.uploaded:
         return _uploaded()[chosen.name], {}
@@ -175,9 +175,9 @@ def get(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet, dict[
 
 def _gathered(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
     found, problems = [], {}
-    given = marked(chosen)
+    given = with_reference(chosen)
     if not given:
-        raise ChunkscopeError("None of your documents has true boundaries.", NO_GOLD)
+        raise ChunkscopeError("None of your documents has reference boundaries.", NO_GOLD)
     for number, (opened, gold) in enumerate(given):
         tell(f"Splitting into sentences: {markup.plain(opened.title)}", number, len(given))
         try:
@@ -190,4 +190,4 @@ def _gathered(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet,
     return (data if chosen.layout else own.without_layout(data)), problems
 
 
-NO_GOLD = "Open a document, and set its boundaries in Review or give them in Compare, under “Your own chunks and gold”."
+NO_GOLD = "Open a document, and set its boundaries in Review or add them in Compare, under “Your own chunks and gold”."

@@ -1,4 +1,4 @@
-"""What each strategy got on each document, the worst first, and the way to where that document can be looked at."""
+"""The Documents view: the score of each strategy on each document, the worst first, with links to the document."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from pages.shared.settings import lane_settings, strategy_settings
 
 _TABLE = "_evaluate_documents"
 _GO = "_evaluate_go"
-_COLOURED = 50_000
-"""Cells above which colours would make the browser wait."""
+_MAX_COLOURED = 50_000
+"""Cells above which colours would slow the browser down."""
 
 
-def show(asked: SegmentationRequest, found: SegmentationResult) -> None:
-    """F1 of each document under each strategy; a cell leads to the document under that strategy."""
+def show(request: SegmentationRequest, result: SegmentationResult) -> None:
+    """Show the F1 of each document with each strategy; a cell links to the document with that strategy."""
     page = st.session_state.pop(_GO, None)
     if page:
         st.switch_page(page[0], query_params=page[1])
-    names = [name for name in table.ranked(found.shown) if name not in BASELINES]
-    values = np.stack([_row(found, name) for name in names], axis=1)
+    names = [name for name in table.ranked(result.shown) if name not in BASELINES]
+    values = np.stack([_row(result, name) for name in names], axis=1)
     order = _worst_first(values)
-    given = found.evaluation.data.documents
+    given = result.evaluation.data.documents
     st.caption(
-        "Boundary F1 in %, the worst documents first; empty where a document has no true boundary or could not be "
-        "done. Choose a cell to look at the document under that strategy."
+        "Boundary F1 in %, worst documents first; empty where a document has no reference boundary or failed. Select a "
+        "cell to open the document with that strategy."
     )
     event = st.dataframe(
-        _frame(found, names, values, order),
+        _frame(result, names, values, order),
         key=_TABLE,
         on_select="rerun",
         selection_mode="single-cell",
@@ -50,45 +50,45 @@ def show(asked: SegmentationRequest, found: SegmentationResult) -> None:
     if cells and cells[0][0] < len(order):
         row, column = cells[0]
         place = int(order[row])
-        _chosen(asked, found, given[place].id, place, column if column in names else names[0])
+        _chosen(request, result, given[place].id, place, column if column in names else names[0])
 
 
-def _row(found: SegmentationResult, name: str) -> npt.NDArray[np.float64]:
-    return next(row.values["f1"] for row in found.evaluation.rows if row.name == name)
+def _row(result: SegmentationResult, name: str) -> npt.NDArray[np.float64]:
+    return next(row.values["f1"] for row in result.evaluation.rows if row.name == name)
 
 
 def _worst_first(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """The order of documents by their mean over strategies; those without a value last."""
+    """Return the order of documents by their mean over strategies; those without a value come last."""
     counts = np.isfinite(values).sum(axis=1)
     means = np.divide(np.nansum(values, axis=1), counts, out=np.full(len(values), np.inf), where=counts > 0)
     return np.argsort(means, kind="stable")
 
 
 def _frame(
-    found: SegmentationResult, names: list[str], values: npt.NDArray[np.float64], order: npt.NDArray[np.int64]
+    result: SegmentationResult, names: list[str], values: npt.NDArray[np.float64], order: npt.NDArray[np.int64]
 ) -> Any:
-    """The table, each cell of F1 the bluer the better."""
+    """Return the table; the bluer a cell, the better its F1."""
     import pandas as pd  # type: ignore[import-untyped]
 
-    given = found.evaluation.data.documents
+    given = result.evaluation.data.documents
     frame = pd.DataFrame(
         {
             _DOCUMENT: [given[place].id for place in order],
             _SENTENCES: [len(given[place].units) for place in order],
-            _TRUE: [len(given[place].gold) for place in order],
+            _REFERENCE: [len(given[place].gold) for place in order],
         }
         | {name: 100 * values[order, column] for column, name in enumerate(names)}
     )
-    if frame.size > _COLOURED:
+    if frame.size > _MAX_COLOURED:
         return frame
     return frame.style.map(_colour, subset=names)
 
 
-_DOCUMENT, _SENTENCES, _TRUE = "document", "units", "true"
+_DOCUMENT, _SENTENCES, _REFERENCE = "document", "units", "reference"
 
 
 def _colour(value: float) -> str:
-    # Seen through, so that it is right on the surface of either theme.
+    # Translucent, so that it fits the background of either theme.
     return "" if np.isnan(value) else f"background-color: {LIGHT.semantic}{round(0.6 * 2.55 * value):02x}"
 
 
@@ -96,22 +96,22 @@ def _columns(names: list[str]) -> dict[str, Any]:
     return {
         _DOCUMENT: st.column_config.TextColumn(_DOCUMENT, width="medium", pinned=True),
         _SENTENCES: st.column_config.NumberColumn(_SENTENCES, width=70, help="Sentences or blocks"),
-        _TRUE: st.column_config.NumberColumn(_TRUE, width=60, help="True boundaries"),
+        _REFERENCE: st.column_config.NumberColumn(_REFERENCE, width=80, help="Reference boundaries"),
     } | {name: st.column_config.NumberColumn(name, format="%.0f", width=110) for name in names}
 
 
-def _chosen(asked: SegmentationRequest, found: SegmentationResult, document: str, place: int, name: str) -> None:
-    """What a strategy got on a document, and where it can be looked at."""
-    row = next(row for row in found.evaluation.rows if row.name == name)
+def _chosen(request: SegmentationRequest, result: SegmentationResult, document: str, place: int, name: str) -> None:
+    """Show the scores of a strategy on a document, with links to the document."""
+    row = next(row for row in result.evaluation.rows if row.name == name)
     figures = [
         f"{measure.title} {percent(value)}"
         for key, measure in MEASURES.items()
         if np.isfinite(value := float(row.values[key][place]))
     ]
-    st.text(f"{document}, {name}: {', '.join(figures) or 'no figure'}.")
-    if asked.chosen.uploaded or document not in documents.names():
+    st.text(f"{document}, {name}: {', '.join(figures) or 'no score'}.")
+    if request.chosen.uploaded or document not in documents.names():
         return
-    setting = asked.settings[name]
+    setting = request.settings[name]
     with st.container(horizontal=True):
         if setting.strategy.name in strategy_settings.CURVED:
             st.button("Open in Inspect", on_click=_inspect, args=(document, setting), icon=":material/query_stats:")

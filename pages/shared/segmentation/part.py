@@ -1,4 +1,4 @@
-"""Evaluate, the part on segmentation: strategies against true boundaries, over a set of documents."""
+"""The Boundaries part of Evaluate: strategies against reference boundaries, over a set of documents."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pages.shared.segmentation.run import SegmentationRequest
 from pages.shared.settings import controls, lane_settings
 
 DEFAULT = lane_settings.SETS["Fused, and a few to compare"]
-"""What is evaluated before the user chooses."""
+"""The strategies that are evaluated by default."""
 
-_AS_GIVEN = "As the file says"
+_AS_GIVEN = "From the file"
 _CODES = {title: code for code, title in LANGUAGES.items()}
 
 
 def choose() -> SegmentationRequest:
-    """The controls of the sidebar, and what they ask for."""
+    """Show the controls of the sidebar; return the evaluation that they ask for."""
     chosen = evaluate_data.choose()
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
@@ -56,35 +56,38 @@ def choose() -> SegmentationRequest:
 
 
 _GRANULARITY = (
-    "default: each strategy cuts as often as it does. gold: every curve is cut at as many gaps as there are true "
+    "default: each strategy makes as many cuts as it does in use. gold: every curve is cut at the true number of "
     "boundaries, so that curves are compared and not thresholds."
 )
-_TOLERANCE = "How many gaps a cut may lie from a true boundary, in “F1 with tolerance”."
+_TOLERANCE = "How many gaps a cut may be away from a reference boundary and still match, in “F1 with tolerance”."
 
 
 def _language() -> str | None:
-    """The language of all documents, where the user knows better than the file."""
+    """Return the language that the user sets for all documents, if any."""
     title: str = st.selectbox(
         "Language",
         [_AS_GIVEN, *_CODES],
-        **controls.bound("documents_language", "Of all documents. By default the file's (lang), else detected."),
+        **controls.bound(
+            "documents_language",
+            "The language of all documents. By default it is read from the file (lang), or else detected.",
+        ),
     )
     return _CODES.get(title)
 
 
-def show(asked: SegmentationRequest) -> None:
-    """The evaluation, made now where it is not kept."""
-    if not asked.settings:
-        st.info("There is no strategy to evaluate. Add one in the sidebar, under “Strategies”.")
+def show(request: SegmentationRequest) -> None:
+    """Show the evaluation, from the cache or made now."""
+    if not request.settings:
+        st.info("No strategy is selected. Add one under “Strategies” in the sidebar.")
         return
     try:
-        found = evaluate_run.run(asked)
+        result = evaluate_run.run(request)
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    if found is None:
+    if result is None:
         return
-    for name, problem in found.problems.items():
+    for name, problem in result.problems.items():
         frame.show_error(ChunkscopeError(f"{name}: {problem.problem}", problem.remedy))
-    evaluate_views.head(asked, found)
-    evaluate_views.chosen(asked, found)
+    evaluate_views.head(request, result)
+    evaluate_views.chosen(request, result)

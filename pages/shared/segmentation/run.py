@@ -25,12 +25,12 @@ _KEPT = 8
 
 @dataclass(frozen=True)
 class SegmentationRequest:
-    """What is evaluated, and how.
+    """An evaluation that the controls ask for.
 
     Attributes:
         chosen: the data set.
-        settings: by the name they have in the results.
-        options: see there.
+        settings: the strategies, by their names in the results.
+        options: of the evaluation.
     """
 
     chosen: DataSetChoice
@@ -39,19 +39,19 @@ class SegmentationRequest:
 
     @property
     def key(self) -> str:
-        """Identity of what it would find."""
+        """Identity of the result."""
         data = evaluate_data.identity(self.chosen, self.options.tools)
         return hashlib.sha256(repr((data, tuple(self.settings), self.options)).encode()).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
 class SegmentationResult:
-    """What an evaluation came to.
+    """The result of an evaluation.
 
     Attributes:
         evaluation: by document.
-        shown: all that is known of it, as the command line prints it.
-        problems: why documents of the user's are not in it, by name.
+        shown: the summary, as the command line prints it.
+        problems: errors of documents that are not in it, by name.
     """
 
     evaluation: Evaluation
@@ -74,10 +74,10 @@ class Kept:
                 self._kept.move_to_end(key)
             return self._kept.get(key)
 
-    def put(self, key: str, found: SegmentationResult) -> None:
+    def put(self, key: str, result: SegmentationResult) -> None:
         """Keep it, and let the one go that was not looked at for longest."""
         with self._lock:
-            self._kept[key] = found
+            self._kept[key] = result
             self._kept.move_to_end(key)
             while len(self._kept) > self._limit:
                 self._kept.popitem(last=False)
@@ -118,16 +118,16 @@ def _stop(job: str) -> None:
     st.session_state[_STOPPED] = job
 
 
-def run(asked: SegmentationRequest) -> SegmentationResult | None:
+def run(request: SegmentationRequest) -> SegmentationResult | None:
     """The evaluation, made now where it is not kept; ``None`` where the user stopped it.
 
     Raises:
         ChunkscopeError: there is no document, or no strategy could do any.
     """
-    key = asked.key
-    found = kept().get(key)
-    if found:
-        return found
+    key = request.key
+    result = kept().get(key)
+    if result:
+        return result
     if st.session_state.get(_STOPPED) == key:
         st.info("The evaluation was stopped. What was embedded is kept, and it goes on from there.")
         st.button(
@@ -137,17 +137,17 @@ def run(asked: SegmentationRequest) -> SegmentationResult | None:
         return None
     bar = _Bar(key)
     try:
-        found = _made(asked, bar)
+        result = _made(request, bar)
     except ChunkscopeError:
         bar.clear()
         raise
     bar.clear()
-    kept().put(key, found)
-    return found
+    kept().put(key, result)
+    return result
 
 
-def _made(asked: SegmentationRequest, bar: _Bar) -> SegmentationResult:
-    data, problems = evaluate_data.get(asked.chosen, asked.options.tools, bar.tell)
-    made = evaluation.evaluate(data, asked.settings, asked.options, documents.vector_cache(), bar.tell)
-    bar.tell("intervals and tests of strategies", len(asked.settings), len(asked.settings))
+def _made(request: SegmentationRequest, bar: _Bar) -> SegmentationResult:
+    data, problems = evaluate_data.get(request.chosen, request.options.tools, bar.tell)
+    made = evaluation.evaluate(data, request.settings, request.options, documents.vector_cache(), bar.tell)
+    bar.tell("intervals and tests of strategies", len(request.settings), len(request.settings))
     return SegmentationResult(made, evaluation.as_dict(made), problems)

@@ -1,4 +1,4 @@
-"""What an evaluation of segmentation came to: table, figures, differences, documents, and what can be taken away."""
+"""The results of an evaluation against reference boundaries: table, figures, differences, documents, and exports."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def block(body: str) -> None:
     markup.show(f'<style>{_SCOPE} {{{colors}}} {page.style(_SCOPE)}</style><div class="evaluation">{body}</div>')
 
 
-def head(asked: SegmentationRequest, found: SegmentationResult) -> None:
-    """What was evaluated, the export, strategies that could not run, and the table."""
-    shown = found.shown
+def head(request: SegmentationRequest, result: SegmentationResult) -> None:
+    """Show the data set, the export, strategies that failed, and the table."""
+    shown = result.shown
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         data = shown["data"]
         figures = [
             (f"{data['documents']:,}", "documents" if data["documents"] != 1 else "document"),
-            (f"{data['units']:,}", "units" if asked.chosen.uploaded else "sentences"),
-            (f"{data['gold_boundaries']:,}", "true boundaries"),
+            (f"{data['units']:,}", "units" if request.chosen.uploaded else "sentences"),
+            (f"{data['gold_boundaries']:,}", "reference boundaries"),
             *_best(shown),
         ]
         parts = "".join(
@@ -49,32 +49,32 @@ def head(asked: SegmentationRequest, found: SegmentationResult) -> None:
         title = markup.escape(data["name"])
         about = markup.escape(table.headline(shown).partition(": ")[2])
         markup.show(f'<b title="{about}">{title}</b><div class="cs-figures">{parts}</div>', width="content")
-        exports(asked, found)
+        exports(request, result)
     for name, row in shown["strategies"].items():
         if len(row["failed"]) == shown["data"]["documents"]:
             why = row["failed"][0]["what"]
-            frame.show_error(ChunkscopeError(f"{name} could do no document.", why))
+            frame.show_error(ChunkscopeError(f"{name} failed on every document.", why))
     block(report.results(shown))
 
 
 def _best(shown: dict[str, Any]) -> list[tuple[str, str]]:
-    """The best F1, and whose."""
+    """Return the best F1 and its strategy."""
     for name in table.ranked(shown):
         row = shown["strategies"][name]
         if name not in BASELINES and row["f1"] is not None:
-            return [(percent(row["f1"]), f"% boundary F1, the best: {name}")]
+            return [(percent(row["f1"]), f"% best boundary F1 ({name})")]
     return []
 
 
-def chosen(asked: SegmentationRequest, found: SegmentationResult) -> None:
-    """The view that is chosen."""
-    offered = [view for view in VIEWS if view != "Groups" or found.shown["groups"]]
+def chosen(request: SegmentationRequest, result: SegmentationResult) -> None:
+    """Show the selected view."""
+    offered = [view for view in VIEWS if view != "Groups" or result.shown["groups"]]
     if st.session_state.get("result") not in offered:
         st.session_state.pop("result", None)
     view = st.segmented_control(
         "View", offered, default=offered[0], required=True, label_visibility="collapsed", **controls.bound("result", "")
     )
-    shown = found.shown
+    shown = result.shown
     if view == "Figures":
         _figure(shown)
     elif view == "Differences":
@@ -82,7 +82,7 @@ def chosen(asked: SegmentationRequest, found: SegmentationResult) -> None:
     elif view == "Groups":
         block(f"<p>F1 / Pk, in %.</p>{report.groups(shown)}")
     elif view == "Documents":
-        evaluate_documents.show(asked, found)
+        evaluate_documents.show(request, result)
     elif view == "Notes":
         _notes(shown)
     else:
@@ -90,7 +90,7 @@ def chosen(asked: SegmentationRequest, found: SegmentationResult) -> None:
 
 
 def _measure(titles: dict[str, str]) -> str:
-    """The measure that is shown, one for all views."""
+    """Return the measure that is shown, the same for all views."""
     by_title = {title: name for name, title in titles.items()}
     if st.session_state.get("figure") not in by_title:
         st.session_state.pop("figure", None)
@@ -117,13 +117,13 @@ def _differences(shown: dict[str, Any]) -> None:
     if st.session_state.get("against") not in ranked:
         st.session_state.pop("against", None)
     with left:
-        other = st.selectbox(
-            "Compared with", ranked, **controls.bound("against", "The strategy that every other one is compared with.")
-        )
+        other = st.selectbox("Compared with", ranked, **controls.bound("against", "The baseline of the differences."))
     with right:
         name = _measure({name: title for name, title in report.TITLES.items() if name != RATIO})
-    better = "Left of the line is better: it is an error." if MEASURES[name].error else "Right of the line is better."
-    legend = f"In points, document by document: mean and its 95 % interval. {better}"
+    better = (
+        "Left of the line is better (an error measure)." if MEASURES[name].error else "Right of the line is better."
+    )
+    legend = f"Paired differences in percentage points: mean with its 95 % interval. {better}"
     block(
         f'<p class="legend">{markup.escape(legend)}</p>{report.difference_figure(shown, name, other)}'
         f"{report.differences(shown, other)}"
@@ -131,41 +131,41 @@ def _differences(shown: dict[str, Any]) -> None:
 
 
 def _notes(shown: dict[str, Any]) -> None:
-    parts = [page.bullets(shown["notes"]) or "<p>There is nothing to note.</p>"]
+    parts = [page.bullets(shown["notes"]) or "<p>There are no notes.</p>"]
     for title, content in (
         ("Failures", report.failures(shown)),
-        ("Documents that were put right or left out", report.lines(shown["data"])),
+        ("Documents that were corrected or left out", report.lines(shown["data"])),
     ):
         if content:
             parts.append(f"<p><b>{title}</b></p>{content}")
     block("".join(parts))
 
 
-# --- taking it away ------------------------------------------------------------------------------------------------
+# --- exports -------------------------------------------------------------------------------------------------------
 
 
-def exports(asked: SegmentationRequest, found: SegmentationResult) -> None:
-    """The popover with downloads, and the same as a command or a program; nothing is made before it is asked for."""
+def exports(request: SegmentationRequest, result: SegmentationResult) -> None:
+    """Show the popover with downloads and the evaluation as code; each file is made when its button is pressed."""
     popover = st.popover(
         "Export", icon=":material/download:", width="content", key="_evaluate_export", on_change="rerun"
     )
     if not popover.open:
         return
-    data = found.evaluation.data
+    data = result.evaluation.data
     stem = PurePath(data.name).stem.replace(" ", "-")
-    path = data.name if asked.chosen.uploaded else f"{stem}.jsonl"
-    line = report.command_line(path, asked.settings, asked.options)
-    alone = asked.chosen.uploaded or not asked.chosen.layout
-    code = "" if asked.chosen.uploaded else _code(asked)
+    path = data.name if request.chosen.uploaded else f"{stem}.jsonl"
+    line = report.command_line(path, request.settings, request.options)
+    alone = request.chosen.uploaded or not request.chosen.layout
+    code = "" if request.chosen.uploaded else _code(request)
     downloads = {
         "Report, HTML": (
-            f"{stem}-report.html", "text/html", lambda: report.html(found.shown, line if alone else code)
+            f"{stem}-report.html", "text/html", lambda: report.html(result.shown, line if alone else code)
         ),
         "Results, JSON": (
-            f"{stem}-results.json", "application/json", lambda: json.dumps(found.shown, ensure_ascii=False, indent=2)
+            f"{stem}-results.json", "application/json", lambda: json.dumps(result.shown, ensure_ascii=False, indent=2)
         ),
         "Per document, CSV": (
-            f"{stem}-documents.csv", "text/csv", lambda: export.table(per_document(found.evaluation), PER_DOCUMENT)
+            f"{stem}-documents.csv", "text/csv", lambda: export.table(per_document(result.evaluation), PER_DOCUMENT)
         ),
         "Data set, JSONL": (path, "application/jsonl", lambda: own.jsonl(data)),
     }  # fmt: skip
@@ -179,13 +179,13 @@ def exports(asked: SegmentationRequest, found: SegmentationResult) -> None:
             st.caption("The same on the command line")
             st.code(line, "bash", wrap_lines=True)
         else:
-            st.caption("The same in Python. The file of the data set holds sentences alone, without their layout.")
+            st.caption("The same in Python. The exported data set holds only sentences, without their layout.")
             st.code(code, "python", height=260)
 
 
-def _code(asked: SegmentationRequest) -> str:
-    """A program that evaluates the same documents, with their layout."""
-    if asked.chosen.name == own.SAMPLES:
-        return own.code(None, asked.settings, asked.options)
-    given = {opened.path: gold for opened, gold in evaluate_data.marked(asked.chosen)}
-    return own.code(given, asked.settings, asked.options)
+def _code(request: SegmentationRequest) -> str:
+    """Return a program that evaluates the same documents, with their layout."""
+    if request.chosen.name == own.SAMPLES:
+        return own.code(None, request.settings, request.options)
+    given = {opened.path: gold for opened, gold in evaluate_data.with_reference(request.chosen)}
+    return own.code(given, request.settings, request.options)

@@ -100,7 +100,7 @@ def read(name: str, cache: VectorCache | None, folder: Path = DATA) -> list[Know
     encoder, found = get_encoder(), cases(name, plain, folder)
     vectors = [embed(case.sentences.texts, encoder, cache) for case in found]
     return [
-        Known(case, Workspace(case.sentences.document, cache=cache, known=(case.sentences, each)))
+        Known(case, Workspace(case.sentences.document, cache=cache, precomputed=(case.sentences, each)))
         for case, each in zip(found, vectors, strict=True)
     ]
 
@@ -251,7 +251,7 @@ def levelled(name: str, how: Layout, cache: VectorCache | None, folder: Path = D
         if 0 < len(top) < len(row.boundaries):
             every, upper = how(row, random), how(replace(row, boundaries=top), random)
             vectors = embed(every.sentences.texts, encoder, cache)
-            workspace = Workspace(every.sentences.document, cache=cache, known=(every.sentences, vectors))
+            workspace = Workspace(every.sentences.document, cache=cache, precomputed=(every.sentences, vectors))
             found.append(Levelled(Known(every, workspace), upper.gold))
     return found
 

@@ -46,7 +46,7 @@ def main(path: Path) -> dict[str, Any]:
         sentences.split(load(b"One. Two.", "warm.txt", document.language))
     with step("sentences"):
         units = sentences.split(document)
-    workspace = Workspace(document, known=(units, made.vectors(len(units))))
+    workspace = Workspace(document, precomputed=(units, made.vectors(len(units))))
     with step("tokens"):
         assert len(workspace.grid.tokens.cuts) == len(units) + 1
     with step("structure"):

@@ -28,7 +28,7 @@ def main(count: int) -> None:
     document = from_text(text, "made.md", "markdown", language="en")
     mark()
     units = sentences.split(document, "rules")
-    workspace = Workspace(document, known=(units, vectors[: len(units)]))
+    workspace = Workspace(document, precomputed=(units, vectors[: len(units)]))
     offsets = workspace.offsets
     mark()
     assert len(workspace.grid.tokens.cuts) == len(offsets) + 2

@@ -55,4 +55,4 @@ def document(count: int) -> tuple[Document, Sentences]:
 def workspace(count: int) -> Workspace:
     """Return a document with vectors, as it is after embedding."""
     made, units = document(count)
-    return Workspace(made, known=(units, vectors(len(units))))
+    return Workspace(made, precomputed=(units, vectors(len(units))))

@@ -30,7 +30,7 @@ from chunking.retrieval import evaluate
 from chunking.retrieval.evaluate import Evaluation, Options
 from chunking.retrieval.questions import folders
 from chunking.retrieval.questions.data import QuestionSet, Source
-from chunking.sentences.corpus import Corpus
+from chunking.sentences.corpus import CorpusSplitter
 from tests.oracles import reference_loop
 
 STRATEGIES = (
@@ -125,7 +125,7 @@ def corpus(limit: int) -> dict[str, Any]:
 _EMBEDDING = "embedding"
 _STEPS: tuple[tuple[Any, str, str], ...] = (
     (Source, "open", "opening documents"),
-    (Corpus, "split", "splitting into sentences"),
+    (CorpusSplitter, "split", "splitting into sentences"),
     (type(embedding.get_encoder()), "encode", _EMBEDDING),
     (VectorCache, "get_many", "looking vectors up"),
     (VectorCache, "put_many", "keeping vectors"),

@@ -123,7 +123,7 @@ def _tokens(gaps: int) -> SpanTokens:
 
 def _sample(name: str) -> GoldCurves:
     sample = samples.load(name)
-    workspace = Workspace(sample.document, known=sample.known)
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
     signals = structural_signals(workspace, StructuralParameters())
     gold = gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
     return GoldCurves(name, signals.semantic, signals.structural, gold)

@@ -18,7 +18,7 @@ from chunking import embedding, installation, loading, sentences
 from chunking.curves.distances import windows
 from chunking.document import Document
 from chunking.sentences import Sentences
-from chunking.workspace import Known
+from chunking.workspace import Precomputed
 
 _VECTORS = ("vectors", "windows")
 """Arrays of a sample's vectors: of single sentences, and with a neighbour on either side."""
@@ -28,7 +28,7 @@ FOLDER = installation.app_folder() / "sample_docs"
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A document with what is known of it.
+    """A sample document with its gold boundaries, sentences and vectors.
 
     Attributes:
         name: file name without ending.
@@ -36,7 +36,7 @@ class Sample:
         teaches: one sentence on what it shows about chunking.
         document: the text with its layout.
         gold: offsets where a person would begin a new segment, ascending, 0 left out.
-        known: its sentences and their vectors, where they are shipped and still belong to this text.
+        precomputed: its sentences and their vectors, if they are bundled and still match the text.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Sample:
     teaches: str
     document: Document
     gold: tuple[int, ...]
-    known: Known | None
+    precomputed: Precomputed | None
 
 
 def names(folder: Path = FOLDER) -> list[str]:
@@ -63,7 +63,7 @@ def load(name: str, folder: Path = FOLDER) -> Sample:
         teaches=about["teaches"],
         document=document,
         gold=tuple(about["gold"]),
-        known=_known(folder / f"{name}.npz", document),
+        precomputed=_precomputed(folder / f"{name}.npz", document),
     )
 
 
@@ -72,7 +72,7 @@ def _about(folder: Path, name: str) -> dict[str, Any]:
     return about
 
 
-def _known(path: Path, document: Document) -> Known | None:
+def _precomputed(path: Path, document: Document) -> Precomputed | None:
     if not path.exists():
         return None
     with np.load(path, allow_pickle=False) as arrays:

@@ -1,7 +1,7 @@
-"""A document with everything that is measured on it once, whatever the strategy and its setting.
+"""A document with its measurements, each computed once and shared by all strategies and settings.
 
-Each piece is a pure function of the document and of what is named in its method's arguments, computed when it is
-first asked for and kept. A slider move therefore finds sentences, vectors, features and token counts ready.
+Each piece is a pure function of the document and of the arguments of its method. It is computed on first use and kept,
+so a slider move finds sentences, vectors, features and token counts ready.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from chunking.sentences import Sentences
 from chunking.structure import FeatureSet, Structure
 
 Progress = Callable[[int, int], None]
-Known = tuple[Sentences, *tuple[npt.NDArray[np.float32], ...]]
+Precomputed = tuple[Sentences, *tuple[npt.NDArray[np.float32], ...]]
 """Sentences, then their vectors with no neighbours, with one on either side, and so on."""
 T = TypeVar("T")
 
-_POLL = 0.2
-"""Seconds between two signs of life to a session that waits for a piece."""
+_POLL_SECONDS = 0.2
+"""Seconds between two calls of the ``progress`` of a thread that waits for a piece."""
 
 
 @dataclass(frozen=True)
@@ -50,38 +50,38 @@ class Tools:
     splitter: str | None = None
 
 
-class _Turn:
-    """The right to make one piece, which one thread has at a time, and how far that thread is."""
+class _Computation:
+    """The lock of a piece that one thread computes, with the progress of that thread."""
 
     def __init__(self) -> None:
-        # A thread that asked for the piece it is making would recurse, which is seen, and not wait for itself.
+        # Reentrant: a thread that requests the piece it computes recurses visibly instead of waiting for itself.
         self.lock = threading.RLock()
-        self.told = (0, 0)
+        self.last = (0, 0)
 
-    def teller(self, progress: Progress | None) -> Progress:
-        """A progress that remembers what it was told, for those who wait."""
-        self.told = (0, 0)
+    def reporter(self, progress: Progress | None) -> Progress:
+        """Return a progress that also records what it receives, for the threads that wait."""
+        self.last = (0, 0)
 
-        def tell(done: int, total: int) -> None:
-            self.told = (done, total)
+        def report(done: int, total: int) -> None:
+            self.last = (done, total)
             if progress:
                 progress(done, total)
 
-        return tell
+        return report
 
 
 class Workspace:
     """A document and its measurements.
 
-    Any number of threads may share it. What is known is answered at once; a piece that another thread is making is
-    waited for; different pieces are made at the same time. Of the vectors, those of single sentences are kept and
-    those of one window more, the last that was made.
+    Threads may share it. A piece that exists is returned at once, a piece that another thread computes is waited for,
+    and different pieces are computed at the same time. Vectors are kept for single sentences and for the latest other
+    window.
 
     Args:
-        document: what is measured.
-        tools: with which models.
-        cache: where vectors and sentences are looked up and kept; ``None`` to make them without one.
-        known: what is known already (a shipped sample), so that no model is needed: see :data:`Known`.
+        document: the document to measure.
+        tools: the models to measure it with.
+        cache: where vectors and sentences are looked up and stored; ``None`` for no cache.
+        precomputed: sentences and vectors that exist already (a bundled sample), so that no model is needed.
     """
 
     def __init__(
@@ -89,72 +89,67 @@ class Workspace:
         document: Document,
         tools: Tools | None = None,
         cache: VectorCache | None = None,
-        known: Known | None = None,
+        precomputed: Precomputed | None = None,
     ) -> None:
         self.document = document
         self.tools = tools or Tools()
         self._cache = cache
-        self._kept: dict[Hashable, Any] = {}
-        self._turns: dict[Hashable, _Turn] = {}
-        self._lock = threading.Lock()  # for what changes both dictionaries; never held while a piece is made
-        if known:
-            self._kept["sentences"] = known[0]
-            self._kept |= {("vectors", window): vectors for window, vectors in enumerate(known[1:])}
-        self._given = frozenset(self._kept)
+        self._pieces: dict[Hashable, Any] = {}
+        self._computations: dict[Hashable, _Computation] = {}
+        self._lock = threading.Lock()  # guards changes of both dictionaries; never held while a piece is computed
+        if precomputed:
+            self._pieces["sentences"] = precomputed[0]
+            self._pieces |= {("vectors", window): vectors for window, vectors in enumerate(precomputed[1:])}
+        self._added = frozenset(self._pieces)
 
     @property
     def key(self) -> str:
-        """Identity of the document and of the models that sentences and vectors are made by."""
+        """Identity of the document and of the models that make its sentences and vectors."""
         return f"{self.document.key}/{self.tools.encoder}/{self.tools.splitter}"
 
-    def give(self, window: int, vectors: npt.NDArray[np.float32]) -> None:
-        """Let vectors be known that were made elsewhere, together with those of other documents; they stay.
-
-        Args:
-            window: neighbours on either side.
-            vectors: ``(n_sentences, dim)`` float32, what :meth:`vectors` would make.
-        """
+    def add_vectors(self, window: int, vectors: npt.NDArray[np.float32]) -> None:
+        """Add vectors that were computed elsewhere, together with those of other documents. They are kept.||Args:"""
         with self._lock:
-            self._kept["vectors", window] = vectors
-            self._given |= {("vectors", window)}
+            self._pieces["vectors", window] = vectors
+            self._added |= {("vectors", window)}
 
-    def counted_by(self, tokenizer: str) -> Workspace:
-        """The same measurements, with another tokenizer for the tokens."""
+    def with_tokenizer(self, tokenizer: str) -> Workspace:
+        """Return the same measurements with another tokenizer for token counts."""
         other = copy.copy(self)
         other.tools = replace(self.tools, tokenizer=tokenizer)
         return other
 
-    def _keep(self, key: Hashable, make: Callable[[Progress], T], progress: Progress | None = None) -> T:
-        """The piece of that key: at once if it is known, else made by the first thread that asks for it.
+    def _get_or_compute(self, key: Hashable, make: Callable[[Progress], T], progress: Progress | None = None) -> T:
+        """Return the piece of that key, computed by the first thread that needs it.
 
-        The others wait, and their ``progress`` is told how far the maker is. If the maker is stopped, one of them makes
-        the piece. Pieces are made of others in one direction only (grid, offsets, sentences), so no two threads wait
-        for each other.
+        Other threads wait, and their ``progress`` reports how far the first one is. If that one is stopped, one of them
+        computes the piece. Pieces depend on each other in one direction only (grid, offsets, sentences), so no two
+        threads wait for each other.
         """
-        piece = self._kept.get(key)
+        piece = self._pieces.get(key)
         if piece is not None:
             return cast(T, piece)
         with self._lock:
-            turn = self._turns.setdefault(key, _Turn())
-        while not turn.lock.acquire(timeout=_POLL):
+            computation = self._computations.setdefault(key, _Computation())
+        while not computation.lock.acquire(timeout=_POLL_SECONDS):
             if progress:
-                progress(*turn.told)
+                progress(*computation.last)
         try:
-            piece = self._kept.get(key)
+            piece = self._pieces.get(key)
             if piece is None:
-                piece = make(turn.teller(progress))
+                piece = make(computation.reporter(progress))
                 self._put(key, piece)
             return cast(T, piece)
         finally:
-            turn.lock.release()
+            computation.lock.release()
 
     def _put(self, key: Hashable, piece: object) -> None:
         with self._lock:
-            self._kept[key] = piece
+            self._pieces[key] = piece
             if _is_windowed(key):
-                passing = [other for other in self._kept if _is_windowed(other) and other not in self._given]
+                passing = [other for other in self._pieces if _is_windowed(other) and other not in self._added]
                 for older in [other for other in passing if other != key]:
-                    del self._kept[older]
+                    del self._pieces[older]
 
     @property
     def encoder(self) -> Encoder:
@@ -167,37 +162,39 @@ class Workspace:
         return self.split()
 
     def split(self, progress: Progress | None = None) -> Sentences:
-        """The document's sentences.
+        """Return the document's sentences.
 
         ``progress(done, total)`` is called now and then, in characters, and may raise to stop. While another thread
-        splits, it is told how far that is: ``(0, 0)`` before its first report.
+        splits, it reports how far that one is: ``(0, 0)`` before its first report.
         """
-        return self._keep("sentences", self._split, progress)
+        return self._get_or_compute("sentences", self._split, progress)
 
     def _split(self, progress: Progress) -> Sentences:
-        """The document's sentences, looked up where there is a cache, else told and kept there."""
+        """Return the sentences from the cache, or split the document and store them there."""
         name = sentences.splitter_of(self.document, self.tools.splitter)
-        found = self._cache.sentences.known([self.document], [name])[0] if self._cache is not None else None
+        found = self._cache.sentences.lookup([self.document], [name])[0] if self._cache is not None else None
         if found is None:
             found = sentences.split(self.document, name, progress)
             if self._cache is not None:
-                self._cache.sentences.remember([found])
+                self._cache.sentences.save([found])
         return found
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """``(n_gaps,)`` int64, where each gap cuts the text."""
-        return self._keep("offsets", lambda _: sentences.gap_offsets(self.sentences))
+        """``(n_gaps,)`` int64 offsets at which the gaps cut the text."""
+        return self._get_or_compute("offsets", lambda _: sentences.gap_offsets(self.sentences))
 
     @property
     def grid(self) -> Grid:
-        """The gaps, and the tokens between them."""
-        return self._keep(("grid", self.tools.tokenizer), lambda _: self._grid(self.offsets))
+        """The gaps, and the number of tokens between them."""
+        return self._get_or_compute(("grid", self.tools.tokenizer), lambda _: self._grid(self.offsets))
 
     @property
     def bare_grid(self) -> Grid:
-        """A grid without places, for strategies that ask for no sentence and bring their own places."""
-        return self._keep(("bare grid", self.tools.tokenizer), lambda _: self._grid(np.zeros(0, dtype=np.int64)))
+        """A grid without places, for strategies that need no sentences and have their own places."""
+        return self._get_or_compute(
+            ("bare grid", self.tools.tokenizer), lambda _: self._grid(np.zeros(0, dtype=np.int64))
+        )
 
     def _grid(self, offsets: npt.NDArray[np.int64]) -> Grid:
         counter = tokens.get_tokenizer(self.tools.tokenizer)
@@ -205,74 +202,72 @@ class Workspace:
 
     @property
     def strength(self) -> npt.NDArray[np.float64]:
-        """``(n_gaps,)`` float64.
-
-        How strongly the layout speaks for a cut at each gap, see :mod:`chunking.chunks.outline`.
-        """
-        return self._keep("strength", lambda _: outline.strength(self.sentences))
+        """``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
+        return self._get_or_compute("strength", lambda _: outline.strength(self.sentences))
 
     def structure(self, name: FeatureSet) -> Structure:
-        """The structural features of a set."""
-        return self._keep(("structure", name), lambda _: structure.measure(self.sentences, name))
+        """Return the structural features of a set."""
+        return self._get_or_compute(("structure", name), lambda _: structure.measure(self.sentences, name))
 
-    def embedded(self, window: int = 0) -> bool:
-        """Whether :meth:`vectors` would answer without embedding anything."""
-        return ("vectors", window) in self._kept
+    def has_vectors(self, window: int = 0) -> bool:
+        """Return whether :meth:`vectors` needs no embedding."""
+        return ("vectors", window) in self._pieces
 
     def vectors(self, window: int = 0, progress: Progress | None = None) -> npt.NDArray[np.float32]:
-        """``(n_sentences, dim)`` float32 vectors of the sentences with ``window`` neighbours on either side.
+        """Return ``(n_sentences, dim)`` float32 vectors of the sentences with ``window`` neighbours on either side.
 
         ``progress(done, total)`` is called now and then, in texts, and may raise to stop; what was embedded stays in
-        the cache. While another thread embeds, it is told how far that is: ``(0, 0)`` until the texts are known.
+        the cache. While another thread embeds, it reports how far that one is: ``(0, 0)`` until the texts are known.
         """
-        return self._keep(("vectors", window), lambda tell: self._embed(window, tell), progress)
+        return self._get_or_compute(("vectors", window), lambda report: self._embed(window, report), progress)
 
     def _embed(self, window: int, progress: Progress) -> npt.NDArray[np.float32]:
-        known = self.split(lambda *_: progress(0, 0))  # its characters are not the caller's texts
-        texts = distances.windows(known.texts, window)
+        found = self.split(lambda *_: progress(0, 0))  # it counts characters, this method counts texts
+        texts = distances.windows(found.texts, window)
         return embedding.embed(texts, self.encoder, self._cache, progress)
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """``(n, dim)`` float32 vectors of any texts, looked up in and added to the cache."""
+        """Return ``(n, dim)`` float32 vectors of any texts, looked up in and added to the cache."""
         return embedding.embed(texts, self.encoder, self._cache)
 
     def semantic(self, window: int, block: int) -> npt.NDArray[np.float64]:
-        """``(n_gaps,)`` float64 semantic distances."""
-        return self._keep(
+        """Return ``(n_gaps,)`` float64 semantic distances."""
+        return self._get_or_compute(
             ("semantic", window, block), lambda _: distances.semantic_distances(self.vectors(window), block)
         )
 
     @property
     def parts(self) -> changepoint.Parts:
-        """How much every part of the document scatters, for the strategy that divides it at change points."""
-        return self._keep("parts", lambda _: changepoint.parts(changepoint.prepared(self.vectors())))
+        """The scatter of every part of the document, for the change point strategy."""
+        return self._get_or_compute("parts", lambda _: changepoint.parts(changepoint.prepared(self.vectors())))
 
     def truncated(self, window: int = 0) -> npt.NDArray[np.bool_]:
-        """``(n_sentences,)`` bool: which sentences, with their window, the encoder does not read to the end."""
+        """Return ``(n_sentences,)`` bool: whether a sentence with its window exceeds the limit of the encoder."""
         texts = self.sentences.texts
-        return self._keep(
+        return self._get_or_compute(
             ("truncated", window), lambda _: embedding.truncated(distances.windows(texts, window), self.encoder)
         )
 
     def warnings(self, window: int = 0) -> tuple[str, ...]:
-        """What a user should know of the measurements before believing them."""
+        """Return what a user should know before relying on the measurements."""
         found = []
         cut_off = int(np.count_nonzero(self.truncated(window)))
         if cut_off:
             of_window = " with their neighbours" if window else ""
             what = f"sentence{of_window} is" if cut_off == 1 else f"sentences{of_window} are"
             limit = f"the {self.encoder.max_tokens} tokens the encoder reads"
-            found.append(f"{cut_off:,} {what} longer than {limit}; the rest is not seen.")
+            found.append(f"{cut_off:,} {what} longer than {limit}; the rest is truncated.")
         language, known = self.document.language, self.encoder.languages
         if known and language not in (*known, "und"):
-            made_for = " and ".join(LANGUAGES.get(code, code) for code in known)
+            trained_on = " and ".join(LANGUAGES.get(code, code) for code in known)
             found.append(
-                f"The encoder {self.encoder.name} was made for {made_for}; this text is in "
-                f"{LANGUAGES.get(language, language)}, so its semantic distances mean less. Choose another encoder."
+                f"The encoder {self.encoder.name} was trained on {trained_on}; this text is in "
+                f"{LANGUAGES.get(language, language)}, so its semantic distances are less reliable. "
+                "Choose another encoder."
             )
         return tuple(found)
 
 
 def _is_windowed(key: Hashable) -> bool:
-    """Whether it is the key of vectors of sentences with their neighbours."""
+    """Return whether it is the key of vectors of sentences with their neighbours."""
     return isinstance(key, tuple) and key[0] == "vectors" and key[1] != 0

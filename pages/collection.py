@@ -38,7 +38,7 @@ def main() -> None:
     own_documents.read_waiting()
     left, right = st.columns([3, 2], vertical_alignment="center")
     shown = [documents.get(name) for name in chosen_set(right)]
-    workspaces = {each.name: documents.workspace(each, tools).counted_by(counted_by) for each in shown}
+    workspaces = {each.name: documents.workspace(each, tools).with_tokenizer(counted_by) for each in shown}
     problems = embedding.ready_all(workspaces, params.window)
     rows = [row(each, workspaces[each.name], params, problems) for each in shown]
     with left:
@@ -100,7 +100,7 @@ def row(
     about = f"{FORMATS[document.format].title}{pages} · {document.language}"
     if opened.name in problems:
         return Row(opened.name, opened.title, about, "failed", problem=str(problems[opened.name]))
-    if not workspace.embedded(params.window):
+    if not workspace.has_vectors(params.window):
         return Row(opened.name, opened.title, about, "waiting")
     try:
         made = STRATEGY.run(workspace, params)

@@ -31,7 +31,7 @@ def main() -> None:
         own = own_chunks.choose(opened.document)
         counted_by = controls.tokenizer()
     own_documents.read_waiting()
-    workspace = documents.workspace(opened, tools).counted_by(counted_by)
+    workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
     later: list[Setting] = []
     if not embedding.ready(workspace, windows(workspace, settings)):
         later = [setting for setting in settings if windows(workspace, [setting])]
@@ -50,7 +50,7 @@ def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
     known = results.of(workspace).known
     unknown = [setting for setting in settings if known(workspace, setting) is None]
     wanted = (getattr(setting.params, "window", None) for setting in unknown)
-    return sorted({window for window in wanted if window is not None and not workspace.embedded(window)})
+    return sorted({window for window in wanted if window is not None and not workspace.has_vectors(window)})
 
 
 def segmented(workspace: Workspace, settings: list[Setting], later: list[Setting]) -> list[Placed]:

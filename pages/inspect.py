@@ -45,7 +45,7 @@ def main() -> None:
     for problem in (*told, *places.problems(("gap", "page", "view"))):
         frame.show_error(problem)
     own_documents.read_waiting()
-    workspace = documents.workspace(opened, tools).counted_by(counted_by)
+    workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
     if not embedding.ready(workspace, (window_of(setting.params),)):
         return
     segmentation = results.segmentation(workspace, setting)

@@ -71,7 +71,7 @@ def main() -> None:
         task = choose()
         counted_by = controls.tokenizer()
     own_documents.read_waiting()
-    workspace = documents.workspace(opened, tools).counted_by(counted_by)
+    workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
     window = getattr(task.setting.params, "window", None)
     if window is not None and not embedding.ready(workspace, (window,)):
         return

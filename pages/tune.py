@@ -29,7 +29,7 @@ def main() -> None:
     for problem in (*told, *places.problems(("gap", "view"))):
         frame.show_error(problem)
     own_documents.read_waiting()
-    workspace = documents.workspace(opened, tools).counted_by(counted_by)
+    workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
     if embedding.ready(workspace, (params.window,)):
         show(opened, workspace, params)
 

@@ -116,7 +116,7 @@ def guide() -> Segmentation:
     sample = samples.load("field-guide-to-backups")
     strategy = strategies.get("structural")
     texts = {"alpha": "0.4", "overlap": "1", "max_tokens": "200", "min_tokens": "30", "features_off": "list_edge"}
-    workspace = Workspace(sample.document, known=sample.known)
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
     return strategies.run("structural", workspace, strategies.parameters(strategy, texts))
 
 
@@ -187,9 +187,9 @@ def test_exported_programs_and_commands_give_the_same_spans(
 ) -> None:
     """Each runs as a user would run it, in a process of its own; all at once."""
     sample = samples.load("field-guide-to-backups")
-    assert sample.known is not None
+    assert sample.precomputed is not None
     cache = default_cache()  # what the programs find there needs no model
-    known: tuple[Any, ...] = sample.known
+    known: tuple[Any, ...] = sample.precomputed
     cache.put_many(embedding.MiniLM.key, known[0].texts, known[1])
     cache.close()
     families = {strategy.family: strategy for strategy in strategies.REGISTRY.values() if strategy.family != "peers"}

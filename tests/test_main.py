@@ -208,7 +208,7 @@ def test_nlp_is_another_name_for_a_splitter(tmp_path: Path, capsys: pytest.Captu
         main(["split", str(note), "--strategy", "sentence", "-p", "max_tokens=20", "-p", "overlap=0", "--nlp", "kiwi"])
         == 0
     )
-    by_kiwi = capsys.readouterr().out
+    split_with_kiwi = capsys.readouterr().out
     assert (
         main(
             [
@@ -226,8 +226,8 @@ def test_nlp_is_another_name_for_a_splitter(tmp_path: Path, capsys: pytest.Captu
         )
         == 0
     )
-    assert capsys.readouterr().out == by_kiwi
-    assert len(by_kiwi.splitlines()) > 1
+    assert capsys.readouterr().out == split_with_kiwi
+    assert len(split_with_kiwi.splitlines()) > 1
     assert main(["split", str(note), "--strategy", "whole", "--nlp", "kiwi", "--splitter", "rules"]) == 2
     assert "--nlp kiwi is not --splitter rules" in capsys.readouterr().err
 

@@ -22,8 +22,8 @@ def test_there_are_at_least_nine() -> None:
 def test_a_sample_has_a_title_a_lesson_and_enough_sentences(sample: samples.Sample) -> None:
     assert sample.title
     assert sample.teaches
-    assert sample.known is not None, "run make samples"
-    assert 60 <= len(sample.known[0]) <= 300
+    assert sample.precomputed is not None, "run make samples"
+    assert 60 <= len(sample.precomputed[0]) <= 300
 
 
 def test_gold_lies_where_a_sentence_or_a_line_begins(sample: samples.Sample) -> None:
@@ -37,8 +37,8 @@ def test_gold_lies_where_a_sentence_or_a_line_begins(sample: samples.Sample) -> 
 
 
 def test_every_gold_boundary_has_a_gap_of_its_own(sample: samples.Sample) -> None:
-    assert sample.known is not None
-    units = sample.known[0]
+    assert sample.precomputed is not None
+    units = sample.precomputed[0]
     offsets = sentences.gap_offsets(units)
     gaps = gold.gold_gaps(sample.gold, offsets, units)
     assert len(gaps) == len(sample.gold)
@@ -49,8 +49,8 @@ def test_every_gold_boundary_has_a_gap_of_its_own(sample: samples.Sample) -> Non
 
 
 def test_shipped_sentences_and_vectors_are_the_models(sample: samples.Sample) -> None:
-    assert sample.known is not None
-    units, *shipped = sample.known
+    assert sample.precomputed is not None
+    units, *shipped = sample.precomputed
     fresh = sentences.split(sample.document)
     assert fresh.splitter == units.splitter
     assert np.array_equal(fresh.spans, units.spans)
@@ -68,10 +68,10 @@ def test_vectors_of_another_text_are_not_used(tmp_path: Path) -> None:
     name = samples.names()[0]
     for path in samples.FOLDER.glob(f"{name}.*"):
         (folder / path.name).write_bytes(path.read_bytes())
-    assert samples.load(name, folder).known is not None
+    assert samples.load(name, folder).precomputed is not None
     text = next(path for path in samples.FOLDER.glob(f"{name}.*") if path.suffix in (".md", ".txt"))
     (folder / text.name).write_text(text.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
-    assert samples.load(name, folder).known is None
+    assert samples.load(name, folder).precomputed is None
 
 
 def test_gold_between_two_gaps_goes_to_the_nearer() -> None:

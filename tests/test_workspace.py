@@ -63,7 +63,7 @@ def test_alpha_percentile_overlap_and_block_never_embed(encoder: Counting) -> No
 
 def test_another_tokenizer_shares_everything_but_the_counts(encoder: Counting) -> None:
     made = workspace()
-    other = made.counted_by("all-MiniLM-L6-v2")
+    other = made.with_tokenizer("all-MiniLM-L6-v2")
     assert other.sentences is made.sentences
     assert other.vectors() is made.vectors()
     assert other.grid.counter.name == "all-MiniLM-L6-v2"
@@ -78,14 +78,14 @@ def test_progress_can_stop_the_work_and_it_starts_again(encoder: Counting) -> No
 
     with pytest.raises(KeyboardInterrupt):
         made.vectors(0, stop)
-    assert not made.embedded()
+    assert not made.has_vectors()
     assert made.vectors(0).shape == (8, 3)
-    assert made.embedded()
+    assert made.has_vectors()
 
 
 def test_warns_of_long_sentences_and_of_another_language(encoder: Counting) -> None:
     assert made_warnings("en") == []
-    assert any("made for English" in warning and "in German" in warning for warning in made_warnings("de"))
+    assert any("trained on English" in warning and "in German" in warning for warning in made_warnings("de"))
     encoder.max_tokens = 2
     assert any("longer than the 2 tokens" in warning for warning in made_warnings("und"))
 
@@ -153,7 +153,7 @@ def test_other_pieces_are_served_and_made_while_one_is_made(holding: Holding, th
     known = made.sentences
     embedded = threads.submit(made.vectors, 1)
     assert holding.begun.wait(SAFETY)
-    other = made.counted_by("all-MiniLM-L6-v2")
+    other = made.with_tokenizer("all-MiniLM-L6-v2")
     assert threads.submit(lambda: other.sentences).result(SAFETY) is known
     assert len(threads.submit(lambda: other.grid).result(SAFETY).offsets) == 7
     assert len(threads.submit(made.structure, "layout").result(SAFETY).values) == 7
@@ -170,7 +170,7 @@ def test_a_piece_that_many_ask_for_is_made_once(holding: Holding, threads: Threa
     assert holding.begun.wait(SAFETY)
     told = [Told(), Told()]
     second = threads.submit(made.vectors, 0, told[0])
-    third = threads.submit(made.counted_by("all-MiniLM-L6-v2").vectors, 0, told[1])
+    third = threads.submit(made.with_tokenizer("all-MiniLM-L6-v2").vectors, 0, told[1])
     for one in told:
         assert one.called.wait(SAFETY)
     holding.may_go_on.set()
@@ -264,18 +264,18 @@ def test_vectors_of_older_windows_are_let_go(encoder: Counting) -> None:
     older = weakref.ref(made.vectors(1))
     made.vectors(2)
     assert older() is None
-    assert [made.embedded(window) for window in (0, 1, 2)] == [True, False, True]
+    assert [made.has_vectors(window) for window in (0, 1, 2)] == [True, False, True]
     assert made.vectors(0) is single
     assert made.semantic(1, 2) is curve
     made.vectors(1)
-    assert [made.embedded(window) for window in (0, 1, 2)] == [True, True, False]
+    assert [made.has_vectors(window) for window in (0, 1, 2)] == [True, True, False]
 
 
 def test_vectors_that_are_given_are_known_and_stay() -> None:
     workspace = Workspace(from_text("One ends. Two ends. Three ends."), Tools(splitter="rules"))
     given = np.eye(len(workspace.sentences), dtype=np.float32)
-    workspace.give(2, given)
-    assert workspace.embedded(2)
-    assert not workspace.embedded(0)
+    workspace.add_vectors(2, given)
+    assert workspace.has_vectors(2)
+    assert not workspace.has_vectors(0)
     workspace._put(("vectors", 1), given)  # as if it had been embedded since
     assert workspace.vectors(2) is given

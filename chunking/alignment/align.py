@@ -54,12 +54,12 @@ def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
         characters (white space apart) matched in runs of four or more and no run of 24 of them.
     """
     ground = _Ground(_Squeezed(source))
-    squeezed = [_Squeezed(piece.text) for piece in pieces]
-    starts = _Order(ground, squeezed, _hints(ground, pieces, squeezed)).starts()
+    collapsed = [_Squeezed(piece.text) for piece in pieces]
+    starts = _Order(ground, collapsed, _hints(ground, pieces, collapsed)).starts()
     found: list[Placed | None] = [None] * len(pieces)
     for place, start in starts.items():
-        found[place] = ground.placed(squeezed[place], start)
-    _fill(ground, squeezed, found)
+        found[place] = ground.placed(collapsed[place], start)
+    _fill(ground, collapsed, found)
     return tuple(found)
 
 
@@ -204,10 +204,10 @@ _MANY = 64
 
 @dataclass(frozen=True)
 class _Places:
-    """Where a text could stand, in squeezed offsets of the source.
+    """Where a text could stand, in collapsed offsets of the source.
 
     Attributes:
-        size: length of the text, squeezed.
+        size: length of the text, collapsed.
         listed: ``(n,)`` int64, ascending; or ``None`` where there are many, which are found by searching.
         forward, backward: the source, and the source back to front, for searching.
         needle: what to search for: the text, or a part of it.
@@ -256,7 +256,7 @@ class _Places:
 
 
 class _Run(NamedTuple):
-    """``size`` characters from ``piece`` on that are, folded, those from ``source`` on; squeezed offsets."""
+    """``size`` characters from ``piece`` on that are, folded, those from ``source`` on; collapsed offsets."""
 
     piece: int
     source: int
@@ -266,21 +266,21 @@ class _Run(NamedTuple):
 class _Ground:
     """The source, ready to be searched."""
 
-    def __init__(self, squeezed: _Squeezed) -> None:
-        self.squeezed = squeezed
+    def __init__(self, collapsed: _Squeezed) -> None:
+        self.collapsed = collapsed
         self._known: dict[str, _Places | None] = {}
 
     @cached_property
     def _order(self) -> Ints:
-        return np.argsort(self.squeezed.grams, kind="stable").astype(np.int64)
+        return np.argsort(self.collapsed.grams, kind="stable").astype(np.int64)
 
     @cached_property
     def _keys(self) -> Hashes:
-        return self.squeezed.grams[self._order]
+        return self.collapsed.grams[self._order]
 
     @cached_property
     def _reversed(self) -> tuple[str, str]:
-        return self.squeezed.text[::-1], self.squeezed.folded[::-1]
+        return self.collapsed.text[::-1], self.collapsed.folded[::-1]
 
     def places(self, piece: _Squeezed) -> _Places | None:
         """Where the piece could stand; ``None`` where nothing tells."""
@@ -291,7 +291,7 @@ class _Ground:
     def _find_places(self, piece: _Squeezed) -> _Places | None:
         anchors = self._anchors(piece)
         for folded in (False, True):
-            text, needle = (self.squeezed.folded, piece.folded) if folded else (self.squeezed.text, piece.text)
+            text, needle = (self.collapsed.folded, piece.folded) if folded else (self.collapsed.text, piece.text)
             places = self._occurrences(text, needle, anchors)
             if len(places) > _MANY:
                 return _Places(len(piece), None, text, self._reversed[folded], needle)
@@ -309,8 +309,8 @@ class _Ground:
             size //= 2
             for shift in range(0, len(piece) - size + 1, size):
                 needle = piece.folded[shift : shift + size]
-                if needle in self.squeezed.folded:
-                    return _Places(len(piece), None, self.squeezed.folded, self._reversed[True], needle, shift)
+                if needle in self.collapsed.folded:
+                    return _Places(len(piece), None, self.collapsed.folded, self._reversed[True], needle, shift)
         return None
 
     def _anchors(self, piece: _Squeezed) -> Ints | None:
@@ -396,28 +396,28 @@ class _Ground:
 
     def unchanged(self, piece: _Squeezed, start: int) -> list[_Run]:
         """One run where the piece stands at ``start``, quotes, dashes and case apart; else none."""
-        folded = self.squeezed.folded
+        folded = self.collapsed.folded
         return [_Run(0, start, len(piece))] if folded.startswith(piece.folded, start) else []
 
     def compare(self, piece: _Squeezed, start: int) -> list[_Run]:
         """The runs that an altered piece shares with the source around ``start``."""
-        return self.runs(piece, 0, start, self.squeezed.past_tags(start, _REACH * len(piece) + 400))
+        return self.runs(piece, 0, start, self.collapsed.past_tags(start, _REACH * len(piece) + 400))
 
     def runs(self, piece: _Squeezed, low: int, start: int, high: int) -> list[_Run]:
         """The runs that a piece shares with the source, ascending on both sides.
 
         They are sought from ``start`` to ``high``; then, what is left at the beginning of the piece, back to ``low``.
         """
-        pair = _Pair(piece, self.squeezed)
-        runs = _heaviest(pair.between(0, len(piece), start, high), self.squeezed)
+        pair = _Pair(piece, self.collapsed)
+        runs = _heaviest(pair.between(0, len(piece), start, high), self.collapsed)
         if runs:
             first, last = runs[0], runs[-1]
-            reach = max(low, self.squeezed.past_tags(first.source, -_REACH * first.piece - 60))
+            reach = max(low, self.collapsed.past_tags(first.source, -_REACH * first.piece - 60))
             before = pair.between(0, first.piece, reach, first.source)
             end, stop = last.piece + last.size, last.source + last.size
-            near = self.squeezed.past_tags(stop, 3 * (len(piece) - end) + 60)
+            near = self.collapsed.past_tags(stop, 3 * (len(piece) - end) + 60)
             after = pair.by_words(end, len(piece), stop, min(high, near))
-            runs = _heaviest([*before, *runs, *after], self.squeezed)
+            runs = _heaviest([*before, *runs, *after], self.collapsed)
         return pair.grown(runs, low, high)
 
     def place(self, piece: _Squeezed, runs: list[_Run]) -> Placed | None:
@@ -431,16 +431,16 @@ class _Ground:
         missing: list[Span] = []
         added: list[str] = []
         piece_end, source_end = 0, runs[0].source
-        literal = _slid(_literal(runs, piece, self.squeezed), piece, self.squeezed)
+        literal = _slid(_literal(runs, piece, self.collapsed), piece, self.collapsed)
         for run in [*literal, _Run(len(piece), runs[-1].source + runs[-1].size, 0)]:
             if run.piece > piece_end:
                 start, end = piece.span(piece_end, run.piece)
                 added.append(piece.whole[start:end])
             if run.source > source_end:
-                missing.append(self.squeezed.span(source_end, run.source))
+                missing.append(self.collapsed.span(source_end, run.source))
             piece_end, source_end = run.piece + run.size, run.source + run.size
-        start, end = self.squeezed.span(runs[0].source, runs[-1].source + runs[-1].size)
-        whole, text = self.squeezed.whole, piece.whole
+        start, end = self.collapsed.span(runs[0].source, runs[-1].source + runs[-1].size)
+        whole, text = self.collapsed.whole, piece.whole
         if runs[0].piece == 0:
             lead = text[: int(piece.offsets[0])]
             start -= len(lead) if whole[max(start - len(lead), 0) : start] == lead else 0
@@ -709,10 +709,10 @@ def _most_blocks(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, 
     return [(block.a, block.b, block.size) for block in blocks if block.size]
 
 
-def _words(squeezed: _Squeezed, first: int, last: int) -> tuple[list[str], list[int]]:
+def _words(collapsed: _Squeezed, first: int, last: int) -> tuple[list[str], list[int]]:
     """The words of a stretch, and where each starts, with the end of the last."""
-    start, end = squeezed.span(first, last)
-    words = _WORD.findall(squeezed.whole[start:end])
+    start, end = collapsed.span(first, last)
+    words = _WORD.findall(collapsed.whole[start:end])
     places: list[int] = np.cumsum([first, *map(len, words)]).tolist()
     return words, places
 
@@ -758,11 +758,11 @@ _MOST_WEIGHT = 100
 """A piece weighs its length in the choice of a chain, a long one no more than this."""
 
 
-def _hints(ground: _Ground, pieces: Sequence[Piece], squeezed: Sequence[_Squeezed]) -> dict[int, int]:
+def _hints(ground: _Ground, pieces: Sequence[Piece], collapsed: Sequence[_Squeezed]) -> dict[int, int]:
     """Squeezed offsets of the hints that are true, and tell pieces of the same text apart where there are several."""
-    source = ground.squeezed
+    source = ground.collapsed
     found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for at, (piece, text) in enumerate(zip(pieces, squeezed, strict=True)):
+    for at, (piece, text) in enumerate(zip(pieces, collapsed, strict=True)):
         if piece.start is None or piece.start < 0 or not len(text):
             continue
         end = piece.start + len(piece.text) if piece.end is None else piece.end
@@ -895,7 +895,7 @@ class _Order:
         latest: dict[int, int] = {}
         after = -1
         for at in reversed(chain):
-            high = len(self.ground.squeezed) if after < 0 else self._high(at, after, latest[after])
+            high = len(self.ground.collapsed) if after < 0 else self._high(at, after, latest[after])
             latest[at] = self.known[at].before(high)
             after = at
         return latest
@@ -916,7 +916,7 @@ class _Order:
             low = 0 if before < 0 else self._low(before, start, at)
             first = self.known[at].after(low)
             if not member:
-                bound = len(self.ground.squeezed) if following < 0 else self._high(at, following, latest[following])
+                bound = len(self.ground.collapsed) if following < 0 else self._high(at, following, latest[following])
                 if not low <= first <= bound:
                     continue
             chain.append(at)
@@ -929,7 +929,7 @@ class _Order:
 
 def _fill(ground: _Ground, pieces: Sequence[_Squeezed], found: list[Placed | None]) -> None:
     """Look for what has no place yet between its neighbours."""
-    source = ground.squeezed
+    source = ground.collapsed
     following: list[int] = [len(source.whole)] * (len(found) + 1)
     for at in range(len(found) - 1, -1, -1):
         placed = found[at]
@@ -944,7 +944,7 @@ def _fill(ground: _Ground, pieces: Sequence[_Squeezed], found: list[Placed | Non
 
 
 def _filled(ground: _Ground, piece: _Squeezed, start: int, end: int) -> Placed | None:
-    source = ground.squeezed
+    source = ground.collapsed
     if not len(piece):
         blank = piece.whole
         fits = blank and source.whole.startswith(blank, start)
@@ -956,14 +956,14 @@ def _filled(ground: _Ground, piece: _Squeezed, start: int, end: int) -> Placed |
 
 
 def _stretches(source: str, placed: Iterable[Placed | None], test: _Test) -> tuple[Span, ...]:
-    squeezed = _Squeezed(source)
+    collapsed = _Squeezed(source)
     steps = np.zeros(len(source) + 1, dtype=np.int64)
     for step, start, end in _steps(placed):
         steps[start] += step
         steps[end] -= step
-    hit = test(np.cumsum(steps)[squeezed.offsets])
+    hit = test(np.cumsum(steps)[collapsed.offsets])
     edges = np.flatnonzero(np.diff(np.concatenate(([False], hit, [False])).astype(np.int8))).reshape(-1, 2)
-    return tuple(squeezed.span(first, last) for first, last in edges.tolist())
+    return tuple(collapsed.span(first, last) for first, last in edges.tolist())
 
 
 def _steps(placed: Iterable[Placed | None]) -> Iterator[tuple[int, int, int]]:

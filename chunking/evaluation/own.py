@@ -58,7 +58,7 @@ def of_samples() -> DataSet:
     found = []
     for name in samples.names():
         sample = samples.load(name)
-        known, *vectors = sample.known or (sentences.split(sample.document),)
+        known, *vectors = sample.precomputed or (sentences.split(sample.document),)
         found.append(Marked(name, known, sample.gold, tuple(vectors)))
     return data_set(SAMPLES, found)
 

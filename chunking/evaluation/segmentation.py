@@ -328,7 +328,7 @@ def _ready(known: Sentences, tools: Tools, cache: VectorCache | None, ready: Map
     """Return a document whose sentences and vectors are there before the clock starts."""
     workspace = Workspace(known.document, tools, cache, (known,))
     for window, vectors in ready.items():
-        workspace.give(window, vectors)
+        workspace.add_vectors(window, vectors)
     return workspace
 
 

@@ -1,10 +1,10 @@
 """Sentences: the units that are embedded, and the gaps between them.
 
-Each block of a document is split on its own, so a heading, a list item, a table row or a code block is never run
-together with its neighbour. What is in no block (thematic breaks, link definitions, running page lines) is in no
-sentence; chunks have it all the same, since they are cut from the text and not put together from sentences.
+Each block of a document is split on its own, so that a heading, list item, table row or code block is never joined with
+its neighbour. Text outside all blocks (thematic breaks, link definitions, running page lines) is in no sentence. It is
+in the chunks nevertheless, since these are cut from the text and not joined from sentences.
 
-One splitter is there for comparison alone and does none of this: ``"langchain"`` cuts the whole text as LangChain's
+The splitter ``"langchain"`` is meant for comparison alone and does none of this: it cuts the whole text as LangChain's
 SemanticChunker does.
 """
 
@@ -16,13 +16,13 @@ import numpy as np
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.sentences.blocks import fixed_ranges, plain_text, tidied
+from chunking.sentences.blocks import fixed_ranges, plain_text, tidy_ranges
 from chunking.sentences.contract import Progress, Ranges, Sentences, from_units, gap_offsets
 from chunking.sentences.kiwi import KIWI
+from chunking.sentences.langchain import LANGCHAIN, split_like_langchain
 from chunking.sentences.rules import rule_ranges
 from chunking.sentences.spacy_models import SPACY, pipeline_language, pipelines, prepare
-from chunking.sentences.stops import LANGCHAIN, by_stops
-from chunking.sentences.told import RULES, Teller, tell
+from chunking.sentences.splitting import RULES, SentenceSplitter, split_sentences
 
 __all__ = [
     "KIWI",
@@ -53,14 +53,14 @@ _DEFAULTS = {"en": SPACY, "ko": KIWI}
 
 
 def default_splitter(language: str) -> str:
-    """The splitter that is used for a language where none is asked for: the same on every machine."""
+    """Return the default splitter of a language, the same on every machine."""
     return _DEFAULTS.get(language, RULES)
 
 
 def splitters(language: str) -> tuple[str, ...]:
-    """The splitters that make sense for a language and are there, the default first.
+    """Return the splitters available for a language, the default first.
 
-    For a text whose language is not known (``"und"``), all that come with Chunkscope.
+    For a text of unknown language (``"und"``) these are all that come with Chunkscope.
     """
     own = SPLITTERS if language == "und" else (RULES,)
     first = default_splitter(language)
@@ -68,27 +68,27 @@ def splitters(language: str) -> tuple[str, ...]:
 
 
 def is_splitter(name: str) -> bool:
-    """Whether :func:`split` knows the name; a pipeline of spaCy that it names need not be installed."""
+    """Return whether :func:`split` accepts the name. A spaCy pipeline need not be installed."""
     return name in SPLITTERS or pipeline_language(name) is not None
 
 
 def check_splitter(name: str) -> str:
-    """The name.
+    """Return the name if :func:`split` accepts it.
 
     Raises:
-        ChunkscopeError: no splitter has it.
+        ChunkscopeError: there is no splitter of that name.
     """
     if not is_splitter(name):
         known = f"{', '.join(SPLITTERS)}, or spacy/PACKAGE of an installed pipeline, such as spacy/de_core_news_sm"
-        raise ChunkscopeError(f"There is no sentence splitter {name!r:.60}.", f"Choose one of {known}.")
+        raise ChunkscopeError(f"Unknown sentence splitter {name!r:.60}.", f"Choose one of {known}.")
     return name
 
 
 def splitter_of(document: Document, splitter: str | None) -> str:
-    """The name of the splitter for a document: the one asked for, or the one for its language.
+    """Return the splitter for a document: the requested one, or the default of its language.
 
     Raises:
-        ChunkscopeError: no splitter has that name.
+        ChunkscopeError: there is no splitter of that name.
     """
     return default_splitter(document.language) if splitter is None else check_splitter(splitter)
 
@@ -96,16 +96,16 @@ def splitter_of(document: Document, splitter: str | None) -> str:
 def split(document: Document, splitter: str | None = None, progress: Progress | None = None) -> Sentences:
     """Split a document into sentences.
 
-    A heading is one sentence, without its marker; a code block is one; a table has one for each row but the rule
-    under its head; paragraphs, list items, quotes, captions, footnotes and what a speaker says, without the name, are
-    split by ``splitter``; a page break has none. What has no letter or digit in it (a bracket that was split off)
-    belongs to the sentence before it. The splitter ``"langchain"`` follows none of this, see
-    :mod:`chunking.sentences.stops`.
+    A heading (without its marker), a code block and each row of a table (without the rule under its head) are one
+    sentence; a page break has none. All other blocks, such as paragraphs, list items, quotes, captions, footnotes and
+    speaker turns (without the speaker's name), are split by ``splitter``. A piece without a letter or digit, such as a
+    bracket that was split off, belongs to the sentence before it. The splitter ``"langchain"`` differs from all this,
+    see :mod:`chunking.sentences.langchain`.
 
     Args:
-        document: what to split.
+        document: the document to split.
         splitter: one of :data:`SPLITTERS` or ``spacy/<package>``; ``None`` chooses by the document's language.
-        progress: told now and then how far it is.
+        progress: called now and then with the characters done and the total.
 
     Raises:
         ChunkscopeError: the splitter is unknown, or its model is not installed.
@@ -118,39 +118,41 @@ def split_all(
     documents: Sequence[Document],
     splitter: str | None = None,
     progress: Progress | None = None,
-    teller: Teller = tell,
+    sentence_splitter: SentenceSplitter = split_sentences,
 ) -> list[Sentences]:
-    """Split documents into sentences, each as :func:`split` does: a model is quicker with many texts at a time.
+    """Split documents into sentences. A model is faster with many texts at once than with :func:`split` for each.
 
     Args:
-        documents: what to split.
-        splitter: as of :func:`split`.
-        progress: told now and then how far it is, in characters.
-        teller: what finds the sentences of texts.
+        documents: the documents to split.
+        splitter: see :func:`split`.
+        progress: see :func:`split`; counts the characters of all documents.
+        sentence_splitter: splits texts; the default does it in this process.
 
     Raises:
-        ChunkscopeError: as of :func:`split`.
+        ChunkscopeError: see :func:`split`.
     """
     names = [splitter_of(document, splitter) for document in documents]
-    opened = [None if name == LANGCHAIN else _Opened(each) for each, name in zip(documents, names, strict=True)]
-    alike: dict[tuple[str, str], list[_Opened]] = {}
-    for document, name, each in zip(documents, names, opened, strict=True):
+    pending = [
+        None if name == LANGCHAIN else _PendingDocument(each) for each, name in zip(documents, names, strict=True)
+    ]
+    alike: dict[tuple[str, str], list[_PendingDocument]] = {}
+    for document, name, each in zip(documents, names, pending, strict=True):
         if each:
             alike.setdefault((name, document.language), []).append(each)
-    counted = _Counted(progress, sum(len(text) for each in opened if each for text in each.texts))
+    counted = _BatchProgress(progress, sum(len(text) for each in pending if each for text in each.texts))
     for (name, language), some in alike.items():
         texts = [text for each in some for text in each.texts]
-        found = iter(list(teller(texts, name, language, counted.of(texts))))
+        found = iter(list(sentence_splitter(texts, name, language, counted.of(texts))))
         for each in some:
             each.take(found)
     return [
-        each.done(name) if each else by_stops(document, progress)
-        for document, name, each in zip(documents, names, opened, strict=True)
+        each.done(name) if each else split_like_langchain(document, progress)
+        for document, name, each in zip(documents, names, pending, strict=True)
     ]
 
 
-class _Opened:
-    """A document while its sentences are being found."""
+class _PendingDocument:
+    """A document whose sentences are being found."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -159,13 +161,13 @@ class _Opened:
         self.texts = [plain_text(document.text, document.blocks[place]) for place in self.prose]
 
     def take(self, found: Iterator[Ranges]) -> None:
-        """The sentences of its texts, which come next."""
+        """Take the ranges of this document's texts from the front of ``found``."""
         for place, text in zip(self.prose, self.texts, strict=True):
             offset = self.document.blocks[place].content
-            self.ranges[place] = [(offset + start, offset + end) for start, end in tidied(text, next(found))]
+            self.ranges[place] = [(offset + start, offset + end) for start, end in tidy_ranges(text, next(found))]
 
     def done(self, name: str) -> Sentences:
-        """All of them, in order."""
+        """Return all sentences in order."""
         spans = [span for inside in self.ranges for span in inside or ()]
         owners = [place for place, inside in enumerate(self.ranges) for _ in inside or ()]
         return Sentences(
@@ -176,8 +178,8 @@ class _Opened:
         )
 
 
-class _Counted:
-    """Progress over several runs, each of which tells its own."""
+class _BatchProgress:
+    """The progress of several batches as one."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self._progress = progress
@@ -185,7 +187,7 @@ class _Counted:
         self._before = 0
 
     def of(self, texts: Sequence[str]) -> Progress | None:
-        """What the next run tells, that of these texts."""
+        """Return the progress of the next batch, that of these texts."""
         before = self._before
         self._before += sum(map(len, texts))
         progress = self._progress

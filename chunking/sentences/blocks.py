@@ -1,4 +1,4 @@
-"""What is a sentence in each kind of block, and what of a block a splitter is given."""
+"""The sentences of each kind of block, and the text of a block that a splitter gets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LATEX_RULE = re.compile(
     r"centering)\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})*\s*)+"
 )
 _RULES = {"latex": _LATEX_RULE}
-"""What is a rule between two rows, in formats that have another one than Markdown's."""
+"""The rule between two rows, in formats where it differs from Markdown's."""
 
 _LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _ITEM_NUMBER = re.compile(r"(?:([^\W\d_]{1,10})\.?\s{1,3})?[(\[]?(?:\d{1,3}|[ivxlc]{1,4}|[a-z])[.)\]]{1,2}")
@@ -26,7 +26,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def fixed_ranges(document: Document, block: Block) -> Ranges | None:
-    """The sentences of a block that no splitter is asked about; None for the others."""
+    """Return the sentences of a block that needs no splitter; None for the other blocks."""
     if block.kind == "page_break":
         return []
     if block.kind == "table":
@@ -42,9 +42,9 @@ def fixed_ranges(document: Document, block: Block) -> Ranges | None:
 
 
 def _rows(document: Document, block: Block) -> Ranges:
-    """The rows of a table; the rule under its head is none, which in Markdown is always its second line.
+    """Return the rows of a table, without the rule under its head (in Markdown always the second line).
 
-    In CSV a row is a record, which runs on over the line ends in a quoted cell.
+    In CSV a row is a record, which may contain line ends in a quoted cell.
     """
     if document.format == "csv":
         records = _records(document.text, block)
@@ -67,9 +67,10 @@ _CSV_DELIMITERS = ",;\t|"
 
 
 def _records(text: str, block: Block) -> Iterator[tuple[int, int]]:
-    """The records of CSV (RFC 4180), whatever its delimiter.
+    """Yield the records of CSV (RFC 4180), with any of the usual delimiters.
 
-    A cell is quoted if a quotation mark is its first character. A quotation that never ends is none, nor is any after.
+    A cell is quoted if its first character is a quotation mark. From a quotation that never ends, quotes are plain
+    text.
     """
     first = text[block.content : block.end].splitlines()[0] if block.content < block.end else ""
     delimiter = max(_CSV_DELIMITERS, key=first.count)
@@ -91,7 +92,7 @@ def _records(text: str, block: Block) -> Iterator[tuple[int, int]]:
 
 
 def plain_text(text: str, block: Block) -> str:
-    """A block's words, of the same length: the marks of a quotation become spaces, lone surrogates U+FFFD."""
+    """Return a block's content at the same length: quotation marks (``>``) become spaces, lone surrogates U+FFFD."""
     words = text[block.content : block.end]
     quote = _quote_prefix(text, block)
     if quote:
@@ -100,7 +101,7 @@ def plain_text(text: str, block: Block) -> str:
 
 
 def _quote_prefix(text: str, block: Block) -> re.Pattern[str] | None:
-    """What marks each further line of a block that is in a quotation."""
+    """Return a pattern for the prefix of each further line of a quoted block; None outside a quotation."""
     depth = text[block.start : block.content].count(">")
     return _prefix_pattern(min(depth, 100)) if depth else None
 
@@ -110,11 +111,11 @@ def _prefix_pattern(depth: int) -> re.Pattern[str]:
     return re.compile(rf"(?<=[\n\r])(?:[ \t]*>){{1,{depth}}}")
 
 
-def tidied(text: str, ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """Trim the ranges, leave out blank ones, and join what cannot stand alone.
+def tidy_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """Trim the ranges, drop blank ones, and join fragments with their neighbours.
 
-    What has no letter or digit is joined to the range before it, or after it where it is the first; the number of an
-    item (``2.``, ``Section 2.``) to the one after it.
+    A range without letter or digit is joined to the one before it (the first one to the next). The number of an item
+    (``2.``, ``Section 2.``) is joined to the range after it.
     """
     tidy: Ranges = []
     waiting = False

@@ -1,4 +1,4 @@
-"""What sentences are: spans of a document, the gaps between them, and where a gap cuts."""
+"""Sentences as spans of a document, the gaps between them, and the offset of each gap."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Sentences:
     """The sentences of a document, as spans.
 
     Attributes:
-        document: what they are spans of.
+        document: the document.
         spans: ``(n_sentences, 2)`` int64, half-open character spans, in order, not overlapping, never empty, each
-            without white space at either end. Of the splitter ``"langchain"`` they are what its rule leaves, so the
-            first may begin and the last end with white space, and the last may be nothing else.
-        block: ``(n_sentences,)`` int64, index in ``document.blocks`` of the block each sentence is in. Of the splitter
-            ``"langchain"``, whose sentences run over several blocks or lie between two, the one that holds or last
+            without white space at either end. With the splitter ``"langchain"`` the first may begin and the last end
+            with white space, and the last may be nothing else.
+        block: ``(n_sentences,)`` int64, index in ``document.blocks`` of each sentence's block. With the splitter
+            ``"langchain"``, whose sentences may span several blocks or lie between two, the block that holds or last
             precedes the start, or the first.
-        splitter: name of the splitter that made them, e.g. ``"spacy/en_core_web_sm"`` or ``"rules"``.
+        splitter: name of the splitter, e.g. ``"spacy/en_core_web_sm"`` or ``"rules"``.
     """
 
     document: Document
@@ -56,24 +56,24 @@ class Sentences:
 
 
 def from_units(units: Sequence[str], name: str = "units", language: str = "und") -> Sentences:
-    """Sentences that are given: one for each unit, however many lines or stops it has.
+    """Return given units as sentences, one for each, however many lines or stops it has.
 
-    The document is the units with a blank line between them, a block each.
+    The document consists of the units with a blank line between them, each a block.
 
     Args:
         units: texts, none of them blank.
-        name: of the document.
+        name: name of the document.
         language: ISO 639-1 code.
 
     Raises:
-        ChunkscopeError: a unit is blank, so that it could not be told from the space around it.
+        ChunkscopeError: a unit is blank, so its span would be empty.
     """
     blocks: list[Block] = []
     offset = 0
     for place, unit in enumerate(units):
         trimmed = trim(unit, 0, len(unit))
         if not trimmed:
-            raise ChunkscopeError(f"Unit {place} is blank.", "Leave out units without text, and count boundaries anew.")
+            raise ChunkscopeError(f"Unit {place} is blank.", "Remove units without text and renumber the boundaries.")
         blocks.append(Block("paragraph", offset + trimmed[0], offset + trimmed[1]))
         offset += len(unit) + 2
     document = Document("\n\n".join(units), tuple(blocks), name, "text", language)
@@ -82,11 +82,11 @@ def from_units(units: Sequence[str], name: str = "units", language: str = "und")
 
 
 def gap_offsets(sentences: Sentences) -> npt.NDArray[np.int64]:
-    """Where a cut at each gap divides the text.
+    """Return the offset at which a cut at each gap divides the text.
 
-    That is the start of the line on which the right sentence begins (or its block, where that begins on an earlier
-    line), so that ``##``, ``-``, ``>`` and indentation go with what follows and blank lines and underlines stay with
-    what precedes. Where the left sentence ends on that line too, it is the start of the right sentence.
+    This is the start of the line on which the right sentence begins (or its block, if that begins on an earlier line),
+    so that ``##``, ``-``, ``>`` and indentation belong to the following text, blank lines and underlines to the
+    preceding. If the left sentence ends on the same line, it is the start of the right sentence.
 
     Returns:
         ``(n_sentences - 1,)`` int64, strictly increasing, each from the end of the left to the start of the right
@@ -106,7 +106,7 @@ def gap_offsets(sentences: Sentences) -> npt.NDArray[np.int64]:
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The range without white space at its ends; None where nothing is left."""
+    """Return the range without white space at its ends; None if nothing is left."""
     piece = text[start:end]
     bare = piece.strip()
     if not bare:

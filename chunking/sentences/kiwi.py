@@ -1,4 +1,4 @@
-"""Sentences by Kiwi, a morphological analyser of Korean (kiwipiepy), which also knows an end that no stop marks."""
+"""Sentences by Kiwi, a morphological analyser of Korean (kiwipiepy), which also finds ends without a stop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.sentences.contract import Progress, Ranges
-from chunking.sentences.parts import in_parts, squeeze
+from chunking.sentences.parts import collapse_spaces, split_in_parts
 from chunking.sentences.rules import CLOSERS, STOPS
 
 KIWI = "kiwi"
@@ -20,28 +20,28 @@ KIWI = "kiwi"
 _model_lock = threading.Lock()
 
 
-def by_kiwi(texts: Sequence[str], progress: Progress | None) -> Iterator[Ranges]:
-    """Sentences of each text."""
-    return in_parts(texts, "ko", progress, _parse)
+def split_with_kiwi(texts: Sequence[str], progress: Progress | None) -> Iterator[Ranges]:
+    """Split each text into sentences with Kiwi."""
+    return split_in_parts(texts, "ko", progress, _parse)
 
 
 def _parse(texts: Sequence[str]) -> list[Ranges]:
-    squeezed = [squeeze(text, markup=True) for text in texts]
+    collapsed = [collapse_spaces(text, markup=True) for text in texts]
     with _model_lock:  # one thread loads it, and one at a time uses it
         model = _load_model()
-        # The word after an end, and not the end, tells where the next sentence begins: marks in between stay.
+        # Use where the next sentence begins, not where this one ends, so that marks in between are kept.
         found = [
             [sentence.start for sentence in model.split_into_sents(given.text, return_sub_sents=False)]
-            for given in squeezed
+            for given in collapsed
         ]
     return [
-        _credible(text, [_before_marks(text, given.original(begin)) for begin in begins])
-        for text, given, begins in zip(texts, squeezed, found, strict=True)
+        _plausible_ranges(text, [_before_marks(text, given.original(begin)) for begin in begins])
+        for text, given, begins in zip(texts, collapsed, found, strict=True)
     ]
 
 
 def _before_marks(text: str, begin: int) -> int:
-    """The beginning with the marks of emphasis that open there, which were taken out."""
+    """Return the offset before the marks of emphasis that open at ``begin``, which Kiwi does not see."""
     first = begin
     while first and text[first - 1] in "`*_":
         first -= 1
@@ -58,13 +58,13 @@ _PLAIN_END = re.compile(r"(?<=[\uac00-\ud7a3]{2})[.!?]\s+(?=\S)")
 _SIGN = re.compile(r"[^\w\s]")
 
 
-def _credible(text: str, begins: Sequence[int]) -> Ranges:
-    """The ranges between Kiwi's sentence beginnings, without those that writing rules out.
+def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
+    """Return the ranges between Kiwi's sentence beginnings, without those that punctuation contradicts.
 
-    A sentence ends with a stop, or without one with a Korean ending before a space and another word, but not before a
-    bracket. It ends without a space after it only between two Korean words (``간다.너도``), never in an address.
-    A quotation, bracket or tag of up to 300 characters is not cut. Added is what Kiwi passes over before a quotation:
-    an end after a Korean word of two letters or more, a stop and a space.
+    A sentence ends with a stop, or with a Korean ending before a space and another word (not before a bracket). It
+    ends without a following space only between two Korean words (``간다.너도``), never in an address. A quotation,
+    bracket or tag of up to 300 characters is not cut. Ends that Kiwi misses before a quotation are added: after a
+    Korean word of two letters or more, a stop and a space.
     """
     kept = [0]
     quotations = [found.span() for found in _WHOLE.finditer(text)]
@@ -89,9 +89,9 @@ def _credible(text: str, begins: Sequence[int]) -> Ranges:
 
 @lru_cache(maxsize=1)
 def _load_model() -> Any:
-    """Kiwi with its own model: some four seconds, and half a gigabyte.
+    """Load Kiwi with its own model: some four seconds, and half a gigabyte.
 
-    Called with the lock of the model, since a second thread would not wait for the first's load.
+    Requires the lock of the model: the cache alone does not make a second thread wait for the first.
     """
     try:
         kiwipiepy: Any = importlib.import_module("kiwipiepy")

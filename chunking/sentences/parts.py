@@ -1,4 +1,4 @@
-"""What every model needs: texts in parts that it can take, and white space as it was trained on."""
+"""Input that every model can take: texts in parts of limited size, with single spaces."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from chunking.sentences.contract import Progress, Ranges
 from chunking.sentences.rules import SPACE, rule_ranges
 
 _PART = 10_000
-"""Characters that a model gets at once. spaCy's parser takes about 1 GB for each 100,000; Kiwi takes the square of the
-time, which begins to show at 50,000."""
+"""Characters in a part. spaCy's parser needs about 1 GB for each 100,000; Kiwi's time grows with the square, which is
+noticeable from 50,000."""
 
 _BATCH = 20_000
 
@@ -20,12 +20,12 @@ _SYMBOLS = re.compile(r"[^\w\s]{200}")
 _LONG_WORD = 1_000
 
 
-def in_parts(
+def split_in_parts(
     texts: Sequence[str], language: str, progress: Progress | None, parse: Callable[[Sequence[str]], list[Ranges]]
 ) -> Iterator[Ranges]:
-    """Sentences of each text, by what finds those of a batch of texts, each of at most :data:`_PART` characters.
+    """Split each text into sentences with a model that takes parts of at most :data:`_PART` characters.
 
-    What a model would take too long for (see :func:`is_hard`) is split by the rules.
+    Parts for which a model would take too long (see :func:`is_slow_to_parse`) are split by the rules.
     """
     parts = [_parts(text, language) for text in texts]
     flat = [text[start:end] for text, cuts in zip(texts, parts, strict=True) for start, end, _ in cuts]
@@ -36,7 +36,7 @@ def in_parts(
         for start, _, ends in cuts:
             inside = [(start + begin, start + end) for begin, end in next(found)]
             if not whole and ranges and inside:
-                # The cut before this part was not the end of a sentence.
+                # The previous part did not end with a sentence.
                 ranges[-1] = (ranges[-1][0], inside.pop(0)[1])
             ranges.extend(inside)
             whole = ends
@@ -44,9 +44,9 @@ def in_parts(
 
 
 def _parts(text: str, language: str) -> list[tuple[int, int, bool]]:
-    """Parts of at most :data:`_PART` characters, and whether a sentence ends with each.
+    """Return parts of at most :data:`_PART` characters, each with whether it ends with a sentence.
 
-    They end where the rules say that a sentence does, else at white space, else anywhere.
+    They end where the rules end a sentence, else at white space, else anywhere.
     """
     if len(text) <= _PART:
         return [(0, len(text), True)]
@@ -68,7 +68,7 @@ def _parts(text: str, language: str) -> list[tuple[int, int, bool]]:
 def _parsed(
     texts: Sequence[str], language: str, progress: Progress | None, parse: Callable[[Sequence[str]], list[Ranges]]
 ) -> Iterator[Ranges]:
-    """Sentences of each of these short texts, in order."""
+    """Yield the sentences of each of these short texts, in order."""
     total = sum(map(len, texts))
     done = place = 0
     while place < len(texts):
@@ -84,7 +84,7 @@ def _parsed(
 
 
 def _batch(texts: Sequence[str], language: str, parse: Callable[[Sequence[str]], list[Ranges]]) -> list[Ranges]:
-    hard = [is_hard(text) for text in texts]
+    hard = [is_slow_to_parse(text) for text in texts]
     ranges = [rule_ranges(text, language) if rules else [] for text, rules in zip(texts, hard, strict=True)]
     easy = [place for place, text in enumerate(texts) if not hard[place] and text.strip()]
     if easy:
@@ -93,8 +93,8 @@ def _batch(texts: Sequence[str], language: str, parse: Callable[[Sequence[str]],
     return ranges
 
 
-def is_hard(text: str) -> bool:
-    """Whether a model would take the square of the time: long runs of symbols, endless words."""
+def is_slow_to_parse(text: str) -> bool:
+    """Return whether a model would take quadratic time: long runs of symbols, endless words."""
     return bool(_SYMBOLS.search(text)) or max(map(len, text.split()), default=0) > _LONG_WORD
 
 
@@ -103,24 +103,24 @@ _MARKUP = re.compile(r"(?P<space>\s{2,}|[^\S ])|[`*]+|(?<!\w)_+|_+(?!\w)")
 
 
 @dataclass(frozen=True)
-class Squeezed:
-    """A text with each run of white space made one space, perhaps without marks of emphasis, and the way back."""
+class CollapsedText:
+    """A text with each run of white space collapsed to one space, and the mapping back to the original."""
 
     text: str
     places: list[int]
     shifts: list[int]
 
     def original(self, offset: int) -> int:
-        """The offset in the text as it was, after what was taken out there."""
+        """Return the offset in the original text, after what was removed there."""
         return offset + self.shifts[bisect_right(self.places, offset) - 1]
 
 
-def squeeze(text: str, markup: bool = False) -> Squeezed:
-    """Without runs of white space, which models were not trained on: indentation, two spaces after a stop, CR LF.
+def collapse_spaces(text: str, markup: bool = False) -> CollapsedText:
+    """Collapse runs of white space (indentation, two spaces after a stop, CR LF), which models were not trained on.
 
     Args:
-        text: any.
-        markup: whether marks of emphasis and code (``*``, ``_`` beside a word, a backtick) go too.
+        text: any text.
+        markup: whether to remove marks of emphasis and code (``*``, ``_`` beside a word, a backtick) too.
     """
     pieces: list[str] = []
     places, shifts = [0], [0]
@@ -132,4 +132,4 @@ def squeeze(text: str, markup: bool = False) -> Squeezed:
         last = run.end()
         places.append(kept)
         shifts.append(last - kept)
-    return Squeezed("".join((*pieces, text[last:])), places, shifts)
+    return CollapsedText("".join((*pieces, text[last:])), places, shifts)

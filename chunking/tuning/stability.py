@@ -264,7 +264,7 @@ def _windows(workspace: Workspace, params: StructuralParameters) -> Iterable[Boo
             yield _cut(workspace, replace(params, block=block))
     known = params.lookup("window")
     for window in range(int(cast(float, known.minimum)), int(cast(float, known.maximum)) + 1):
-        if window != params.window and workspace.embedded(window):
+        if window != params.window and workspace.has_vectors(window):
             yield _cut(workspace, replace(params, window=window))
 
 
@@ -274,7 +274,7 @@ def _encoders(
     """What the other encoders cut, at the gaps of this workspace."""
     window = params.window if isinstance(params, StructuralParameters) else 0
     for other in others:
-        if other.embedded(window):
+        if other.has_vectors(window):
             offsets = other.offsets[_cut(other, params)]
             gaps = comparison.nearest_gaps(offsets, workspace.offsets)[0]
             cut = np.zeros(len(workspace.offsets), dtype=np.bool_)

@@ -185,7 +185,7 @@ def test_every_strategy_with_curves_is_shown_with_its_own_parameters(root: Path,
 
 def test_exactly_the_strategies_with_curves_are_offered() -> None:
     sample = samples.load("on-walking-to-work")
-    workspace = Workspace(sample.document, known=sample.known)
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
     own = [known for known in strategies.REGISTRY.values() if known.family != "peers" and known.name != "json"]
     curved = {known.name for known in own if strategies.run(known.name, workspace).signals is not None}
     assert curved == set(strategy_settings.CURVED)

@@ -71,7 +71,7 @@ def cuts() -> list[int]:
     from chunking import strategies
     from chunking.workspace import Workspace
 
-    workspace = Workspace(SAMPLE.document, known=SAMPLE.known)
+    workspace = Workspace(SAMPLE.document, precomputed=SAMPLE.precomputed)
     return [chunk.start for chunk in strategies.parse(SETTING).run(workspace).chunks if chunk.start]
 
 

@@ -47,7 +47,7 @@ def shown(app: AppTest) -> str:
 
 def signals(**setting: Any) -> Signals:
     sample = samples.load(SAMPLE)
-    workspace = Workspace(sample.document, known=sample.known)
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
     found = strategies.run("structural", workspace, StructuralParameters(**setting)).signals
     assert found is not None
     return found

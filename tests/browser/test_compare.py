@@ -24,7 +24,7 @@ SCROLLER = ".cs-side .cs-scroller"
 def offsets(setting: str) -> list[int]:
     """Where a strategy cuts the sample, as the engine says."""
     sample = samples.load(SAMPLE)
-    made = strategies.parse(setting).run(Workspace(sample.document, known=sample.known))
+    made = strategies.parse(setting).run(Workspace(sample.document, precomputed=sample.precomputed))
     return [chunk.start for chunk in made.chunks if chunk.start]
 
 

@@ -67,7 +67,7 @@ def workspace(text: str) -> Workspace:
     known = sentences.split(document, "rules")
     vectors = np.random.default_rng(3).normal(size=(len(known), 8)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return Workspace(document, Tools(splitter="rules"), known=(known, vectors))
+    return Workspace(document, Tools(splitter="rules"), precomputed=(known, vectors))
 
 
 def percentile(**values: int | str) -> Parameters:

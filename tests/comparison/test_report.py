@@ -20,7 +20,7 @@ COUNTERS = {"cl100k_base": get_tokenizer()}
 @pytest.fixture(scope="module")
 def workspace() -> Workspace:
     sample = samples.load("field-guide-to-backups")
-    return Workspace(sample.document, known=sample.known)
+    return Workspace(sample.document, precomputed=sample.precomputed)
 
 
 @pytest.fixture(scope="module")

@@ -88,7 +88,7 @@ def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pyte
     for row, setting in zip(found.rows, strategies.parse_all(line), strict=False):
         for place, name in enumerate(samples.names()):
             sample = samples.load(name)
-            workspace = Workspace(sample.document, known=sample.known)
+            workspace = Workspace(sample.document, precomputed=sample.precomputed)
             made = setting.run(workspace)
             cuts = [chunk.cut.gap for chunk in made.chunks if chunk.cut and chunk.cut.gap is not None]
             true = gold.gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
@@ -97,7 +97,7 @@ def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pyte
 
 
 def test_known_vectors_and_made_ones_go_to_their_own_documents() -> None:
-    known, *vectors = samples.load("harbour-report").known or pytest.fail("the sample has vectors")
+    known, *vectors = samples.load("harbour-report").precomputed or pytest.fail("the sample has vectors")
     with_vectors = own.Marked("b", known, (100,), tuple(vectors))
     given = [marked("a.md", TEXT, "# Bread"), with_vectors, marked("c.md", TEXT.replace("rest", "rise"), "# Bread")]
     settings = evaluation.read_settings("structural", {})

@@ -94,8 +94,8 @@ def workspace(document: Document, embedder: Embedder) -> Workspace:
     """A workspace whose windows have been embedded already."""
     sentences = split(document, LANGCHAIN)
     found = Workspace(document, Tools(splitter=LANGCHAIN))
-    found._kept["sentences"] = sentences
-    found._kept["vectors", 1] = embedder(windows(sentences.texts, 1))
+    found._pieces["sentences"] = sentences
+    found._pieces["vectors", 1] = embedder(windows(sentences.texts, 1))
     return found
 
 

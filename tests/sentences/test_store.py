@@ -1,4 +1,4 @@
-"""Sentences that are kept: those that would be told anew, and only where nothing that makes them has changed."""
+"""Stored sentences: those that a new split would give, and only while nothing they depend on has changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def same(one: Sentences, other: Sentences) -> bool:
 
 
 def one(kept: SentenceStore, document: Document, name: str = SPACY) -> Sentences | None:
-    (found,) = kept.known([document], [name])
+    (found,) = kept.lookup([document], [name])
     return found
 
 
@@ -72,13 +72,13 @@ LINES = st.lists(
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(LINES, max_size=4), st.sampled_from(["text", "markdown"]))
-def test_what_is_known_is_what_would_be_told(kept: SentenceStore, texts: list[str], format_: str) -> None:
+def test_stored_sentences_equal_a_new_split(kept: SentenceStore, texts: list[str], format_: str) -> None:
     documents = [from_text(text, format=format_, language="en") for text in texts]
-    told = [split(document) for document in documents]
-    kept.remember(told)
+    expected = [split(document) for document in documents]
+    kept.save(expected)
     kept.close()
-    found = SentenceStore(kept.path).known(documents, [SPACY] * len(documents))
-    assert all(each is not None and same(each, own) for each, own in zip(found, told, strict=True))
+    found = SentenceStore(kept.path).lookup(documents, [SPACY] * len(documents))
+    assert all(each is not None and same(each, own) for each, own in zip(found, expected, strict=True))
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -88,16 +88,16 @@ def test_any_spans_come_back(kept: SentenceStore, steps: list[tuple[int, int, in
     lengths = np.array([length for _, length, _ in steps], dtype=np.int64)
     spans = np.stack((ends - lengths, ends), axis=1).reshape(-1, 2)
     block = np.cumsum([step for _, _, step in steps], dtype=np.int64)
-    told = Sentences(from_text(repr(steps)), spans, block, SPACY)
-    kept.remember([told])
-    found = one(kept, told.document)
+    expected = Sentences(from_text(repr(steps)), spans, block, SPACY)
+    kept.save([expected])
+    found = one(kept, expected.document)
     assert found is not None
-    assert same(found, told)
+    assert same(found, expected)
 
 
 def test_all_that_makes_sentences_is_in_their_key(kept: SentenceStore, monkeypatch: pytest.MonkeyPatch) -> None:
     document = from_text(TEXT, language="en")
-    kept.remember([split(document)])
+    kept.save([split(document)])
     assert one(kept, document)
     assert one(kept, replace(document, name="another name"))
     changed = [
@@ -113,51 +113,51 @@ def test_all_that_makes_sentences_is_in_their_key(kept: SentenceStore, monkeypat
     for name, answer in (("version", lambda _: "another"), ("pkgutil.get_data", lambda *_: b"other")):
         with monkeypatch.context() as patch:
             patch.setattr(f"chunking.sentences.store.{name}", answer)
-            store.maker.cache_clear()
+            store.splitter_identity.cache_clear()
             assert one(kept, document) is None
-        store.maker.cache_clear()
+        store.splitter_identity.cache_clear()
     assert one(kept, document)
 
 
 def test_every_module_that_makes_sentences_counts() -> None:
     folder = Path(chunking.sentences.__file__).parent
-    others = {"corpus", "crew"}  # which ask what the makers answer
-    assert {path.stem for path in folder.glob("*.py")} - others == set(store._MAKERS)
+    others = {"corpus", "pool"}  # which do not change sentences
+    assert {path.stem for path in folder.glob("*.py")} - others == set(store._SOURCES)
 
 
 @pytest.mark.parametrize("name", [RULES, LANGCHAIN, "spacy/xx_core_news_sm"])
 def test_what_has_no_model_or_no_version_is_not_kept(kept: SentenceStore, name: str) -> None:
     document = from_text(TEXT, language="en")
-    kept.remember([replace(split(document, RULES), splitter=name)])
+    kept.save([replace(split(document, RULES), splitter=name)])
     assert len(kept) == 0
     assert one(kept, document, name) is None
-    assert store.maker(KIWI)
+    assert store.splitter_identity(KIWI)
 
 
 def test_no_text_is_stored(kept: SentenceStore) -> None:
-    kept.remember([split(from_text("Quixotic marmalade. It is rare.", language="en"))])
+    kept.save([split(from_text("Quixotic marmalade. It is rare.", language="en"))])
     kept.close()
     assert b"uixotic" not in kept.path.read_bytes()
 
 
-def test_a_damaged_entry_is_told_again(tmp_path: Path) -> None:
+def test_a_damaged_entry_is_split_again(tmp_path: Path) -> None:
     cache = VectorCache(tmp_path / "vectors.sqlite3")
     document = from_text(TEXT, language="en")
-    told = Workspace(document, cache=cache).sentences
+    expected = Workspace(document, cache=cache).sentences
     with sqlite3.connect(cache.sentences.path) as other:
         assert other.execute("UPDATE sentences SET spans = zeroblob(length(spans))").rowcount == 1
     other.close()
     assert one(cache.sentences, document) is None
-    assert same(Workspace(document, cache=cache).sentences, told)
+    assert same(Workspace(document, cache=cache).sentences, expected)
     again = one(cache.sentences, document)
     assert again is not None
-    assert same(again, told)
+    assert same(again, expected)
 
 
 def test_the_store_is_bounded(tmp_path: Path) -> None:
     small = SentenceStore(tmp_path / "sentences.sqlite3", max_bytes=20_000)
     for number in range(300):
-        small.remember([split(from_text(f"Jar {number}. Lid.", language="en"))])
+        small.save([split(from_text(f"Jar {number}. Lid.", language="en"))])
         assert small.size <= 20_000
     assert one(small, from_text("Jar 299. Lid.", language="en"))
     assert one(small, from_text("Jar 0. Lid.", language="en")) is None
@@ -166,9 +166,9 @@ def test_the_store_is_bounded(tmp_path: Path) -> None:
 def test_a_workspace_with_a_cache_splits_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document = from_text(TEXT, language="en")
     path = tmp_path / "vectors.sqlite3"
-    told = Workspace(document, cache=VectorCache(path)).sentences
-    assert same(told, sentences.split(document))
+    expected = Workspace(document, cache=VectorCache(path)).sentences
+    assert same(expected, sentences.split(document))
     forbid(monkeypatch)
-    assert same(Workspace(document, Tools(splitter=SPACY), VectorCache(path)).sentences, told)
+    assert same(Workspace(document, Tools(splitter=SPACY), VectorCache(path)).sentences, expected)
     with pytest.raises(AssertionError, match="a model was asked"):
         Workspace(document).split()

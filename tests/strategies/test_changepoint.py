@@ -19,13 +19,13 @@ from chunking.workspace import Workspace
 @cache
 def sample(name: str = "field-guide-to-backups") -> Workspace:
     known = samples.load(name)
-    return Workspace(known.document, known=known.known)
+    return Workspace(known.document, precomputed=known.precomputed)
 
 
 def made(vectors: np.ndarray, units: list[str] | None = None) -> Workspace:
     """A text of that many short sentences with given vectors."""
     found = sentences.from_units(units or [f"Word{place} goes here." for place in range(len(vectors))])
-    return Workspace(found.document, known=(found, vectors.astype(np.float32)))
+    return Workspace(found.document, precomputed=(found, vectors.astype(np.float32)))
 
 
 def topics(sizes: list[int], seed: int = 3) -> tuple[np.ndarray, list[int]]:
@@ -347,7 +347,7 @@ def test_the_highest_headings_open_topics() -> None:
     random = np.random.default_rng(2)
     vectors = random.standard_normal((len(found), 32))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    workspace = Workspace(document, known=(found, vectors.astype(np.float32)))
+    workspace = Workspace(document, precomputed=(found, vectors.astype(np.float32)))
     parents, leaves = levels(strategies.run("changepoint_tree", workspace))
     assert [parent.text.lstrip().splitlines()[0] for parent in parents] == [f"# Part {topic}" for topic in range(4)]
     assert len(leaves) > len(parents)

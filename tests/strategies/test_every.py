@@ -46,7 +46,7 @@ def odd(name: str) -> Workspace:
 @cache
 def sample(name: str) -> Workspace:
     known = samples.load(name)
-    return Workspace(known.document, cache=default_cache(), known=known.known)
+    return Workspace(known.document, cache=default_cache(), precomputed=known.precomputed)
 
 
 def real(name: str) -> Workspace:
@@ -54,7 +54,7 @@ def real(name: str) -> Workspace:
     document = load((REAL / name).read_bytes(), name)
     units = sentences.split(document, "rules")
     made = np.random.default_rng(len(units)).standard_normal((2, len(units), 16)).astype(np.float32)
-    return Workspace(document, Tools(splitter="rules"), known=(units, *made))
+    return Workspace(document, Tools(splitter="rules"), precomputed=(units, *made))
 
 
 def check(segmentation: Segmentation, strategy: Strategy) -> None:

@@ -12,7 +12,7 @@ from chunking.workspace import Workspace
 @pytest.fixture(scope="module")
 def guide() -> Workspace:
     sample = samples.load("field-guide-to-backups")
-    return Workspace(sample.document, known=sample.known)
+    return Workspace(sample.document, precomputed=sample.precomputed)
 
 
 def test_alpha_one_is_meaning_alone_and_zero_structure_alone(guide: Workspace) -> None:
@@ -62,7 +62,7 @@ def test_a_text_without_layout_is_told() -> None:
     document = from_text(units, format="text", language="en")
     split = sentences.split(document, "rules")
     vectors = np.eye(len(split), 8, dtype=np.float32)
-    workspace = Workspace(document, known=(split, vectors))
+    workspace = Workspace(document, precomputed=(split, vectors))
     result = strategies.run("structural", workspace, StructuralParameters())
     assert any("every α above 0" in warning for warning in result.warnings)
     # The reference compares the sentences themselves, which differ.

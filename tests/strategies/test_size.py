@@ -307,7 +307,7 @@ def test_samples_with_default_parameters(name: str) -> None:
     strategy = BY_NAME[name]
     for sample in samples.names():
         known = samples.load(sample)
-        workspace = Workspace(known.document, known=known.known)
+        workspace = Workspace(known.document, precomputed=known.precomputed)
         check(strategy.run(workspace, strategy.params()), getattr(strategy.params(), "max_tokens", 0))
 
 

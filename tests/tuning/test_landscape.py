@@ -170,7 +170,7 @@ def test_a_walk_that_is_cut_short_says_how_far_it_came() -> None:
 @pytest.mark.parametrize("name", samples.names())
 def test_on_real_documents_plateaus_and_changes_agree_with_the_strategy(name: str) -> None:
     sample = samples.load(name)
-    workspace = Workspace(sample.document, known=sample.known)
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
     params = StructuralParameters()
     signals = structural_signals(workspace, params)
     found = plateau(signals.semantic, signals.structural, params.alpha, params.percentile)

@@ -90,7 +90,7 @@ def test_the_largest_chunk_is_that_of_the_cuts(pairs: list[tuple[int, int]], dat
 @pytest.mark.parametrize("name", samples.names())
 def test_on_real_documents_the_cells_are_those_of_the_strategy(name: str) -> None:
     sample = samples.load(name)
-    workspace = Workspace(sample.document, known=sample.known)
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
     signals = structural_signals(workspace, StructuralParameters())
     gold = gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
     found = plane(landscape(signals.semantic, signals.structural), tokens=workspace.grid.tokens, gold=gold)

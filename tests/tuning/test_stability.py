@@ -28,7 +28,9 @@ class Given(Workspace):
 
     def __init__(self, vectors: Floats, structural: Floats, encoder: str = "given", name: str = "units") -> None:
         units = sentences.from_units([f"Unit {number}." for number in range(len(vectors))], name)
-        super().__init__(units.document, Tools(encoder=encoder), known=(units, np.asarray(vectors, dtype=np.float32)))
+        super().__init__(
+            units.document, Tools(encoder=encoder), precomputed=(units, np.asarray(vectors, dtype=np.float32))
+        )
         self._structural = structural
 
     def structure(self, name: FeatureSet) -> Structure:
@@ -197,8 +199,8 @@ def test_other_windows_count_where_they_are_embedded(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(embedding, "embed", refuse)
     known = StructuralParameters()
-    both = Workspace(sample.document, known=sample.known)
-    alone = Workspace(sample.document, known=(both.sentences, both.vectors()))
+    both = Workspace(sample.document, precomputed=sample.precomputed)
+    alone = Workspace(sample.document, precomputed=(both.sentences, both.vectors()))
     with_triples, without = stability(both, known), stability(alone, known)
     triples = cut_at(both, replace(known, window=1))
     others = len(BLOCKS) - 1
@@ -245,7 +247,7 @@ def test_encoders_on_other_sentences_are_compared_by_place() -> None:
     spans = np.array([(block.start, block.end) for block in document.blocks], dtype=np.int64)
     units = sentences.Sentences(document, spans, np.arange(len(spans)), "blocks")
     vectors = embedding.embed(units.texts, embedding.get_encoder("char-ngrams"))
-    other = Workspace(document, Tools("char-ngrams"), known=(units, vectors))
+    other = Workspace(document, Tools("char-ngrams"), precomputed=(units, vectors))
     assert len(other.sentences) < len(workspace.sentences)
     known = StructuralParameters(alpha=0.1, percentile=85.0)
     found = stability(workspace, known, [other])
@@ -262,7 +264,7 @@ def test_an_encoder_that_has_not_embedded_the_document_is_not_known() -> None:
         assert np.isnan(found.encoders).all() and np.isnan(found.near["encoders"]).all()
         known = (found.jitter + found.windows + found.neighbours) / 3
         assert found.overall == pytest.approx(known)
-    assert not later.embedded()
+    assert not later.has_vectors()
 
 
 def test_another_document_is_refused() -> None:
@@ -352,7 +354,7 @@ def test_limits_of_size_do_not_matter() -> None:
 @pytest.fixture(scope="module")
 def walk() -> Workspace:
     sample = samples.load("on-walking-to-work")
-    return Workspace(sample.document, known=sample.known)
+    return Workspace(sample.document, precomputed=sample.precomputed)
 
 
 @pytest.mark.parametrize(
@@ -385,7 +387,7 @@ def test_change_points_are_found_anew_at_settings_nearby(
 
 def test_change_points_of_another_encoder(walk: Workspace) -> None:
     vectors = embedding.embed(walk.sentences.texts, embedding.get_encoder("char-ngrams"))
-    other = Workspace(walk.document, Tools("char-ngrams"), known=(walk.sentences, vectors))
+    other = Workspace(walk.document, Tools("char-ngrams"), precomputed=(walk.sentences, vectors))
     found = stability(walk, ChangepointParameters(), [other])
     cut = changepoint_signals(other, ChangepointParameters()).threshold.exceeded
     assert found.encoders.tolist() == cut[found.gaps].tolist()

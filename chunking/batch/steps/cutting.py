@@ -256,7 +256,7 @@ class _Making:
             with self._timed("embedding"):
                 self._store.embed([text for own in texts for text in own])
             for each, own in zip(some, texts, strict=True):
-                each.give(window, self._store.of([files.key(text) for text in own]))
+                each.add_vectors(window, self._store.of([files.key(text) for text in own]))
 
     def _embed(self, there: Mapping[str, Chunks]) -> dict[str, int]:
         """Have the vectors of all chunks that are retrieved; how many of each setting are cut off."""

@@ -17,7 +17,7 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions.data import Remark, Source
 from chunking.sentences import Sentences
-from chunking.sentences.corpus import Corpus
+from chunking.sentences.corpus import CorpusSplitter
 from chunking.strategies import Setting
 from chunking.workspace import Progress, Tools, Workspace
 
@@ -162,7 +162,7 @@ def cut_open(
 class _Block:
     """Documents that are split together, as soon as the sentences of one are asked for."""
 
-    def __init__(self, documents: Sequence[Document], corpus: Corpus, progress: Progress) -> None:
+    def __init__(self, documents: Sequence[Document], corpus: CorpusSplitter, progress: Progress) -> None:
         self._documents = documents
         self._corpus = corpus
         self._progress = progress
@@ -189,7 +189,7 @@ def _opened(
     sources: Sequence[Source], tools: Tools, cache: VectorCache | None, say: Tell
 ) -> Generator[Workspace, None, None]:
     """Yield the documents, in blocks that are split together."""
-    with Corpus(tools.splitter, cache.sentences if cache is not None else None) as corpus:
+    with CorpusSplitter(tools.splitter, cache.sentences if cache is not None else None) as corpus:
         for first, some in _blocks(sources):
             documents = [source.open() for source in some]
             block = _Block(documents, corpus, _splitting(first, len(documents), len(sources), say))
@@ -237,4 +237,4 @@ def _embed(some: Sequence[Workspace], windows: Sequence[int], cache: VectorCache
         vectors = embedding.embed(texts, some[0].encoder, cache, progress)
         ends = np.cumsum([len(each.sentences) for each in some])[:-1]
         for each, known in zip(some, np.split(vectors, ends), strict=True):
-            each.give(window, known)
+            each.add_vectors(window, known)

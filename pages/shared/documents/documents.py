@@ -9,7 +9,7 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache, default_cache
-from chunking.workspace import Known, Tools, Workspace
+from chunking.workspace import Precomputed, Tools, Workspace
 from pages.shared.documents import own_documents, reading
 from pages.shared.documents.own_documents import CHOICE
 from pages.shared.documents.shelf import shelf
@@ -40,7 +40,7 @@ class Opened:
     path: str
     teaches: str = ""
     gold: tuple[int, ...] = ()
-    known: Known | None = None
+    known: Precomputed | None = None
     data: bytes | None = None
 
 
@@ -59,7 +59,7 @@ def workspace(opened: Opened, tools: Tools) -> Workspace:
     """A document with its measurements, shared by all sessions that measure the same text alike."""
     # What came with a document was made by the usual tools.
     known = opened.known if tools == Tools() else None
-    return shelf().keep(Workspace(opened.document, tools, cache=vector_cache(), known=known))
+    return shelf().keep(Workspace(opened.document, tools, cache=vector_cache(), precomputed=known))
 
 
 def names() -> list[str]:
@@ -75,7 +75,7 @@ def get(name: str) -> Opened:
         return Opened(name, document, document.name, document.name, data=own.data)
     sample = _sample(name)
     path = f"{samples.FOLDER.name}/{sample.document.name}"
-    return Opened(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.known)
+    return Opened(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.precomputed)
 
 
 def choose() -> tuple[Opened, Tools]:

@@ -16,7 +16,7 @@ _CANCELLED = "_cancelled_embedding"
 
 def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
     """Make sure that the sentences are embedded with these windows; false where the user stopped it."""
-    missing = [window for window in windows if not workspace.embedded(window)]
+    missing = [window for window in windows if not workspace.has_vectors(window)]
     if not missing:
         return True
     job = (workspace.key, tuple(missing))
@@ -52,7 +52,7 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
         What went wrong, by the document's name. Where the user stopped it, the rest stays as it is, and a button goes
         on with it.
     """
-    missing = {name: workspace for name, workspace in workspaces.items() if not workspace.embedded(window)}
+    missing = {name: workspace for name, workspace in workspaces.items() if not workspace.has_vectors(window)}
     job = ("all", window, *(workspace.key for workspace in missing.values()))
     if not missing:
         return {}
@@ -82,5 +82,5 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
 
 
 def _cancel(workspaces: Mapping[str, Workspace], window: int) -> None:
-    left = [workspace.key for workspace in workspaces.values() if not workspace.embedded(window)]
+    left = [workspace.key for workspace in workspaces.values() if not workspace.has_vectors(window)]
     st.session_state[_CANCELLED] = ("all", window, *left)

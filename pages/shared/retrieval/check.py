@@ -25,7 +25,7 @@ def show(opened: Opened, request: RetrievalRequest) -> None:
         return
     with fold:
         tools = request.options.tools
-        workspace = documents.workspace(opened, tools).counted_by(tools.tokenizer)
+        workspace = documents.workspace(opened, tools).with_tokenizer(tools.tokenizer)
         windows = sorted({window for setting in request.settings.values() for window in setting.windows})
         if embedding.ready(workspace, windows):
             _findings(workspace, request)

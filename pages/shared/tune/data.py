@@ -77,8 +77,8 @@ def _choice(key: str, _semantic: Floats, _structural: Floats, _gold: Ints, _meas
 
 def stability_of(workspace: Workspace, params: StructuralParameters, others: Sequence[Workspace]) -> Stability:
     """What each boundary survives, kept for the setting and for what is embedded."""
-    windows = [window for window in range(_WINDOWS) if workspace.embedded(window)]
-    embedded = [other.key for other in others if other.embedded(params.window)]
+    windows = [window for window in range(_WINDOWS) if workspace.has_vectors(window)]
+    embedded = [other.key for other in others if other.has_vectors(params.window)]
     setting = [(name, value) for name, value in params.values().items() if name not in SIZES]
     known = blake2b(f"{workspace.key}/{setting}/{windows}/{embedded}".encode(), digest_size=12).hexdigest()
     return _stability(known, workspace, params, others)

@@ -453,7 +453,7 @@ def stability_view(tuned: Tuned) -> None:
 def _embedded(tuned: Tuned, others: list[Workspace]) -> bool:
     """Whether the view can be shown; offers to embed with another encoder, and does so where that was asked for."""
     window = tuned.params.window
-    missing = [other for other in others if not other.embedded(window)]
+    missing = [other for other in others if not other.has_vectors(window)]
     for other in missing:
         name = other.tools.encoder
         asked = (tuned.workspace.key, window, name)

@@ -20,7 +20,7 @@ def made() -> tuple[Opened, Segmentation]:
     sample = samples.load("field-guide-to-backups")
     document = sample.document
     opened = Opened(document.name, document, sample.title, f"sample_docs/{document.name}")
-    return opened, strategies.run("structural", Workspace(document, known=sample.known))
+    return opened, strategies.run("structural", Workspace(document, precomputed=sample.precomputed))
 
 
 def test_every_download_can_be_read_back(made: tuple[Opened, Segmentation]) -> None:
@@ -58,7 +58,7 @@ def popover(kind: str) -> None:
     for name in ("jsonl", "table", "parquet", "chunk_rows", "gap_rows", "langchain_rows", "llama_index_rows"):
         setattr(export, name, unasked)
     sample = samples.load("field-guide-to-backups")
-    workspace = Workspace(sample.document, known=sample.known)
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
     if kind == "yours":
         pieces = [Piece(sample.document.text, None, None)]
         segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")

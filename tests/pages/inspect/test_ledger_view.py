@@ -15,7 +15,7 @@ from pages.shared.inspect import ledger_view
 
 def made(setting: str) -> Segmentation:
     sample = samples.load("field-guide-to-backups")
-    return strategies.parse(setting).run(Workspace(sample.document, known=sample.known))
+    return strategies.parse(setting).run(Workspace(sample.document, precomputed=sample.precomputed))
 
 
 def words(of: explain.Ledger, result: Segmentation) -> str:
@@ -104,7 +104,7 @@ def test_the_words_of_a_change_of_number(flips: CountFlips, cut: bool, words: st
 def test_a_change_point_says_what_would_change_it_or_that_it_was_not_searched() -> None:
     sample = samples.load("field-guide-to-backups")
     params = ChangepointParameters(percentile=90.0)
-    result = strategies.run("changepoint", Workspace(sample.document, known=sample.known), params)
+    result = strategies.run("changepoint", Workspace(sample.document, precomputed=sample.precomputed), params)
     assert result.signals is not None
     gap = int(result.signals.threshold.exceeded.argmax())
     ledger = explain.ledger(result, gap)

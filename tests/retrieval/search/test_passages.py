@@ -14,7 +14,7 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions.data import Source
 from chunking.retrieval.search import passages
 from chunking.runtime import processes
-from chunking.sentences import crew
+from chunking.sentences import pool
 from chunking.strategies import Setting
 from chunking.workspace import Tools, Workspace
 
@@ -82,7 +82,7 @@ class Stopped(Exception):
 @pytest.mark.parametrize("step", ["splitting", "cutting"])
 def test_where_it_is_stopped_no_process_stays(monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     started: list[subprocess.Popen[bytes]] = []
-    real = crew._start
+    real = pool._start
 
     def start() -> subprocess.Popen[bytes]:
         started.append(real())
@@ -93,8 +93,8 @@ def test_where_it_is_stopped_no_process_stays(monkeypatch: pytest.MonkeyPatch, s
         if what == step:
             raise Stopped
 
-    monkeypatch.setattr(crew, "_start", start)
-    monkeypatch.setattr(crew, "WORTH", 0)
+    monkeypatch.setattr(pool, "_start", start)
+    monkeypatch.setattr(pool, "MIN_CHARACTERS", 0)
     monkeypatch.setattr(processes, "cores", lambda: 2)
     with pytest.raises(Stopped) as raised:
         passages.cut(SOURCES, settings(NAMES[0]), TOOLS, None, tell)

@@ -31,7 +31,7 @@ def workspace_of(text: str, format: str = "markdown") -> Workspace:
     document = from_text(text, format=format, language="en")
     split = sentences.split(document, "rules")
     vectors = np.random.default_rng(len(split)).normal(size=(len(split), 8)).astype(np.float32)
-    return Workspace(document, Tools(splitter="rules"), known=(split, vectors))
+    return Workspace(document, Tools(splitter="rules"), precomputed=(split, vectors))
 
 
 def texts(result: Segmentation) -> list[str]:

@@ -161,7 +161,7 @@ def semantic_workspace(lengths: Sequence[int], outliers: Sequence[int]) -> Works
     vectors[:, 0] += 1
     for outlier in outliers:
         vectors[outlier:, :2] = vectors[outlier:, 1::-1]
-    return Workspace(document, Tools(splitter="rules"), known=(split, vectors))
+    return Workspace(document, Tools(splitter="rules"), precomputed=(split, vectors))
 
 
 def test_each_section_is_cut_by_its_own_statistic() -> None:

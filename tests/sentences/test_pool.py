@@ -1,4 +1,4 @@
-"""Sentences told side by side: the same ones, however many tell them and whatever befalls these."""
+"""Sentences split in parallel: the same result for any number of processes, whatever happens to them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
-from chunking.sentences import RULES, SPACY, crew, split, split_all
-from chunking.sentences.corpus import Corpus
-from chunking.sentences.crew import Crew
+from chunking.sentences import RULES, SPACY, pool, split, split_all
+from chunking.sentences.corpus import CorpusSplitter
+from chunking.sentences.pool import SplitterPool
+from chunking.sentences.splitting import split_sentences
 from chunking.sentences.store import SentenceStore
-from chunking.sentences.told import tell
 
 PROSE = [
     f"Jar {number} is full. It holds {number % 7} plums, e.g. ripe ones. Nobody opened it!  Who would?\n"
@@ -33,16 +33,16 @@ PROSE = [
 @pytest.fixture(scope="module")
 def many() -> list[list[tuple[int, int]]]:
     """What one process tells, text by text."""
-    return [ranges for text in PROSE for ranges in tell([text], SPACY, "en", None)]
+    return [ranges for text in PROSE for ranges in split_sentences([text], SPACY, "en", None)]
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs of few texts."""
-    monkeypatch.setattr(crew, "_JOB", 500)
+    monkeypatch.setattr(pool, "_JOB_CHARACTERS", 500)
 
 
-def running(out: Crew) -> list[int]:
+def running(out: SplitterPool) -> list[int]:
     return [process.pid for process in out._processes if process.poll() is None]
 
 
@@ -53,40 +53,40 @@ def is_gone(process: int) -> bool:
 @pytest.mark.parametrize("size", [0, 1, 2, 3])
 @pytest.mark.usefixtures("short")
 def test_the_number_of_processes_changes_nothing(size: int, many: list[list[tuple[int, int]]]) -> None:
-    told: list[tuple[int, int]] = []
-    with Crew(size, worth=0) as out:
-        assert list(out.tell(PROSE, SPACY, "en", lambda *how: told.append(how))) == many
+    reports: list[tuple[int, int]] = []
+    with SplitterPool(size, min_characters=0) as out:
+        assert list(out.split_sentences(PROSE, SPACY, "en", lambda *how: reports.append(how))) == many
         assert len(running(out)) == (size if size > 1 else 0)
-        assert list(out.tell(PROSE[:3], SPACY, "en", None)) == many[:3]
+        assert list(out.split_sentences(PROSE[:3], SPACY, "en", None)) == many[:3]
         there = running(out)
     assert all(map(is_gone, there))
-    assert told == sorted(told)
-    assert told[-1] == (sum(map(len, PROSE)), sum(map(len, PROSE)))
+    assert reports == sorted(reports)
+    assert reports[-1] == (sum(map(len, PROSE)), sum(map(len, PROSE)))
 
 
 @given(st.permutations(range(len(PROSE))), st.integers(1, len(PROSE)))
 @settings(max_examples=4)
-def test_texts_do_not_depend_on_what_they_are_told_with(order: Sequence[int], count: int) -> None:
+def test_sentences_of_a_text_do_not_depend_on_the_other_texts(order: Sequence[int], count: int) -> None:
     some = [PROSE[place] for place in order[:count]]
-    alone = [ranges for text in some for ranges in tell([text], SPACY, "en", None)]
-    assert list(tell(some, SPACY, "en", None)) == alone
+    alone = [ranges for text in some for ranges in split_sentences([text], SPACY, "en", None)]
+    assert list(split_sentences(some, SPACY, "en", None)) == alone
 
 
-def test_little_and_what_needs_no_model_is_told_here() -> None:
-    with Crew(2) as out:
-        assert len(list(out.tell(PROSE, SPACY, "en", None))) == len(PROSE)
-        assert len(list(Crew(2, worth=0).tell(PROSE, RULES, "en", None))) == len(PROSE)
+def test_little_text_and_rules_start_no_process() -> None:
+    with SplitterPool(2) as out:
+        assert len(list(out.split_sentences(PROSE, SPACY, "en", None))) == len(PROSE)
+        assert len(list(SplitterPool(2, min_characters=0).split_sentences(PROSE, RULES, "en", None))) == len(PROSE)
         assert not running(out)
 
 
 @pytest.mark.usefixtures("short")
-def test_one_crew_is_out_at_a_time(many: list[list[tuple[int, int]]]) -> None:
-    with Crew(2, worth=0) as first, Crew(2, worth=0) as second:
-        assert list(first.tell(PROSE, SPACY, "en", None)) == many
-        assert list(second.tell(PROSE, SPACY, "en", None)) == many
+def test_one_pool_has_processes_at_a_time(many: list[list[tuple[int, int]]]) -> None:
+    with SplitterPool(2, min_characters=0) as first, SplitterPool(2, min_characters=0) as second:
+        assert list(first.split_sentences(PROSE, SPACY, "en", None)) == many
+        assert list(second.split_sentences(PROSE, SPACY, "en", None)) == many
         assert (len(running(first)), len(running(second))) == (2, 0)
-    with Crew(2, worth=0) as third:
-        list(third.tell(PROSE, SPACY, "en", None))
+    with SplitterPool(2, min_characters=0) as third:
+        list(third.split_sentences(PROSE, SPACY, "en", None))
         assert len(running(third)) == 2
 
 
@@ -95,37 +95,40 @@ class Stopped(Exception):
 
 
 @pytest.mark.usefixtures("short")
-def test_who_is_told_may_stop_and_nothing_stays() -> None:
+def test_progress_may_stop_and_nothing_is_left() -> None:
     def stop(done: int, total: int) -> None:
         raise Stopped
 
     before = threading.active_count()
     there: list[int] = []
-    with pytest.raises(Stopped), Crew(2, worth=0) as out:
+    with pytest.raises(Stopped), SplitterPool(2, min_characters=0) as out:
         try:
-            out.tell(PROSE, SPACY, "en", stop)
+            out.split_sentences(PROSE, SPACY, "en", stop)
         finally:
             there = running(out)
     assert len(there) == 2
     assert all(map(is_gone, there))
     assert threading.active_count() == before
-    assert crew._one.acquire(blocking=False)
-    crew._one.release()
+    assert pool._active_pool.acquire(blocking=False)
+    pool._active_pool.release()
 
 
 @pytest.mark.usefixtures("short")
 def test_what_a_process_cannot_do_is_done_here(many: list[list[tuple[int, int]]]) -> None:
-    with Crew(2, worth=0) as out:
-        list(out.tell(PROSE[:2], SPACY, "en", None))
+    with SplitterPool(2, min_characters=0) as out:
+        list(out.split_sentences(PROSE[:2], SPACY, "en", None))
         out._processes[0].kill()
-        assert list(out.tell(PROSE, SPACY, "en", None)) == many
+        assert list(out.split_sentences(PROSE, SPACY, "en", None)) == many
         out._processes[1].kill()
-        assert list(out.tell(PROSE, SPACY, "en", None)) == many
+        assert list(out.split_sentences(PROSE, SPACY, "en", None)) == many
 
 
 def test_an_error_is_that_of_this_process() -> None:
-    with Crew(2, worth=0) as out, pytest.raises(ChunkscopeError, match="xx_core_news_sm is not installed"):
-        list(out.tell(PROSE, "spacy/xx_core_news_sm", "xx", None))
+    with (
+        SplitterPool(2, min_characters=0) as out,
+        pytest.raises(ChunkscopeError, match="xx_core_news_sm is not installed"),
+    ):
+        list(out.split_sentences(PROSE, "spacy/xx_core_news_sm", "xx", None))
 
 
 def test_where_no_process_can_be_started_it_is_done_here(
@@ -134,20 +137,20 @@ def test_where_no_process_can_be_started_it_is_done_here(
     def refuse() -> None:
         raise OSError("no room")
 
-    monkeypatch.setattr(crew, "_start", refuse)
-    with Crew(2, worth=0) as out:
-        assert list(out.tell(PROSE, SPACY, "en", None)) == many
-    assert crew._one.acquire(blocking=False)
-    crew._one.release()
+    monkeypatch.setattr(pool, "_start", refuse)
+    with SplitterPool(2, min_characters=0) as out:
+        assert list(out.split_sentences(PROSE, SPACY, "en", None)) == many
+    assert pool._active_pool.acquire(blocking=False)
+    pool._active_pool.release()
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at the processes of Linux")
 def test_processes_end_with_the_one_that_began_them(root: Path) -> None:
     code = """
         import os, sys
-        from chunking.sentences.crew import Crew
-        with Crew(2, worth=0) as out:
-            list(out.tell(["Jars are full. Lids are tight."], "spacy/en_core_web_sm", "en", None))
+        from chunking.sentences.pool import SplitterPool
+        with SplitterPool(2, min_characters=0) as out:
+            list(out.split_sentences(["Jars are full. Lids are tight."], "spacy/en_core_web_sm", "en", None))
             print(*[process.pid for process in out._processes], flush=True)
             os.kill(os.getpid(), 9)
         """
@@ -161,7 +164,7 @@ def test_processes_end_with_the_one_that_began_them(root: Path) -> None:
         if all(map(_has_ended, there)):
             return
         until.wait(0.1)
-    raise AssertionError("a process of the crew outlived its parent by half a minute")
+    raise AssertionError("a process of the pool outlived its parent by half a minute")
 
 
 def _has_ended(process: int) -> bool:
@@ -176,9 +179,9 @@ def test_the_callers_main_module_is_not_run_again(tmp_path: Path, root: Path) ->
     script = tmp_path / "page.py"
     script.write_text(
         "print('run', flush=True)\n"
-        "from chunking.sentences.crew import Crew\n"
-        "with Crew(2, worth=0) as out:\n"
-        "    print(len(list(out.tell(['Jars are full. Lids too.'], 'spacy/en_core_web_sm', 'en', None))))\n"
+        "from chunking.sentences.pool import SplitterPool\n"
+        "with SplitterPool(2, min_characters=0) as out:\n"
+        "    print(len(list(out.split_sentences(['Jars are full. Lids too.'], 'spacy/en_core_web_sm', 'en', None))))\n"
     )
     run = subprocess.run(
         [sys.executable, script],
@@ -195,16 +198,16 @@ def test_the_callers_main_module_is_not_run_again(tmp_path: Path, root: Path) ->
 
 
 @pytest.mark.usefixtures("short")
-def test_a_corpus_is_looked_up_told_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_is_looked_up_split_and_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     languages = ["en", "de", "fr", "en", "und"]
     documents = [
         from_text(f"# {number}\n\n{text}", language=languages[number % 5]) for number, text in enumerate(PROSE[:10])
     ]
     expected = [split(document) for document in documents]
     kept = SentenceStore(tmp_path / "sentences.sqlite3")
-    kept.remember(expected[:4])
+    kept.save(expected[:4])
     for store in (None, kept, kept):
-        with Corpus(None, store, Crew(2, worth=0)) as corpus:
+        with CorpusSplitter(None, store, SplitterPool(2, min_characters=0)) as corpus:
             found = corpus.split(documents[:7]) + corpus.split(documents[7:]) + corpus.split([])
         for each, own in zip(found, expected, strict=True):
             assert each.document is own.document
@@ -213,15 +216,15 @@ def test_a_corpus_is_looked_up_told_and_kept(tmp_path: Path, monkeypatch: pytest
             assert np.array_equal(each.block, own.block)
     assert len(kept) == sum(own.splitter != RULES for own in expected)
     monkeypatch.setattr("chunking.sentences.spacy_models._parse", None)
-    with Corpus(SPACY, kept) as corpus:
+    with CorpusSplitter(SPACY, kept) as corpus:
         assert len(corpus.split([documents[0], documents[0]])) == 2
 
 
 def test_progress_over_several_languages_counts_all_characters() -> None:
     documents = [from_text(text, language=code) for text, code in zip(PROSE, ["en", "fr"] * 20, strict=True)]
-    told: list[tuple[int, int]] = []
-    split_all(documents, None, lambda *how: told.append(how))
-    assert told == sorted(told)
-    total = told[-1][1]
-    assert told[-1] == (total, total)
-    assert {each for _, each in told} == {total}
+    reports: list[tuple[int, int]] = []
+    split_all(documents, None, lambda *how: reports.append(how))
+    assert reports == sorted(reports)
+    total = reports[-1][1]
+    assert reports[-1] == (total, total)
+    assert {each for _, each in reports} == {total}

@@ -1,4 +1,4 @@
-"""Sentences as LangChain's SemanticChunker makes them, for comparison."""
+"""Sentences as LangChain's SemanticChunker splits them, for comparison."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ LANGCHAIN = "langchain"
 _AFTER_STOP = re.compile(r"(?<=[.?!])\s+")
 
 
-def by_stops(document: Document, progress: Progress | None) -> Sentences:
-    """The sentences of LangChain's SemanticChunker: the whole text, cut at white space after ``.``, ``?`` or ``!``.
+def split_like_langchain(document: Document, progress: Progress | None) -> Sentences:
+    """Split the whole text at white space after ``.``, ``?`` or ``!``, as LangChain's SemanticChunker does.
 
-    Where white space after a stop ends the text, LangChain has an empty last sentence, which weighs in its windows and
-    thresholds; that white space stands for it. A document without blocks has no sentence here either.
+    If white space after a stop ends the text, LangChain has an empty last sentence, which counts in its windows and
+    thresholds; here its span is that white space. A document without blocks has no sentences.
     """
     text = document.text
     spaces = [space.span() for space in _AFTER_STOP.finditer(text)] if document.blocks else []

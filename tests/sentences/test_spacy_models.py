@@ -142,7 +142,7 @@ def test_a_pipeline_that_cannot_be_used(package: str, says: str) -> None:
 )
 def test_names_that_are_none(name: str) -> None:
     assert not is_splitter(name)
-    with pytest.raises(ChunkscopeError, match="There is no sentence splitter"):
+    with pytest.raises(ChunkscopeError, match="Unknown sentence splitter"):
         check_splitter(name)
 
 

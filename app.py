@@ -5,7 +5,7 @@ Streamlit's server imports this file for :data:`app`, and then runs it as a scri
 
 import streamlit as st
 
-from pages.shared.frame import plotly_js
+from pages.shared.components import plotly_js
 
 
 def main() -> None:

@@ -17,14 +17,9 @@ from chunking.gold import gold
 from chunking.params import Parameters
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
-from pages.shared.components import (
-    ReaderChunks,
-    chart_event,
-    chunk_reader,
-    curve_chart,
-    document_store,
-    reader_event,
-)
+from pages.shared.components.chunk_reader import ReaderChunks, chunk_reader, reader_event
+from pages.shared.components.curve_chart import chart_event, curve_chart
+from pages.shared.components.document_store import document_store
 from pages.shared.documents import about_document, documents, embedding, exports, own_documents, results
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup

@@ -21,8 +21,8 @@ from chunking.review.candidates import ORDERS, Candidate, Order
 from chunking.strategies import Segmentation, Setting, reasons
 from chunking.syntax import programs
 from chunking.workspace import Workspace
-from pages.shared.components import document_store
 from pages.shared.components import review_desk as desk
+from pages.shared.components.document_store import document_store
 from pages.shared.documents import about_document, documents, embedding, own_documents, results
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup

@@ -22,7 +22,7 @@ from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 from pages.shared.compare import data as compare_data
 from pages.shared.compare import tables as compare_tables
-from pages.shared.components import document_store
+from pages.shared.components.document_store import document_store
 from pages.shared.components.lanes import lane_chart, lane_event
 from pages.shared.components.side_by_side import MAX_COLUMNS, side_by_side, side_event
 from pages.shared.documents import exports, results

@@ -1,6 +1,12 @@
 // The desk of a reviewer: one place of the text at a time, judged by a key. What was judged is counted here at once;
 // it is kept in the browser's own storage and sent, again and again, until the server says that it is stored.
 
+import { BUS, shared } from "./base/bus.js";
+import { applyTheme, element, mounted } from "./base/dom.js";
+import { lowerBound, number } from "./base/numbers.js";
+import { clip, visible } from "./base/text.js";
+import { unpack } from "./base/wire.js";
+
 const KEPT = "chunkscope.review/"; // + document / token: an event that the server has not confirmed
 const KEPT_NAME = "chunkscope.reviewer";
 const BATCH = 200; // events sent at once, the oldest first
@@ -782,9 +788,8 @@ class ReviewDesk {
   around(focus) {
     const { spans, sentences, text } = this.stored;
     const ends = this.sentenceEnds;
-    let first = lowerBound(ends, Math.max(0, focus - AROUND));
-    let last = Math.min(lowerBound(ends, Math.min(text.length, focus + AROUND)), sentences - 1);
-    first = Math.min(first, sentences - 1);
+    const first = Math.min(lowerBound(ends, Math.max(0, focus - AROUND)), sentences - 1);
+    const last = Math.min(lowerBound(ends, Math.min(text.length, focus + AROUND)), sentences - 1);
     const from = first <= 0 ? 0 : spans[2 * first];
     const to = last >= sentences - 1 ? text.length : spans[2 * last + 1];
     return [Math.max(from, focus - LONGEST), Math.min(to, focus + LONGEST)];

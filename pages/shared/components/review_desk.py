@@ -24,8 +24,7 @@ import streamlit as st
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import GLYPHS
 from chunking.gold.events import NAME_LIMIT, NOTE_LIMIT, Action, Event
-from pages.shared.components import _nothing, _palette_css, _read, _script
-from pages.shared.components.wire import pack
+from pages.shared.components.base import component, ignore, pack
 
 __all__ = ["Candidate", "Dispute", "Known", "Sent", "Vote", "named", "review_desk", "sent"]
 
@@ -39,9 +38,7 @@ _TOKEN = re.compile(r"[0-9a-f]{32}")
 _LOT_LIMIT = 1000
 """Characters of the setting that proposed a place."""
 
-_desk = st.components.v2.component(
-    "chunkscope_review_desk", css=_palette_css() + _read("review_desk.css"), js=_script("review_desk.js")
-)
+_desk = component("chunkscope_review_desk", __file__, "review_desk.js", "review_desk.css")
 
 
 @dataclass(frozen=True)
@@ -187,7 +184,7 @@ def review_desk(
         "mono": mono,
         "height": height,
     }
-    callback = on_event or _nothing
+    callback = on_event or ignore
     _desk(key=key, data=pack(head, body), on_sent_change=callback, on_name_change=callback)
 
 

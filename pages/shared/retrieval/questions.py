@@ -7,8 +7,8 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.retrieval.questions import own
 from chunking.workspace import Tools
-from pages.shared.components import document_store
 from pages.shared.components.answer_marker import Span, answer_marker, marked
+from pages.shared.components.document_store import document_store
 from pages.shared.documents import documents
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup

@@ -14,8 +14,7 @@ from chunking.document import Document
 from chunking.figures.plots import PALETTES
 from chunking.tuning.landscape import Landscape
 from chunking.tuning.plane import Plane
-from pages.shared.components.landscape import raster_layout
-from pages.shared.components.scales import SCALES, STEPS
+from pages.shared.components.raster import SCALES, STEPS, raster_layout
 
 _LOWEST = 50.0
 

@@ -21,15 +21,10 @@ from chunking.tuning.landscape import Changes, Landscape, Plateau, plateau
 from chunking.tuning.plane import Plane
 from chunking.tuning.stability import KINDS
 from chunking.workspace import Workspace
-from pages.shared.components import document_store
-from pages.shared.components.landscape import (
-    Present,
-    landscape_chart,
-    landscape_event,
-    landscape_field,
-    raster_field,
-)
+from pages.shared.components.document_store import document_store
+from pages.shared.components.landscape import Present, landscape_chart, landscape_event, landscape_field
 from pages.shared.components.plane import Point, digits, plane_chart, plane_event, plane_field
+from pages.shared.components.raster import raster_field
 from pages.shared.documents import about_document, documents, embedding
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import markup

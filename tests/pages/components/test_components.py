@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from chunking import ChunkscopeError
-from pages.shared.components import ChartEvent, ReaderChunks, ReaderEvent, chart_event, reader_event
+from pages.shared.components.chunk_reader import ReaderChunks, ReaderEvent, reader_event
+from pages.shared.components.curve_chart import ChartEvent, chart_event
 
 
 @pytest.fixture

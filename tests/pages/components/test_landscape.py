@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from chunking.tuning.plane import Kind, Map
-from pages.shared.components import landscape, plane
 from pages.shared.components.landscape import LandscapeEvent, Present, landscape_event, landscape_field
+from pages.shared.components.landscape import component as landscape
 from pages.shared.components.plane import PlaneEvent, plane_event, plane_field
-from pages.shared.components.scales import SCALES, STEPS, oklab
+from pages.shared.components.plane import component as plane
+from pages.shared.components.raster import SCALES, STEPS, oklab
 from tests.pages.components.test_wire import unpack
 
 

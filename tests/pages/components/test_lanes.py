@@ -9,7 +9,8 @@ import pytest
 
 from chunking.figures.lanes import CHANGES, Lane, Lanes, consensus, lanes_marks
 from chunking.figures.plots import ROLES
-from pages.shared.components.lanes import LaneEvent, _message, lane_event
+from pages.shared.components.lanes import LaneEvent, lane_event
+from pages.shared.components.lanes.component import _message
 from tests.pages.components.test_wire import unpack
 
 SAME, APPEARED, GONE = (CHANGES.index(name) for name in ("same", "appeared", "gone"))

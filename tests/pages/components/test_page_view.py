@@ -17,7 +17,6 @@ from chunking.document.pages import Pages
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import DRIVERS
 from chunking.sentences import Sentences, from_units, gap_offsets
-from pages.shared.components import page_view as module
 from pages.shared.components.page_view import (
     PageCuts,
     PageEvent,
@@ -29,6 +28,7 @@ from pages.shared.components.page_view import (
     page_marks,
     page_view,
 )
+from pages.shared.components.page_view import component as module
 from tests.pages.components.test_wire import unpack
 
 EM, LINE, GLYPH, MARGIN, GUTTER = 6, 12, 10, 36, 24

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError
-from pages.shared.components import side_by_side as module
 from pages.shared.components.side_by_side import MAX_COLUMNS, Column, SideEvent, side_by_side, side_event
+from pages.shared.components.side_by_side import component as module
 from tests.pages.components.test_wire import unpack
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.shared.components.wire import pack
+from pages.shared.components.base import pack
 
 
 def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What ``shared.js`` does with a message."""
+    """What ``wire.js`` does with a message."""
     head_size, body_size = struct.unpack_from("<II", message)
     head = json.loads(message[8 : 8 + head_size])
     end = 8 + head_size + body_size

@@ -1,0 +1,56 @@
+"""Reports of a component: the values that the browser sets, checked before anyone uses them.
+
+A report names the document it is about, so that one about another document is not taken for this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+Callback = Callable[[], None]
+
+
+def ignore() -> None:
+    """Do nothing: Streamlit reports a component's values only to a callback."""
+
+
+def reported(key: str, name: str, document: str) -> dict[str, Any] | None:
+    """Return the last report of a component under a name; ``None`` without one about this document."""
+    value = (st.session_state.get(key) or {}).get(name)
+    return value if isinstance(value, dict) and value.get("document") == document else None
+
+
+def chosen(report: dict[str, Any] | None, name: str) -> tuple[int | None, bool]:
+    """Return the number that a report chooses, and whether it clears the choice instead."""
+    if report is None:
+        return None, False
+    value = report.get(name)
+    return (None, True) if value is None else (whole_number(value), False)
+
+
+def reported_view(key: str, document: str, initial: tuple[float, float] | None) -> tuple[float, float] | None:
+    """Return the visible range of a component; ``None`` for all.
+
+    Args:
+        key: of the component.
+        document: the document it shows.
+        initial: the range it was opened with, the current one until the user changes it.
+    """
+    report = reported(key, "view", document)
+    return initial if report is None else _range(report.get("range"))
+
+
+def whole_number(value: object) -> int | None:
+    """Return a whole number from 0 as the browser reports it, or ``None``."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _range(value: object) -> tuple[float, float] | None:
+    if not (isinstance(value, list) and len(value) == 2):
+        return None
+    if not all(isinstance(edge, int | float) and not isinstance(edge, bool) for edge in value) or value[0] >= value[1]:
+        return None
+    return float(value[0]), float(value[1])

@@ -1,0 +1,23 @@
+// Messages from Python, as wire.py packs them.
+
+export const COLUMN_TYPES = { f4: Float32Array, i4: Int32Array, u1: Uint8Array };
+
+/** Reads a message of wire.py. `body()` is parsed on demand, because most messages repeat a known content. */
+export function unpack(bytes) {
+  const own = bytes.slice(); // aligned, and independent of the message's buffer
+  const view = new DataView(own.buffer, own.byteOffset);
+  const headEnd = 8 + view.getUint32(0, true);
+  const bodyEnd = headEnd + view.getUint32(4, true);
+  const columns = bodyEnd + (-bodyEnd & 7);
+  const decode = (from, to) => new TextDecoder().decode(own.subarray(from, to));
+  const revive = (_, value) => {
+    const reference = value?.$;
+    if (!Array.isArray(reference)) return value;
+    const [type, offset, length] = reference;
+    return new COLUMN_TYPES[type](own.buffer, own.byteOffset + columns + offset, length);
+  };
+  return {
+    head: JSON.parse(decode(8, headEnd)),
+    body: () => JSON.parse(decode(headEnd, bodyEnd), revive),
+  };
+}

@@ -1,0 +1,132 @@
+"""The chunk reader: a document as chunked text, in which a gap can be chosen.
+
+Hovering or choosing a gap is shown by the other components of the same document without the server. A choice is also
+reported to Python, which answers with the same choice in ``selected``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.errors import ChunkscopeError
+from chunking.figures.plots import DRIVERS, GLYPHS
+from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported
+
+IntArray = npt.NDArray[np.integer[Any]]
+
+_reader = component("chunkscope_chunk_reader", __file__, "chunk_reader.js", "chunk_reader.css")
+
+
+@dataclass(frozen=True)
+class ReaderEvent:
+    """What a user did with the text: ``gap`` and ``cleared`` as in :class:`ChartEvent`."""
+
+    gap: int | None = None
+    cleared: bool = False
+
+
+def _no_notes() -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class ReaderChunks:
+    """Chunks as columns, in the order of the text.
+
+    Attributes:
+        start, end: ``(n_chunks,)`` integers, half-open spans that tile the document.
+        overlap_start: ``(n_chunks,)`` integers, where the repeated text before ``start`` begins; equal to ``start``
+            where nothing is repeated.
+        tokens, overlap_tokens: ``(n_chunks,)`` integers, tokens of the chunk and of its overlap.
+        gap: ``(n_chunks,)`` integers, the gap of the cut that opens each chunk; −1 where no gap does (the first
+            chunk, a cut inside a sentence).
+        driver: of the opening cut, one of ``chunking.figures.plots.DRIVERS``, or ``""`` for none.
+        reason: why the chunk begins here, in words; ``""`` for none.
+        heading_path: titles of the headings a chunk stands under, outermost first.
+        note: what the limits did to the chunk (``"merged 2 cuts"``, ``"forced at 512 tokens"``); empty tuple or one
+            string a chunk, ``""`` for none.
+        place: where in the file each chunk stands (``"pages 3–4"``); empty tuple for nothing, or one string a chunk.
+
+    Raises:
+        ChunkscopeError: the columns have different lengths.
+    """
+
+    start: IntArray
+    end: IntArray
+    overlap_start: IntArray
+    tokens: IntArray
+    overlap_tokens: IntArray
+    gap: IntArray
+    driver: tuple[str, ...]
+    reason: tuple[str, ...]
+    heading_path: tuple[tuple[str, ...], ...]
+    note: tuple[str, ...] = field(default_factory=_no_notes)
+    place: tuple[str, ...] = field(default_factory=_no_notes)
+
+    def __post_init__(self) -> None:
+        lengths = {name: len(value) for name, value in vars(self).items() if name not in ("note", "place") or value}
+        if len(set(lengths.values())) > 1:
+            raise ChunkscopeError(f"The columns have different lengths: {lengths}.", "Give each one value a chunk.")
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+def chunk_reader(
+    key: str,
+    document: str,
+    chunks: ReaderChunks,
+    *,
+    selected: int | None = None,
+    height: str = "560px",
+    on_event: Callback | None = None,
+) -> ReaderEvent:
+    """The document as chunked text.
+
+    Args:
+        key: Streamlit key of the element.
+        document: key given to :func:`document_store`.
+        chunks: what to show.
+        selected: the chosen gap, as in :func:`curve_chart`.
+        height: of the scrolling text, a CSS length.
+        on_event: called before the script runs when the user chose a gap; read :func:`reader_event` in it.
+
+    Returns:
+        What the user did; the same as :func:`reader_event`.
+    """
+    paths: dict[tuple[str, ...], int] = {}
+    path = np.array([paths.setdefault(titles, len(paths)) for titles in chunks.heading_path], dtype=np.int32)
+    driver = np.array([DRIVERS.index(name) + 1 if name else 0 for name in chunks.driver], dtype=np.uint8)
+    body = {
+        "columns": {
+            "start": chunks.start,
+            "end": chunks.end,
+            "overlap_start": chunks.overlap_start,
+            "tokens": chunks.tokens,
+            "overlap_tokens": chunks.overlap_tokens,
+            "gap": chunks.gap,
+            "driver": driver,
+            "path": path,
+        },
+        "reason": chunks.reason,
+        "note": chunks.note,
+        "place": chunks.place,
+        "paths": list(paths),
+        "drivers": [{"role": name, "glyph": GLYPHS[name]} for name in DRIVERS],
+        "height": height,
+    }
+    _reader(
+        key=key,
+        data=pack({"document": document, "selected": selected}, body),
+        on_gap_change=on_event or ignore,
+    )
+    return reader_event(key, document)
+
+
+def reader_event(key: str, document: str) -> ReaderEvent:
+    """Return what the user did with a text; may be called before the text is drawn in this run."""
+    return ReaderEvent(*chosen(reported(key, "gap", document), "gap"))

@@ -1,0 +1,110 @@
+"""The curve chart: the three distances, the threshold and the boundaries of a document on one axis.
+
+It shares hovered and chosen gaps with the other components of the same document, as the chunk reader does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chunking.figures.plots import (
+    DRIVER_TITLES,
+    DRIVERS,
+    GLYPHS,
+    HEIGHT,
+    ROLES,
+    Curves,
+    curve_figure,
+    selection_shape,
+)
+from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported, reported_view
+from pages.shared.components.plotly_js import plotly_path
+
+_chart = component("chunkscope_curve_chart", __file__, "curve_chart.js", "../plotly_js/chart.css", isolate_styles=False)
+
+
+@dataclass(frozen=True)
+class ChartEvent:
+    """What a user did with the chart.
+
+    Attributes:
+        gap: the gap just chosen, from 0; ``None`` in every run that was not caused by a choice.
+        cleared: whether the choice was just taken back.
+        view: the visible range in gap numbers as shown (gap 0 stands at 1.0), ``None`` for all. It lasts until the
+            user zooms again or the document changes.
+    """
+
+    gap: int | None = None
+    cleared: bool = False
+    view: tuple[float, float] | None = None
+
+
+def curve_chart(
+    key: str,
+    document: str,
+    curves: Curves,
+    *,
+    selected: int | None = None,
+    view: tuple[float, float] | None = None,
+    height: int = HEIGHT,
+    on_event: Callback | None = None,
+) -> ChartEvent:
+    """The three distances, the threshold and the boundaries. Zoom and pan survive every call with the same document.
+
+    Args:
+        key: Streamlit key of the element.
+        document: key given to :func:`document_store`.
+        curves: what to draw.
+        selected: the chosen gap; a choice the user made meanwhile in the browser wins until Python confirms it.
+        view: range to show when the chart appears or its document changes; later values are ignored.
+        height: in pixels.
+        on_event: called before the script runs when the user chose a gap or zoomed; read :func:`chart_event` in it.
+
+    Returns:
+        What the user did; the same as :func:`chart_event`.
+    """
+    figure = curve_figure(curves, palette=ROLES)
+    figure["layout"]["height"] = height
+    body = {
+        "figure": figure,
+        "shape": selection_shape(0, ROLES),
+        "columns": {
+            "semantic": curves.semantic,
+            **({} if curves.structural is None else {"structural": curves.structural}),
+            "fused": curves.fused,
+            "score": curves.score,
+            # Told apart here: rounded to float32, a score that equals the threshold may seem to exceed it.
+            "exceeds": (curves.score > curves.threshold).astype(np.uint8),
+            "boundaries": curves.boundaries,
+            "drivers": np.array([DRIVERS.index(driver) for driver in curves.drivers], dtype=np.uint8),
+            "suppressed": curves.suppressed,
+            "gold": curves.gold,
+        },
+        "threshold": float(curves.threshold) if np.isfinite(curves.threshold) else None,
+        "threshold_label": curves.threshold_label,
+        "scored_apart": curves.scored_apart,
+        "titles": {"fused": curves.main_title, "suppressed": curves.suppressed_title},
+        "drivers": [{"role": name, "title": DRIVER_TITLES[name], "glyph": GLYPHS[name]} for name in DRIVERS],
+    }
+    head = {
+        "document": document,
+        "selected": selected,
+        "view": None if view is None else [float(view[0]), float(view[1])],
+        "plotly": plotly_path(),
+    }
+    callback = on_event or ignore
+    _chart(key=key, data=pack(head, body), on_gap_change=callback, on_view_change=callback)
+    return chart_event(key, document, view=view)
+
+
+def chart_event(key: str, document: str, *, view: tuple[float, float] | None = None) -> ChartEvent:
+    """Return what the user did with a chart; may be called before the chart is drawn in this run.
+
+    Args:
+        key, document: as given to :func:`curve_chart`.
+        view: the range the chart is opened with; it is the current one until the user changes it.
+    """
+    gap, cleared = chosen(reported(key, "gap", document), "gap")
+    return ChartEvent(gap, cleared, reported_view(key, document, view))

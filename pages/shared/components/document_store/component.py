@@ -1,0 +1,60 @@
+"""The document store: gives the browser a document, which the other components look up by its key.
+
+Offsets are characters (Unicode code points) of the document's text in every component; the browser converts them.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from chunking.document import BLOCK_KINDS
+from pages.shared.components.base import component, pack
+
+IntArray = npt.NDArray[np.integer[Any]]
+
+NO_KIND = len(BLOCK_KINDS)
+"""Kind code of a sentence that lies in no block."""
+
+_store = component("chunkscope_document_store", __file__, "document_store.js", isolate_styles=False)
+
+
+def document_store(
+    key: str, text: str, spans: IntArray, kinds: IntArray | None = None, *, component_key: str = "document-store"
+) -> None:
+    """Give the browser a document. Draws nothing; call it once a run, before the chart and the reader.
+
+    The message depends on ``key`` alone and is made once for it, so a run in which only a slider moved sends a
+    reference of a few bytes.
+
+    Args:
+        key: content hash of text, spans and kinds; what the other components call ``document``.
+        text: the document.
+        spans: ``(n_sentences, 2)`` integers, half-open character spans, in order.
+        kinds: ``(n_sentences,)`` integers, index of each sentence's block kind in ``chunking.document.BLOCK_KINDS``,
+            or :data:`NO_KIND`. Code and tables are shown in a monospaced face, headings bold.
+        component_key: Streamlit key of the element.
+    """
+    _store(key=component_key, data=_document_message(key, text, spans, kinds), height="content")
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _document_message(key: str, _text: str, _spans: IntArray, _kinds: IntArray | None) -> bytes:
+    # UTF-16 with "surrogatepass" keeps the length of the text even where it holds lone surrogates.
+    code_points = np.frombuffer(_text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    kinds = np.full(len(_spans), NO_KIND) if _kinds is None else _kinds
+    inner = pack(
+        {},
+        {
+            "text": np.frombuffer(_text.encode("utf-16-le", "surrogatepass"), dtype=np.uint8),
+            "spans": np.asarray(_spans, dtype=np.int32).reshape(-1, 2),
+            "kinds": kinds.astype(np.uint8),
+            "astral": np.flatnonzero(code_points > 0xFFFF).astype(np.int32),
+            "kind_names": [*BLOCK_KINDS, ""],
+        },
+    )
+    return pack({"document": key}, {"deflated": np.frombuffer(zlib.compress(inner, 1), dtype=np.uint8)})

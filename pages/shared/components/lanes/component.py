@@ -1,0 +1,146 @@
+"""Lanes in the browser: the boundaries of many strategies on one axis, with zoom, hovering, choosing and keys.
+
+A place is told by its character offset, whatever the axis counts; so is the visible part. Both therefore keep their
+meaning when the unit of the axis or the lanes change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chunking.figures.lanes import CHANGES, TINT, Lane, Lanes, lanes_frame, lanes_legend, lanes_marks, place_shape
+from chunking.figures.plots import ROLES
+from pages.shared.components.base import (
+    Callback,
+    chosen,
+    component,
+    ignore,
+    pack,
+    reported,
+    reported_view,
+    whole_number,
+)
+from pages.shared.components.plotly_js import plotly_path
+
+
+@dataclass(frozen=True)
+class LaneEvent:
+    """What a user did with the lanes.
+
+    Attributes:
+        offset: the character offset just chosen; ``None`` in every run that was not caused by a choice.
+        lane: the lane whose boundary was chosen, from 0; ``None`` for a place that is none.
+        cleared: whether the choice was just taken back.
+        view: the visible part as character offsets, ``None`` for all. It lasts until the user zooms again or the
+            document changes.
+    """
+
+    offset: int | None = None
+    lane: int | None = None
+    cleared: bool = False
+    view: tuple[float, float] | None = None
+
+
+# Looks like the curve chart, whose style sheet it shares, and stands in the page itself for the same reason.
+_lanes = component(
+    "chunkscope_lanes", __file__, "lanes.js", "../plotly_js/chart.css", "lanes.css", isolate_styles=False
+)
+
+
+def lane_chart(
+    key: str,
+    document_key: str,
+    lanes: Lanes,
+    *,
+    selected: int | None = None,
+    view: tuple[float, float] | None = None,
+    on_event: Callback | None = None,
+) -> LaneEvent:
+    """One lane a strategy over the document. Zoom survives every call with the same document, whatever else changes.
+
+    Args:
+        key: Streamlit key of the element.
+        document_key: key given to :func:`pages.shared.components.document_store`; where that was called, the text at
+            a boundary is shown beside it.
+        lanes: what to draw.
+        selected: character offset of the chosen place; a choice the user made meanwhile in the browser wins until
+            Python confirms it.
+        view: character offsets between which to look when the lanes appear or their document changes; later values
+            are ignored.
+        on_event: called before the script runs when the user chose a place or zoomed; read :func:`lane_event` in it.
+
+    Returns:
+        What the user did; the same as :func:`lane_event`.
+    """
+    callback = on_event or ignore
+    data = _message(document_key, lanes, selected, view, plotly_path())
+    _lanes(key=key, data=data, on_place_change=callback, on_view_change=callback)
+    return lane_event(key, document_key, view=view)
+
+
+def lane_event(key: str, document_key: str, *, view: tuple[float, float] | None = None) -> LaneEvent:
+    """What the user did with the lanes; may be asked before they are drawn in this run.
+
+    Args:
+        key, document_key: as given to :func:`lane_chart`.
+        view: the part the lanes are opened with; it is the current one until the user changes it.
+    """
+    view = reported_view(key, document_key, view)
+    choice = reported(key, "place", document_key)
+    offset, cleared = chosen(choice, "offset")
+    lane = whole_number(choice.get("lane")) if choice and offset is not None else None
+    return LaneEvent(offset, lane, cleared, view)
+
+
+def _message(
+    document_key: str, lanes: Lanes, selected: int | None, view: tuple[float, float] | None, plotly: str
+) -> bytes:
+    words: dict[str, int] = {}
+    rows = [_lane(lane, words) for lane in lanes.lanes]
+    marks = lanes_marks(lanes, ROLES)
+    body = {
+        "figure": lanes_frame(lanes, ROLES),
+        "marks": [dict(vars(group)) for group in marks],
+        "entries": lanes_legend(marks),
+        "tint": TINT,
+        "shape": place_shape(0.0, ROLES),
+        "lanes": rows,
+        "words": list(words),
+        "changes": CHANGES,
+        "unit": lanes.unit,
+        "length": float(lanes.length),
+        "end": int(lanes.end),
+        "gaps": {
+            "x": lanes.curve_x,
+            "offset": lanes.curve_offset,
+            "fused": lanes.fused,
+            # Told apart here: rounded to float32, a distance that equals the threshold may seem to exceed it.
+            "exceeds": (lanes.fused > lanes.threshold).astype(np.uint8),
+        },
+        "threshold": float(lanes.threshold) if np.isfinite(lanes.threshold) else None,
+        "consensus": {"x": lanes.consensus_x, "share": lanes.consensus},
+    }
+    head = {
+        "document": document_key,
+        "selected": selected,
+        "view": None if view is None else [float(view[0]), float(view[1])],
+        "plotly": plotly,
+    }
+    return pack(head, body)
+
+
+def _lane(lane: Lane, words: dict[str, int]) -> dict[str, Any]:
+    """A lane for hovering and keys; each reason travels once, in ``words``."""
+    return {
+        "title": lane.title,
+        "kind": lane.kind,
+        "x": lane.x,
+        "offset": lane.offset,
+        "change": lane.change.astype(np.uint8),
+        "reason": np.array([words.setdefault(reason, len(words)) for reason in lane.reason], dtype=np.int32),
+        "lost": lane.lost,
+        "tokens": lane.tokens,
+    }

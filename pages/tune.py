@@ -1,4 +1,4 @@
-"""Tune: every setting of α and percentile in one picture, what gold says of them, and what a boundary survives."""
+"""Tune: every setting of α and percentile in one figure, its reference score, and the stability of boundaries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared.frame import frame, markup
 from pages.shared.settings import controls, places, strategy_settings, structural_settings
 from pages.shared.settings.structural_settings import STRATEGY
 from pages.shared.tune import views as tune_views
-from pages.shared.tune.views import Tuned
+from pages.shared.tune.views import TunedDocument
 
 frame.routed("pages/tune.py")
 frame.recall("pages/tune.py", ("gap", "view"))
@@ -35,11 +35,14 @@ def main() -> None:
 
 
 def show(opened: Opened, workspace: Workspace, params: StructuralParameters) -> None:
-    """The page below the sidebar."""
-    tuned = Tuned(opened, workspace, strategies.run(STRATEGY.name, workspace, params))
+    """Show the page beside the sidebar."""
+    tuned = TunedDocument(opened, workspace, strategies.run(STRATEGY.name, workspace, params))
     tune_views.head(tuned)
     if len(tuned.signals) < 2:
-        st.info("With fewer than three sentences there are no two gaps to compare, so there is nothing to tune.")
+        st.info(
+            "This document has fewer than two gaps, so there is nothing to tune. Open a document with at least three "
+            "sentences."
+        )
     elif params.threshold != "percentile":
         other_rule(params)
     else:
@@ -48,10 +51,10 @@ def show(opened: Opened, workspace: Workspace, params: StructuralParameters) -> 
 
 
 def other_rule(params: StructuralParameters) -> None:
-    """That the pictures are of the percentile rule, and the way there."""
+    """Explain that the page covers the percentile rule, and offer to switch to it."""
     st.info(
-        "This page shows the percentile rule: the percentile at which each gap becomes a boundary. "
-        f"The rule chosen now is {params.threshold}."
+        "This page covers the percentile rule: the percentile at which each gap becomes a boundary. "
+        f"The current rule is {params.threshold}."
     )
     st.button(
         "Switch to the percentile rule",

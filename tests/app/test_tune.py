@@ -62,8 +62,8 @@ def pasted(app: AppTest, text: str) -> AppTest:
 def test_every_sample_opens(root: Path, name: str) -> None:
     app = opened(root, doc=name)
     assert "boundaries before limits" in shown(app)
-    assert "No boundary changes for α" in shown(app)
-    assert "by " in shown(app) and "gold boundaries" in shown(app)
+    assert "The boundaries are the same for α" in shown(app)
+    assert "reference boundaries</th>" in shown(app)
 
 
 def test_the_figures_are_those_of_the_strategy_before_its_limits(root: Path) -> None:
@@ -76,7 +76,7 @@ def test_the_figures_are_those_of_the_strategy_before_its_limits(root: Path) -> 
 def test_the_best_setting_is_taken_by_its_button(root: Path) -> None:
     app = opened(root)
     before = shown(app)
-    assert "so chosen, on unseen text" in before
+    assert "Cross-validated" in before
     calm(app.button(key="_use_best").click().run())
     alpha, percentile = app.slider(key="alpha").value, app.slider(key="percentile").value
     assert (alpha, percentile) != (0.4, 90.0)
@@ -85,14 +85,14 @@ def test_the_best_setting_is_taken_by_its_button(root: Path) -> None:
 
 
 def test_pk_is_chosen_by_where_its_map_is_shown(root: Path) -> None:
-    assert "Pk (less is better)" in shown(opened(root, map="Pk"))
-    assert "Pk (less is better)" not in shown(opened(root))
+    assert "Pk (lower is better)" in shown(opened(root, map="Pk"))
+    assert "Pk (lower is better)" not in shown(opened(root))
 
 
 def test_a_map_that_needs_gold_is_left_where_there_is_none(root: Path) -> None:
     app = opened(root, encoder="char-ngrams")
     calm(app.segmented_control(key="map").set_value("pk").run())
-    assert "Pk (less is better)" in shown(app)
+    assert "Pk (lower is better)" in shown(app)
     pasted(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
     assert "Boundaries" in str(app.segmented_control(key="map").options)
     assert "How many gaps are cut" in shown(app)
@@ -103,10 +103,10 @@ def test_stability_lists_every_boundary_the_weakest_first(root: Path) -> None:
     table = app.dataframe[0].value
     cut = np.flatnonzero(signals().threshold.exceeded) + 1
     assert sorted(table["gap"]) == cut.tolist()
-    assert list(table["survives"]) == sorted(table["survives"])
+    assert list(table["stability"]) == sorted(table["stability"])
     assert {"jitter", "windows", "neighbours"} <= set(table)
     gold = gold_gaps(samples.load(SAMPLE).gold, signals().offsets, signals().sentences) + 1
-    assert set(table["gap"][table["gold"] != ""]) == set(cut) & set(gold)
+    assert set(table["gap"][table["reference"] != ""]) == set(cut) & set(gold)
 
 
 def test_another_encoder_is_embedded_only_when_it_is_asked_for(root: Path) -> None:
@@ -120,7 +120,7 @@ def test_another_encoder_is_embedded_only_when_it_is_asked_for(root: Path) -> No
 def test_where_nothing_is_cut_stability_says_so(root: Path) -> None:
     app = opened(root, tune="Stability", encoder="char-ngrams", alpha="0")
     pasted(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
-    assert "Nothing is cut" in shown(app)
+    assert "This setting cuts no gap" in shown(app)
     assert not app.dataframe
 
 
@@ -131,13 +131,13 @@ def test_without_two_gaps_there_is_nothing_to_tune(root: Path, text: str, gaps: 
     app = pasted(opened(root, encoder="char-ngrams"), text)
     assert gaps in shown(app)
     assert "nothing to tune" in shown(app)
-    assert "No boundary changes" not in shown(app)
+    assert "The boundaries are the same" not in shown(app)
 
 
 def test_two_gaps_and_no_gold_are_shown_with_what_they_lack(root: Path) -> None:
     app = pasted(opened(root, encoder="char-ngrams"), "The kettle sings. The bread is warm. A letter came.")
-    assert "No boundary changes" in shown(app)
-    assert "No true boundaries of this document are known" in shown(app)
+    assert "The boundaries are the same" in shown(app)
+    assert "This document has no reference boundaries" in shown(app)
     assert "shows no layout" in shown(app)
     assert not [button for button in app.button if button.key == "_use_best"]
 
@@ -145,11 +145,11 @@ def test_two_gaps_and_no_gold_are_shown_with_what_they_lack(root: Path) -> None:
 @pytest.mark.parametrize("rule", ["standard_deviation", "interquartile", "gradient"])
 def test_another_rule_is_told_with_the_way_back(root: Path, rule: str) -> None:
     app = opened(root, threshold=rule)
-    assert "This page shows the percentile rule" in shown(app)
-    assert "No boundary changes" not in shown(app)
+    assert "This page covers the percentile rule" in shown(app)
+    assert "The boundaries are the same" not in shown(app)
     calm(app.button(key="_use_percentile").click().run())
     assert app.selectbox(key="threshold").value == "percentile"
-    assert "No boundary changes" in shown(app)
+    assert "The boundaries are the same" in shown(app)
 
 
 @pytest.mark.parametrize("gap", ["0", "-3", "1e3", "x"])

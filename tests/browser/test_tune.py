@@ -62,15 +62,15 @@ def test_a_click_sets_the_setting_at_which_its_gap_is_just_a_boundary(visit: Vis
     painted(page)
     page.mouse.click(*at(page, 68, 0.7))
     expect(control(page, "α")).to_have_value("0.7")
-    expect(page.locator(".cs-told")).to_contain_text("Gap 68 is just a boundary: at α 0.70")
+    expect(page.locator(".cs-told")).to_contain_text("Gap 68 just becomes a boundary at α 0.70")
     page.wait_for_url("**gap=68**")
     assert value(page, "Percentile") > 90
-    expect(page.get_by_role("button", name="Gap 68 in Inspect")).to_be_visible()
+    expect(page.get_by_role("button", name="Open gap 68 in Inspect")).to_be_visible()
     page.reload()
     drawn(page)
     painted(page)
     expect(control(page, "α")).to_have_value("0.7")
-    page.get_by_text("Gap 68 in Inspect").click()
+    page.get_by_text("Open gap 68 in Inspect").click()
     expect(page.locator(".cs-verdict")).to_contain_text("Gap 68")
     expect(page.locator(".cs-verdict")).to_contain_text("cut")
     expect(page.locator(".cs-verdict")).not_to_contain_text("not cut")
@@ -80,7 +80,7 @@ def test_a_gap_that_no_percentile_reaches_is_chosen_and_the_setting_stays(visit:
     page = visit("/tune?doc=harbour-report")
     painted(page)
     page.mouse.click(*at(page, 20, 0.6))
-    expect(page.locator(".cs-told")).to_contain_text("Gap 20 is chosen, and the setting is as it was")
+    expect(page.locator(".cs-told")).to_contain_text("Gap 20 is selected; the setting is unchanged")
     expect(control(page, "α")).to_have_value("0.4")
     expect(control(page, "Percentile")).to_have_value("90")
 
@@ -133,7 +133,7 @@ def test_keys_move_over_the_landscape_and_take_a_setting(visit: Visit) -> None:
     page.keyboard.press("Escape")
     expect(tip).not_to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_text("Gap 68 in Inspect")).not_to_be_visible()
+    expect(page.get_by_text("Open gap 68 in Inspect")).not_to_be_visible()
 
 
 def test_hovering_tells_gap_alpha_percentile_and_both_sentences(visit: Visit) -> None:
@@ -189,7 +189,7 @@ def test_a_row_of_the_stability_table_chooses_its_gap(visit: Visit) -> None:
     page.wait_for_url("**gap=**")
     gap = re.search(r"gap=(\d+)", page.url)
     assert gap
-    expect(page.get_by_text(f"Gap {gap[1]} in Inspect")).to_be_visible()
+    expect(page.get_by_text(f"Open gap {gap[1]} in Inspect")).to_be_visible()
 
 
 def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Path) -> None:

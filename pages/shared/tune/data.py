@@ -1,4 +1,4 @@
-"""What the Tune page shows, computed once for a document and its curves: nothing of it moves with a slider."""
+"""Data of the Tune page, computed once per document and curves; a slider move recomputes none of it."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 FINE = 20_000
-"""Gaps above which the landscape has one row for five steps of the slider: the picture has no pixels for more."""
+"""Gaps above which the landscape has one row per five slider steps: the figure has no pixels for more."""
 
 _WALKED = 20_000_000
-"""Gaps times changes that are looked for at most when another percentile is set."""
+"""Gaps times changes that are searched at most when another percentile is set."""
 
 
 def curves_key(workspace: Workspace, params: StructuralParameters) -> str:
-    """Names the two curves: the document, how it is measured, and what they are made with."""
+    """Return the key of the two curves: document, tools and parameters."""
     made_with = (params.window, params.block, params.structure, sorted(params.features_off))
     return blake2b(f"{workspace.key}/{made_with}".encode(), digest_size=12).hexdigest()
 
 
 def landscape_of(key: str, semantic: Floats, structural: Floats) -> Landscape:
-    """The landscape of two curves, kept under their key."""
+    """Return the landscape of two curves, cached by their key."""
     return _landscape(key, semantic, structural)
 
 
@@ -49,34 +49,34 @@ def _changes(key: str, percentile: float, _semantic: Floats, _structural: Floats
 
 
 def changes_of(key: str, semantic: Floats, structural: Floats, percentile: float) -> Changes:
-    """Where along α the boundaries change at a percentile, kept under the key of the curves."""
+    """Return where along α the boundaries change at a percentile, cached by the key of the curves."""
     return _changes(key, percentile, semantic, structural)
 
 
 def plane_of(key: str, workspace: Workspace, found: Landscape, gold: Ints) -> tuple[str, Plane]:
-    """The plane of settings, kept under the key of the curves, of the tokenizer and of the gold; and that key."""
+    """Return the plane of settings and its key, which names curves, tokenizer and reference boundaries."""
     whole = blake2b(f"{key}/{workspace.tools.tokenizer}/{gold.tolist()}".encode(), digest_size=12).hexdigest()
     return whole, _plane(whole, workspace, found, gold)
 
 
-@st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="Every setting at once…")
+@st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="Computing every setting…")
 def _plane(key: str, _workspace: Workspace, _found: Landscape, _gold: Ints) -> Plane:
     return plane(_found, tokens=_workspace.grid.tokens, gold=_gold if len(_gold) else None)
 
 
 def choice_of(key: str, semantic: Floats, structural: Floats, gold: Ints, measure: Measure) -> Choice:
-    """Which setting the gold of one document supports, kept under the key of the curves and of the gold."""
+    """Return the setting that the reference boundaries support, cached by the curves and the boundaries."""
     known = blake2b(f"{key}/{gold.tolist()}/{measure}".encode(), digest_size=12).hexdigest()
     return _choice(known, semantic, structural, gold, measure)
 
 
-@st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="What gold says of every setting…")
+@st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="Scoring every setting against the reference…")
 def _choice(key: str, _semantic: Floats, _structural: Floats, _gold: Ints, _measure: Measure) -> Choice:
     return choose([GoldCurves("this document", _semantic, _structural, _gold)], _measure)
 
 
 def stability_of(workspace: Workspace, params: StructuralParameters, others: Sequence[Workspace]) -> Stability:
-    """What each boundary survives, kept for the setting and for what is embedded."""
+    """Return the stability of each boundary, cached by the setting and the available vectors."""
     windows = [window for window in range(_WINDOWS) if workspace.has_vectors(window)]
     embedded = [other.key for other in others if other.has_vectors(params.window)]
     setting = [(name, value) for name, value in params.values().items() if name not in SIZES]
@@ -84,7 +84,7 @@ def stability_of(workspace: Workspace, params: StructuralParameters, others: Seq
     return _stability(known, workspace, params, others)
 
 
-@st.cache_resource(max_entries=32, ttl=6 * 3600, show_spinner="What each boundary survives…")
+@st.cache_resource(max_entries=32, ttl=6 * 3600, show_spinner="Testing the stability of each boundary…")
 def _stability(
     key: str, _workspace: Workspace, _params: StructuralParameters, _others: Sequence[Workspace]
 ) -> Stability:
@@ -94,24 +94,24 @@ def _stability(
 _WINDOWS = 1 + int(StructuralParameters.lookup("window").maximum or 0)
 
 SIZES = frozenset(known.name for known in SizeParameters.describe())
-"""Parameters of what comes after the threshold."""
+"""Parameters that apply after the threshold."""
 
 
 def smaller(found: Landscape) -> Ints:
-    """``(A, n_gaps)`` int64: at each α, how many gaps have a smaller distance. Exact, where a percentile is rounded."""
+    """Return ``(A, n_gaps)`` int64: at each α, how many gaps have a smaller distance; exact, unlike percentiles."""
     counts: Ints = np.rint(found.flip.astype(np.float64) * (len(found) - 1) / 100).astype(np.int64)
     return counts
 
 
 def just_below(count: int, gaps: int) -> float | None:
-    """The highest percentile of the control at which a gap is a boundary.
+    """Return the highest percentile of the control at which a gap is a boundary.
 
     Args:
         count: how many of the gaps have a smaller distance.
         gaps: all gaps, at least two.
 
     Returns:
-        ``None`` where that percentile is lower than the control goes.
+        ``None`` where that percentile is below the control's minimum.
     """
     known = StructuralParameters.lookup("percentile")
     low, high = round(10 * float(known.minimum or 0)), round(10 * float(known.maximum or 0))

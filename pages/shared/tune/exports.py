@@ -1,4 +1,4 @@
-"""What can be taken away from the Tune page: its pictures as tables, and the landscape as a page of its own."""
+"""Exports of the Tune page: its figures as tables, and the landscape as an HTML page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOWEST = 50.0
 
 
 def show(document: Document, signals: Signals, found: Landscape, plane: Callable[[], Plane]) -> None:
-    """The popover with downloads; nothing is made before its button is pressed."""
+    """Show the popover with downloads; each file is made when its button is pressed."""
     popover = st.popover("Export", icon=":material/download:", width="content", key="_tune_export", on_change="rerun")
     if not popover.open:
         return
@@ -32,11 +32,11 @@ def show(document: Document, signals: Signals, found: Landscape, plane: Callable
             ("Settings, CSV", f"{stem}-settings.csv", "text/csv", lambda: plane_csv(plane())),
         ):
             st.download_button(label, make, name, mime, key=f"_tune_{label}", on_click="ignore", width="stretch")
-        st.caption("As a picture: the camera in the corner of each.")
+        st.caption("To save a figure as an image, use the camera icon in its corner.")
 
 
 def landscape_csv(signals: Signals, found: Landscape) -> str:
-    """A gap a row: where it cuts the text, its distances, and for each α the percentile below which it is cut."""
+    """Return one row per gap: its offset, its distances, and for each α the percentile below which it is cut."""
     names = [f"alpha_{alpha:.2f}" for alpha in found.alphas]
     columns = found.flip.T.round(4).tolist()
     facts = (signals.offsets, signals.semantic, signals.structural)
@@ -50,7 +50,7 @@ def landscape_csv(signals: Signals, found: Landscape) -> str:
 
 
 def plane_csv(found: Plane) -> str:
-    """A setting a row, with the value of each map."""
+    """Return one row per setting, with the value of each map."""
     alphas, percentiles = np.meshgrid(found.alphas, found.percentiles, indexing="ij")
     values = [each.values.astype(np.float64).round(6) for each in found.maps.values()]
     cells = zip(*(each.ravel().tolist() for each in (alphas, percentiles, *values)), strict=True)
@@ -62,8 +62,8 @@ def plane_csv(found: Plane) -> str:
 
 
 def landscape_html(found: Landscape) -> str:
-    """The landscape as a page, with Plotly inside, so that it needs no network."""
-    import plotly.graph_objects as go  # costs half a second: only where a figure object is wanted
+    """Return the landscape as an HTML page that contains Plotly and needs no network."""
+    import plotly.graph_objects as go  # takes half a second: import only where a figure object is needed
 
     palette = PALETTES["light"]
     steps = np.linspace(0, 1, STEPS)
@@ -74,7 +74,7 @@ def landscape_html(found: Landscape) -> str:
         y=found.alphas,
         zmin=_LOWEST,
         zmax=100.0,
-        # As on the page: the scale gives more room to the few gaps on top.
+        # As on the page: the scale gives more colours to the few gaps at the top.
         colorscale=[[float(place), color] for place, color in zip(1 - (1 - steps) ** 2, colors, strict=True)],
         colorbar={"title": {"text": "boundary below percentile"}},
         hovertemplate="gap %{x}, α %{y:.2f}: boundary below percentile %{z:.2f}<extra></extra>",

@@ -1,4 +1,4 @@
-"""The Tune page's pictures and words: the landscape, the plane of settings, what gold says, and stability."""
+"""The views of the Tune page: the landscape, the plane of settings with its reference scores, and stability."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from pages.shared.tune import exports as tune_exports
 
 Ints = npt.NDArray[np.int64]
 
-_SAID = "_tune_said"
+_STATUS = "_tune_said"
 
 
 @dataclass(frozen=True, eq=False)
-class Tuned:
-    """The document under the present setting, with what is known of every other setting.
+class TunedDocument:
+    """A document at the current setting, with the data of every other setting.
 
     Attributes:
-        opened, workspace, segmentation: the document, and what the setting makes of it.
+        opened, workspace, segmentation: the document and its segmentation at the current setting.
     """
 
     opened: Opened
@@ -62,12 +62,12 @@ class Tuned:
 
     @property
     def document_key(self) -> str:
-        """What the components call the document."""
+        """Key of the document in the components."""
         return f"{self.opened.document.key}-{len(self.signals.sentences)}"
 
     @cached_property
     def key(self) -> str:
-        """Names the two curves."""
+        """Key of the two curves."""
         return tune_data.curves_key(self.workspace, self.params)
 
     @cached_property
@@ -82,58 +82,58 @@ class Tuned:
 
     @cached_property
     def changes(self) -> Changes:
-        """Where along α boundaries change at the present percentile."""
+        """Where along α boundaries change at the current percentile."""
         return tune_data.changes_of(self.key, self.signals.semantic, self.signals.structural, self.params.percentile)
 
     @cached_property
     def gold(self) -> Ints:
-        """Gaps that a person would cut; empty where nobody said."""
+        """Gaps of the reference boundaries; empty where there are none."""
         return gold.gold_gaps(own_chunks.gold_of(self.opened), self.signals.offsets, self.signals.sentences)
 
     @cached_property
     def keyed_plane(self) -> tuple[str, Plane]:
-        """What is known of every setting, and what names it."""
+        """The plane of settings, and its key."""
         return tune_data.plane_of(self.key, self.workspace, self.landscape, self.gold)
 
     @property
     def plane(self) -> Plane:
-        """What is known of every setting."""
+        """The plane of settings."""
         return self.keyed_plane[1]
 
     def choice(self, measure: Measure) -> Choice | None:
-        """What gold says; ``None`` where there is none."""
+        """Return the setting that the reference supports; ``None`` without reference boundaries."""
         if not len(self.gold):
             return None
         return tune_data.choice_of(self.key, self.signals.semantic, self.signals.structural, self.gold, measure)
 
     @property
     def gap(self) -> int | None:
-        """The chosen gap."""
+        """The selected gap."""
         return places.chosen_gap(self.opened.document, len(self.signals))
 
 
 # --- head ----------------------------------------------------------------------------------------------------------
 
 
-def head(tuned: Tuned) -> None:
-    """Title, figures at a glance, warnings."""
+def head(tuned: TunedDocument) -> None:
+    """Show title, key figures, and warnings."""
     title = markup.escape(tuned.opened.title)
     kind = markup.escape(about_document.kind(tuned.opened.document, tuned.signals.sentences.splitter))
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        said = f'<b>{title}</b> <span class="cs-quiet cs-kind">{kind}</span>{_figures(tuned)}'
-        markup.show(said, width="content")
-        if shown(tuned):
+        heading = f'<b>{title}</b> <span class="cs-quiet cs-kind">{kind}</span>{_figures(tuned)}'
+        markup.show(heading, width="content")
+        if tunable(tuned):
             tune_exports.show(tuned.opened.document, tuned.signals, tuned.landscape, lambda: tuned.plane)
     warnings = (*tuned.segmentation.warnings, *tuned.workspace.warnings(tuned.params.window))
     about_document.notes(warnings)
 
 
-def shown(tuned: Tuned) -> bool:
-    """Whether there is something to tune: gaps to compare, and the rule that the pictures are of."""
+def tunable(tuned: TunedDocument) -> bool:
+    """Return whether there is something to tune: at least two gaps, and the percentile rule."""
     return len(tuned.signals) > 1 and tuned.params.threshold == "percentile"
 
 
-def _figures(tuned: Tuned) -> str:
+def _figures(tuned: TunedDocument) -> str:
     cuts, chunks = int(tuned.signals.threshold.exceeded.sum()), len(tuned.segmentation.chunks)
     figures = [
         _figure(len(tuned.signals), "gap"),
@@ -141,7 +141,7 @@ def _figures(tuned: Tuned) -> str:
         _figure(chunks, "chunk"),
     ]
     if len(tuned.gold):
-        figures.append(_figure(len(tuned.gold), "gold boundary", "gold boundaries"))
+        figures.append(_figure(len(tuned.gold), "reference boundary", "reference boundaries"))
     return f'<div class="cs-figures">{"".join(figures)}</div>'
 
 
@@ -152,8 +152,8 @@ def _figure(number: int, one: str, many: str = "", rest: str = "") -> str:
 # --- landscape -----------------------------------------------------------------------------------------------------
 
 
-def landscape_view(tuned: Tuned) -> None:
-    """The landscape, and a line that says what the last click did."""
+def landscape_view(tuned: TunedDocument) -> None:
+    """Show the landscape, and a line on the effect of the last click."""
     document, signals, found = tuned.opened.document, tuned.signals, tuned.landscape
     document_store(tuned.document_key, document.text, signals.sentences.spans, signals.sentences.kinds)
     field = f"landscape-{tuned.key}"
@@ -169,7 +169,7 @@ def landscape_view(tuned: Tuned) -> None:
             _take_gap(tuned, event.gap, event.alpha)
 
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        markup.show(f'<div class="cs-told cs-quiet"><div>{_said(tuned)}</div></div>', width="content")
+        markup.show(f'<div class="cs-told cs-quiet"><div>{_status(tuned)}</div></div>', width="content")
         if tuned.gap is not None:
             _link(tuned, tuned.gap)
     present = Present(
@@ -187,8 +187,8 @@ def landscape_view(tuned: Tuned) -> None:
     )  # fmt: skip
 
 
-def _take_gap(tuned: Tuned, gap: int, alpha: float) -> None:
-    """Choose a gap, and the setting at which it is just a boundary; in a callback."""
+def _take_gap(tuned: TunedDocument, gap: int, alpha: float) -> None:
+    """Select a gap, and the setting at which it just becomes a boundary; for a callback."""
     places.put_gap(gap, tuned.opened.document)
     found = tuned.landscape
     row = int(np.abs(found.alphas - alpha).argmin())
@@ -197,20 +197,22 @@ def _take_gap(tuned: Tuned, gap: int, alpha: float) -> None:
     flip = 100 * count / (len(found) - 1)
     at = f"α {found.alphas[row]:.2f}"
     if percentile is None:
-        said = (
-            f"Gap {gap + 1:,} is chosen, and the setting is as it was: at {at} the gap is a boundary only below "
-            f"percentile {flip:.4g}, and the control begins at {tuned.params.lookup('percentile').minimum:g}."
+        status = (
+            f"Gap {gap + 1:,} is selected; the setting is unchanged. At {at} the gap is a boundary only below "
+            f"percentile {flip:.4g}, and the minimum of the control is {tuned.params.lookup('percentile').minimum:g}."
         )
-        st.session_state[_SAID] = (tuned.key, tuned.params.alpha, tuned.params.percentile, said)
+        st.session_state[_STATUS] = (tuned.key, tuned.params.alpha, tuned.params.percentile, status)
         return
     set_setting(float(found.alphas[row]), percentile)
-    said = f"Gap {gap + 1:,} is just a boundary: at {at} and percentile {percentile:g}; from {flip:.5g} on it is none."
-    st.session_state[_SAID] = (tuned.key, float(found.alphas[row]), percentile, said)
+    status = (
+        f"Gap {gap + 1:,} just becomes a boundary at {at} and percentile {percentile:g}; at {flip:.5g} it is not cut."
+    )
+    st.session_state[_STATUS] = (tuned.key, float(found.alphas[row]), percentile, status)
 
 
-def _link(tuned: Tuned, gap: int) -> None:
-    """The way to a gap on the Inspect page, where the controls stay as they are."""
-    label = f"Gap {gap + 1:,} in Inspect"
+def _link(tuned: TunedDocument, gap: int) -> None:
+    """Show a link to the gap on the Inspect page, with the same setting."""
+    label = f"Open gap {gap + 1:,} in Inspect"
     icon = ":material/query_stats:"
     if st.button(label, key="_to_inspect", icon=icon, type="tertiary"):
         strategy_settings.come_from(tuned.segmentation.strategy)
@@ -218,20 +220,20 @@ def _link(tuned: Tuned, gap: int) -> None:
 
 
 def set_setting(alpha: float, percentile: float) -> None:
-    """Move both controls; in a callback, before they are drawn."""
+    """Set both controls; for a callback, before they are drawn."""
     strategy_settings.change("structural", {"alpha": round(alpha, 2), "percentile": round(percentile, 1)})
 
 
 _HOW = (
-    "Click a gap at some height: α and percentile become those at which it is just a boundary. Drag to zoom, "
-    "double-click to see all. Keys: arrows and Enter."
+    "Click a gap at the height of an α: α and percentile are set so that it just becomes a boundary. Drag to zoom, "
+    "double-click to reset. Keys: arrows and Enter."
 )
 
 
-def _said(tuned: Tuned) -> str:
-    """What the last click did, as long as its setting stands; else how to use the picture."""
-    *about, said = st.session_state.get(_SAID, ("",))
-    return markup.escape(said) if about == [tuned.key, tuned.params.alpha, tuned.params.percentile] else _HOW
+def _status(tuned: TunedDocument) -> str:
+    """Return the effect of the last click while its setting is current, else how to use the figure."""
+    *about, status = st.session_state.get(_STATUS, ("",))
+    return markup.escape(status) if about == [tuned.key, tuned.params.alpha, tuned.params.percentile] else _HOW
 
 
 # --- below the landscape -------------------------------------------------------------------------------------------
@@ -239,8 +241,8 @@ def _said(tuned: Tuned) -> str:
 VIEWS = ("Settings", "Stability")
 
 
-def chosen_view(tuned: Tuned) -> None:
-    """The view that is chosen; the other costs nothing."""
+def chosen_view(tuned: TunedDocument) -> None:
+    """Show the selected view; the other one is not computed."""
     view = st.segmented_control(
         "View", VIEWS, default=VIEWS[0], label_visibility="collapsed", required=True, **controls.bound("tune", "")
     )
@@ -250,8 +252,8 @@ def chosen_view(tuned: Tuned) -> None:
 # --- the plane of settings -----------------------------------------------------------------------------------------
 
 
-def plane_view(tuned: Tuned) -> None:
-    """The plane of settings beside what is known of the present one, and of the best."""
+def plane_view(tuned: TunedDocument) -> None:
+    """Show the plane of settings beside the values of the current and the best setting."""
     left, right = st.columns([3, 2])
     with left:
         names = list(tuned.plane.maps)
@@ -273,16 +275,18 @@ def plane_view(tuned: Tuned) -> None:
                 "Use the best setting",
                 key="_use_best",
                 icon=":material/star:",
-                help=f"α {choice.best[0]:.2f} and percentile {choice.best[1]:.1f}: the middle of the settings that are "
-                "best on this very text. What that is worth is said below.",
+                help=f"α {choice.best[0]:.2f} and percentile {choice.best[1]:.1f}: the middle of the settings with the "
+                "best score on this document. The cross-validated score is below.",
                 width="stretch",
                 on_click=set_setting,
                 args=choice.best,
             )
-        markup.show(f'<div class="cs-ledger" style="height: auto">{_setting(tuned)}{_gold_words(tuned, choice)}</div>')
+        markup.show(
+            f'<div class="cs-ledger" style="height: auto">{_setting(tuned)}{_reference_scores(tuned, choice)}</div>'
+        )
 
 
-def _plane(tuned: Tuned, shown: str, choice: Choice | None) -> None:
+def _plane(tuned: TunedDocument, shown: str, choice: Choice | None) -> None:
     key, found = tuned.keyed_plane
     field, region = f"plane-{key}", None
     if choice:
@@ -311,8 +315,8 @@ def _plane(tuned: Tuned, shown: str, choice: Choice | None) -> None:
     st.caption(f"{found.maps[shown].help} Click a setting to use it.")
 
 
-def _setting(tuned: Tuned) -> str:
-    """The present setting in words."""
+def _setting(tuned: TunedDocument) -> str:
+    """Return a description of the current setting as HTML."""
     row, column = tuned.plane.cell(tuned.params.alpha, tuned.params.percentile)
     rows = "".join(
         f"<tr><td>{markup.escape(each.title)}</td><td>{_value(float(each.values[row, column]), digits(each))}</td></tr>"
@@ -321,13 +325,13 @@ def _setting(tuned: Tuned) -> str:
     )
     return (
         f"<b>α {tuned.params.alpha:.2f}, percentile {tuned.params.percentile:g}</b>"
-        f"<p>No boundary changes for α {_stretch(*tuned.plateau.alpha)} at this percentile, nor for percentile "
-        f"{_stretch(*tuned.plateau.percentile)} at this α.</p><table>{rows}</table>"
+        f"<p>The boundaries are the same for α {_interval(*tuned.plateau.alpha)} at this percentile, and for "
+        f"percentile {_interval(*tuned.plateau.percentile)} at this α.</p><table>{rows}</table>"
     )
 
 
-def _stretch(low: float, high: float) -> str:
-    """Two ends, with as many digits as tell them apart."""
+def _interval(low: float, high: float) -> str:
+    """Return an interval, with enough digits to distinguish its ends."""
     digits_ = 2
     while digits_ < 6 and high > low and f"{low:.{digits_}f}" == f"{high:.{digits_}f}":
         digits_ += 1
@@ -338,32 +342,32 @@ def _value(value: float, digits_: int) -> str:
     return f"{value:,.{digits_}f}" if np.isfinite(value) else "none"
 
 
-def _gold_words(tuned: Tuned, choice: Choice | None) -> str:
-    """What gold says of the best setting, and what that is worth."""
+def _reference_scores(tuned: TunedDocument, choice: Choice | None) -> str:
+    """Return the scores of the current and the best setting against the reference, as HTML."""
     if choice is None:
         return (
-            '<p class="cs-quiet">No true boundaries of this document are known. Set some on the Review page, or bring '
-            "a file on the Compare page, and every setting is measured against them here.</p>"
+            '<p class="cs-quiet">This document has no reference boundaries. Set them on the Review page, or upload a '
+            "file on the Compare page, to score every setting here.</p>"
         )
     row, column = tuned.plane.cell(tuned.params.alpha, tuned.params.percentile)
-    name = "F1" if choice.measure == "f1" else "Pk (less is better)"
+    name = "F1" if choice.measure == "f1" else "Pk (lower is better)"
     now = float(tuned.plane.maps[choice.measure].values[row, column])
     lines = (
-        ("this setting", (tuned.params.alpha, tuned.params.percentile), f"{now:.3f}"),
-        ("the usual", choice.usual, f"{choice.usual_score:.3f}"),
-        ("the best, on this very text", choice.best, f"{choice.apparent:.3f}"),
-        ("so chosen, on unseen text", None, _estimate(choice.honest)),
+        ("Current setting", (tuned.params.alpha, tuned.params.percentile), f"{now:.3f}"),
+        ("Default setting", choice.usual, f"{choice.usual_score:.3f}"),
+        ("Best setting on this document", choice.best, f"{choice.apparent:.3f}"),
+        ("Cross-validated", None, _estimate(choice.honest)),
     )
     rows = "".join(f"<tr><td>{title}</td><td>{_pair(at)}</td><td>{score}</td></tr>" for title, at, score in lines)
     share = float(choice.region.mean())
-    told = (
-        f"<p>{markup.escape(choice.verdict)} Gold cannot tell {_percent(share)} of all settings from the best.</p>"
-        f'<p class="cs-quiet">The last row is what choosing by gold is worth: each of {choice.units} '
-        f"{_PLURAL[choice.unit]} is measured at the setting that is best on the others, with a 95 % interval.</p>"
+    summary = (
+        f"<p>{markup.escape(choice.verdict)} {_percent(share)} of all settings are not significantly different from "
+        f'the best.</p><p class="cs-quiet">Cross-validated: each of {choice.units} {_PLURAL[choice.unit]} is scored '
+        "at the setting that is best on the others, with a 95 % interval.</p>"
     )
     warnings = "".join(f'<div class="cs-quiet">⚠ {markup.escape(warning)}</div>' for warning in choice.warnings)
-    head_ = f"<tr><th>by {choice.gold:,} gold boundaries</th><th>α, percentile</th><th>{name}</th></tr>"
-    return f"<table>{head_}{rows}</table>{told}{warnings}"
+    head_ = f"<tr><th>{choice.gold:,} reference boundaries</th><th>α, percentile</th><th>{name}</th></tr>"
+    return f"<table>{head_}{rows}</table>{summary}{warnings}"
 
 
 _PLURAL = {"document": "documents", "stretch": "stretches"}
@@ -375,7 +379,7 @@ def _estimate(found: Estimate) -> str:
 
 
 def _pair(setting: tuple[float, float] | None) -> str:
-    return f"{setting[0]:.2f}, {setting[1]:.1f}" if setting else "each its own"
+    return f"{setting[0]:.2f}, {setting[1]:.1f}" if setting else "varies"
 
 
 def _percent(share: float) -> str:
@@ -387,8 +391,8 @@ def _percent(share: float) -> str:
 _TABLE = "_stability_table"
 
 
-def stability_view(tuned: Tuned) -> None:
-    """What each boundary survives, the weakest first."""
+def stability_view(tuned: TunedDocument) -> None:
+    """Show the stability of each boundary, the least stable first."""
     others = [
         documents.workspace(tuned.opened, replace(tuned.workspace.tools, encoder=name))
         for name in encoders.encoder_names()
@@ -398,7 +402,7 @@ def stability_view(tuned: Tuned) -> None:
         return
     found = tune_data.stability_of(tuned.workspace, tuned.params, others)
     if not len(found.gaps):
-        st.info("Nothing is cut at this setting, so there is no boundary that could stay or go.")
+        st.info("This setting cuts no gap, so there are no boundaries to test. Lower the percentile to get some.")
         return
     known = {kind: shares for kind, shares in found.shares.items() if not np.isnan(shares).any()}
     order = np.argsort(found.overall, kind="stable")
@@ -406,21 +410,22 @@ def stability_view(tuned: Tuned) -> None:
     spans, text = tuned.signals.sentences.spans, tuned.opened.document.text
     columns: dict[str, list[object]] = {
         "gap": (rows + 1).tolist(),
-        "survives": (100 * found.overall[order]).tolist(),
+        "stability": (100 * found.overall[order]).tolist(),
         **{kind: (100 * shares[order]).tolist() for kind, shares in known.items()},
     }
     if len(tuned.gold):
-        columns["gold"] = ["gold" if gap in set(tuned.gold.tolist()) else "" for gap in rows.tolist()]
-    columns["begins"] = [comparison.first_words(text, *spans[gap + 1].tolist()) for gap in rows.tolist()]
+        columns["reference"] = ["yes" if gap in set(tuned.gold.tolist()) else "" for gap in rows.tolist()]
+    columns["beginning"] = [comparison.first_words(text, *spans[gap + 1].tolist()) for gap in rows.tolist()]
 
     def take() -> None:
         chosen = st.session_state[_TABLE].selection.rows
         if chosen and chosen[0] < len(rows):
             places.put_gap(int(rows[chosen[0]]), tuned.opened.document)
 
+    boundaries = "boundary" if len(rows) == 1 else "boundaries"
     st.caption(
-        f"{len(rows):,} boundaries, the one that survives least first. Click a column's head to sort, a row to see its "
-        "gap above; its link leads to why it is cut."
+        f"{len(rows):,} {boundaries}, least stable first. Click a column header to sort, or a row to "
+        "select its gap above."
     )
 
     def share(title: str, help: str) -> Any:
@@ -437,35 +442,35 @@ def stability_view(tuned: Tuned) -> None:
         height=min(480, 38 + 35 * len(rows)),
         column_config={
             "gap": st.column_config.NumberColumn("gap", width=60),
-            "survives": share("survives", "The mean of the columns to the right."),
+            "stability": share("stability", "Mean of the columns to the right."),
             **{kind: share(KINDS[kind].title, KINDS[kind].help) for kind in known},
-            "gold": st.column_config.Column("gold", width=60),
-            "begins": st.column_config.Column("the text after it begins", width=320),
+            "reference": st.column_config.Column("reference", width=80),
+            "beginning": st.column_config.Column("beginning of the next chunk", width=320),
         },
     )
 
 
-def _embedded(tuned: Tuned, others: list[Workspace]) -> bool:
-    """Whether the view can be shown; offers to embed with another encoder, and does so where that was asked for."""
+def _embedded(tuned: TunedDocument, others: list[Workspace]) -> bool:
+    """Return whether the view can be shown; offer to embed with another encoder, and do so on request."""
     window = tuned.params.window
     missing = [other for other in others if not other.has_vectors(window)]
     for other in missing:
         name = other.tools.encoder
-        asked = (tuned.workspace.key, window, name)
-        if st.session_state.get(_ASKED) == asked:
+        requested = (tuned.workspace.key, window, name)
+        if st.session_state.get(_REQUESTED) == requested:
             if not embedding.ready(other, (window,)):
                 return False
-            del st.session_state[_ASKED]
+            del st.session_state[_REQUESTED]
             continue
         st.button(
-            f"Embed with {markup.plain(name)} too",
+            f"Also embed with {markup.plain(name)}",
             key=f"_embed_{name}",
-            help="Then the table says how often each boundary is cut with that encoder as well.",
+            help="Adds a column with the share of settings at which that encoder cuts the same gap.",
             icon=":material/library_add:",
             on_click=st.session_state.__setitem__,
-            args=(_ASKED, asked),
+            args=(_REQUESTED, requested),
         )
     return True
 
 
-_ASKED = "_asked_encoder"
+_REQUESTED = "_asked_encoder"

@@ -1,9 +1,7 @@
-"""``python -m benchmarks``: all figures, or those of the named parts."""
+"""Run the benchmarks, or the named parts of them, and record the figures in ``RESULTS.md``."""
 
 from __future__ import annotations
 
-import os
-import platform
 import sys
 
 from benchmarks import (
@@ -15,6 +13,7 @@ from benchmarks import (
     loading,
     page,
     peers,
+    results,
     retrieval,
     structure,
     tuning,
@@ -34,6 +33,5 @@ PARTS = {
     "page": page.run,
 }
 
-print(f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} processors")
 for part in sys.argv[1:] or PARTS:
-    PARTS[part]()
+    results.measure(part, PARTS[part])

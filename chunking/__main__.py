@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
             # A file's name may hold bytes that are no UTF-8.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        options = _parser(program).parse_args(arguments)
+        options = argument_parser(program).parse_args(arguments)
         options.line = shlex.join([*program.split(), *(sys.argv[1:] if arguments is None else arguments)])
         options.command(options)
     except ChunkscopeError as error:
@@ -64,7 +64,7 @@ class _Parser(argparse.ArgumentParser):
         raise ChunkscopeError(f"{message[:1].upper()}{message[1:]}.", f"See '{self.prog} --help'.")
 
 
-def _parser(program: str) -> argparse.ArgumentParser:
+def argument_parser(program: str) -> argparse.ArgumentParser:
     parser = _Parser(prog=program, description="Where a document breaks into chunks, and why.")
     parser.add_argument("--version", action="version", version=f"chunkscope {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from chunking.strategies import REGISTRY
-
 MODULES = sorted(
     path.relative_to(Path(__file__).parent.parent) for path in (Path(__file__).parent.parent / "chunking").rglob("*.py")
 )
@@ -53,12 +51,6 @@ def test_no_module_of_the_engine_names_streamlit_in_an_import(root: Path, path: 
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         assert not [name for name in names if name.split(".")[0] in ("streamlit", "pages")]
-
-
-def test_the_readme_names_every_strategy(root: Path) -> None:
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    for strategy in REGISTRY.values():
-        assert f"`{strategy.name}`" in readme, strategy.name
 
 
 def test_the_readme_begins_with_the_two_commands(root: Path) -> None:

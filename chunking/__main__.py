@@ -65,6 +65,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def argument_parser(program: str) -> argparse.ArgumentParser:
+    """Return the parser of every command, for a program of that name."""
     parser = _Parser(prog=program, description="Where a document breaks into chunks, and why.")
     parser.add_argument("--version", action="version", version=f"chunkscope {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)

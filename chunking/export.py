@@ -42,6 +42,8 @@ def nests(segmentation: Segmentation) -> bool:
 def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None = None) -> Row:
     """Return a chunk as the command line prints it.
 
+    ``text`` is the chunk's own span, without its overlap, which ``overlap.in_text`` says as well.
+
     Args:
         chunk: the chunk.
         nested: add the index of its parent.
@@ -52,7 +54,9 @@ def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None =
         "start": chunk.start,
         "end": chunk.end,
         "text": chunk.text,
-        "overlap": {"start": chunk.overlap.start, "end": chunk.overlap.end} if chunk.overlap else None,
+        "overlap": {"start": chunk.overlap.start, "end": chunk.overlap.end, "in_text": False}
+        if chunk.overlap
+        else None,
         "tokens": chunk.tokens,
         "heading_path": list(chunk.heading_path),
         "cut": {"reason": chunk.cut.reason, "score": chunk.cut.score, "threshold": chunk.cut.threshold}
@@ -260,21 +264,23 @@ def indexed_text(segmentation: Segmentation, chunk: Chunk) -> str:
 
 
 def chunk_metadata(segmentation: Segmentation) -> list[Row]:
-    """What a vector store should know of each chunk: flat and never null, as most of them ask.
+    """Return the metadata of each chunk for a vector store: flat and never null, as most of them require.
 
-    ``start_index`` and ``end_index`` are the chunk's own span, and the indexed text begins at ``overlap_start``, which
-    is ``start_index`` where nothing is repeated. ``heading_path`` has the titles joined by ``›``; ``cut_reason`` is
-    empty for the first chunk. Where chunks are parts of others each has its ``index``, and those that are parts the
-    ``parent``; of a document with pages each has its ``first_page`` and ``last_page``; where another library changed
-    some text, ``altered`` says of each chunk whether its text is not exactly that of its span.
+    ``start_index`` and ``end_index`` are the span of the indexed text, overlap included, as LangChain means them;
+    ``chunk_start`` and ``chunk_end`` are the chunk's own span, without its overlap. ``heading_path`` has the titles
+    joined by ``›``; ``cut_reason`` is empty for the first chunk. Where chunks are parts of others each has its
+    ``index``, and those that are parts the ``parent``; of a document with pages each has its ``first_page`` and
+    ``last_page``; where another library changed some text, ``altered`` says of each chunk whether its text is not
+    exactly that of its span.
     """
     nested, foreign = nests(segmentation), any(chunk.foreign for chunk in segmentation.chunks)
     rows = []
     for chunk in segmentation.chunks:
         row: Row = {
-            "start_index": chunk.start,
+            "start_index": chunk.reach,
             "end_index": chunk.end,
-            "overlap_start": chunk.reach,
+            "chunk_start": chunk.start,
+            "chunk_end": chunk.end,
             "heading_path": encodable(" › ".join(chunk.heading_path)),
             "tokens": chunk.tokens,
             "cut_reason": chunk.cut.reason if chunk.cut else "",

@@ -130,6 +130,14 @@ def test_chunk_rows_have_the_stable_form(guide: Segmentation) -> None:
     assert {row["cut"]["reason"] for row in export.chunk_rows(guide)[1:]} == {"distance", "token_limit"}
 
 
+def test_a_row_with_an_overlap_says_that_its_text_is_without_it(guide: Segmentation) -> None:
+    rows = [row for row in export.chunk_rows(guide) if row["overlap"]]
+    assert rows
+    for row in rows:
+        repeated = guide.document.text[row["overlap"]["start"] : row["overlap"]["end"]]
+        assert row["overlap"]["in_text"] == row["text"].startswith(repeated)
+
+
 def test_gap_rows_have_the_stable_form(guide: Segmentation) -> None:
     rows = list(export.gap_rows(guide))
     starts = {row["start"] for row in export.chunk_rows(guide)}
@@ -249,7 +257,8 @@ def test_the_code_for_other_libraries_runs(
     segmentation = segmented(strategy, note)
     capsys.readouterr()
     exec(compile(export.CODE[kind](segmentation, RULES, str(note)), "exported", "exec"), {})
-    assert printed(capsys.readouterr().out) == spans(segmentation)
+    expected = [(chunk.reach, chunk.end, chunk.tokens) for chunk in segmentation.chunks]
+    assert printed(capsys.readouterr().out) == expected
 
 
 def test_a_setting_as_a_line_is_read_back(guide: Segmentation) -> None:
@@ -374,16 +383,14 @@ def test_a_langchain_row_is_a_document(guide: Segmentation) -> None:
         document = documents.Document(**row)
         assert document.model_dump() == row, "every field is the library's own"
         about = document.metadata
-        assert text[about["start_index"] : about["end_index"]] == chunk.text
-        assert text[about["overlap_start"] : about["end_index"]] == document.page_content
+        assert text[about["start_index"] : about["end_index"]] == document.page_content
+        assert text[about["chunk_start"] : about["chunk_end"]] == chunk.text
         assert (about["tokens"], about["source"]) == (chunk.tokens, guide.document.name)
         assert about["heading_path"] == " › ".join(chunk.heading_path)
         assert about["cut_reason"] == (chunk.cut.reason if chunk.cut else "")
         assert strategies.parse(f"{about['strategy']}:{about['parameters']}").params == guide.params
         assert all(isinstance(value, (str, int)) for value in about.values()), "flat, and never null"
-    assert any(
-        row["metadata"]["overlap_start"] < row["metadata"]["start_index"] for row in export.langchain_rows(guide)
-    )
+    assert any(row["metadata"]["start_index"] < row["metadata"]["chunk_start"] for row in export.langchain_rows(guide))
 
 
 def test_a_llama_index_row_is_a_text_node(guide: Segmentation) -> None:
@@ -395,7 +402,8 @@ def test_a_llama_index_row_is_a_text_node(guide: Segmentation) -> None:
         dumped = node.to_dict()
         assert {name: dumped[name] for name in row} == row, "every field is the library's own"
         assert text[node.start_char_idx : node.end_char_idx] == node.text
-        assert (node.metadata["start_index"], node.metadata["end_index"]) == (chunk.start, chunk.end)
+        assert (node.metadata["start_index"], node.metadata["end_index"]) == (node.start_char_idx, node.end_char_idx)
+        assert (node.metadata["chunk_start"], node.metadata["chunk_end"]) == (chunk.start, chunk.end)
         assert node.get_content(metadata_mode=schema.MetadataMode.EMBED) == node.text
         assert node.get_content(metadata_mode=schema.MetadataMode.LLM) == node.text
         assert node.source_node.node_type == schema.ObjectType.DOCUMENT

@@ -25,9 +25,9 @@ class ChunkscopeTextSplitter(_splitters.TextSplitter):  # type: ignore[misc]
     """Splits texts as a strategy of Chunkscope does.
 
     The text of a chunk has its overlap before it. Its metadata are those of the text it comes from and
-    ``start_index``, ``end_index`` (the chunk's own span of the text), ``overlap_start`` (where its overlap begins),
-    ``heading_path``, ``tokens`` and ``cut_reason``: see :func:`chunking.export.chunk_metadata`. Offsets are the
-    strategy's own; nothing is searched for.
+    ``start_index``, ``end_index`` (the span of that text, overlap included), ``chunk_start``, ``chunk_end`` (the span
+    without the overlap), ``heading_path``, ``tokens`` and ``cut_reason``: see
+    :func:`chunking.export.chunk_metadata`. Offsets are the strategy's own; nothing is searched for.
 
     Args:
         setting: a strategy with its parameters, such as ``"structural:alpha=0.3"``.

@@ -31,11 +31,12 @@ class ChunkscopeNodeParser(_parsers.NodeParser):  # type: ignore[misc]
     """Parses documents into nodes as a strategy of Chunkscope does.
 
     A node's text has its overlap before it, and ``start_char_idx`` and ``end_char_idx`` are the span of both in the
-    text of what was parsed. Its metadata are those of the document and ``start_index``, ``end_index`` (the chunk's own
-    span), ``overlap_start``, ``heading_path``, ``tokens`` and ``cut_reason``: see
-    :func:`chunking.export.chunk_metadata`; the chunk's own are kept out of what is embedded and shown to a model.
-    Offsets are the strategy's own; nothing is searched for. Relationships are as the library's own parsers set them:
-    source, previous and next among the parts of the same chunk, and parent and children where the strategy nests.
+    text of what was parsed. Its metadata are those of the document and ``start_index``, ``end_index`` (the span of
+    the node's text), ``chunk_start``, ``chunk_end`` (without its overlap), ``heading_path``, ``tokens`` and
+    ``cut_reason``: see :func:`chunking.export.chunk_metadata`; the chunk's own are kept out of what is embedded and
+    shown to a model. Offsets are the strategy's own; nothing is searched for. Relationships are as the library's own
+    parsers set them: source, previous and next among the parts of the same chunk, and parent and children where the
+    strategy nests.
 
     Args:
         setting: a strategy with its parameters, such as ``"structural:alpha=0.3"``.

@@ -299,9 +299,9 @@ class _Look:
         for chunk in self.seen:
             reach = chunk.reach
             reasons = []
-            if chunk.tokens + chunk.overlap_tokens < self.thresholds.small and len(self.seen) > 1:
+            if chunk.indexed_tokens < self.thresholds.small and len(self.seen) > 1:
                 alone = "nothing but headings, " if self._is_headings(chunk) else ""
-                reasons.append(f"{alone}{chunk.tokens + chunk.overlap_tokens} tokens")
+                reasons.append(f"{alone}{chunk.indexed_tokens} tokens")
             ends = [name for name, place in (("begins", reach), ("ends", chunk.end)) if self._inside_sentence(place)]
             if ends:
                 reasons.append(f"{' and '.join(ends)} inside a sentence")

@@ -149,6 +149,8 @@ class Chunk:
         tokens: tokens of ``text``.
         overlap: the span before ``start`` that is repeated with the chunk, or ``None``.
         overlap_tokens: tokens of the overlap's text.
+        indexed_tokens: tokens of what is indexed, the text with its overlap before it, counted as one text: limits
+            hold for this count. It may differ from ``tokens + overlap_tokens``, as token counts do not add up.
         heading_path: titles of the headings the chunk's first character stands under, outermost first.
         cut: the cut that opens the chunk; ``None`` for the first.
         notes: what the limits did to it, in words.
@@ -163,6 +165,7 @@ class Chunk:
     tokens: int
     overlap: Span | None
     overlap_tokens: int
+    indexed_tokens: int
     heading_path: tuple[str, ...]
     cut: Cut | None
     notes: tuple[str, ...] = ()
@@ -173,6 +176,16 @@ class Chunk:
     def reach(self) -> int:
         """Where what is retrieved begins: with the overlap, where there is one."""
         return self.overlap.start if self.overlap else self.start
+
+    def with_overlap(self, start: int, tokens: int, indexed: int) -> Chunk:
+        """Return the chunk with the text from ``start`` before it as its overlap.
+
+        Args:
+            start: where the overlap begins.
+            tokens: of the overlap.
+            indexed: tokens of the overlap and the chunk as one text.
+        """
+        return replace(self, overlap=Span(start, self.start), overlap_tokens=tokens, indexed_tokens=indexed)
 
 
 class Limited(NamedTuple):
@@ -286,6 +299,7 @@ def build(
             tokens=tokens,
             overlap=None,
             overlap_tokens=0,
+            indexed_tokens=tokens,
             heading_path=document.heading_path(first_word(document.text, start, end)),
             cut=cut,
             notes=_merge_note(merges[index], sizes.min_tokens, tokens),
@@ -336,13 +350,13 @@ def _with_overlaps(
     starts = starts_within(sizes.max_tokens)
     asked = starts_within(0) if sizes.max_tokens else starts
     wanted = (own > fence) & (chosen < 0) | (asked < own)
-    tokens = grid.counts(starts, own)
-    given = zip(later, starts.tolist(), (starts > asked).tolist(), wanted.tolist(), tokens, strict=True)
+    repeated, indexed = overlaps.counts(grid, starts, own, ends)
+    given = zip(later, starts.tolist(), (starts > asked).tolist(), wanted.tolist(), repeated, indexed, strict=True)
     return [*chunks[: len(chunks) - len(later)], *(_with_overlap(*each) for each in given)]
 
 
-def _with_overlap(chunk: Chunk, start: int, shortened: bool, wanted: bool, tokens: int) -> Chunk:
+def _with_overlap(chunk: Chunk, start: int, shortened: bool, wanted: bool, tokens: int, indexed: int) -> Chunk:
     if start >= chunk.start:
         return replace(chunk, notes=(*chunk.notes, NO_OVERLAP)) if wanted else chunk
     notes = (*chunk.notes, SHORT_OVERLAP) if shortened else chunk.notes
-    return replace(chunk, overlap=Span(start, chunk.start), overlap_tokens=tokens, notes=notes)
+    return replace(chunk.with_overlap(start, tokens, indexed), notes=notes)

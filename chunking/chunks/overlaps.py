@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.chunks.grid import Grid
+from chunking.tokens import SpanTokens
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -38,6 +39,19 @@ def starts(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: 
         return _of_words(grid, own, ends, overlap, unit, maximum)
     begins = _line_starts(grid) if unit == "lines" else np.concatenate(([0], grid.offsets[grid.gaps >= 0]))
     return _of_runs(grid, np.union1d(begins, own), own, ends, overlap, maximum)
+
+
+def counts(grid: Grid, starts: Ints, own: Ints, ends: Ints) -> tuple[list[int], list[int]]:
+    """Return the tokens of each overlap, and of each overlap with its chunk as one text.
+
+    Args:
+        grid: where the document may be cut.
+        starts: ``(n,)`` int64, where the overlaps begin.
+        own, ends: ``(n,)`` int64, where the chunks start and end.
+    """
+    cuts = np.unique(np.concatenate((starts, own, ends)))
+    table = SpanTokens(grid.document.text, cuts, grid.counter)
+    return grid.counts(starts, own, table), grid.counts(starts, ends, table)
 
 
 def _line_starts(grid: Grid) -> Ints:

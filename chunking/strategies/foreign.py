@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from chunking.alignment.pieces import Piece, Placed
 from chunking.chunks import Chunk, Cut, Foreign, Reason
-from chunking.document import Span
 from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
 from chunking.workspace import Workspace
@@ -80,12 +79,12 @@ def _in_a_row(workspace: Workspace, held: Sequence[_Found]) -> list[Chunk]:
         starts.append(reached if overlaps else each.placed.start)
         reached = max(reached, each.placed.end)
     chunks = _chunks(workspace, held, starts)
-    repeated = workspace.bare_grid.counts([each.placed.start for each in held], starts)
+    reaches, ends = ([getattr(each.placed, name) for each in held] for name in ("start", "end"))
+    counts = workspace.bare_grid.counts
+    given = zip(chunks, reaches, counts(reaches, starts), counts(reaches, ends), strict=True)
     return [
-        replace(chunk, overlap=Span(each.placed.start, chunk.start), overlap_tokens=tokens)
-        if each.placed.start < chunk.start
-        else chunk
-        for chunk, each, tokens in zip(chunks, held, repeated, strict=True)
+        chunk.with_overlap(reach, repeated, indexed) if reach < chunk.start else chunk
+        for chunk, reach, repeated, indexed in given
     ]
 
 
@@ -114,6 +113,7 @@ def _chunks(workspace: Workspace, held: Sequence[_Found], starts: Sequence[int])
             tokens=tokens,
             overlap=None,
             overlap_tokens=0,
+            indexed_tokens=tokens,
             heading_path=document.heading_path(start),
             cut=None,
             notes=_notes(each.placed),

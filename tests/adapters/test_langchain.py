@@ -28,14 +28,14 @@ def test_every_strategy_gives_its_own_spans(case: Any, texts: dict[str, str]) ->
         found = [document for document in made if document.metadata["source"] == name]
         chunks = case.expected(text, name).chunks
         assert [
-            (each["start_index"], each["end_index"], each["tokens"], each["heading_path"])
+            (each["chunk_start"], each["chunk_end"], each["tokens"], each["heading_path"])
             for each in (document.metadata for document in found)
         ] == [(chunk.start, chunk.end, chunk.tokens, " › ".join(chunk.heading_path)) for chunk in chunks]
         for document, chunk in zip(found, chunks, strict=True):
             about = document.metadata
             assert about["cut_reason"] == (chunk.cut.reason if chunk.cut else "")
             if not chunk.foreign:
-                assert document.page_content == text[about["overlap_start"] : about["end_index"]]
+                assert document.page_content == text[about["start_index"] : about["end_index"]]
     for name in texts.keys() - taken.keys():
         with pytest.raises(ChunkscopeError):
             splitter(case.setting).create_documents([texts[name]], [{"source": name}])
@@ -48,7 +48,7 @@ def test_text_comes_with_its_overlap(texts: dict[str, str]) -> None:
     documents = made.create_documents([texts["plain.txt"]])
     assert parts == [document.page_content for document in documents]
     assert len(parts) > 3
-    assert all(document.metadata["overlap_start"] < document.metadata["start_index"] for document in documents[1:]), (
+    assert all(document.metadata["start_index"] < document.metadata["chunk_start"] for document in documents[1:]), (
         "repeated sentences do not mislead it"
     )
 
@@ -85,7 +85,7 @@ def test_offsets_are_those_of_the_text_as_it_was_given() -> None:
     assert made[-1].metadata["end_index"] == len(text)
     for document in made:
         about = document.metadata
-        span = text[about["overlap_start"] : about["end_index"]]
+        span = text[about["start_index"] : about["end_index"]]
         assert document.page_content == span.replace("\ud83d", "\ufffd")
 
 

@@ -44,7 +44,7 @@ def test_every_strategy_gives_its_own_spans(case: Any, texts: dict[str, str]) ->
         found = [node for node in made if node.ref_doc_id == name]
         chunks = case.expected(text, name).chunks
         assert [
-            (each["start_index"], each["end_index"], each["tokens"], each["heading_path"])
+            (each["chunk_start"], each["chunk_end"], each["tokens"], each["heading_path"])
             for each in (node.metadata for node in found)
         ] == [(chunk.start, chunk.end, chunk.tokens, " › ".join(chunk.heading_path)) for chunk in chunks]
         for node, chunk in zip(found, chunks, strict=True):

@@ -38,7 +38,7 @@ def main():
     edges = [0, *(offsets[gap] for gap in gaps), len(text)]
     cuts = [Cut(offsets[gap], "pattern", "both" if gap % 2 else "semantic", gap, detail=HOSTILE) for gap in gaps]
     chunks = [
-        Chunk(index, start, end, text[start:end], 40 + index, None, 0, (), cut)
+        Chunk(index, start, end, text[start:end], 40 + index, None, 0, 40 + index, (), cut)
         for index, (start, end, cut) in enumerate(zip(edges, edges[1:], [None, *cuts]))
     ]
     state = st.session_state

@@ -13,7 +13,6 @@ from chunking import ChunkscopeError, from_text, strategies
 from chunking.__main__ import main
 from chunking.checks import KINDS, Finding, Report, Thresholds, check, checks
 from chunking.checks import command as check_command
-from chunking.document import Span
 from chunking.strategies import Segmentation
 from chunking.strategies.size import RecursiveParameters
 from chunking.workspace import Tools, Workspace
@@ -29,9 +28,9 @@ def cut(text: str, *offsets: int, format: str = "markdown", overlap: int = 0) ->
     bounds = [0, *offsets, len(text)]
     chunks = []
     for index, (start, end) in enumerate(pairwise(bounds)):
-        piece = replace(chunk, index=index, start=start, end=end, text=text[start:end], tokens=50)
+        piece = replace(chunk, index=index, start=start, end=end, text=text[start:end], tokens=50, indexed_tokens=50)
         if overlap and start:
-            piece = replace(piece, overlap=Span(max(start - overlap, 0), start), overlap_tokens=5)
+            piece = piece.with_overlap(max(start - overlap, 0), 5, 55)
         chunks.append(piece)
     return replace(whole, chunks=tuple(chunks)), workspace
 
@@ -142,7 +141,8 @@ def test_a_chunk_without_its_beginning_is_an_orphan(text: str, at: str, reason: 
 def test_small_chunks_and_headings_alone_are_fragments() -> None:
     text = f"# Light\n\n{PIER}\n\n{BOAT}\n"
     segmentation, workspace = cut(text, text.index("The keeper"), text.index("A boat"))
-    chunks = [replace(chunk, tokens=tokens) for chunk, tokens in zip(segmentation.chunks, (3, 20, 19), strict=True)]
+    sizes = zip(segmentation.chunks, (3, 20, 19), strict=True)
+    chunks = [replace(chunk, tokens=tokens, indexed_tokens=tokens) for chunk, tokens in sizes]
     made = replace(segmentation, chunks=tuple(chunks)), workspace
     assert reasons("fragment", made) == [(0, "nothing but headings, 3 tokens"), (2, "19 tokens")]
     alone = replace(segmentation, chunks=(replace(chunks[0], end=len(text), text=text),)), workspace

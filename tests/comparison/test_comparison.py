@@ -44,7 +44,9 @@ def chunk(text: str, index: int, start: int, end: int, overlap: int | None = Non
     before = Span(overlap, start) if overlap is not None else None
     own = text[start:end]
     repeated = count(text[overlap:start]) if overlap is not None else 0
-    return Chunk(index, start, end, own, count(own), before, repeated, (), Cut(start, "size") if start else None)
+    indexed = count(text[start if overlap is None else overlap : end])
+    cut = Cut(start, "size") if start else None
+    return Chunk(index, start, end, own, count(own), before, repeated, indexed, (), cut)
 
 
 def made(

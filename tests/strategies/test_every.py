@@ -78,12 +78,16 @@ def check(segmentation: Segmentation, strategy: Strategy) -> None:
 
 
 def check_limits(segmentation: Segmentation, workspace: Workspace, maximum: int) -> None:
-    """No chunk, its overlap counted, exceeds the maximum, but for single characters and parents."""
+    """No chunk, its overlap counted, exceeds the maximum, but for single characters and parents.
+
+    The count that chunks carry is that of what is indexed, tokenised as one text.
+    """
     document, chunks = segmentation.document, segmentation.chunks
     parents = {chunk.parent for chunk in chunks}
     leaves = [chunk for chunk in chunks if chunk.index not in parents and len(chunk.text) > 1]
-    whole = [document.text[chunk.overlap.start if chunk.overlap else chunk.start : chunk.end] for chunk in leaves]
-    assert np.all(workspace.grid.counter.count(whole) <= maximum)
+    assert all(chunk.indexed_tokens <= maximum for chunk in leaves)
+    whole = [document.text[chunk.reach : chunk.end] for chunk in chunks]
+    assert workspace.grid.counter.count(whole).tolist() == [chunk.indexed_tokens for chunk in chunks]
 
 
 def limits_of(strategy: Strategy) -> dict[str, str]:

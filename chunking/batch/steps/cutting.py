@@ -330,7 +330,7 @@ class _Growing:
         for chunk, line in zip(segmentation.chunks, lines, strict=True):
             reach = chunk.reach
             found = not text[chunk.start : chunk.end].isspace()  # else nothing that a question could find
-            self.rows.append((place, chunk.start, chunk.end, reach, chunk.tokens, chunk.tokens + chunk.overlap_tokens))
+            self.rows.append((place, chunk.start, chunk.end, reach, chunk.tokens, chunk.indexed_tokens))
             self.found.append(found)
             self.ids.append(encodable(id))
             self.keys.append(files.key(text[reach : chunk.end]) if found else b"")

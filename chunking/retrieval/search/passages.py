@@ -89,13 +89,7 @@ class _Growing:
             self.seconds += time.perf_counter() - began
         text = workspace.document.text
         self.rows += [
-            (
-                place,
-                chunk.start,
-                chunk.end,
-                chunk.reach,
-                chunk.tokens + chunk.overlap_tokens,
-            )
+            (place, chunk.start, chunk.end, chunk.reach, chunk.indexed_tokens)
             for chunk in chunks
             if not text[chunk.start : chunk.end].isspace()  # nothing that a question could find
         ]

@@ -316,6 +316,7 @@ def _parent_chunks(
             tokens=tokens,
             overlap=None,
             overlap_tokens=0,
+            indexed_tokens=tokens,
             heading_path=path(section.part.block.start),
             cut=replace(section.part.cut("section"), gap=gap_at.get(section.start)) if section.start else None,
         )

@@ -72,7 +72,7 @@ def cut_at(text: str, offsets: Sequence[int], gaps: Sequence[int | None] | None 
         for place, offset in enumerate(offsets)
     ]
     return tuple(
-        Chunk(index, start, end, text[start:end], end - start, None, 0, (), cut)
+        Chunk(index, start, end, text[start:end], end - start, None, 0, end - start, (), cut)
         for index, (start, end, cut) in enumerate(zip(edges[:-1], edges[1:], [None, *cuts], strict=True))
     )
 
@@ -129,7 +129,7 @@ def test_of_chunks_in_one_another_the_innermost_has_the_words() -> None:
     sentences, layout = laid([text])
 
     def chunk(index: int, start: int, end: int, parent: int | None) -> Chunk:
-        return Chunk(index, start, end, text[start:end], 1, None, 0, (), Cut(start, "section"), parent=parent)
+        return Chunk(index, start, end, text[start:end], 1, None, 0, 1, (), Cut(start, "section"), parent=parent)
 
     nested = (chunk(0, 0, 13, None), chunk(1, 0, 3, 0), chunk(2, 4, 7, 0))
     lines, cuts = on_page(0, layout, sentences, nested)

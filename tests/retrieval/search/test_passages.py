@@ -16,6 +16,7 @@ from chunking.retrieval.search import passages
 from chunking.runtime import processes
 from chunking.sentences import pool
 from chunking.strategies import Setting
+from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
 
 TOOLS = Tools(encoder="char-ngrams")
@@ -58,6 +59,16 @@ def test_a_corpus_is_cut_as_its_documents_are_one_by_one(
             )
     english = sum(source.language == "en" for source in SOURCES)
     assert len(cache.sentences) == (0 if names == NAMES[2:] else english)
+
+
+def test_tokens_of_passages_are_those_of_the_text_that_is_retrieved() -> None:
+    """Tokens do not add up: a chunk and its overlap, counted apart, would exceed a maximum that they keep together."""
+    source = Source("plums", "Nobody opened the seventh jar of plums before winter came. " * 40, language="en")
+    found = passages.cut([source], settings("fixed_size:max_tokens=24;overlap=5;sentence_share=0"), TOOLS)
+    (cut,) = found.values()
+    texts = [source.text[reach:end] for reach, end in zip(cut.reach.tolist(), cut.end.tolist(), strict=True)]
+    assert cut.tokens.tolist() == get_tokenizer().count(texts).tolist()
+    assert cut.tokens.max() <= 24
 
 
 def test_a_corpus_that_is_known_asks_no_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

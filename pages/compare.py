@@ -39,14 +39,14 @@ def main() -> None:
     for number, entry in enumerate(own_chunks.entries(workspace, own), len(settings) + 1):
         entries.append(compare_data.placed(entry, number))
     if not entries:
-        st.info("There is no lane to show. Change a lane or add one in the sidebar, under “Strategies”.")
+        st.info("No lane can be shown. Change a lane, or add one under “Strategies” in the sidebar.")
         return
     compared = make(workspace, entries, own_chunks.gold_of(opened))
     show(opened, workspace, compared)
 
 
 def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
-    """The windows whose vectors are needed for what is not known yet, and are not there."""
+    """Return the windows that still need vectors, for segmentations that are not cached."""
     known = results.of(workspace).known
     unknown = [setting for setting in settings if known(workspace, setting) is None]
     wanted = (getattr(setting.params, "window", None) for setting in unknown)
@@ -54,7 +54,7 @@ def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
 
 
 def segmented(workspace: Workspace, settings: list[Setting], later: list[Setting]) -> list[Placed]:
-    """What each strategy makes of the document but those for ``later``; one that cannot says why."""
+    """Return the segmentation of each strategy except those for ``later``; show the error of one that fails."""
     entries = []
     kept = results.of(workspace)
     for number, setting in enumerate(settings, 1):
@@ -69,7 +69,7 @@ def segmented(workspace: Workspace, settings: list[Setting], later: list[Setting
 
 
 def show(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
-    """Lanes, then the view that is chosen."""
+    """Show the lanes, then the selected view."""
     unit = compare_views.head(opened, workspace, compared)
     compare_views.lanes(workspace, compared, unit)
     compare_views.chosen(workspace, compared)

@@ -77,7 +77,7 @@ def test_every_set_of_lanes_is_shown(root: Path, sample: str) -> None:
 def test_libraries_run_where_they_are_installed(root: Path) -> None:
     for name in ("langchain_text_splitters", "llama_index.core", "chonkie", "semchunk", "semantic_text_splitter"):
         pytest.importorskip(name)
-    app = opened(root, lanes=SETS["Libraries, by size"], show="Asked and got")
+    app = opened(root, lanes=SETS["Libraries, by size"], show="Requested vs. actual")
     assert "cs-problem" not in shown(app)
     assert "6 · semantic-text-splitter" in shown(app)
 
@@ -93,8 +93,8 @@ def test_a_library_that_is_not_installed_is_told_and_the_other_lanes_keep_their_
     assert any(
         "LangChain" in option and "(not installed)" in option for option in app.selectbox(key="_add_strategy").options
     )
-    app.query_params["show"] = "Asked and got"
-    calm(app.segmented_control(key="show").set_value("Asked and got").run())
+    app.query_params["show"] = "Requested vs. actual"
+    calm(app.segmented_control(key="show").set_value("Requested vs. actual").run())
     assert "1 · Recursive" in shown(app)
     assert "3 · Sections" in shown(app)
     assert "2 · Sections" not in shown(app)
@@ -122,7 +122,9 @@ def test_the_last_lane_stays_and_a_lane_that_is_there_is_chosen(root: Path) -> N
 
 
 def test_what_the_address_names_wrongly_is_told_and_the_rest_is_shown(root: Path) -> None:
-    app = opened(root, lanes="recursive,nosuch,section:foo=3,heading:heading_level=99,sentence", show="Asked and got")
+    app = opened(
+        root, lanes="recursive,nosuch,section:foo=3,heading:heading_level=99,sentence", show="Requested vs. actual"
+    )
     assert titles(app) == ["1 · Recursive", "2 · Sentences"]
     for told in ("no strategy 'nosuch'", "no parameter 'foo'", "left out"):
         assert told in shown(app).replace("&#x27;", "'").replace("\\'", "'")
@@ -131,10 +133,10 @@ def test_what_the_address_names_wrongly_is_told_and_the_rest_is_shown(root: Path
 
 def test_an_address_without_any_lane_says_what_to_do(root: Path) -> None:
     app = opened(root, lanes="nosuch")
-    assert "There is no lane to show" in shown(app)
+    assert "No lane can be shown" in shown(app)
     calm(app.selectbox(key="_add_strategy").set_value("section").run())
     assert lanes(app) == "section"
-    assert "There is no lane to show" not in shown(app)
+    assert "No lane can be shown" not in shown(app)
 
 
 # --- parameters ------------------------------------------------------------------------------------------------------
@@ -223,7 +225,14 @@ def test_a_link_reproduces_each_view(root: Path, view: str, axis: str) -> None:
     elif view == "Chunks":
         assert "in the part that the lanes show" in shown(app)
     else:
-        assert "Of the whole document" in shown(app)
+        assert "For the whole document" in shown(app)
+
+
+def test_a_link_to_a_view_that_was_renamed_still_opens_it(root: Path) -> None:
+    app = opened(root, lanes=LANES, show="Asked and got")
+    assert app.segmented_control(key="show").value == "Requested vs. actual"
+    calm(app.segmented_control(key="show").set_value("Sizes").run())
+    assert app.segmented_control(key="show").value == "Sizes"
 
 
 def test_a_measure_is_named_in_words_and_in_the_address_by_its_name(root: Path) -> None:
@@ -236,9 +245,11 @@ def test_a_measure_is_named_in_words_and_in_the_address_by_its_name(root: Path) 
 
 
 def test_overlap_that_is_not_reached_is_said_and_shown(root: Path) -> None:
-    app = opened(root, lanes="recursive:size=1000;overlap=200,fixed_size:overlap=30", show="Asked and got")
-    assert "1 · Recursive · Overlap 200: 200 characters asked, reached at none of 15 boundaries" in shown(app)
-    assert "30 tokens asked, reached at" in shown(app)
+    app = opened(root, lanes="recursive:size=1000;overlap=200,fixed_size:overlap=30", show="Requested vs. actual")
+    assert "1 · Recursive · Overlap 200: 200 characters requested, reached in full at none of 15 boundaries" in shown(
+        app
+    )
+    assert "30 tokens requested, reached in full at" in shown(app)
     assert "<i class=" in shown(app).replace("\\", "")
 
 
@@ -246,7 +257,7 @@ def test_a_document_of_one_sentence_has_nothing_to_agree_on(root: Path) -> None:
     app = opened(root, lanes=LANES, show="Agreement")
     app.text_area(key="_pasted").set_value("Just one sentence here.")
     calm(next(button for button in app.button if button.label == "Open this text").click().run())
-    assert "nothing to agree on" in shown(app)
+    assert "no boundaries to compare" in shown(app)
     for view in VIEWS:
         calm(app.segmented_control(key="show").set_value(view).run())
     assert "1 sentence, 23 characters" in shown(app)
@@ -269,12 +280,12 @@ def text_of(sample: str) -> str:
 def test_own_chunks_become_a_lane_with_what_they_lack(root: Path) -> None:
     text = text_of("field-guide-to-backups")
     parts = text.split("\n\n")
-    app = opened(root, lanes="section", show="Asked and got")
+    app = opened(root, lanes="section", show="Requested vs. actual")
     upload_chunks(app, "mine.json", json.dumps([{"text": part} for part in parts if part != parts[7]]).encode())
     assert "2 · yours: mine.json" in shown(app)
-    assert "Where text is lost or doubled" in shown(app)
+    assert "Lost or duplicated text" in shown(app)
     rows = app.dataframe[0].value
-    assert list(rows["what"]) == ["lost"]
+    assert list(rows["problem"]) == ["lost"]
     start = int(rows["start"].iloc[0])
     assert text[start : start + int(rows["characters"].iloc[0])].strip() == parts[7].strip()
     calm(next(button for button in app.button if button.label.startswith("Remove mine")).click().run())
@@ -293,14 +304,14 @@ def test_a_file_of_chunks_that_is_none_is_told_until_it_is_dismissed(root: Path)
 
 
 def test_chunks_of_another_document_are_a_lane_that_says_so(root: Path) -> None:
-    app = opened(root, lanes="section", show="Asked and got")
+    app = opened(root, lanes="section", show="Requested vs. actual")
     upload_chunks(app, "theirs.json", json.dumps([text_of("harbour-report")[:600]] * 2).encode())
     assert "cannot be shown in it" in shown(app)
 
 
 def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:
     name = "<img src=x onerror=alert(1)> **b** $x$.json"
-    app = opened(root, lanes="section", show="Asked and got")
+    app = opened(root, lanes="section", show="Requested vs. actual")
     upload_chunks(app, name, json.dumps(text_of("field-guide-to-backups").split("\n\n")).encode())
     assert "yours: &lt;img" in shown(app)
     assert all("<img" not in element.proto.body for element in app.get("html"))
@@ -310,7 +321,7 @@ def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:
 
 
 def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) -> None:
-    app = opened(root, lanes="section", show="Asked and got")
+    app = opened(root, lanes="section", show="Requested vs. actual")
     app.text_area(key="_pasted").set_value("The kettle sings. The bread is warm. A letter came. Nobody read it.")
     calm(next(button for button in app.button if button.label == "Open this text").click().run())
     document = app.session_state["_own_documents"][app.session_state["doc"]].document

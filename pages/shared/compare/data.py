@@ -1,4 +1,4 @@
-"""What the lanes and the columns of a comparison show, from its segmentations."""
+"""The lanes and columns of a comparison, made from its segmentations."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from pages.shared.components.side_by_side import Column
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-GOLD_TITLE = "Gold: set by a person"
-"""What the lane of true boundaries is called."""
+GOLD_TITLE = "Reference (human)"
+"""Title of the lane of reference boundaries."""
 
 MOVED_WITHIN = 3
-"""Gaps that a boundary may have gone and still be said to have moved."""
+"""Gaps by which a boundary may have shifted and still count as moved."""
 
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """What the horizontal axis counts.
+    """The horizontal axis of the lanes.
 
     Attributes:
         unit: sentences, characters or tokens.
         offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
-        places: ``(n_gaps,)`` float64, where it stands on the axis.
+        places: ``(n_gaps,)`` float64, the place of each gap on the axis.
         length: of the document, on the axis.
         end: of the document, in characters.
     """
@@ -45,14 +45,14 @@ class Axis:
     end: int
 
     def at(self, offsets: Ints | Sequence[int]) -> Floats:
-        """Where character offsets stand; between gaps by interpolation."""
+        """Return the places of character offsets; between gaps by interpolation."""
         known = np.concatenate(([0], self.offsets, [max(self.end, 1)]))
         found: Floats = np.interp(offsets, known, np.concatenate(([0.0], self.places, [self.length])))
         return found
 
 
 def axis(workspace: Workspace, unit: Unit) -> Axis:
-    """The axis of a document in a unit."""
+    """Return the axis of a document in a unit."""
     offsets, end = workspace.offsets, len(workspace.document.text)
     if unit == "characters":
         places, length = offsets.astype(np.float64), float(end)
@@ -62,7 +62,7 @@ def axis(workspace: Workspace, unit: Unit) -> Axis:
         table = workspace.grid.tokens
         stops = np.arange(len(table.cuts))
         counts = table.span_counts(np.zeros(len(stops), dtype=np.int64), stops).astype(np.float64)
-        # A token that straddles a gap can make a count fall back by one.
+        # A token that straddles a gap can lower a count by one.
         counts = np.maximum.accumulate(counts)
         places, length = counts[1:-1], float(counts[-1])
     return Axis(unit, offsets, places, length, end)
@@ -71,13 +71,13 @@ def axis(workspace: Workspace, unit: Unit) -> Axis:
 def lanes(
     workspace: Workspace, compared: Comparison, unit: Unit, before: tuple[int, Segmentation] | None = None
 ) -> Lanes:
-    """The lanes of a comparison.
+    """Return the lanes of a comparison.
 
     Args:
         workspace: the document.
         compared: its segmentations.
         unit: of the axis.
-        before: a lane, and what it was before its last change, so that what moved is marked.
+        before: a lane and its segmentation before its last change, to mark the boundaries that moved.
     """
     scale = axis(workspace, unit)
     shown = [
@@ -106,42 +106,42 @@ def lanes(
 
 @dataclass(frozen=True, eq=False)
 class Placed(Entry):
-    """An entry that keeps the number of its lane where another lane, before it, could not be made.
+    """An entry with the number of its lane, which stays the same where an earlier lane failed.
 
     Attributes:
-        number: of the lane, from 1, as the sidebar counts.
+        number: of the lane, from 1, as in the sidebar.
     """
 
     number: int
 
 
 def placed(entry: Entry, number: int) -> Placed:
-    """The entry as the lane of that number."""
+    """Return the entry as the lane of that number."""
     return Placed(entry.label, entry.title, entry.kind, entry.segmentation, number)
 
 
 def number(place: int, entry: Entry) -> int:
-    """The number of the lane that stands at a place, from 0, among those that are shown."""
+    """Return the number of a lane from its index among those shown."""
     return entry.number if isinstance(entry, Placed) else place + 1
 
 
 def numbers(compared: Comparison) -> list[int]:
-    """The numbers of all lanes that are shown."""
+    """Return the numbers of all lanes that are shown."""
     return [number(place, entry) for place, entry in enumerate(compared.entries)]
 
 
 def numbered(place: int, entry: Entry) -> str:
-    """A lane's number and its title."""
+    """Return the number and the title of a lane."""
     return f"{number(place, entry)} · {entry.title}"
 
 
 def titles(compared: Comparison) -> list[str]:
-    """The numbers and titles of all lanes that are shown."""
+    """Return the numbers and titles of all lanes that are shown."""
     return [numbered(place, entry) for place, entry in enumerate(compared.entries)]
 
 
 def lane(scale: Axis, compared: Comparison, number: int, entry: Entry, before: Segmentation | None) -> Lane:
-    """One strategy's lane; with what it was before, what moved, appeared and went."""
+    """Return the lane of a strategy; with its previous segmentation, also which boundaries changed."""
     reasons = {chunk.start: words(chunk.cut) for chunk in reversed(entry.segmentation.chunks)}
     offsets = entry.offsets
     codes = np.zeros(len(offsets), dtype=np.int8)
@@ -157,7 +157,7 @@ def lane(scale: Axis, compared: Comparison, number: int, entry: Entry, before: S
         title=numbered(number, entry),
         x=scale.at(shown[order]),
         offset=shown[order],
-        reason=tuple(reasons.get(int(offset), "was here before the change") for offset in shown[order]),
+        reason=tuple(reasons.get(int(offset), "boundary before the change") for offset in shown[order]),
         change=codes[order],
         kind=entry.kind,
         lost=np.column_stack((scale.at(lost[:, 0]), scale.at(lost[:, 1]))) if len(lost) else np.zeros((0, 2)),
@@ -166,7 +166,7 @@ def lane(scale: Axis, compared: Comparison, number: int, entry: Entry, before: S
 
 
 def changes(scale: Axis, after: Ints, before: Ints) -> tuple[npt.NDArray[np.int8], Ints]:
-    """The change of each cut, as a code of ``chunking.figures.lanes.CHANGES``, and the cuts that are gone."""
+    """Return the change of each cut, as a code of ``chunking.figures.lanes.CHANGES``, and the removed cuts."""
     nearest_after, _ = comparison.nearest_gaps(after, scale.offsets)
     nearest_before, _ = comparison.nearest_gaps(before, scale.offsets)
     found = comparison.changes(np.unique(nearest_before), np.unique(nearest_after), MOVED_WITHIN)
@@ -178,7 +178,7 @@ def changes(scale: Axis, after: Ints, before: Ints) -> tuple[npt.NDArray[np.int8
 
 
 def column(number: int, entry: Entry, title: str = "") -> Column:
-    """One strategy's column; ``title`` instead of its own."""
+    """Return the column of a strategy, with ``title`` instead of its own if given."""
     chunks = entry.segmentation.chunks
 
     def numbers(values: list[int]) -> Ints:

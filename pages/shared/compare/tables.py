@@ -1,4 +1,4 @@
-"""What the lanes of a comparison have in common and what came of each, in tables and figures."""
+"""Tables and figures below the lanes: agreement, requested vs. actual sizes and overlap, lost text, sizes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pages.shared.settings import controls
 
 
 def agreement(workspace: Workspace, compared: Comparison) -> None:
-    """How far every two lanes agree, beside what chance gives."""
+    """Show how far every two lanes agree, with the agreement expected by chance."""
     if not len(compared.offsets):
-        st.info("A document of one sentence has no gap, so there is nothing to agree on.")
+        st.info("A document of one sentence has no gaps, so there are no boundaries to compare.")
         return
     left, middle, right = st.columns([3, 3, 5], vertical_alignment="bottom")
     with left:
@@ -55,7 +55,7 @@ def agreement(workspace: Workspace, compared: Comparison) -> None:
         )
         rows.append(f"<tr><th>{title}</th>{cells}</tr>")
     order = (
-        "" if metric.symmetric else '<p class="cs-quiet">Rows are the reference, columns what is compared with it.</p>'
+        "" if metric.symmetric else '<p class="cs-quiet">Rows are the reference, columns the lane compared with it.</p>'
     )
     markup.show(f'<table class="cs-matrix"><tr><th></th>{heads}</tr>{"".join(rows)}</table>{order}')
 
@@ -64,10 +64,10 @@ _MEASURE = "_measure"
 
 
 def _measure() -> Metric:
-    """The measure that the address names; its widget is not bound to it, since that would put the title there."""
-    asked = st.query_params.get("measure", "")
+    """Return the measure that the address names; its widget is not bound, or the address would hold its title."""
+    requested = st.query_params.get("measure", "")
     names = list(METRICS)
-    st.session_state[_MEASURE] = asked if asked in METRICS else names[0]
+    st.session_state[_MEASURE] = requested if requested in METRICS else names[0]
 
     def keep() -> None:
         chosen = st.session_state[_MEASURE]
@@ -82,34 +82,34 @@ def _measure() -> Metric:
         format_func=lambda name: f"{METRICS[name].title}: {_BEST[METRICS[name].best]}",
         key=_MEASURE,
         on_change=keep,
-        help="How far two lanes agree on their boundaries.",
+        help="The measure of agreement between the boundaries of two lanes.",
     )
     return get_metric(name)
 
 
-_BEST = {1.0: "1 is the same", 0.0: "an error, 0 is the same"}
-_TOLERANCE = "How many gaps two boundaries may lie apart and still be one."
+_BEST = {1.0: "1 means identical", 0.0: "an error, 0 means identical"}
+_TOLERANCE = "How many gaps apart two boundaries may be and still match."
 _CHANCE = (
-    "Small: the mean of what random cuts of the same sizes get; the range that holds 95 % of them is in the tooltip. "
-    "The colour is agreement beyond chance: none at 0, full at 1."
+    "Small: mean of random cuts with the same chunk sizes; the tooltip has the range that contains 95 % of them. The "
+    "colour shows chance-corrected agreement: none at 0, full at 1."
 )
 
 
 def _short(label: str, compared: Comparison) -> str:
     if label == GOLD:
-        return "Gold"
+        return "Ref."
     return str(compare_data.numbers(compared)[[entry.label for entry in compared.entries].index(label)])
 
 
 def _cell(value: float, chance: float, between: tuple[float, float], beyond: float) -> str:
     share = max(0.0, min(1.0, beyond))
-    by_chance = f"chance {chance:.3f}, 95 % between {between[0]:.3f} and {between[1]:.3f}"
-    title = f"{value:.3f}; {by_chance}; beyond chance {beyond:.2f}"
+    by_chance = f"chance {chance:.3f} (95 %: {between[0]:.3f} to {between[1]:.3f})"
+    title = f"{value:.3f}; {by_chance}; chance-corrected {beyond:.2f}"
     return f'<td style="--cs-share:{100 * share:.0f}%" title="{title}"><b>{value:.2f}</b><span>{chance:.2f}</span></td>'
 
 
 def outcomes(workspace: Workspace, compared: Comparison) -> tuple[list[str], list[Outcome]]:
-    """The tokenizers, that of the page first, and what came of each lane."""
+    """Return the tokenizers, that of the page first, and the outcome of each lane."""
     names = list(dict.fromkeys((workspace.tools.tokenizer, *tokens.tokenizer_names())))
     found = results.of(workspace).derive(
         ("outcomes", *names),
@@ -120,7 +120,7 @@ def outcomes(workspace: Workspace, compared: Comparison) -> tuple[list[str], lis
 
 
 def outcome(workspace: Workspace, compared: Comparison) -> None:
-    """What was asked of each lane and what came out."""
+    """Show requested vs. actual sizes and overlap of each lane."""
     counters, found = outcomes(workspace, compared)
     body = "".join(
         f'<tr><th class="cs-lane">{markup.escape(compare_data.numbered(number, entry))}</th>'
@@ -131,20 +131,20 @@ def outcome(workspace: Workspace, compared: Comparison) -> None:
     markup.show(
         f'<div class="cs-wide"><table class="cs-outcome"><tr><th class="cs-lane" rowspan="2">lane</th>'
         f'<th rowspan="2">chunks</th>'
-        f'<th colspan="3">tokens a chunk</th><th colspan="2">limits broken</th><th colspan="2">overlap</th>'
-        f'<th colspan="2">characters</th><th colspan="{len(counters)}">tokens in the index, × the document</th></tr>'
-        f"<tr><th>min</th><th>median</th><th>max</th><th>over</th><th>under</th><th>asked</th><th>in full at</th>"
-        f"<th>lost</th><th>doubled</th>{others}</tr>{body}</table></div>"
+        f'<th colspan="3">tokens per chunk</th><th colspan="2">limit violations</th><th colspan="2">overlap</th>'
+        f'<th colspan="2">characters</th><th colspan="{len(counters)}">tokens in the index (× the document)</th></tr>'
+        f"<tr><th>min</th><th>median</th><th>max</th><th>above max</th><th>below min</th><th>requested</th>"
+        f"<th>in full at</th><th>lost</th><th>duplicated</th>{others}</tr>{body}</table></div>"
         f'<p class="cs-quiet">{_OUTCOME}</p>'
     )
     _overlaps(compared, found)
 
 
 _OUTCOME = (
-    "Tokens a chunk: its own text. Limits broken: chunks, with their overlap, over the maximum or under the minimum "
-    "that was asked for. Overlap: at how many boundaries it was reached, as far as whole words, sentences or lines "
-    "allow. Lost: characters, white space aside, in no chunk. Doubled: characters that belong to more than one chunk, "
-    "overlap aside; nested: chunks lie in one another by intention."
+    "Tokens per chunk: excluding overlap. Limit violations: chunks, with their overlap, above the requested maximum or "
+    "below the requested minimum. Overlap: boundaries at which it was reached in full, as far as whole words, "
+    "sentences or lines allow. Lost: characters in no chunk, except white space. Duplicated: characters in more "
+    "than one chunk, except overlap. Nested: chunks contain one another by design."
 )
 
 
@@ -174,11 +174,11 @@ def _outcome_cells(outcome: Outcome, tokenizer: str, nests: bool) -> str:
 # --- the overlap at each boundary ----------------------------------------------------------------------------------
 
 _BARS = 240
-"""Bars of a strip; where there are more boundaries, one stands for several neighbours."""
+"""Bars of a strip; with more boundaries, one bar covers several neighbours."""
 
 
 def _overlaps(compared: Comparison, found: Sequence[Outcome]) -> None:
-    """For each lane that was asked for an overlap, what became of it at each boundary, in words and as a strip."""
+    """Show the overlap reached at each boundary, for each lane with a requested overlap."""
     strips = [
         f"<p>{_overlap_words(compare_data.numbered(number, entry), outcome.overlap)}</p>{_strip(outcome.overlap)}"
         for number, (entry, outcome) in enumerate(zip(compared.entries, found, strict=True))
@@ -188,7 +188,7 @@ def _overlaps(compared: Comparison, found: Sequence[Outcome]) -> None:
         markup.show(
             "<p><b>Overlap reached at each boundary</b>, from the first to the last. "
             '<span class="cs-quiet"><i class="cs-key"></i> in full <i class="cs-key cs-part"></i> in part; '
-            f"no bar: nothing is repeated.</span></p>{''.join(strips)}"
+            f"no bar: no overlap.</span></p>{''.join(strips)}"
         )
 
 
@@ -201,7 +201,7 @@ def _overlap_words(title: str, overlap: OverlapOutcome) -> str:
 
     missed = [
         f"{share(number)} {what}"
-        for number, what in ((overlap.in_part, "repeat less"), (overlap.not_at_all, "repeat nothing"))
+        for number, what in ((overlap.in_part, "have less"), (overlap.not_at_all, "have none"))
         if number
     ]
     at = f"{'only ' if 2 * overlap.in_full <= boundaries else ''}{share(overlap.in_full)}"
@@ -210,12 +210,12 @@ def _overlap_words(title: str, overlap: OverlapOutcome) -> str:
     elif not overlap.in_full:
         at = "none"
     noun = "boundary" if boundaries == 1 else "boundaries"
-    said = [f"{overlap.asked:,} {unit} asked, reached at {at} of {boundaries:,} {noun}", ", ".join(missed)]
-    return f"{markup.escape(title)}: {'; '.join(filter(None, said))}."
+    parts = [f"{overlap.asked:,} {unit} requested, reached in full at {at} of {boundaries:,} {noun}", ", ".join(missed)]
+    return f"{markup.escape(title)}: {'; '.join(filter(None, parts))}."
 
 
 def _strip(overlap: OverlapOutcome) -> str:
-    """Bars, each as high as the share of the overlap that is reached; one that is reached in full fills the strip."""
+    """Return bars with the share of the overlap that is reached; overlap reached in full fills the height."""
     shares = np.where(overlap.full, 1.0, np.minimum(overlap.reached / overlap.asked, 1.0))
     groups = np.array_split(np.arange(len(shares)), min(len(shares), _BARS))
     bars = "".join(
@@ -226,33 +226,33 @@ def _strip(overlap: OverlapOutcome) -> str:
     return f'<div class="cs-strip" role="img" aria-label="overlap reached at each boundary">{bars}</div>'
 
 
-# --- text that is lost or doubled ----------------------------------------------------------------------------------
+# --- lost and duplicated text --------------------------------------------------------------------------------------
 
 _PLACES = 500
 _PLACES_TABLE = "_places_table"
 
 
 def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
-    """Where text is in no chunk or in several; a row chosen leads there.
+    """Show where text is in no chunk or in several; selecting a row opens the place.
 
     Args:
         compared: the lanes.
-        show: called with the lane, from 0, and the character offset that was chosen.
+        show: called with the lane, from 0, and the selected character offset.
     """
     rows = [
         (number, what, start, end)
         for number, entry in enumerate(compared.entries)
         for covered in (coverage(entry.segmentation),)
-        for what, spans in (("lost", covered.lost), ("doubled", covered.doubled))
-        if what == "lost" or not _nests(entry)  # what nests is doubled by intention
+        for what, spans in (("lost", covered.lost), ("duplicated", covered.doubled))
+        if what == "lost" or not _nests(entry)  # nested chunks duplicate text by design
         for start, end in spans.tolist()
     ]
     if not rows:
         return
-    told = f"Where text is lost or doubled: {len(rows):,} {'place' if len(rows) == 1 else 'places'}"
+    summary = f"Lost or duplicated text: {len(rows):,} {'place' if len(rows) == 1 else 'places'}"
     shown = rows[:_PLACES]
-    limit = f", of which the first {_PLACES:,} are listed" if len(rows) > _PLACES else ""
-    st.caption(f"{told}{limit}. Choose a row to see it in the text.")
+    limit = f", the first {_PLACES:,} are listed" if len(rows) > _PLACES else ""
+    st.caption(f"{summary}{limit}. Select a row to see it in the text.")
 
     def take() -> None:
         selected = st.session_state[_PLACES_TABLE].selection.rows
@@ -262,7 +262,7 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
     text = compared.sentences.document.text
     columns = {
         "lane": [compare_data.numbered(number, compared.entries[number]) for number, *_ in shown],
-        "what": [what for _, what, *_ in shown],
+        "problem": [what for _, what, *_ in shown],
         "characters": [end - start for *_, start, end in shown],
         "start": [start for *_, start, _ in shown],
         "text": [first_words(text, start, end) for *_, start, end in shown],
@@ -285,5 +285,5 @@ def _nests(entry: Entry) -> bool:
 
 
 def sizes(workspace: Workspace, compared: Comparison) -> None:
-    """How large the chunks of each lane are."""
+    """Show the chunk sizes of each lane."""
     figure("_sizes", sizes_figure(compared, workspace.tools.tokenizer, titles=compare_data.titles(compared)))

@@ -30,13 +30,13 @@ from pages.shared.documents.documents import Opened
 from pages.shared.frame import markup
 from pages.shared.settings import controls, lane_settings
 
-VIEWS = ("Side by side", "Agreement", "Asked and got", "Sizes", "Chunks")
+VIEWS = ("Side by side", "Agreement", "Requested vs. actual", "Sizes", "Chunks")
 _COLUMNS = "_columns"
 _TABLE = "_chunk_table"
 
 
 def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
-    """Title, axis, exports, and what a reader should know of the lanes; returns what the axis counts."""
+    """Show title, axis, exports, and notes on the lanes; return the unit of the axis."""
     title = markup.escape(opened.title)
     facts = f"{_count(len(workspace.sentences), 'sentence')}, {_count(len(opened.document.text), 'character')}"
     # In one line where there is room, else in several.
@@ -62,7 +62,7 @@ def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
 
 
 def _exports(opened: Opened, workspace: Workspace, compared: Comparison, unit: Unit) -> None:
-    """The whole comparison and the chunks of each lane; nothing is made before it is asked for."""
+    """Show the popover with the comparison and the chunks of each lane; each file is made on request."""
     popover = st.popover(
         "Export", icon=":material/download:", width="content", key="_compare_export", on_change="rerun"
     )
@@ -110,8 +110,8 @@ def _notes(compared: Comparison) -> list[tuple[int, str]]:
         found += [(number, warning) for warning in entry.segmentation.warnings]
         unplaced = len(entry.segmentation.unplaced)
         if unplaced:
-            what = "chunk holds" if unplaced == 1 else "chunks hold"
-            found.append((number, f"{unplaced} {what} text that the document has not, and cannot be shown in it."))
+            what = "chunk contains" if unplaced == 1 else "chunks contain"
+            found.append((number, f"{unplaced} {what} text that is not in the document, and cannot be shown in it."))
     return found
 
 
@@ -123,12 +123,12 @@ def _count(number: int, noun: str) -> str:
 
 
 def lanes(workspace: Workspace, compared: Comparison, unit: Unit) -> None:
-    """The lanes on one axis, with what the last change of a parameter did."""
+    """Show the lanes on one axis, with the effect of the last parameter change."""
     key = _key(workspace)
     document_store(key, workspace.document.text, workspace.sentences.spans, workspace.sentences.kinds)
     before = _before(workspace, compared)
     shown = compare_data.lanes(workspace, compared, unit, before)
-    _told_changes(compared, before)
+    _show_changes(compared, before)
 
     def take() -> None:
         event = lane_event("_lanes", key, view=wanted_view(workspace))
@@ -153,20 +153,20 @@ def _choose(workspace: Workspace, offset: int | None, cleared: bool) -> None:
 
 
 def _place(name: str, workspace: Workspace) -> str:
-    """What the address says of a place, unless that was in another document."""
-    asked, _, key = st.query_params.get(name, "").partition("@")
-    return asked if not key or workspace.document.key.startswith(key) else ""
+    """Return a place from the address, unless it belongs to another document."""
+    text, _, key = st.query_params.get(name, "").partition("@")
+    return text if not key or workspace.document.key.startswith(key) else ""
 
 
 def chosen_offset(workspace: Workspace) -> int | None:
-    """The character that the address names, where this document has it."""
-    asked = _place("at", workspace)
-    offset = int(asked) if re.fullmatch(r"[0-9]{1,9}", asked) else -1
+    """Return the character offset that the address names, if it is in this document."""
+    text = _place("at", workspace)
+    offset = int(text) if re.fullmatch(r"[0-9]{1,9}", text) else -1
     return offset if 0 <= offset < len(workspace.document.text) else None
 
 
 def wanted_view(workspace: Workspace) -> tuple[float, float] | None:
-    """The part of the lanes that the address names, in characters, where it is one."""
+    """Return the zoomed part that the address names, in characters; ``None`` if there is none."""
     match = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", _place("part", workspace))
     if match is None:
         return None
@@ -175,7 +175,7 @@ def wanted_view(workspace: Workspace) -> tuple[float, float] | None:
 
 
 def _before(workspace: Workspace, compared: Comparison) -> tuple[int, Segmentation] | None:
-    """The lane that was changed last, and what it was before."""
+    """Return the lane that was changed last, and its previous segmentation."""
     swap = lane_settings.swap()
     if swap is None:
         return None
@@ -186,8 +186,8 @@ def _before(workspace: Workspace, compared: Comparison) -> tuple[int, Segmentati
     return labels.index(swap.after.text), before.segmentation
 
 
-def _told_changes(compared: Comparison, before: tuple[int, Segmentation] | None) -> None:
-    """What the last change of a parameter did; the line is always there, so that nothing below it jumps."""
+def _show_changes(compared: Comparison, before: tuple[int, Segmentation] | None) -> None:
+    """Show the effect of the last parameter change; the line is always there, so that nothing below it moves."""
     said = f'<span class="cs-quiet">{_curve_of(compared)}</span>' if before is None else _changed(compared, *before)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         markup.show(f'<div class="cs-told"><div>{said}</div></div>', width="content")
@@ -199,7 +199,7 @@ def _told_changes(compared: Comparison, before: tuple[int, Segmentation] | None)
 
 
 def _show_swap(number: int) -> None:
-    """Put the lane as it was beside what it is now."""
+    """Show the lane before and after its last change side by side."""
     st.query_params["columns"] = f"0-{number}"
     st.session_state["show"] = VIEWS[0]
 
@@ -213,18 +213,18 @@ def _forget_swap() -> None:
 def _curve_of(compared: Comparison) -> str:
     lanes = zip(compare_data.numbers(compared), compared.entries, strict=True)
     number = next((number for number, entry in lanes if entry.segmentation.signals), None)
-    curve = f"The curve is that of lane {number}. " if number else ""
-    return f"{curve}Change a parameter of a lane, and its boundaries show what moved, appeared and went."
+    curve = f"The curve belongs to lane {number}. " if number else ""
+    return f"{curve}Change a parameter of a lane to see which of its boundaries moved, appeared or were removed."
 
 
 def _changed(compared: Comparison, number: int, was: Segmentation) -> str:
     gaps = comparison.unit_cuts(comparison.cut_offsets(was), compared.offsets).gaps
     found = comparison.changes(gaps, compared.cuts[number].gaps, compare_data.MOVED_WITHIN)
-    kept = f"<b>{len(found.kept):,}</b> {'boundary' if len(found.kept) == 1 else 'boundaries'} stayed"
+    kept = f"<b>{len(found.kept):,}</b> {'boundary' if len(found.kept) == 1 else 'boundaries'} unchanged"
     lane = compare_data.numbers(compared)[number]
     return (
         f"Lane {lane} since its last change: {kept}, <b>{len(found.moved):,}</b> moved, "
-        f"<b>{len(found.appeared):,}</b> appeared, <b>{len(found.gone):,}</b> went."
+        f"<b>{len(found.appeared):,}</b> appeared, <b>{len(found.gone):,}</b> removed."
     )
 
 
@@ -232,23 +232,28 @@ def _changed(compared: Comparison, number: int, was: Segmentation) -> str:
 
 
 def chosen(workspace: Workspace, compared: Comparison) -> None:
-    """The view that is chosen; the others cost nothing."""
+    """Show the selected view; the others are not computed."""
     view = st.segmented_control(
-        "View", VIEWS, default=VIEWS[0], label_visibility="collapsed", required=True, **controls.bound("show", "")
+        "View",
+        VIEWS,
+        default=VIEWS[0],
+        label_visibility="collapsed",
+        required=True,
+        **controls.bound("show", "", retired={"Asked and got": "Requested vs. actual"}),
     )
     if view in VIEWS[1:4] and wanted_view(workspace):
-        markup.show('<span class="cs-quiet">Of the whole document, though the lanes show a part of it.</span>')
+        markup.show('<span class="cs-quiet">For the whole document, although the lanes show a part of it.</span>')
     views: dict[str, Callable[[Workspace, Comparison], None]] = {
         "Side by side": _side_by_side,
         "Agreement": compare_tables.agreement,
-        "Asked and got": _asked_and_got,
+        "Requested vs. actual": _requested_vs_actual,
         "Sizes": compare_tables.sizes,
         "Chunks": _chunks,
     }
     views[view](workspace, compared)
 
 
-def _asked_and_got(workspace: Workspace, compared: Comparison) -> None:
+def _requested_vs_actual(workspace: Workspace, compared: Comparison) -> None:
     lanes = compare_data.numbers(compared)
     compare_tables.outcome(workspace, compared)
     compare_tables.places(compared, lambda lane, offset: show_place(workspace, lanes, lane, offset))
@@ -268,7 +273,7 @@ def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
     def keep() -> None:
         _put_columns(lanes, st.session_state[_COLUMNS])
 
-    # Said anew in every run: the browser knows a choice by its label, which changes with the lane's parameters.
+    # Set in every run: the browser identifies an option by its label, which changes with the lane's parameters.
     st.session_state[_COLUMNS] = numbers
     st.pills(
         "Lanes side by side",
@@ -280,10 +285,10 @@ def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
         on_change=keep,
     )
     if not numbers:
-        st.info("Choose one to four lanes to read their chunks side by side.")
+        st.info("Select one to four lanes to read their chunks side by side.")
         return
     if len(numbers) > MAX_COLUMNS:
-        st.info(f"The first {MAX_COLUMNS} of them are shown.")
+        st.info(f"At most {MAX_COLUMNS} lanes fit side by side; the first {MAX_COLUMNS} are shown.")
     key = _key(workspace)
 
     def take() -> None:
@@ -301,7 +306,7 @@ def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
 
 
 _BEFORE_CHANGE = -1
-"""The column of the lane that was changed last, as it was before; in the address it is 0."""
+"""The column of the lane before its last change; 0 in the address."""
 
 
 def _before_title(compared: Comparison, lane: int) -> str:
@@ -312,12 +317,12 @@ def _before_title(compared: Comparison, lane: int) -> str:
 
 
 def _columns(lanes: list[int]) -> list[int]:
-    """The columns that the address names by the numbers of lanes, as places among those; else the first two."""
+    """Return the indexes of the columns that the address names by lane numbers; else the first two."""
     places = {0: _BEFORE_CHANGE} | {number: place for place, number in enumerate(lanes)}
-    asked = st.query_params.get("columns")
-    if asked is None:
+    requested = st.query_params.get("columns")
+    if requested is None:
         return list(range(len(lanes)))[:2]
-    named = (int(text) for text in re.findall(r"[0-9]{1,3}", asked))
+    named = (int(text) for text in re.findall(r"[0-9]{1,3}", requested))
     return list(dict.fromkeys(places[number] for number in named if number in places))
 
 
@@ -327,7 +332,7 @@ def _put_columns(lanes: list[int], places: list[int]) -> None:
 
 
 _ROWS = 5000
-"""Rows of the table of chunks; a browser need not hold more."""
+"""Maximum rows of the table of chunks."""
 
 
 def _chunks(workspace: Workspace, compared: Comparison) -> None:
@@ -339,12 +344,12 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
         for chunk in entry.segmentation.chunks
         if part is None or (chunk.start < part[1] and chunk.end > part[0])
     ]
-    which = "All chunks" if part is None else "The chunks in the part that the lanes show"
-    told = f"{which}: {len(rows):,}."
+    which = "All chunks" if part is None else "Chunks in the part that the lanes show"
+    summary = f"{which}: {len(rows):,}."
     if len(rows) > _ROWS:
-        told += f" The table holds the first {_ROWS:,}; zoom in for the others."
+        summary += f" The table has the first {_ROWS:,}; zoom in to see the others."
         rows = rows[:_ROWS]
-    st.caption(f"{told} Click a column's head to sort. Choose a row to see its chunk in the text.")
+    st.caption(f"{summary} Click a column header to sort. Select a row to see its chunk in the text.")
 
     def take() -> None:
         selected = st.session_state[_TABLE].selection.rows
@@ -358,23 +363,23 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
         "lane": [titles[number] for number, _ in rows],
         "chunk": [chunk.index + 1 for _, chunk in rows],
         "tokens": [chunk.tokens for _, chunk in rows],
-        "repeated": [chunk.overlap_tokens for _, chunk in rows],
+        "overlap": [chunk.overlap_tokens for _, chunk in rows],
         "characters": [chunk.end - chunk.start for _, chunk in rows],
-        "begins": [comparison.first_words(text, chunk.start, chunk.end) for _, chunk in rows],
-        "boundary by": [_reason(chunk) for _, chunk in rows],
-        "under": [" › ".join(chunk.heading_path) for _, chunk in rows],
+        "beginning": [comparison.first_words(text, chunk.start, chunk.end) for _, chunk in rows],
+        "reason": [_reason(chunk) for _, chunk in rows],
+        "headings": [" › ".join(chunk.heading_path) for _, chunk in rows],
         "start": [chunk.start for _, chunk in rows],
         "end": [chunk.end for _, chunk in rows],
     }
     config = {
         name: st.column_config.Column(name, width=width, help=help)
         for name, width, help in (
-            ("repeated", 70, "Tokens of overlap before the chunk"),
-            ("begins", 320, "The first words of the chunk"),
-            ("boundary by", 180, "Why the chunk begins where it does"),
-            ("under", 220, "The headings it stands under"),
-            ("start", 70, "Its first character, counted from 0"),
-            ("end", 70, "The character after its last"),
+            ("overlap", 70, "Tokens of overlap before the chunk"),
+            ("beginning", 320, "The first words of the chunk"),
+            ("reason", 180, "Why the chunk begins here"),
+            ("headings", 220, "The headings above the chunk"),
+            ("start", 70, "Offset of its first character, from 0"),
+            ("end", 70, "Offset after its last character"),
         )
     }
     st.dataframe(
@@ -389,12 +394,12 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
 
 
 def _reason(chunk: Chunk) -> str:
-    said = words(chunk.cut)
-    return f"distance {said}" if chunk.cut and chunk.cut.reason == "distance" and said[:1].isdigit() else said
+    text = words(chunk.cut)
+    return f"distance {text}" if chunk.cut and chunk.cut.reason == "distance" and text[:1].isdigit() else text
 
 
 def show_place(workspace: Workspace, lanes: list[int], lane: int, offset: int) -> None:
-    """Choose a place and put the lane it belongs to side by side with another; meant for a callback."""
+    """Select a place and show its lane side by side with another; for a callback."""
     _choose(workspace, offset, False)
     others = [place for place in _columns(lanes) if place != _BEFORE_CHANGE]
     _put_columns(lanes, list(dict.fromkeys([lane, *others]))[:2])

@@ -22,7 +22,7 @@ from pages.shared.retrieval import rendering
 from pages.shared.retrieval import rows as retrieval_rows
 from pages.shared.retrieval import runs as retrieval_runs
 from pages.shared.retrieval.jobs import RetrievalRequest, RetrievalResult
-from pages.shared.retrieval.rendering import CAUSE_TITLES
+from pages.shared.retrieval.rendering import CAUSE_TITLES, RETIRED_TITLES
 from pages.shared.retrieval.rows import QUESTION
 from pages.shared.retrieval.views import ordered
 from pages.shared.settings import controls
@@ -69,7 +69,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     row = next(row for row in evaluation.rows if row.name == name)
     with right:
         offered = [_ANY, *(CAUSE_TITLES[each] for each in CAUSES)]
-        cause: str = st.selectbox("Cause", offered, **controls.bound("cause", ""))
+        cause: str = st.selectbox("Cause", offered, **controls.bound("cause", "", RETIRED_TITLES))
     note = blame.unknown(row.method)
     if note:
         st.caption(markup.plain(note))

@@ -22,6 +22,12 @@ CAUSE_TITLES: Mapping[Cause, str] = {
     "drowned": "diluted by a long chunk",
     "outranked": "outranked",
 }
+RETIRED_TITLES: Mapping[str, str] = {
+    "in no passage": CAUSE_TITLES["absent"],
+    "beyond what the encoder reads": CAUSE_TITLES["reach"],
+    "drowned in a long passage": CAUSE_TITLES["drowned"],
+}
+"""Former titles, which old links name."""
 _COLORS: Mapping[Cause, str] = {
     "absent": "selected",
     "cut": "structural",

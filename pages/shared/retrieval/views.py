@@ -27,6 +27,9 @@ from pages.shared.settings import controls
 _SIZES = {"Mean tokens per chunk": "mean", "Tokens in the index": "tokens"}
 
 
+_RETIRED_SIZES = {"Mean tokens a passage": "Mean tokens per chunk", "Tokens of the index": "Tokens in the index"}
+
+
 def ordered(shown: dict[str, Any]) -> dict[str, Any]:
     """Return the results in the selected order."""
     return shown | {"rank": "score" if st.session_state.get("order") == _SCORE else "measure"}
@@ -131,7 +134,7 @@ def sizes(result: RetrievalResult) -> None:
     shown = ordered(result.shown)
     title = st.segmented_control(
         "Sizes", list(_SIZES), default=next(iter(_SIZES)), required=True, label_visibility="collapsed",
-        **controls.bound("size", ""),
+        **controls.bound("size", "", _RETIRED_SIZES),
     )  # fmt: skip
     front = figures.front(
         {

@@ -35,8 +35,17 @@ def control(
     return value
 
 
-def bound(name: str, help: str) -> dict[str, Any]:
-    """What every control of a view is given, so that the address holds its value and a rerun does not lose it."""
+def bound(name: str, help: str, retired: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the options of every control of a view: the address holds its value, and a rerun keeps it.
+
+    Args:
+        name: of the control, and of its query parameter.
+        help: shown in its tooltip.
+        retired: former labels of its options with the present ones, so that old links still open.
+    """
+    label = st.query_params.get(name, "")
+    if retired and label in retired and name not in st.session_state:
+        st.session_state[name] = retired[label]
     return {"key": name, "help": help, "bind": "query-params", "persist_state": "session"}
 
 

@@ -49,14 +49,14 @@ def test_lost_text_is_found_where_it_stands(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     ("reached", "full", "said"),
     [
-        ([8, 8], [True, True], "8 tokens asked, reached at every one of 2 boundaries."),
+        ([8, 8], [True, True], "8 tokens requested, reached in full at every one of 2 boundaries."),
         (
             [8, 3, 0],
             [True, False, False],
-            "reached at only 1 (33 %) of 3 boundaries; 1 (33 %) repeat less, 1 (33 %)",
+            "reached in full at only 1 (33 %) of 3 boundaries; 1 (33 %) have less, 1 (33 %)",
         ),
-        ([8, 8, 0], [True, True, False], "reached at 2 (67 %) of 3 boundaries; 1 (33 %) repeat nothing."),
-        ([0], [False], "reached at none of 1 boundary; 1 (100 %) repeat nothing."),
+        ([8, 8, 0], [True, True, False], "reached in full at 2 (67 %) of 3 boundaries; 1 (33 %) have none."),
+        ([0], [False], "reached in full at none of 1 boundary; 1 (100 %) have none."),
     ],
 )
 def test_the_overlap_that_was_reached_is_said(reached: list[int], full: list[bool], said: str) -> None:

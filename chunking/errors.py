@@ -1,19 +1,19 @@
-"""The one kind of error that a user's input can cause.
+"""The error that every invalid input raises.
 
-Everything a person can get wrong (a file, a parameter, a model that is not there) raises
-:class:`ChunkscopeError`. The pages show it with ``st.error``, the command line prints it on standard error and
-exits with code 2; nothing else is caught, so a mistake of ours still shows itself.
+Whatever a user can get wrong (a file, a parameter, a model that is not installed) raises :class:`ChunkscopeError`. The
+pages show it with ``st.error``; the command line prints it on standard error and exits with code 2. No other exception
+is caught, so that bugs are visible.
 """
 
 from __future__ import annotations
 
 
 class ChunkscopeError(ValueError):
-    """What went wrong, and what the user can do about it.
+    """A problem with the user's input, and its remedy.
 
     Args:
-        problem: one sentence that says what is wrong.
-        remedy: one sentence that says what to do; may be empty where the problem says it already.
+        problem: one sentence that says what happened.
+        remedy: one sentence that says what to do; may be empty if the problem implies it.
     """
 
     def __init__(self, problem: str, remedy: str = "") -> None:

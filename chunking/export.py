@@ -433,13 +433,13 @@ for chunk in result.chunks:
 
 def _load_call(document: Document) -> str:
     """Return the call that loads the document again as it was loaded."""
-    asked = ", ".join(f"{name}={value!r}" for name, value in document.asked)
+    asked = ", ".join(f"{name}={value!r}" for name, value in document.load_options)
     params = f", params=LoadParameters({asked})" if asked else ""
     return f"load(path.read_bytes(), path.name, language={document.language!r}{params})"
 
 
 def _load_import(document: Document) -> str:
-    return "from chunking.loading import LoadParameters\n" if document.asked else ""
+    return "from chunking.loading import LoadParameters\n" if document.load_options else ""
 
 
 def _rows_code(segmentation: Segmentation, tools: Tools, path: str, library: str, made: str) -> str:
@@ -562,7 +562,11 @@ def command_line(segmentation: Segmentation, tools: Tools, path: str) -> str:
 
 def _loading_words(document: Document) -> list[str]:
     """Return the options that load the document again as it was loaded."""
-    return ["--language", document.language, *(word for name, value in document.asked for word in (f"--{name}", value))]
+    return [
+        "--language",
+        document.language,
+        *(word for name, value in document.load_options for word in (f"--{name}", value)),
+    ]
 
 
 def compare_line(settings: Sequence[str], tools: Tools, path: str, document: Document) -> str:

@@ -1,8 +1,8 @@
 """Parameters: one definition for the page, the command line, the export and the documentation.
 
 A set of parameters is a frozen dataclass that derives from :class:`Parameters` and declares each field with
-:func:`parameter`. From that one declaration come the control on the page, the option on the command line, the
-row in ``python -m chunking strategies --json`` and the check of every value.
+:func:`parameter`. The control on the page, the option on the command line, the row in
+``python -m chunking strategies --json`` and the validation of each value derive from that declaration.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ Value = float | int | str | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Parameter:
-    """What is known of one parameter.
+    """The definition of one parameter.
 
     Attributes:
-        name: the one name it has everywhere.
-        title: how a control is labelled.
-        default: value where none is given; its type is the parameter's type.
+        name: its name, the same everywhere.
+        title: label of the control.
+        default: default value; its type is the parameter's type.
         minimum, maximum: inclusive bounds of a number, else ``None``.
-        step: what a control moves by.
-        unit: of the number, empty where it has none.
+        step: step of the control.
+        unit: unit of the number; empty if it has none.
         help: one or two sentences.
-        choices: the values that are allowed, for text; for a tuple, the members that are.
+        choices: allowed values of a text; allowed members of a tuple.
     """
 
     name: str
@@ -52,7 +52,11 @@ class Parameter:
         return "integer" if isinstance(self.default, int) else "number"
 
     def check(self, value: object) -> Value:
-        """The value in its own type, or a :class:`ChunkscopeError` that says what is allowed."""
+        """Return the value, converted to the parameter's type.
+
+        Raises:
+            ChunkscopeError: the value is not allowed.
+        """
         if self.type == "choice":
             return self._check_choice(value)
         if self.type == "choices":
@@ -60,17 +64,17 @@ class Parameter:
         return self._check_number(value)
 
     def parse(self, text: str) -> Value:
-        """The value that a text (a query parameter, an option) stands for."""
+        """Return the value of a text (a query parameter, an option), checked."""
         if self.type == "choices":
             return self.check(tuple(part.strip() for part in text.split("+") if part.strip()))
         return self.check(text.strip() if self.type == "choice" else self._number(text))
 
     def format(self, value: Value) -> str:
-        """The text that :meth:`parse` turns back into ``value``."""
+        """Return the text that :meth:`parse` turns back into ``value``."""
         return "+".join(value) if isinstance(value, tuple) else str(value)
 
     def describe(self) -> dict[str, Any]:
-        """The row of the strategy list."""
+        """Return the entry of the strategy list."""
         row: dict[str, Any] = {
             "type": self.type,
             "default": list(self.default) if isinstance(self.default, tuple) else self.default,
@@ -89,32 +93,32 @@ class Parameter:
 
     def _check_number(self, value: object) -> Value:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise self._refusal(value)
+            raise self._invalid(value)
         whole = self.type == "integer"
         if whole and value != int(value):
-            raise self._refusal(value)
+            raise self._invalid(value)
         number = int(value) if whole else float(value)
         if (self.minimum is not None and number < self.minimum) or (self.maximum is not None and number > self.maximum):
-            raise self._refusal(value)
+            raise self._invalid(value)
         return number
 
     def _check_choice(self, value: object) -> Value:
         if not isinstance(value, str) or value not in self.choices:
-            raise self._refusal(value)
+            raise self._invalid(value)
         return value
 
     def _check_choices(self, value: object) -> Value:
         if not isinstance(value, (tuple, list, frozenset, set)) or any(item not in self.choices for item in value):
-            raise self._refusal(value)
+            raise self._invalid(value)
         return tuple(choice for choice in self.choices if choice in value)
 
-    def _refusal(self, value: object) -> ChunkscopeError:
+    def _invalid(self, value: object) -> ChunkscopeError:
         shown = f"{value!r:.60}"
-        return ChunkscopeError(f"{self.name} cannot be {shown}.", f"It takes {self.allowed}.")
+        return ChunkscopeError(f"{self.name} cannot be {shown}.", f"Use {self.allowed}.")
 
     @property
     def allowed(self) -> str:
-        """What values it takes, in words."""
+        """The allowed values, in words."""
         if self.type == "choice":
             return "one of " + ", ".join(self.choices)
         if self.type == "choices":
@@ -134,8 +138,8 @@ def parameter(
     unit: str = "",
     choices: tuple[str, ...] = (),
 ) -> Any:
-    """A dataclass field that carries its :class:`Parameter`."""
-    about = {
+    """Return a dataclass field that carries its :class:`Parameter`."""
+    metadata = {
         "title": title,
         "help": help,
         "minimum": minimum,
@@ -144,55 +148,53 @@ def parameter(
         "unit": unit,
         "choices": choices,
     }
-    return field(default=default, metadata=about)
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """Base of all parameter sets: checks every value once, when it is made."""
+    """The base of all parameter sets; checks every value on creation."""
 
     def __post_init__(self) -> None:
-        for known in self.describe():
-            object.__setattr__(self, known.name, known.check(getattr(self, known.name)))
+        for each in self.describe():
+            object.__setattr__(self, each.name, each.check(getattr(self, each.name)))
         self.check_together()
 
     def check_together(self) -> None:
-        """Raise :class:`ChunkscopeError` where values that are fine alone contradict each other."""
+        """Raise :class:`ChunkscopeError` if values contradict each other."""
 
     @property
     def idle(self) -> frozenset[str]:
-        """Names of the parameters that change nothing while the others are as they are."""
+        """Names of the parameters without effect at the values of the others."""
         return frozenset()
 
     @classmethod
     def describe(cls) -> tuple[Parameter, ...]:
-        """The parameters in order of declaration, the class's own before those it shares."""
-        own = [known for known in fields(cls) if known.name in cls.__annotations__]
-        inherited = [known for known in fields(cls) if known.name not in cls.__annotations__]
-        return tuple(Parameter(name=known.name, default=known.default, **known.metadata) for known in own + inherited)
+        """Return the parameters in order of declaration, the class's own before inherited ones."""
+        own = [each for each in fields(cls) if each.name in cls.__annotations__]
+        inherited = [each for each in fields(cls) if each.name not in cls.__annotations__]
+        return tuple(Parameter(name=each.name, default=each.default, **each.metadata) for each in own + inherited)
 
     @classmethod
     def lookup(cls, name: str) -> Parameter:
-        """The parameter of that name; :class:`ChunkscopeError` where there is none."""
-        for known in cls.describe():
-            if known.name == name:
-                return known
-        names = ", ".join(known.name for known in cls.describe())
-        raise ChunkscopeError(f"There is no parameter {name!r:.60}.", f"There are: {names}.")
+        """Return the parameter of that name; raise :class:`ChunkscopeError` if there is none."""
+        for each in cls.describe():
+            if each.name == name:
+                return each
+        names = ", ".join(each.name for each in cls.describe())
+        raise ChunkscopeError(f"Unknown parameter {name!r:.60}.", f"Choose one of: {names}.")
 
     @classmethod
     def parse(cls, texts: Mapping[str, str], base: Mapping[str, Value] | None = None) -> Self:
-        """Parameters from texts, on top of ``base`` (a preset)."""
+        """Return parameters from texts, on top of ``base`` (a preset)."""
         return cls(**(dict(base or {}) | {name: cls.lookup(name).parse(text) for name, text in texts.items()}))
 
     def values(self) -> dict[str, Value]:
-        """Every value by name."""
-        return {known.name: getattr(self, known.name) for known in self.describe()}
+        """Return every value by name."""
+        return {each.name: getattr(self, each.name) for each in self.describe()}
 
     def changed(self) -> dict[str, Value]:
-        """The values that are not at their default."""
+        """Return the values that differ from their default."""
         return {
-            known.name: self.values()[known.name]
-            for known in self.describe()
-            if self.values()[known.name] != known.default
+            each.name: self.values()[each.name] for each in self.describe() if self.values()[each.name] != each.default
         }

@@ -108,7 +108,12 @@ class Workspace:
         return f"{self.document.key}/{self.tools.encoder}/{self.tools.splitter}"
 
     def add_vectors(self, window: int, vectors: npt.NDArray[np.float32]) -> None:
-        """Add vectors that were computed elsewhere, together with those of other documents. They are kept.||Args:"""
+        """Add vectors that were computed elsewhere, together with those of other documents. They are kept.
+
+        Args:
+            window: neighbours on either side.
+            vectors: ``(n_sentences, dim)`` float32, equal to the result of :meth:`vectors`.
+        """
         with self._lock:
             self._pieces["vectors", window] = vectors
             self._added |= {("vectors", window)}

@@ -55,7 +55,7 @@ class Hashed:
 
 @pytest.fixture
 def hashed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(embedding._made, embedding.DEFAULT_ENCODER, Hashed())
+    monkeypatch.setitem(embedding._encoders, embedding.DEFAULT_ENCODER, Hashed())
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_values_out_of_bounds_are_refused_with_what_is_allowed(name: str, value:
     with pytest.raises(ChunkscopeError) as caught:
         Tea(**{name: value})  # type: ignore[arg-type]
     assert name in caught.value.problem
-    assert caught.value.remedy == f"It takes {Tea.lookup(name).allowed}."
+    assert caught.value.remedy == f"Use {Tea.lookup(name).allowed}."
 
 
 def test_texts_are_parsed_into_types() -> None:

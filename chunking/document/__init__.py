@@ -1,6 +1,6 @@
-"""A document: one text, the blocks of its layout, and the way back to its source and its pages.
+"""Documents: a text, the blocks of its layout, and the mapping to its source and pages.
 
-Every offset in Chunkscope refers to ``Document.text``.
+All offsets in Chunkscope refer to ``Document.text``.
 """
 
 from chunking.document.document import BLOCK_KINDS, Aside, Block, BlockKind, Document, Span, Style

@@ -1,8 +1,8 @@
-"""A document: one text, and the blocks its layout is made of.
+"""A document: one text, and the blocks of its layout.
 
-Every offset anywhere in Chunkscope counts characters (Unicode code points) of :attr:`Document.text`. Of a format that
-is text, it is the decoded source and is never rewritten: line endings, odd spaces and control characters stay as they
-came. Of any other format it is the text that a reader sees, and :attr:`Document.origin` leads back to the source.
+All offsets count characters (Unicode code points) of :attr:`Document.text`. For text formats this is the decoded
+source, unchanged: line endings, unusual spaces and control characters are kept. For other formats it is the text that
+a reader sees, and :attr:`Document.origin` maps it to the source.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ BlockKind = Literal[
     "footnote",
     "speaker_turn",
 ]
-"""What a block can be. A table is one block however many rows it has, a row a line; a code fence is one with its fence
-lines; a page break is the form feed, in plain text with the running lines (footer and header) around it; a speaker turn
-is what one person says until another does, its ``content`` after the name."""
+"""The kinds of blocks. A table is one block, with a line per row; a code fence includes its fence lines; a page break
+is the form feed, in plain text with the running lines (footer and header) around it; a speaker turn is the speech of
+one person until another speaks, its ``content`` begins after the name.
+"""
 
 BLOCK_KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 
 
 _CLOSING_MARKS = re.compile(r" #+$")
-"""What may close a Markdown heading; ``C#`` ends in none."""
+"""The closing sequence of a Markdown heading; ``C#`` has none, since a space must precede it."""
 
 
 class Span(NamedTuple):
@@ -49,14 +50,13 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a block is set, where its format says so.
+    """The typographic style of a block, as far as its format has one.
 
     Attributes:
-        size: font size of most of its characters, in points; 0 where it is not known.
-        bold, italic: whether most of its characters are.
-        space_before: white space between it and the block above, in points; -1 where nothing stands above on the page
-            or in the column, or it is not known.
-        indent: how far its first line begins right of its column's edge, in points.
+        size: font size of most of its characters, in points; 0 if unknown.
+        bold, italic: whether most of its characters are bold or italic.
+        space_before: white space above it, in points; -1 if it is the first of its page or column, or if unknown.
+        indent: distance of its first line from the left edge of its column, in points.
     """
 
     size: float = 0.0
@@ -67,13 +67,13 @@ class Style:
 
 
 class Aside(NamedTuple):
-    """Text of the source that was set aside: it is in no chunk, but can be shown.
+    """Text of the source that is excluded from all chunks, but can be shown.
 
     Attributes:
         kind: ``"running head"``, ``"running foot"``, ``"page number"``, ``"navigation"``, ``"boilerplate"``, …
-        text: what it says.
+        text: its text.
         part: index in the origin's parts (the page of a PDF).
-        box: on a page, as in :attr:`chunking.document.pages.Pages.boxes`; else ``None``.
+        box: rectangle on the page, as in :attr:`chunking.document.pages.Pages.boxes`; else ``None``.
     """
 
     kind: str
@@ -84,7 +84,7 @@ class Aside(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One laid-out part of a document.
+    """A part of the document's layout.
 
     Attributes:
         kind: see :data:`BlockKind`.
@@ -93,11 +93,11 @@ class Block:
             the line ending. A marker alone on the line before (``-``, or the line above an underlined title) is
             inside too; the underline of a heading is not.
         level: 1–6 (or deeper, by numbering) of a heading; nesting depth, from 1, of a list item or quote; else 0.
-        content: where the words begin, after a heading's or item's marker; ``start <= content <= end``.
-        title: of a heading, what paths show where that is not its words (the name of a function); of a speaker turn,
-            who speaks.
-        tags: names of the elements that open with it in HTML, outermost first.
-        style: how it is set; ``None`` where the format does not say.
+        content: start of the words, after the marker of a heading or item; ``start <= content <= end``.
+        title: of a heading, its title in heading paths if that differs from its words (the name of a function); of a
+            speaker turn, the speaker.
+        tags: names of the HTML elements that open at its start, outermost first.
+        style: its typographic style; ``None`` if the format has none.
     """
 
     kind: BlockKind
@@ -119,17 +119,17 @@ class Document:
     """A text with its layout.
 
     Attributes:
-        text: see the module; all offsets refer to it.
-        blocks: in order, not overlapping; what lies between two of them (blank lines, markers of containers,
-            link definitions) belongs to none.
-        name: what to call it, for people only.
+        text: the text that all offsets refer to, see the module.
+        blocks: its blocks in order, without overlap. Text between two blocks (blank lines, markers of containers, link
+            definitions) belongs to none.
+        name: its name, for display.
         format: name of its format, see :data:`chunking.loading.FORMATS`.
-        language: ISO 639-1 code, ``"und"`` where it cannot be told.
-        notes: what loading found worth telling (an encoding that was guessed, NUL characters, …).
-        origin: where each character comes from; ``None`` where the text is the decoded source.
-        pages: where the words stand on pages; ``None`` where the format has none.
-        aside: what was set aside, in order.
-        asked: the loading parameters that are not at their default, by name.
+        language: ISO 639-1 code; ``"und"`` if it is unknown.
+        notes: remarks from loading (a guessed encoding, NUL characters, …).
+        origin: mapping to the source; ``None`` if the text is the decoded source.
+        pages: positions of the words on pages; ``None`` if the format has none.
+        aside: excluded text, in order.
+        load_options: loading parameters that differ from their defaults, by name.
     """
 
     text: str
@@ -141,18 +141,18 @@ class Document:
     origin: Origin | None = field(default=None, compare=False, repr=False)
     pages: Pages | None = field(default=None, compare=False, repr=False)
     aside: tuple[Aside, ...] = field(default=(), compare=False, repr=False)
-    asked: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    load_options: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def text_hash(self) -> str:
-        """SHA-256 (hex) of the text in UTF-8: what true boundaries belong to, however the file is read or laid out."""
+        """SHA-256 (hex) of the text in UTF-8: the identity that gold boundaries refer to, whatever the layout."""
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @cached_property
     def key(self) -> str:
-        """Content hash (hex, 128 bits) of what later steps read: text, format, language and layout.
+        """Hash (hex, 128 bits) of everything that later steps use: text, format, language and layout.
 
-        The layout of a format that is text follows from it, and is left out.
+        The layout of a text format follows from the text, so it is not hashed.
         """
         digest = hashlib.blake2b(digest_size=16)
         for part in (self.format, self.language, self.text):
@@ -181,16 +181,16 @@ class Document:
         return tuple(starts), tuple(paths)
 
     def heading_path(self, offset: int) -> tuple[str, ...]:
-        """Titles of the headings that the character at ``offset`` stands under, outermost first."""
+        """Return the titles of the headings above the character at ``offset``, outermost first."""
         starts, paths = self._paths
         place = bisect_right(starts, offset)
         return paths[place - 1] if place else ()
 
     def block_at(self, offset: int) -> BlockKind | None:
-        """The kind of the block that holds the character at ``offset``."""
+        """Return the kind of the block that contains the character at ``offset``; ``None`` between blocks."""
         place = bisect_right(self.blocks, offset, key=lambda block: block.start) - 1
         return self.blocks[place].kind if place >= 0 and offset < self.blocks[place].end else None
 
     def slice(self, span: tuple[int, int]) -> str:
-        """The text of a span."""
+        """Return the text of a span."""
         return self.text[span[0] : span[1]]

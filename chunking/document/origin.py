@@ -1,4 +1,4 @@
-"""Where the text of a document comes from, where it is not the source itself: from its characters back to those."""
+"""The mapping from the characters of a document to its source, for formats whose text is not the source."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 COLUMNS = ("start", "length", "part", "source", "source_length")
-"""What a run says; see :class:`Origin`."""
+"""Columns of :attr:`Origin.runs`."""
 
 
 class Place(NamedTuple):
-    """A stretch of the source.
+    """A range of the source.
 
     Attributes:
-        part: index of the part it lies in.
-        start, end: half-open range there, in the origin's unit.
+        part: index of its part.
+        start, end: half-open range in that part, in the origin's unit.
     """
 
     part: int
@@ -30,16 +30,16 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """Where the characters of a text come from.
+    """The mapping from the characters of a text to its source.
 
     Attributes:
-        unit: what offsets in a part count, in words: ``"characters of the file"``, ``"characters of the page"``, …
-        parts: what the source consists of, by name: ``("",)`` for one file, else pages, cells, files of an archive.
-        runs: ``(n_runs, 5)`` int64, in the order of the text and not overlapping: start in the text, length there,
-            part, start in the part, length there. Where both lengths are equal, the characters stand for each other one
-            by one; else the whole run stands for the whole stretch (``&amp;`` for ``&``). What lies between two runs
-            was added by the loader: blank lines between blocks, form feeds.
-        texts: the parts themselves, where they are text that can be shown; else empty.
+        unit: unit of offsets in a part, in words: ``"characters of the file"``, ``"characters of the page"``, …
+        parts: names of the parts of the source: ``("",)`` for one file, else pages, cells, files of an archive.
+        runs: ``(n_runs, 5)`` int64, in the order of the text, without overlap: start and length in the text, part,
+            start and length in the part. If both lengths are equal, characters correspond one by one; else the run
+            corresponds as a whole (``&amp;`` to ``&``). Text between two runs was added by the loader: blank lines
+            between blocks, form feeds.
+        texts: texts of the parts if they can be shown; else empty.
     """
 
     unit: str
@@ -53,9 +53,9 @@ class Origin:
         return ends
 
     def places(self, start: int, end: int) -> tuple[Place, ...]:
-        """Where the characters ``[start, end)`` of the text come from, neighbours in one part joined.
+        """Return where the characters ``[start, end)`` of the text come from, with neighbours in one part joined.
 
-        The gap between two runs of one part is part of the place that joins them, as is what the loader left out there.
+        A joined place includes whatever the source has between its runs, such as text that the loader left out.
         """
         first = int(np.searchsorted(self._ends, start, side="right"))
         last = int(np.searchsorted(self.runs[:, 0], end, side="left"))

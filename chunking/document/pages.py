@@ -1,4 +1,4 @@
-"""Where the words of a document stand on its pages, in formats that have pages."""
+"""The positions of words on pages, in formats that have pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PageBox(NamedTuple):
     """A rectangle on a page, in points from the page's top left corner.
 
     Attributes:
-        page: number of the page, from 0.
+        page: index of the page, from 0.
         left, top, right, bottom: its edges.
     """
 
@@ -30,15 +30,15 @@ class PageBox(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pages:
-    """Pages, and where each word stands on them.
+    """The pages of a document, and the position of each word on them.
 
     Attributes:
-        sizes: ``(n_pages, 2)`` float32, width and height as shown (rotation and crop applied), in points.
-        starts: ``(n_pages,)`` int64, where the text of each page begins; not descending, equal for empty pages.
-        words: ``(n_words, 2)`` int64, half-open spans of the text, ascending. A word that was hyphenated at a line's
-            end is two.
-        page: ``(n_words,)`` int64, the page that each stands on.
-        line: ``(n_words,)`` int64, the line that each stands on, counted through the document.
+        sizes: ``(n_pages, 2)`` float32, width and height as displayed (rotation and crop applied), in points.
+        starts: ``(n_pages,)`` int64, offset of each page's text; ascending, equal for empty pages.
+        words: ``(n_words, 2)`` int64, half-open spans of the text, ascending. A word that is hyphenated at the end of
+            a line has two.
+        page: ``(n_words,)`` int64, the page of each word.
+        line: ``(n_words,)`` int64, the line of each word, counted through the document.
         boxes: ``(n_words, 4)`` float32, left, top, right, bottom in points from the page's top left corner.
     """
 
@@ -53,14 +53,14 @@ class Pages:
         return len(self.sizes)
 
     def of(self, start: int, end: int) -> range:
-        """The pages, from 0, on which the words of a span stand; empty where it has none."""
+        """Return the indices of the pages with words of a span; empty if it has no words."""
         first, last = self._between(start, end)
-        # A footnote stands after the paragraph that refers to it, which may end on a later page.
+        # A footnote follows its paragraph in the text, but may precede the paragraph's end on the pages.
         on = self.page[first:last]
         return range(int(on.min()), int(on.max()) + 1) if last > first else range(0)
 
     def lines(self, start: int, end: int) -> tuple[PageBox, ...]:
-        """A rectangle for each line, or part of one, that the words of a span take."""
+        """Return a rectangle for each line, or part of a line, that the words of a span take."""
         first, last = self._between(start, end)
         if last <= first:
             return ()

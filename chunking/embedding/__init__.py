@@ -1,9 +1,9 @@
-"""Embeddings: one unit vector a text, by an encoder that is loaded only when something is missing from the cache.
+"""Embeddings: one unit vector per text, by an encoder that is loaded only if the cache lacks a text.
 
-An encoder is anything of the shape of :class:`Encoder`. Two are built in: all-MiniLM-L6-v2, the default, and
-``char-ngrams``, which compares letters. Chosen by name, and never by default: any sentence-transformers model in a
-folder or in the local Hugging Face cache, and ``openai:MODEL``, an endpoint that speaks OpenAI's protocol. Importing
-this package imports neither torch nor sentence-transformers.
+An encoder implements :class:`Encoder`. Two are built in: all-MiniLM-L6-v2, the default, and ``char-ngrams``, which
+compares letters. Others can be chosen by name: any sentence-transformers model in a folder or in the local Hugging Face
+cache, and ``openai:MODEL``, an endpoint with OpenAI's protocol. Importing this package imports neither torch nor
+sentence-transformers.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ __all__ = [
 ]
 
 DEFAULT_ENCODER = MiniLM.name
-"""The encoder that is used where none is named."""
+"""The default encoder."""
 
 BATCH_SIZE = 128
-"""Texts that are encoded at a time: what a cancelled run loses at most."""
+"""Texts that are encoded at a time: the most that a cancelled run loses."""
 
-_ENCODERS: dict[str, Callable[[], Encoder]] = {MiniLM.name: MiniLM, CharNgrams.name: CharNgrams}
+_BUILT_IN: dict[str, Callable[[], Encoder]] = {MiniLM.name: MiniLM, CharNgrams.name: CharNgrams}
 _INFOS: dict[str, EncoderInfo] = {info.name: info for info in (minilm.INFO, char_ngrams.INFO)}
-_made: dict[Hashable, Encoder] = {}
+_encoders: dict[Hashable, Encoder] = {}
 _lock = threading.Lock()
 
 
 def encoder_names() -> tuple[str, ...]:
-    """The encoders that are built in. :func:`get_encoder` knows more: models by folder or name, and endpoints."""
-    return tuple(_ENCODERS)
+    """Return the built-in encoders. :func:`get_encoder` also accepts models by folder or name, and endpoints."""
+    return tuple(_BUILT_IN)
 
 
 def get_encoder(name: str = DEFAULT_ENCODER) -> Encoder:
-    """The encoder of that name, one object in a process; nothing is loaded, and no network asked, yet.
+    """Return the encoder of that name, one object per process. Nothing is loaded or requested yet.
 
     Args:
         name: one of :func:`encoder_names`; a folder with a sentence-transformers model (absolute, or beginning with
@@ -68,41 +68,40 @@ def get_encoder(name: str = DEFAULT_ENCODER) -> Encoder:
             :mod:`chunking.embedding.endpoint`.
 
     Raises:
-        ChunkscopeError: no encoder has that name, or the model is not there or of a kind that is not loaded.
+        ChunkscopeError: the name is unknown, or the model is missing or of a kind that is not loaded.
     """
-    key, make = _maker(name)
+    key, make = _factory(name)
     with _lock:
-        if key not in _made:
+        if key not in _encoders:
             made = make()
-            for older in [old for old in _made if isinstance(old, tuple) and old[0] == name]:
-                del _made[older]  # of files that have changed, or an endpoint that has moved
-            _made[key] = made
-        return _made[key]
+            for older in [old for old in _encoders if isinstance(old, tuple) and old[0] == name]:
+                del _encoders[older]  # its files or its endpoint have changed
+            _encoders[key] = made
+        return _encoders[key]
 
 
-def _maker(name: str) -> tuple[Hashable, Callable[[], Encoder]]:
-    """What identifies an encoder in this process, and what makes it."""
-    if name in _ENCODERS:
-        return name, _ENCODERS[name]
+def _factory(name: str) -> tuple[Hashable, Callable[[], Encoder]]:
+    """Return the identity of an encoder in this process, and its factory."""
+    if name in _BUILT_IN:
+        return name, _BUILT_IN[name]
     if endpoint.is_endpoint(name):
         where = endpoint.current()
         return (name, where), lambda: endpoint.OpenAIEndpoint(name, where)
     folder = local.find(name)
     if folder is None:
         raise ChunkscopeError(
-            f"There is no encoder {name!r:.120}.",
-            f"Choose one of: {', '.join(_ENCODERS)}; openai:MODEL; a folder with a sentence-transformers model; or the "
-            "name of one that was fetched into the Hugging Face cache before (hf download NAME): "
-            "nothing is fetched while Chunkscope runs.",
+            f"Unknown encoder {name!r:.120}.",
+            f"Choose one of: {', '.join(_BUILT_IN)}; openai:MODEL; a folder with a sentence-transformers model; or the "
+            "name of one in the Hugging Face cache (fetch it with hf download NAME: Chunkscope downloads nothing).",
         )
     return (name, local.stamp(folder)), lambda: LocalModel(name, folder)
 
 
 def describe_encoder(name: str) -> EncoderInfo:
-    """What an encoder is, its languages, and whether it sends text to another host; nothing is loaded or asked.
+    """Return the title, description, languages and recipient host of an encoder, without loading it.
 
     Raises:
-        ChunkscopeError: as of :func:`get_encoder`.
+        ChunkscopeError: see :func:`get_encoder`.
     """
     if name in _INFOS:
         return _INFOS[name]
@@ -119,25 +118,24 @@ def embed(
     progress: Progress | None = None,
     batch_size: int = BATCH_SIZE,
 ) -> Float32:
-    """The vectors of texts, from the cache where it has them.
+    """Return the vectors of texts, from the cache where possible.
 
-    Each distinct text is encoded once. Texts of like length are encoded together, so that little of a batch is
-    padding; a vector differs by rounding alone whatever it was encoded with. Numbers are rounded to float16, so that
-    fresh, cached and shipped vectors are the same. Each batch is in the
-    cache before the next is begun.
+    Each distinct text is encoded once. Texts of similar length are encoded together to save padding, which changes a
+    vector only by rounding. Numbers are rounded to float16, so that new, cached and bundled vectors are equal. Each
+    batch is cached before the next begins.
 
     Args:
         texts: ``n`` texts.
-        encoder: what encodes those that the cache does not have; not called if there are none.
-        cache: where vectors are looked up and kept.
-        progress: called with the number of distinct texts done and of all, after the look-up and after each batch.
+        encoder: encodes the texts missing from the cache; not called if there are none.
+        cache: where vectors are looked up and stored.
+        progress: called with the number of distinct texts done and the total, after the lookup and after each batch.
         batch_size: texts in a batch.
 
     Returns:
         ``(n, encoder.dimension)`` float32.
 
     Raises:
-        ChunkscopeError: the encoder cannot be used, or returned something other than one finite vector a text.
+        ChunkscopeError: the encoder cannot be used, or did not return one finite vector per text.
     """
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     unique = list(places)
@@ -163,10 +161,10 @@ def embed(
 
 
 def _rounded(vectors: Float32) -> Float32:
-    """The nearest float16 of each number.
+    """Return the nearest float16 of each number.
 
-    It hides the last bits, in which processors and batches differ, and makes a vector that was kept at half the size
-    the same as a fresh one. It moves a cosine by about 0.00002.
+    This hides the last bits, in which processors and batches differ, and makes vectors stored at half the size equal
+    to new ones. It changes a cosine by about 0.00002.
     """
     return vectors.astype(np.float16).astype(np.float32)
 
@@ -181,8 +179,8 @@ def _checked(vectors: Float32, count: int, encoder: Encoder) -> Float32:
 
 
 def truncated(texts: Sequence[str], encoder: Encoder) -> Bool:
-    """Which texts are longer than the encoder reads, so that their ends are cut off: ``(n,)`` bool."""
-    # No tokenizer makes more tokens than bytes, but for the few special ones: most sentences need no counting.
+    """Return ``(n,)`` bool: whether each text exceeds the encoder's limit, so that its end is cut off."""
+    # A text has at most as many tokens as bytes, plus a few special ones: most sentences need no counting.
     long = [
         place for place, text in enumerate(texts) if len(text.encode("utf-8", "surrogatepass")) + 8 > encoder.max_tokens
     ]

@@ -1,4 +1,4 @@
-"""An encoder without a model: which runs of letters a text has. For any language, at once, and honest about it."""
+"""An encoder without a model: it compares the character n-grams of texts, in any language."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LEAST, _MOST, _DIMENSION = 2, 4, 1024
 
 
 class CharNgrams:
-    """Runs of 2 to 4 characters within words, hashed to 1,024 signed numbers, damped and made of length 1.
+    """Character n-grams (2 to 4 characters within words), hashed to 1,024 signed numbers, damped and normalised.
 
-    Each word counts with a space at either end, in small letters and compatibility form (NFKC). A number is
-    ``sign(x) · log(1 + |x|)`` of the signed count, so that a run that occurs often weighs a little more than one that
-    occurs once. A text that has no run (it is empty or white space), or whose counts cancel out, gets the first axis,
-    so that every vector has length 1.
+    Words are padded with a space at either end, folded to lower case and normalised (NFKC). A number is
+    ``sign(x) · log(1 + |x|)`` of the signed count, so that a frequent n-gram weighs little more than a rare one. A text
+    without n-grams (empty or white space), or whose counts cancel out, gets the first axis, so that every vector has
+    length 1.
     """
 
     name = "char-ngrams"
@@ -33,7 +33,7 @@ class CharNgrams:
 
     @cached_property
     def _vectorizer(self) -> Any:
-        """scikit-learn's hashing vectorizer, which has no state: threads may share it."""
+        """scikit-learn's hashing vectorizer, which is stateless: threads may share it."""
         text: Any = importlib.import_module("sklearn.feature_extraction.text")
         return text.HashingVectorizer(
             analyzer="char_wb",
@@ -46,7 +46,7 @@ class CharNgrams:
         )
 
     def encode(self, texts: Sequence[str]) -> Float32:
-        """The vectors of texts: ``(n, 1024)`` float32, each of length 1."""
+        """Return the vectors of texts: ``(n, 1024)`` float32, each of length 1."""
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         counts = self._vectorizer.transform(texts).toarray()
@@ -56,7 +56,7 @@ class CharNgrams:
         return unit
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
-        """Zeros: it has no tokens, and reads every text to its end."""
+        """Return zeros: there are no tokens, and no limit."""
         return np.zeros(len(texts), dtype=np.int64)
 
 
@@ -67,6 +67,6 @@ def _folded(text: str) -> str:
 INFO = EncoderInfo(
     CharNgrams.name,
     "Shared letters (built in)",
-    "No model: it compares which runs of two to four letters two texts share. It works for every language alike, at "
-    "once and on this machine; its distance says how different the wording is, not the meaning.",
+    "No model: it compares the runs of two to four letters that two texts share. It works for every language, at "
+    "once and on this machine; its distance measures differences of wording, not of meaning.",
 )

@@ -1,4 +1,4 @@
-"""What an encoder is, and what there is to say of one before it is used."""
+"""The interface of encoders, and the description of an encoder before it is loaded."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ Float32 = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
 Progress = Callable[[int, int], None]
-"""Called with the number of texts that are done and of all; what it raises ends the work."""
+"""Called with the number of texts done and the total; may raise to stop."""
 
 UNLIMITED = 2**31 - 1
-"""``max_tokens`` of an encoder that reads any text to its end, or that cannot say where it stops."""
+"""``max_tokens`` of an encoder without a limit, or with an unknown one."""
 
 
 class Encoder(Protocol):
-    """Turns texts into unit vectors whose dot product says how alike they are."""
+    """An encoder of texts as unit vectors, whose dot product is their similarity."""
 
     @property
     def name(self) -> str:
-        """What the encoder is called."""
+        """Name of the encoder."""
         ...
 
     @property
     def key(self) -> str:
-        """Identity of all that a vector depends on besides its text; part of every cache key."""
+        """Identity of everything but the text that a vector depends on; part of every cache key."""
         ...
 
     @property
@@ -44,36 +44,36 @@ class Encoder(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens of a text are read, special tokens included; the rest is cut off."""
+        """Most tokens of a text that are read, including special tokens; the rest is truncated."""
         ...
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """ISO 639-1 codes of the languages it was made for; empty where that is not known."""
+        """ISO 639-1 codes of the languages it was trained on; empty if unknown."""
         ...
 
     def encode(self, texts: Sequence[str]) -> Float32:
-        """The vectors of texts: ``(n, dimension)`` float32, each of length 1."""
+        """Return the vectors of texts: ``(n, dimension)`` float32, each of length 1."""
         ...
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
-        """The tokens of each text before the cut at the limit, special tokens included: ``(n,)`` int64.
+        """Return the tokens of each text before truncation, including special tokens: ``(n,)`` int64.
 
-        An encoder that cannot tell returns zeros.
+        An encoder that cannot count returns zeros.
         """
         ...
 
 
 @dataclass(frozen=True)
 class EncoderInfo:
-    """What an encoder is, in words for people.
+    """The description of an encoder.
 
     Attributes:
-        name: what :func:`chunking.embedding.get_encoder` takes.
-        title: what to call it.
-        about: one or two sentences: what it is, and what its distance means.
-        languages: ISO 639-1 codes of the languages it was made for; empty where that is not known.
-        sends_to: the host that every sentence of a document is sent to; ``None`` if none leaves this machine.
+        name: its name for :func:`chunking.embedding.get_encoder`.
+        title: its name on the page.
+        about: one or two sentences on the encoder and the meaning of its distance.
+        languages: ISO 639-1 codes of the languages it was trained on; empty if unknown.
+        sends_to: the host that receives every sentence of a document; ``None`` if none leaves this machine.
     """
 
     name: str
@@ -92,16 +92,16 @@ _OFFLINE = {
 
 
 def go_offline() -> None:
-    """Tell the libraries that run models never to ask a network; for before they are imported."""
+    """Keep the model libraries off the network. Must be called before they are imported."""
     for switch, value in _OFFLINE.items():
         os.environ.setdefault(switch, value)
 
 
 def open_model(folder: Path) -> Any:
-    """A sentence-transformers model from a folder, on the processor in float32; no network, no code of the model's own.
+    """Load a sentence-transformers model from a folder, on the processor in float32, without network or custom code.
 
     Raises:
-        ChunkscopeError: what runs it is not installed.
+        ChunkscopeError: sentence-transformers is not installed.
     """
     go_offline()
     try:
@@ -109,7 +109,7 @@ def open_model(folder: Path) -> Any:
         importlib.import_module("transformers.utils.logging").disable_progress_bar()
     except ImportError as error:
         raise ChunkscopeError(
-            f"The encoder cannot be run: {error}.", "Install what it needs: pip install sentence-transformers"
+            f"The encoder cannot run: {error}.", "Install its library: pip install sentence-transformers"
         ) from error
     return sentence_transformers.SentenceTransformer(
         str(folder),

@@ -1,9 +1,8 @@
-"""Encoders behind an endpoint that speaks OpenAI's protocol (``POST {base}/embeddings``): OpenAI, Ollama, vLLM, ….
+"""Encoders behind an endpoint with OpenAI's protocol (``POST {base}/embeddings``): OpenAI, Ollama, vLLM, ….
 
-The name is ``openai:MODEL``. Where it is and the key come from :func:`configure_endpoint`, else from the environment:
-``OPENAI_BASE_URL`` (``https://api.openai.com/v1`` if absent) and ``OPENAI_API_KEY``. Every text that is embedded is
-sent there. The key is sent in one header and is nowhere else: not in errors, nor in what an object prints, nor in a
-cache.
+The name is ``openai:MODEL``. Address and key come from :func:`configure_endpoint`, else from the environment:
+``OPENAI_BASE_URL`` (``https://api.openai.com/v1`` by default) and ``OPENAI_API_KEY``. Every text that is embedded is
+sent there. The key is sent in one header and appears nowhere else: not in errors, representations or caches.
 """
 
 from __future__ import annotations
@@ -32,28 +31,28 @@ PREFIX = "openai:"
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
 TIMEOUT = 60.0
-"""Seconds that one answer may take, its last byte included."""
+"""Seconds until an answer must be complete."""
 
-_TEXTS, _CHARACTERS = 64, 100_000
-"""Most of a request."""
+_MAX_TEXTS, _MAX_CHARACTERS = 64, 100_000
+"""Limits of a request."""
 
-_LARGEST = 256 * 2**20
-"""Bytes of an answer that are read."""
+_MAX_ANSWER_BYTES = 256 * 2**20
+"""Limit of an answer in bytes."""
 
-_TRIES = 5
+_ATTEMPTS = 5
 _WAIT, _LONGEST_WAIT = 0.5, 20.0
-"""Seconds before the second try, doubled before each further one, and the most that an answer may ask for."""
+"""Seconds before the second attempt, doubled before each further one; and the limit, also for ``Retry-After``."""
 
-_AGAIN = (408, 409, 429, 500, 502, 503, 504)
+_RETRY_STATUS = (408, 409, 429, 500, 502, 503, 504)
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where an endpoint is, and the key to it.
+    """The address of an endpoint and its key.
 
     Attributes:
-        base_url: ``https://host/v1``, without a slash at its end.
-        key: the secret, empty for none; never printed.
+        base_url: ``https://host/v1``, without a trailing slash.
+        key: the API key; empty for none; never printed.
     """
 
     base_url: str = DEFAULT_BASE_URL
@@ -61,12 +60,12 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """Host and port, as in the address."""
+        """Host and port of the address."""
         return urlsplit(self.base_url).netloc.lower()
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on this machine or in its private network, by its address alone."""
+        """Whether the address is on this machine or in its private network."""
         name = urlsplit(self.base_url).hostname or ""
         try:
             address = ipaddress.ip_address(name)
@@ -80,22 +79,22 @@ _lock = threading.Lock()
 
 
 def configure_endpoint(base_url: str | None = None, key: str | None = None) -> None:
-    """Say where the endpoint is and its key, in place of the environment; ``None`` leaves that to the environment."""
+    """Set the address and key of the endpoint; ``None`` takes them from the environment."""
     with _lock:
         _configured.clear()
         _configured.update({name: value for name, value in (("base_url", base_url), ("key", key)) if value})
 
 
 def is_endpoint(name: str) -> bool:
-    """Whether an encoder's name is that of an endpoint."""
+    """Return whether an encoder's name refers to an endpoint."""
     return name.startswith(PREFIX)
 
 
 def current() -> Endpoint:
-    """The endpoint that is configured now.
+    """Return the endpoint that is configured now.
 
     Raises:
-        ChunkscopeError: its address or key cannot be used; neither is in the error.
+        ChunkscopeError: its address or key is invalid; neither is in the message.
     """
     with _lock:
         url = _configured.get("base_url") or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL
@@ -103,18 +102,18 @@ def current() -> Endpoint:
     found = Endpoint(url.strip().rstrip("/"), key)
     try:
         parts = urlsplit(found.base_url)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-        sound = sound and "@" not in parts.netloc and not parts.query and not parts.fragment
+        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        valid = valid and "@" not in parts.netloc and not parts.query and not parts.fragment
     except ValueError:
-        sound = False
-    if not sound or not re.fullmatch(r"[!-~]+", found.base_url):
+        valid = False
+    if not valid or not re.fullmatch(r"[!-~]+", found.base_url):
         raise ChunkscopeError(
-            "The address of the embedding endpoint cannot be used.",
+            "The address of the embedding endpoint is invalid.",
             "Set OPENAI_BASE_URL to one like https://host/v1, without a user, a query or spaces.",
         )
     if not re.fullmatch(r"[!-~]*", key):
         raise ChunkscopeError(
-            "The key of the embedding endpoint holds characters that no key has.", "Set OPENAI_API_KEY anew."
+            "The key of the embedding endpoint contains invalid characters.", "Set OPENAI_API_KEY again."
         )
     if key and parts.scheme == "http" and not found.is_local:
         raise ChunkscopeError(
@@ -126,13 +125,13 @@ def current() -> Endpoint:
 class OpenAIEndpoint:
     """A model behind an endpoint, see the module.
 
-    It is asked when :meth:`encode` has something to do, and once, with a single letter, for the length of its vectors.
+    It is requested by :meth:`encode`, and once, with a single letter, for the length of its vectors.
 
     Args:
         name: ``openai:MODEL``.
         where: the endpoint.
-        timeout: seconds that one answer may take.
-        pause: what waits between two tries, given seconds.
+        timeout: seconds until an answer must be complete.
+        pause: waits some seconds between two attempts.
 
     Raises:
         ChunkscopeError: the name has no model.
@@ -159,15 +158,15 @@ class OpenAIEndpoint:
 
     @property
     def key(self) -> str:
-        """The address and the model; nothing tells whether the model behind a name is still the same."""
+        """The address and the model. A change of the model behind the name cannot be detected."""
         return f"openai/{self._where.base_url}/{self.model}"
 
     @property
     def dimension(self) -> int:
-        """Length of a vector, asked for once.
+        """Length of a vector, requested once.
 
         Raises:
-            ChunkscopeError: as of :meth:`encode`.
+            ChunkscopeError: see :meth:`encode`.
         """
         if not self._dimension:
             self.encode(["a"])
@@ -175,34 +174,34 @@ class OpenAIEndpoint:
 
     @property
     def info(self) -> EncoderInfo:
-        """What it is, in words."""
+        """Its description."""
         near = "in your own network" if self._where.is_local else "on the internet"
         about = f"A model behind the endpoint {self._where.base_url}, {near}. Every sentence is sent there."
         return EncoderInfo(self.name, f"{self.model} at {self._where.host}", about, (), self._where.host)
 
     def encode(self, texts: Sequence[str]) -> Float32:
-        """The vectors of texts: ``(n, dimension)`` float32, each of length 1.
+        """Return the vectors of texts: ``(n, dimension)`` float32, each of length 1.
 
-        A text without a character that can be seen, which such endpoints refuse, is sent as a full stop.
+        A blank text, which such endpoints refuse, is sent as a full stop.
 
         Raises:
-            ChunkscopeError: the endpoint cannot be reached, refuses, is too slow, or answers with something else than
-                one finite vector a text, all of the same length.
+            ChunkscopeError: the endpoint cannot be reached, refuses, is too slow, or does not answer with one finite
+                vector per text, all of the same length.
         """
         found = [self._vectors(batch) for batch in _batches([well_formed(text).strip() or "." for text in texts])]
         return np.concatenate(found) if found else np.zeros((0, self.dimension), dtype=np.float32)
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
-        """Zeros: what an endpoint's model counts is not known here. It refuses what is too long."""
+        """Return zeros: the tokenizer is unknown. The endpoint itself refuses texts that are too long."""
         return np.zeros(len(texts), dtype=np.int64)
 
     def _vectors(self, texts: Sequence[str]) -> Float32:
-        answer = self._ask({"model": self.model, "input": list(texts), "encoding_format": "float"})
+        answer = self._request({"model": self.model, "input": list(texts), "encoding_format": "float"})
         vectors = _read(answer, len(texts))
         if vectors is None:
             raise self._error(f"did not answer with one vector for each of {len(texts)} texts")
         if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
-            raise self._error("answered with numbers that are no direction (not finite, or all zero)")
+            raise self._error("answered with vectors that are not finite, or all zero")
         with self._lock:
             self._dimension = self._dimension or vectors.shape[1]
         if vectors.shape[1] != self._dimension:
@@ -210,17 +209,17 @@ class OpenAIEndpoint:
         unit: Float32 = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
         return unit
 
-    def _ask(self, question: dict[str, Any]) -> bytes:
-        """The answer to a question, after a few tries where the endpoint is busy."""
+    def _request(self, content: dict[str, Any]) -> bytes:
+        """Return the answer to a request, after some attempts if the endpoint is busy."""
         wait = _WAIT
-        for left in range(_TRIES - 1, -1, -1):
+        for left in range(_ATTEMPTS - 1, -1, -1):
             try:
-                return self._once(json.dumps(question).encode())
+                return self._post(json.dumps(content).encode())
             except urllib.error.HTTPError as error:
                 with error:
-                    if error.code not in _AGAIN or not left:
-                        raise self._refused(error) from None
-                    asked = _seconds(error.headers.get("Retry-After"))
+                    if error.code not in _RETRY_STATUS or not left:
+                        raise self._http_error(error) from None
+                    retry_after = _seconds(error.headers.get("Retry-After"))
             except TimeoutError:
                 raise self._error(f"did not answer in {self._timeout:g} seconds") from None
             except (OSError, http.client.HTTPException) as error:
@@ -228,48 +227,48 @@ class OpenAIEndpoint:
                 if isinstance(reason, TimeoutError):
                     raise self._error(f"did not answer in {self._timeout:g} seconds") from None
                 if not left or not isinstance(reason, ConnectionResetError | http.client.IncompleteRead):
-                    raise self._error(f"cannot be reached: {self._clean(str(reason))}") from None
-                asked = 0.0
-            self._pause(min(max(wait, asked), _LONGEST_WAIT))
+                    raise self._error(f"cannot be reached: {self._redacted(str(reason))}") from None
+                retry_after = 0.0
+            self._pause(min(max(wait, retry_after), _LONGEST_WAIT))
             wait *= 2
-        raise AssertionError("the last try returns or raises")
+        raise AssertionError("the last attempt returns or raises")
 
-    def _once(self, body: bytes) -> bytes:
+    def _post(self, body: bytes) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "chunkscope"}
         if self._where.key:
             headers["Authorization"] = f"Bearer {self._where.key}"
         request = urllib.request.Request(f"{self._where.base_url}/embeddings", body, headers, method="POST")
-        until = time.monotonic() + self._timeout
+        deadline = time.monotonic() + self._timeout
         proxies = urllib.request.ProxyHandler({} if self._where.is_local else None)
         with urllib.request.build_opener(proxies, _NoRedirect).open(request, timeout=self._timeout) as response:
-            return self._body(response, until)
+            return self._body(response, deadline)
 
-    def _body(self, response: IO[bytes], until: float) -> bytes:
-        """All of an answer, however slowly it comes, up to its time and size."""
+    def _body(self, response: IO[bytes], deadline: float) -> bytes:
+        """Return the whole answer, within the limits of time and size."""
         pieces: list[bytes] = []
         size = 0
         read: Callable[[int], bytes] = getattr(response, "read1", response.read)
         while piece := read(2**16):
             pieces.append(piece)
             size += len(piece)
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 raise TimeoutError
-            if size > _LARGEST:
-                raise self._error("answers with more than can be vectors")
+            if size > _MAX_ANSWER_BYTES:
+                raise self._error("answers with too many bytes")
         return b"".join(pieces)
 
-    def _refused(self, error: urllib.error.HTTPError) -> ChunkscopeError:
+    def _http_error(self, error: urllib.error.HTTPError) -> ChunkscopeError:
         if 300 <= error.code < 400:
             target = urlsplit(error.headers.get("Location") or "").netloc or "another place"
             return ChunkscopeError(
-                f"The endpoint {self._where.host} sends on to {self._clean(target)}, which is not followed.",
-                "Set OPENAI_BASE_URL to the address that answers.",
+                f"The endpoint {self._where.host} redirects to {self._redacted(target)}; redirects are not followed.",
+                "Set OPENAI_BASE_URL to the final address.",
             )
         if error.code in (401, 403):
             return ChunkscopeError(
                 f"The endpoint {self._where.host} refuses the key (status {error.code})."
                 if self._where.key
-                else f"The endpoint {self._where.host} asks for a key (status {error.code}).",
+                else f"The endpoint {self._where.host} requires a key (status {error.code}).",
                 "Set OPENAI_API_KEY to a key that may use this model.",
             )
         if error.code == 404:
@@ -278,15 +277,15 @@ class OpenAIEndpoint:
                 "at this address (status 404).",
                 "Check the model's name and OPENAI_BASE_URL, which usually ends with /v1.",
             )
-        return self._error(f"answers with status {error.code}: {self._clean(_message(error))}")
+        return self._error(f"answers with status {error.code}: {self._redacted(_message(error))}")
 
     def _error(self, what: str) -> ChunkscopeError:
         return ChunkscopeError(
             f"The endpoint {self._where.host} {what}.", "Try again later, or choose another encoder (--encoder)."
         )
 
-    def _clean(self, text: str) -> str:
-        """A foreign text as it may be shown: short, in one line, without the key or a part of it."""
+    def _redacted(self, text: str) -> str:
+        """Return foreign text for display: short, in one line, without the key or a part of it."""
         if self._where.key:
             text = text.replace(self._where.key, "…")
         text = re.sub(r"\bsk-[\w*-]+", "…", text)
@@ -294,17 +293,17 @@ class OpenAIEndpoint:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: the key and the texts go where the user said, and nowhere else."""
+    """A handler that follows no redirect: key and texts go only to the configured address."""
 
     def redirect_request(self, *_: Any) -> None:
-        """None, so that the answer is an error like others."""
+        """Return None, so that the answer is treated as an error."""
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The texts, in requests of some size."""
+    """Yield the texts of each request, within its limits."""
     start = size = 0
     for place, text in enumerate(texts):
-        if place > start and (place - start == _TEXTS or size + len(text) > _CHARACTERS):
+        if place > start and (place - start == _MAX_TEXTS or size + len(text) > _MAX_CHARACTERS):
             yield texts[start:place]
             start, size = place, 0
         size += len(text)
@@ -313,7 +312,7 @@ def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _read(answer: bytes, count: int) -> np.ndarray[Any, np.dtype[np.float64]] | None:
-    """``(count, dimension)`` float64 of an answer; ``None`` if it is not of that form."""
+    """Return ``(count, dimension)`` float64 of an answer; ``None`` if its form is invalid."""
     try:
         rows = json.loads(answer)["data"]
         places = [row.get("index", place) for place, row in enumerate(rows)]
@@ -329,15 +328,15 @@ def _read(answer: bytes, count: int) -> np.ndarray[Any, np.dtype[np.float64]] | 
 
 
 def _seconds(text: str | None) -> float:
-    """What a ``Retry-After`` of seconds asks for; 0 for a date or nothing."""
+    """Return the seconds of a ``Retry-After`` header; 0 for a date or nothing."""
     return float(text) if text and re.fullmatch(r"\d{1,6}(?:\.\d+)?", text) else 0.0
 
 
 def _message(error: urllib.error.HTTPError) -> str:
-    """What an endpoint says of an error."""
+    """Return the message of an error from the endpoint."""
     try:
         body = error.read(10_000)
-        said = json.loads(body)["error"]
-        return str(said["message"] if isinstance(said, dict) else said)
+        message = json.loads(body)["error"]
+        return str(message["message"] if isinstance(message, dict) else message)
     except (OSError, ValueError, TypeError, KeyError, http.client.HTTPException, RecursionError):
         return error.reason if isinstance(error.reason, str) else ""

@@ -1,6 +1,6 @@
-"""Any sentence-transformers model that is on this machine: by its folder, or by its name in the Hugging Face cache.
+"""Any sentence-transformers model on this machine: by its folder, or by its name in the Hugging Face cache.
 
-Nothing is ever fetched. Only weights in safetensors are loaded, and no code that comes with a model is run: a model
+Nothing is ever downloaded. Only weights in safetensors are loaded, and no code that comes with a model is run: a model
 that needs either is refused, with the reason.
 """
 
@@ -26,21 +26,21 @@ from chunking.tokens import well_formed
 _NAME = re.compile(r"(?:[\w.-]{1,96}/)?[\w.-]{1,96}")
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle", "*.joblib")
 _HARMLESS_BIN = ("training_args.bin", "optimizer.pt", "scheduler.pt", "rng_state.pth")
-"""Left over from training, never loaded."""
+"""Files left over from training, never loaded."""
 
-_READ = (".json", ".safetensors", ".txt", ".model", ".vocab", ".jinja")
-"""Endings of the files that vectors can depend on."""
+_SUFFIXES = (".json", ".safetensors", ".txt", ".model", ".vocab", ".jinja")
+"""Suffixes of the files that vectors can depend on."""
 
-_ANOTHER = "Choose another model, or one of the built-in encoders."
+_CHOOSE_ANOTHER = "Choose another model, or one of the built-in encoders."
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus")
 _BATCH = 32
 
 
 def find(name: str) -> Path | None:
-    """The folder of a model; ``None`` where there is none of that name.
+    """Return the folder of a model; ``None`` if there is none of that name.
 
     Raises:
-        ChunkscopeError: the name is that of a folder that is not there or holds no model.
+        ChunkscopeError: the name is a folder that does not exist or holds no model.
     """
     if name.startswith(("./", "../", ".\\", "..\\", "~")) or Path(name).is_absolute():
         try:
@@ -56,12 +56,12 @@ def find(name: str) -> Path | None:
         return folder
     if not _NAME.fullmatch(name) or ".." in name:
         return None
-    # As sentence-transformers does, a bare name is looked for under its own organisation too.
+    # Like sentence-transformers, also look for a bare name under its own organisation.
     return next(filter(None, map(_cached, [name] if "/" in name else [f"sentence-transformers/{name}", name])), None)
 
 
 def _cached(repository: str) -> Path | None:
-    """Where the Hugging Face cache keeps the revision of a model that was fetched as its newest."""
+    """Return the folder of a model's latest fetched revision in the Hugging Face cache."""
     go_offline()
     hub: Any = importlib.import_module("huggingface_hub")
     try:
@@ -75,7 +75,7 @@ def _cached(repository: str) -> Path | None:
 
 
 def stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """What tells that a model's files are still the same, without reading them: names, times and sizes."""
+    """Return names, times and sizes of a model's files, to detect changes without reading them."""
     return tuple((str(path.resolve()), *_state(path)) for path in _files(folder))
 
 
@@ -85,23 +85,23 @@ def _state(path: Path) -> tuple[int, int]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The files that vectors can depend on, in order of name; not those of other formats of the same model."""
+    """Yield the files that vectors can depend on, in order of name, without other formats of the same model."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         skipped = any(part.startswith(".") or part in ("onnx", "openvino") for part in parts)
-        if not skipped and path.suffix in _READ and path.is_file():
+        if not skipped and path.suffix in _SUFFIXES and path.is_file():
             yield path
 
 
 @lru_cache(maxsize=4096)
 def _digest(path: str, mtime_ns: int, size: int) -> bytes:
-    """SHA-256 of a file, read once as long as its time and size stay."""
+    """Return the SHA-256 of a file, cached while its time and size are unchanged."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
 
 
 def _settings(path: Path) -> dict[str, Any]:
-    """The object in a JSON file; an empty one where there is none."""
+    """Return the object in a JSON file; an empty one if there is none."""
     found = _json(path)
     return found if isinstance(found, dict) else {}
 
@@ -112,24 +112,24 @@ def _json(path: Path) -> Any:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError) as error:
-        raise ChunkscopeError(f"The model's file {path.name} cannot be read: {error}.", _ANOTHER) from error
+        raise ChunkscopeError(f"The model's file {path.name} cannot be read: {error}.", _CHOOSE_ANOTHER) from error
 
 
 def _modules(folder: Path) -> list[dict[str, Any]]:
-    """The modules of a model, in order; none of a plain transformer."""
+    """Return the modules of a model, in order; none for a plain transformer."""
     found = _json(folder / "modules.json")
     return [module for module in found if isinstance(module, dict)] if isinstance(found, list) else []
 
 
-def _refuse(folder: Path, name: str) -> None:
-    """Raise for a model that cannot be loaded without running what comes with it."""
+def _check_loadable(folder: Path, name: str) -> None:
+    """Raise for a model that cannot be loaded without running code that comes with it."""
     weights = [path.parent for path in _files(folder) if path.suffix == ".safetensors"]
     for pattern in _PICKLES:
         for path in folder.rglob(pattern):
             used = not {"onnx", "openvino"} & set(path.relative_to(folder).parts) and path.name not in _HARMLESS_BIN
             if used and path.parent not in weights and not path.name.startswith("sentencepiece"):
                 raise ChunkscopeError(
-                    f"The model {name!r:.120} has weights in {path.name}, a format that can run code when it is read.",
+                    f"The model {name!r:.120} has weights in {path.name}, a format that can run code when loaded.",
                     "Use a model with weights in model.safetensors, or convert it.",
                 )
     if not weights:
@@ -142,25 +142,25 @@ def _refuse(folder: Path, name: str) -> None:
     own = [kind for kind in types if not kind.startswith("sentence_transformers.")]
     own += [kind for kind in activations if not kind.startswith("torch.")]
     if own or any("auto_map" in _settings(path) for path in folder.rglob("*config.json")):
-        raise ChunkscopeError(f"The model {name!r:.120} needs code of its own, which is not run.", _ANOTHER)
+        raise ChunkscopeError(f"The model {name!r:.120} requires custom code, which is not run.", _CHOOSE_ANOTHER)
 
 
 class LocalModel:
-    """A sentence-transformers model in a folder, on the processor in float32, loaded when it is first needed.
+    """A sentence-transformers model in a folder, run on the processor in float32, loaded when first needed.
 
-    Sentences are encoded as parts of a document: with the prompt that the model's settings have for ``document``,
-    ``passage`` or ``corpus``, else with its default prompt, if any.
+    Sentences are encoded as parts of a document: with the model's prompt for ``document``, ``passage`` or ``corpus``,
+    else with its default prompt, if any.
 
     Args:
-        name: what it is called.
-        folder: where it is.
+        name: its name.
+        folder: its folder.
 
     Raises:
-        ChunkscopeError: its weights are not in safetensors, or it needs code of its own.
+        ChunkscopeError: its weights are not in safetensors, or it requires custom code.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
-        _refuse(folder, name)
+        _check_loadable(folder, name)
         self.name = name
         self._folder = folder
         self._lock = threading.Lock()
@@ -177,10 +177,10 @@ class LocalModel:
     @cached_property
     def dimension(self) -> int:
         """Length of a vector: from the settings of the usual models, else from the model itself."""
-        return self._told_dimension() or int(self._model.get_embedding_dimension())
+        return self._declared_dimension() or int(self._model.get_embedding_dimension())
 
-    def _told_dimension(self) -> int | None:
-        """What the last module that changes the dimension says, where all are of the kinds that do so plainly."""
+    def _declared_dimension(self) -> int | None:
+        """Return the dimension in the settings of the last module that sets it, if all modules are of known kinds."""
         found = None
         for module in _modules(self._folder):
             kind = str(module.get("type", "")).rpartition(".")[2]
@@ -198,8 +198,8 @@ class LocalModel:
 
     @cached_property
     def max_tokens(self) -> int:
-        """How many tokens of a text are read, as its settings say; no bound where they do not."""
-        told = [
+        """Most tokens of a text that are read, by its settings; :data:`UNLIMITED` if they have none."""
+        declared = [
             _settings(self._folder / file).get(setting)
             for file, setting in (
                 ("sentence_bert_config.json", "max_seq_length"),
@@ -207,18 +207,18 @@ class LocalModel:
                 ("config.json", "max_position_embeddings"),
             )
         ]
-        known = [int(limit) for limit in told if isinstance(limit, int | float) and 0 < limit < UNLIMITED]
+        known = [int(limit) for limit in declared if isinstance(limit, int | float) and 0 < limit < UNLIMITED]
         return min(known) if known else UNLIMITED
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """ISO 639-1 codes that its model card names; empty where it names none, or says it is multilingual."""
+        """ISO 639-1 codes in its model card; empty if it has none or says it is multilingual."""
         return _card_languages(self._folder / "README.md")
 
     @property
     def info(self) -> EncoderInfo:
-        """What it is, in words."""
-        known = f"made for {', '.join(self.languages)}" if self.languages else "its card names no languages"
+        """Its description."""
+        known = f"trained on {', '.join(self.languages)}" if self.languages else "its card names no languages"
         about = f"A sentence-transformers model that runs on this machine; {known}."
         return EncoderInfo(self.name, Path(self.name).name or self.name, about, self.languages)
 
@@ -236,20 +236,21 @@ class LocalModel:
             return open_model(self._folder)
         except ChunkscopeError:
             raise
-        except Exception as error:  # whatever is wrong with the folder that a user named
+        except Exception as error:  # whatever is wrong with the user's folder
             raise ChunkscopeError(
-                f"The model {self.name!r:.120} cannot be loaded: {type(error).__name__}: {error!s:.300}", _ANOTHER
+                f"The model {self.name!r:.120} cannot be loaded: {type(error).__name__}: {error!s:.300}",
+                _CHOOSE_ANOTHER,
             ) from error
 
     def encode(self, texts: Sequence[str]) -> Float32:
-        """The vectors of texts: ``(n, dimension)`` float32, each of length 1.
+        """Return the vectors of texts: ``(n, dimension)`` float32, each of length 1.
 
         Raises:
             ChunkscopeError: the model cannot be loaded.
         """
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
-        with self._lock:  # loaded by one thread, and its tokenizer cannot be used by two at a time
+        with self._lock:  # loaded by one thread; its tokenizer is not thread-safe
             vectors = self._model.encode(
                 [well_formed(text) for text in texts],
                 prompt=self._prompt,
@@ -261,7 +262,9 @@ class LocalModel:
         return np.asarray(vectors, dtype=np.float32)
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
-        """The tokens of each text with its prompt and special tokens: ``(n,)`` int64; zeros if it cannot tell."""
+        """Return the tokens of each text with prompt and special tokens: ``(n,)`` int64; zeros if they cannot be
+        counted.
+        """
         tokenizer = self._tokenizer
         if tokenizer is None:
             return np.zeros(len(texts), dtype=np.int64)
@@ -273,7 +276,7 @@ class LocalModel:
         tokenizers: Any = importlib.import_module("tokenizers")
         places = [self._folder, *sorted(path.parent for path in self._folder.glob("*/tokenizer.json"))]
         for place in places:
-            with contextlib.suppress(Exception):  # the library raises Exception itself for what it cannot read
+            with contextlib.suppress(Exception):  # the library raises bare Exception for unreadable files
                 found = tokenizers.Tokenizer.from_file(str(place / "tokenizer.json"))
                 found.no_truncation()
                 found.no_padding()
@@ -285,7 +288,7 @@ _CODE = re.compile(r"([a-z]{2,3})(?:[-_].*)?", re.IGNORECASE)
 
 
 def _card_languages(card: Path) -> tuple[str, ...]:
-    """The codes under ``language`` in a model card's front matter."""
+    """Return the codes under ``language`` in a model card's front matter."""
     try:
         with card.open(encoding="utf-8", errors="replace") as file:
             text = file.read(100_000)
@@ -296,10 +299,10 @@ def _card_languages(card: Path) -> tuple[str, ...]:
         return ()
     yaml: Any = importlib.import_module("yaml")
     try:
-        told = yaml.load(front[1], yaml.BaseLoader)  # strings alone: Norwegian, "no", would be false
+        declared = yaml.load(front[1], yaml.BaseLoader)  # strings alone: Norwegian, "no", would be false
     except (yaml.YAMLError, ValueError, RecursionError):
         return ()
-    given = told.get("language") if isinstance(told, dict) else None
+    given = declared.get("language") if isinstance(declared, dict) else None
     codes = [given] if isinstance(given, str) else given if isinstance(given, list) else []
     codes = [code for code in codes if isinstance(code, str)]
     found = [match[1].lower() for code in codes if (match := _CODE.fullmatch(code.strip()))]

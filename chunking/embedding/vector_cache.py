@@ -1,8 +1,7 @@
-"""Vectors that were computed before, on disk, addressed by content: see :mod:`chunking.runtime.disk_cache` for what
-holds.
+"""A disk cache of vectors by content; see :mod:`chunking.runtime.disk_cache` for its guarantees.
 
-The file has raw little-endian float32 numbers and hashes of texts: no pickles, no code, no texts. Beside it is the file
-of the sentences that were told before.
+The file holds raw little-endian float32 numbers and hashes of texts: no pickles, no code, no texts. Beside it is the
+file of the cached sentences.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Float32 = npt.NDArray[np.float32]
 Bool = npt.NDArray[np.bool_]
 
 DEFAULT_MAX_BYTES = 512 * 2**20
-"""Default bound of what is stored: 512 MiB, some 300,000 vectors of 384 dimensions."""
+"""Default size limit: 512 MiB, some 300,000 vectors of 384 dimensions."""
 
 _LAYOUT = Layout(
     application=0x43_68_6B_76,  # "Chkv"
@@ -34,13 +33,13 @@ _LAYOUT = Layout(
     count="dimension",
     unit=4,
     overhead=256,  # measured, rounded up
-    page=8192,  # five vectors of 384 dimensions; the usual 4096 would hold two and waste a fifth
-    what="Vectors",
+    page=8192,  # five vectors of 384 dimensions; the default of 4096 would hold two and waste a fifth
+    contents="Vectors",
 )
 
 
 def default_cache() -> VectorCache:
-    """The cache in the default folder."""
+    """Return the cache in the default folder."""
     return VectorCache(default_folder() / "vectors-1.sqlite3")
 
 
@@ -48,9 +47,9 @@ class VectorCache(DiskCache):
     """A bounded cache of vectors by encoder and text, see the module.
 
     Args:
-        path: the database file; it and its folder are made when first needed.
-        max_bytes: bound of :attr:`size`.
-        clock: the time in seconds, for the stamps of last use.
+        path: the database file; it and its folder are created when first needed.
+        max_bytes: limit of :attr:`size`.
+        clock: returns the time in seconds, for the stamps of last use.
     """
 
     def __init__(
@@ -60,7 +59,7 @@ class VectorCache(DiskCache):
 
     @cached_property
     def sentences(self) -> SentenceStore:
-        """The sentences that were told before, in a file beside this one."""
+        """The cache of sentences, in a file beside this one."""
         return SentenceStore(self.path.with_name("sentences-1.sqlite3"))
 
     def close(self) -> None:
@@ -70,18 +69,18 @@ class VectorCache(DiskCache):
             self.sentences.close()
 
     def get_many(self, encoder_key: str, texts: Sequence[str], dimension: int) -> tuple[Float32, Bool]:
-        """Look texts up.
+        """Return the cached vectors of texts.
 
         Args:
             encoder_key: identity of the encoder's weights.
-            texts: what to look up.
-            dimension: of the encoder's vectors; a vector of another one counts as damaged.
+            texts: ``n`` texts.
+            dimension: dimension of the encoder's vectors; a vector of another one counts as damaged.
 
         Returns:
-            ``(n, dimension)`` float32 vectors, zero where missing, and ``(n,)`` bool, which were found.
+            ``(n, dimension)`` float32 vectors, zero where missing, and ``(n,)`` bool, whether each was found.
         """
         keys = [_key(encoder_key, text) for text in texts]
-        there = self.found(list(dict.fromkeys(keys)), dimension)
+        there = self.read_many(list(dict.fromkeys(keys)), dimension)
         found = np.fromiter((key in there for key in keys), dtype=np.bool_, count=len(keys))
         vectors = np.zeros((len(texts), dimension), dtype=np.float32)
         blobs = b"".join(there[key] for key in keys if key in there)
@@ -89,7 +88,7 @@ class VectorCache(DiskCache):
         return vectors, found
 
     def put_many(self, encoder_key: str, texts: Sequence[str], vectors: npt.ArrayLike) -> None:
-        """Store vectors, all in one transaction; texts that are there already stay as they are.
+        """Store vectors, all in one transaction. Texts that exist are left as they are.
 
         Args:
             encoder_key: identity of the encoder's weights.
@@ -99,7 +98,7 @@ class VectorCache(DiskCache):
         rows = np.ascontiguousarray(vectors, dtype="<f4")
         if rows.ndim != 2 or len(rows) != len(texts):
             raise ValueError("vectors must be one row a text")
-        self.keep({_key(encoder_key, text): row.tobytes() for text, row in zip(texts, rows, strict=True)})
+        self.write_many({_key(encoder_key, text): row.tobytes() for text, row in zip(texts, rows, strict=True)})
 
 
 def _key(encoder_key: str, text: str) -> bytes:

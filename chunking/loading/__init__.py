@@ -252,7 +252,7 @@ def _document(
         origin=parsed.origin,
         pages=parsed.pages,
         aside=parsed.aside,
-        asked=tuple((name, str(value)) for name, value in params.changed().items()) if params else (),
+        load_options=tuple((name, str(value)) for name, value in params.changed().items()) if params else (),
     )
 
 

@@ -1,8 +1,7 @@
-"""The splitters of other libraries, where they are installed, run as they are.
+"""The splitters of other libraries, if installed, run unchanged.
 
-Each is a :class:`Peer`. What a peer returns are texts with, at best, a hint at their place;
-``chunking.alignment.align`` finds
-where they really stand.
+Each is a :class:`Peer`. A peer returns texts with, at best, a hint at their position; :mod:`chunking.alignment.align`
+finds their true spans.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ PEERS: tuple[Peer, ...] = (*langchain.PEERS, *llama_index.PEERS, *chonkie.PEERS,
 
 
 def get(name: str) -> Peer:
-    """The peer of that name; :class:`ChunkscopeError` where there is none."""
+    """Return the peer of that name; raise :class:`ChunkscopeError` if there is none."""
     for peer in PEERS:
         if peer.name == name:
             return peer
-    raise ChunkscopeError(f"There is no peer {name!r:.60}.", f"There are: {', '.join(peer.name for peer in PEERS)}.")
+    raise ChunkscopeError(f"Unknown peer {name!r:.60}.", f"Choose one of: {', '.join(peer.name for peer in PEERS)}.")
 
 
 __all__ = ["INSTALL", "PEERS", "Peer", "get", "installed", "version"]

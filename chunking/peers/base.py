@@ -1,8 +1,7 @@
-"""What a peer is: another library's splitter, behind one small contract.
+"""The interface of a peer: another library's splitter.
 
-The libraries are imported when a peer first runs, never before. While they run, nothing of theirs may reach the
-network: see :data:`_QUIET`. What they raise becomes a :class:`ChunkscopeError` that names the library, here and
-nowhere else.
+A library is imported when its peer first runs. It must not use the network, see :data:`_QUIET`. Its exceptions become a
+:class:`ChunkscopeError` that names the library, here and nowhere else.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ _QUIET = {
     "LANGSMITH_TRACING": "false",
     "TRANSFORMERS_OFFLINE": "1",
 }
-"""Set before a library is imported, where the user has not set them: no telemetry, no tracing, no downloads."""
+"""Environment variables set before a library is imported, unless the user set them: no telemetry or downloads."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 UNITS = ("characters", "tokens")
-"""What a peer may count its sizes in. Tokens are those of the workspace's tokenizer."""
+"""Units of sizes. Tokens are counted by the workspace's tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +46,15 @@ class Peer:
     """A splitter of another library.
 
     Attributes:
-        name: what it is called everywhere.
+        name: its name, the same everywhere.
         title, summary: for people; the summary is one sentence.
-        library: what the library is called.
-        licence: of the library, as an SPDX expression.
-        package: the distribution that holds it, as pip knows it.
-        modules: what must be there to import.
-        params: the type of its parameters.
-        call: gives the pieces, and may raise whatever the library raises; use :meth:`split` instead.
-        nests: whether pieces lie inside others by intention (parents and children).
+        library: name of the library.
+        licence: licence of the library, as an SPDX expression.
+        package: name of its distribution on PyPI.
+        modules: modules that must be importable.
+        params: type of its parameters.
+        call: returns the pieces, or raises the library's own exceptions; use :meth:`split` instead.
+        nests: whether pieces lie inside others by design (parents and children).
     """
 
     name: str
@@ -75,10 +74,10 @@ class Peer:
         return f"{self.library} ({version(self)}, {self.licence})"
 
     def split(self, workspace: Workspace, params: Parameters) -> list[Piece]:
-        """The pieces that the library makes of the document, in its order.
+        """Return the pieces that the library makes of the document, in its order.
 
-        The text of a piece is what the library returned, which need not stand in the document; ``start`` and ``end``
-        are the place that it gave, which need not be right, or ``None`` where it gave none.
+        The text of a piece is the library's, which may differ from the document; ``start`` and ``end`` are the offsets
+        that the library returned, which may be wrong, or ``None`` if it returned none.
 
         Raises:
             ChunkscopeError: the library is not installed, or cannot split this document with these parameters.
@@ -102,12 +101,12 @@ class Peer:
 
 
 def installed(peer: Peer) -> bool:
-    """Whether all that the peer needs is there; nothing is imported but the packages that hold it."""
+    """Return whether the modules of the peer are installed; only their parent packages are imported."""
     return all(map(_found, peer.modules))
 
 
 def version(peer: Peer) -> str:
-    """The distribution and its version, or that it is not installed."""
+    """Return the distribution and its version, or that it is not installed."""
     found = importlib.metadata.version(peer.package) if installed(peer) else "not installed"
     return f"{peer.package} {found}"
 
@@ -119,23 +118,23 @@ def _found(module: str) -> bool:
         return False
 
 
-def load(module: str) -> Any:
-    """A module of a library, as ``Any``: the types of the libraries would be drawn into each type check."""
+def import_module(module: str) -> Any:
+    """Import a module of a library, as ``Any``: mypy would otherwise read the types of all libraries."""
     return importlib.import_module(module)
 
 
-def given(workspace: Workspace) -> str:
-    """The text that the libraries get: the document's, with lone surrogates, which most refuse, as U+FFFD.
+def readable_text(workspace: Workspace) -> str:
+    """Return the document's text with lone surrogates, which most libraries refuse, replaced by U+FFFD.
 
-    One character for one, so that offsets stay.
+    Offsets are unchanged.
     """
     return _SURROGATE.sub("\ufffd", workspace.document.text)
 
 
-def given_html(workspace: Workspace) -> str | None:
-    """The file that a page was read from, for what splits HTML by its tags; ``None`` of any other document.
+def html_source(workspace: Workspace) -> str | None:
+    """Return the source file of an HTML document, for splitters by tag; ``None`` for any other document.
 
-    Its offsets are not those of the document.
+    Its offsets differ from those of the document.
     """
     document = workspace.document
     if document.format != "html" or document.origin is None:
@@ -143,56 +142,60 @@ def given_html(workspace: Workspace) -> str | None:
     return _SURROGATE.sub("\ufffd", document.origin.texts[0])
 
 
-def counting(workspace: Workspace) -> Callable[[str], int]:
-    """What counts the tokens of one text, by the workspace's tokenizer."""
+def token_counter(workspace: Workspace) -> Callable[[str], int]:
+    """Return a function that counts the tokens of a text with the workspace's tokenizer."""
     counter = tokens.get_tokenizer(workspace.tools.tokenizer)
     return lambda text: int(counter.count([text])[0])
 
 
-def embedding(workspace: Workspace) -> Callable[[Sequence[str]], list[list[float]]]:
-    """What embeds texts, with the workspace's encoder and cache."""
+def embed_function(workspace: Workspace) -> Callable[[Sequence[str]], list[list[float]]]:
+    """Return a function that embeds texts with the workspace's encoder and cache."""
     return lambda texts: cast(list[list[float]], workspace.embed(texts).tolist())
 
 
-def place(text: str, start: int | None) -> Piece:
-    """A piece of which the library gives the beginning alone."""
+def piece_from(text: str, start: int | None) -> Piece:
+    """Return a piece of which only the start is known."""
     return Piece(text, start, None if start is None else start + len(text))
 
 
-def whole(default: int, title: str, help: str, *, minimum: int, maximum: int, step: int = 1, unit: str = "") -> int:
-    """A parameter that is a whole number."""
+def integer_parameter(
+    default: int, title: str, help: str, *, minimum: int, maximum: int, step: int = 1, unit: str = ""
+) -> int:
+    """Return a parameter that is an integer."""
     made = parameter(default, title, help, minimum=minimum, maximum=maximum, step=step, unit=unit)
     return cast(int, made)
 
 
 def chunk_size(default: int, unit: str = "", *, minimum: int = 1) -> int:
-    """The parameter that sets the largest size of a chunk."""
-    help = "The size that a chunk should not exceed."
-    return whole(default, "Chunk size", help, minimum=minimum, maximum=100_000, step=10, unit=unit)
+    """Return the parameter for the largest size of a chunk."""
+    help = "Limit of the size of a chunk."
+    return integer_parameter(default, "Chunk size", help, minimum=minimum, maximum=100_000, step=10, unit=unit)
 
 
 def chunk_overlap(default: int, unit: str = "") -> int:
-    """The parameter that sets how much two chunks share."""
-    help = "How much of the end of a chunk the next may repeat."
-    return whole(default, "Chunk overlap", help, minimum=0, maximum=50_000, step=10, unit=unit)
+    """Return the parameter for the overlap of two chunks."""
+    help = "How much of the end of a chunk the next one may repeat."
+    return integer_parameter(default, "Chunk overlap", help, minimum=0, maximum=50_000, step=10, unit=unit)
 
 
 def unit_choice() -> str:
-    """The parameter that sets what sizes are counted in; the default of every library that asks is characters."""
-    help = "What sizes are counted in; tokens are those of the chosen tokenizer."
-    return cast(str, parameter("characters", "Counted in", help, choices=UNITS))
+    """Return the parameter for the unit of sizes; the libraries default to characters."""
+    help = "Unit of sizes; tokens are counted by the chosen tokenizer."
+    return cast(str, parameter("characters", "Unit", help, choices=UNITS))
 
 
 def check_overlap(
     size: int, overlap: int, *, equal: bool, names: tuple[str, str] = ("chunk_size", "chunk_overlap")
 ) -> None:
-    """Raise :class:`ChunkscopeError` where the overlap is larger than the chunk, or as large and ``equal`` is false.
+    """Raise :class:`ChunkscopeError` if the overlap is too large for the chunk.
 
     Args:
-        size, overlap: in one unit.
-        equal: whether the library takes an overlap as large as the chunk.
-        names: what the library calls the two.
+        size, overlap: in the same unit.
+        equal: whether the overlap may be as large as the chunk.
+        names: the library's names of the two parameters.
     """
-    most = size if equal else size - 1
-    if overlap > most:
-        raise ChunkscopeError(f"{names[1]} {overlap} is too large for {names[0]} {size}.", f"Keep it at most {most}.")
+    limit = size if equal else size - 1
+    if overlap > limit:
+        raise ChunkscopeError(
+            f"{names[1]} {overlap} is too large for {names[0]} {size}.", f"Set it to at most {limit}."
+        )

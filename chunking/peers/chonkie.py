@@ -16,16 +16,16 @@ from chunking.workspace import Workspace
 
 
 def _sentence_minimum(default: int) -> int:
-    help = "Shorter sentences are joined to their neighbour."
-    return base.whole(default, "Shortest sentence", help, minimum=1, maximum=1000, unit="characters")
+    help = "Shorter sentences are joined with a neighbour."
+    return base.integer_parameter(default, "Minimum sentence length", help, minimum=1, maximum=1000, unit="characters")
 
 
 def _delimiter_side() -> str:
-    help = "Whether a delimiter stays with the sentence before or after it."
-    return cast(str, parameter("prev", "Delimiter goes to", help, choices=("prev", "next")))
+    help = "Which sentence a delimiter belongs to: the previous or the next."
+    return cast(str, parameter("prev", "Delimiter belongs to", help, choices=("prev", "next")))
 
 
-_FEWEST = ("Fewest sentences", "Sentences that a chunk has at least.")
+_MIN_SENTENCES = ("Minimum sentences", "Minimum number of sentences in a chunk.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class ChonkieTokenParameters(Parameters):
     unit: str = base.unit_choice()
 
     def check_together(self) -> None:
-        """The overlap must be smaller than the chunk."""
+        """Check that the overlap is smaller than the chunk."""
         base.check_overlap(self.chunk_size, self.chunk_overlap, equal=False)
 
 
@@ -48,12 +48,12 @@ class ChonkieSentenceParameters(Parameters):
     chunk_size: int = base.chunk_size(2048)
     chunk_overlap: int = base.chunk_overlap(0)
     unit: str = base.unit_choice()
-    min_sentences_per_chunk: int = base.whole(1, *_FEWEST, minimum=1, maximum=100)
+    min_sentences_per_chunk: int = base.integer_parameter(1, *_MIN_SENTENCES, minimum=1, maximum=100)
     min_characters_per_sentence: int = _sentence_minimum(12)
     include_delim: str = _delimiter_side()
 
     def check_together(self) -> None:
-        """The overlap must be smaller than the chunk."""
+        """Check that the overlap is smaller than the chunk."""
         base.check_overlap(self.chunk_size, self.chunk_overlap, equal=False)
 
 
@@ -63,8 +63,13 @@ class ChonkieRecursiveParameters(Parameters):
 
     chunk_size: int = base.chunk_size(2048)
     unit: str = base.unit_choice()
-    min_characters_per_chunk: int = base.whole(
-        24, "Shortest part", "Shorter parts are joined to their neighbour.", minimum=1, maximum=1000, unit="characters"
+    min_characters_per_chunk: int = base.integer_parameter(
+        24,
+        "Minimum part length",
+        "Shorter parts are joined with a neighbour.",
+        minimum=1,
+        maximum=1000,
+        unit="characters",
     )
 
 
@@ -75,25 +80,27 @@ class ChonkieSemanticParameters(Parameters):
     threshold: float = parameter(
         0.8,
         "Threshold",
-        "The percentile, as a share, that a minimum of similarity must lie under to be cut.",
+        "Percentile, from 0 to 1, below which a minimum of the similarity is cut.",
         minimum=0.01,
         maximum=0.99,
         step=0.01,
     )
     chunk_size: int = base.chunk_size(2048, "tokens")
-    similarity_window: int = base.whole(
-        3, "Window", "Sentences that are compared with the next one.", minimum=1, maximum=20, unit="sentences"
+    similarity_window: int = base.integer_parameter(
+        3, "Window", "Number of sentences that are compared with the next one.", minimum=1, maximum=20, unit="sentences"
     )
-    min_sentences_per_chunk: int = base.whole(1, *_FEWEST, minimum=1, maximum=100)
+    min_sentences_per_chunk: int = base.integer_parameter(1, *_MIN_SENTENCES, minimum=1, maximum=100)
     min_characters_per_sentence: int = _sentence_minimum(24)
     include_delim: str = _delimiter_side()
-    skip_window: int = base.whole(
-        0, "Skip", "Chunks that may lie between two that are merged; 0 merges none.", minimum=0, maximum=20
+    skip_window: int = base.integer_parameter(
+        0, "Skip", "How many chunks may lie between two that are merged; 0 disables merging.", minimum=0, maximum=20
     )
-    filter_window: int = base.whole(
-        5, "Filter length", "Of the Savitzky-Golay filter that smooths the curve.", minimum=1, maximum=51, step=2
+    filter_window: int = base.integer_parameter(
+        5, "Filter length", "Length of the Savitzky-Golay filter that smooths the curve.", minimum=1, maximum=51, step=2
     )
-    filter_polyorder: int = base.whole(3, "Filter order", "Degree of its polynomial.", minimum=0, maximum=10)
+    filter_polyorder: int = base.integer_parameter(
+        3, "Filter order", "Degree of the filter's polynomial.", minimum=0, maximum=10
+    )
     filter_tolerance: float = parameter(
         0.2,
         "Filter tolerance",
@@ -104,16 +111,16 @@ class ChonkieSemanticParameters(Parameters):
     )
 
     def check_together(self) -> None:
-        """The filter must be longer than the degree of its polynomial."""
+        """Check that the filter is longer than the degree of its polynomial."""
         if self.filter_polyorder >= self.filter_window:
             raise ChunkscopeError(
                 f"filter_polyorder {self.filter_polyorder} is too large for filter_window {self.filter_window}.",
-                f"Keep it at most {self.filter_window - 1}.",
+                f"Set it to at most {self.filter_window - 1}.",
             )
 
 
 def _tokenizer(workspace: Workspace, unit: str) -> Any:
-    """What Chonkie is given as its tokenizer: a name that needs no download, or what encodes and decodes tokens."""
+    """Return a tokenizer for Chonkie: a name that needs no download, or an object that encodes and decodes tokens."""
     if unit == "characters":
         return "character"
     counter = tokens.get_tokenizer(workspace.tools.tokenizer)
@@ -121,11 +128,13 @@ def _tokenizer(workspace: Workspace, unit: str) -> Any:
         return counter._encoding
     if isinstance(counter, tokens.WordPieces):
         return counter._tokenizer
-    raise ChunkscopeError(f"Chonkie cannot use the tokenizer {counter.name}.", "Choose another, or count characters.")
+    raise ChunkscopeError(
+        f"Chonkie cannot use the tokenizer {counter.name}.", "Choose another tokenizer, or the unit characters."
+    )
 
 
-class _Counter:
-    """The workspace's token counter as Chonkie wants one that only counts."""
+class _TokenCounter:
+    """The workspace's token counter with Chonkie's interface."""
 
     def __init__(self, counter: tokens.TokenCounter) -> None:
         self._counter = counter
@@ -134,11 +143,11 @@ class _Counter:
         return int(self._counter.count([text])[0])
 
     def count_tokens(self, text: str) -> int:
-        """The tokens of a text."""
+        """Return the number of tokens of a text."""
         return self(text)
 
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
-        """The tokens of each text."""
+        """Return the number of tokens of each text."""
         return cast(list[int], self._counter.count(texts).tolist())
 
 
@@ -147,16 +156,16 @@ def _pieces(chunks: list[Any]) -> list[Piece]:
 
 
 def _token(workspace: Workspace, params: ChonkieTokenParameters) -> list[Piece]:
-    chunker = base.load("chonkie").TokenChunker(
+    chunker = base.import_module("chonkie").TokenChunker(
         tokenizer=_tokenizer(workspace, params.unit),
         chunk_size=params.chunk_size,
         chunk_overlap=params.chunk_overlap,
     )
-    return _pieces(chunker.chunk(base.given(workspace)))
+    return _pieces(chunker.chunk(base.readable_text(workspace)))
 
 
 def _sentence(workspace: Workspace, params: ChonkieSentenceParameters) -> list[Piece]:
-    chunker = base.load("chonkie").SentenceChunker(
+    chunker = base.import_module("chonkie").SentenceChunker(
         tokenizer=_tokenizer(workspace, params.unit),
         chunk_size=params.chunk_size,
         chunk_overlap=params.chunk_overlap,
@@ -164,28 +173,28 @@ def _sentence(workspace: Workspace, params: ChonkieSentenceParameters) -> list[P
         min_characters_per_sentence=params.min_characters_per_sentence,
         include_delim=params.include_delim,
     )
-    return _pieces(chunker.chunk(base.given(workspace)))
+    return _pieces(chunker.chunk(base.readable_text(workspace)))
 
 
 def _recursive(workspace: Workspace, params: ChonkieRecursiveParameters) -> list[Piece]:
-    chunker = base.load("chonkie").RecursiveChunker(
+    chunker = base.import_module("chonkie").RecursiveChunker(
         tokenizer=_tokenizer(workspace, params.unit),
         chunk_size=params.chunk_size,
         min_characters_per_chunk=params.min_characters_per_chunk,
     )
-    return _pieces(chunker.chunk(base.given(workspace)))
+    return _pieces(chunker.chunk(base.readable_text(workspace)))
 
 
 def _semantic(workspace: Workspace, params: ChonkieSemanticParameters) -> list[Piece]:
-    chunker = base.load("chonkie").SemanticChunker(embedding_model=_embeddings(workspace), **params.values())
-    return _pieces(chunker.chunk(base.given(workspace)))
+    chunker = base.import_module("chonkie").SemanticChunker(embedding_model=_embeddings(workspace), **params.values())
+    return _pieces(chunker.chunk(base.readable_text(workspace)))
 
 
 def _embeddings(workspace: Workspace) -> Any:
-    counter = _Counter(tokens.get_tokenizer(workspace.tools.tokenizer))
+    counter = _TokenCounter(tokens.get_tokenizer(workspace.tools.tokenizer))
 
-    class WorkspaceEmbeddings(base.load("chonkie.embeddings").BaseEmbeddings):  # type: ignore[misc]
-        """The workspace's encoder and tokenizer as Chonkie wants them."""
+    class ChonkieEmbeddings(base.import_module("chonkie.embeddings").BaseEmbeddings):  # type: ignore[misc]
+        """The workspace's encoder and tokenizer with Chonkie's interface."""
 
         def embed(self, text: str) -> Any:
             """Embed a text."""
@@ -201,10 +210,10 @@ def _embeddings(workspace: Workspace) -> Any:
             return workspace.encoder.dimension
 
         def get_tokenizer(self) -> Any:
-            """What counts tokens."""
+            """Return the token counter."""
             return counter
 
-    return WorkspaceEmbeddings()
+    return ChonkieEmbeddings()
 
 
 def _peer(
@@ -231,13 +240,13 @@ PEERS: tuple[Peer, ...] = (
     _peer("sentence", "SentenceChunker: whole sentences up to a size.", ChonkieSentenceParameters, _sentence),
     _peer(
         "recursive",
-        "RecursiveChunker: paragraphs, sentences, clauses, words and tokens, the coarsest that fit.",
+        "RecursiveChunker: paragraphs, sentences, clauses, words or tokens, the coarsest that fit.",
         ChonkieRecursiveParameters,
         _recursive,
     ),
     _peer(
         "semantic",
-        "SemanticChunker: cuts at the minima of the smoothed similarity of sentences to those before.",
+        "SemanticChunker: cuts at minima of the smoothed similarity of a sentence to the preceding ones.",
         ChonkieSemanticParameters,
         _semantic,
     ),

@@ -17,7 +17,7 @@ _LANGUAGES = (
     *("swift", "markdown", "latex", "html", "sol", "csharp", "cobol", "c", "lua", "haskell", "elixir", "powershell"),
     "visualbasic6",
 )
-"""The languages that LangChain has separators for."""
+"""The languages for which LangChain has separators."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +34,14 @@ class LangChainRecursiveParameters(Parameters):
         choices=("text", *_LANGUAGES),
     )
     keep_separator: str = parameter(
-        "start", "Keep separators", "On which side of the cut a separator stays.", choices=("start", "end", "none")
+        "start",
+        "Keep separators",
+        "Which chunk keeps the separator: the next one (start), the previous one (end) or none.",
+        choices=("start", "end", "none"),
     )
 
     def check_together(self) -> None:
-        """The overlap must not exceed the chunk."""
+        """Check that the overlap does not exceed the chunk."""
         base.check_overlap(self.chunk_size, self.chunk_overlap, equal=True)
 
 
@@ -46,15 +49,15 @@ class LangChainRecursiveParameters(Parameters):
 class LangChainMarkdownParameters(Parameters):
     """Parameters of ``MarkdownHeaderTextSplitter``."""
 
-    level: int = base.whole(
+    level: int = base.integer_parameter(
         3,
         "Deepest heading",
-        "Headings to this level begin a chunk; LangChain has no default, its documentation uses 3.",
+        "Headings up to this level begin a chunk. LangChain has no default; its documentation uses 3.",
         minimum=1,
         maximum=6,
     )
     headings: str = parameter(
-        "strip", "Headings", "Whether the chunk's text keeps its heading.", choices=("strip", "keep")
+        "strip", "Headings", "Whether the text of a chunk includes its heading.", choices=("strip", "keep")
     )
 
 
@@ -63,12 +66,12 @@ class LangChainSemanticParameters(Parameters):
     """Parameters of ``SemanticChunker``."""
 
     threshold: str = parameter(
-        "percentile", "Threshold rule", "How the distance that is cut at is found.", choices=RULES
+        "percentile", "Threshold rule", "How the threshold is computed from the distances.", choices=RULES
     )
     percentile: float = parameter(
         95.0,
         "Percentile",
-        "Of the distances, or of their slopes; read by the rules percentile and gradient.",
+        "Percentile of the distances, or of their slopes; used by the rules percentile and gradient.",
         minimum=0.0,
         maximum=100.0,
         step=0.1,
@@ -76,7 +79,7 @@ class LangChainSemanticParameters(Parameters):
     deviations: float = parameter(
         3.0,
         "Standard deviations",
-        "Above the mean; read by the rule standard_deviation.",
+        "Standard deviations above the mean; used by the rule standard_deviation.",
         minimum=0.0,
         maximum=6.0,
         step=0.1,
@@ -84,12 +87,12 @@ class LangChainSemanticParameters(Parameters):
     iqr_factor: float = parameter(
         1.5,
         "Interquartile ranges",
-        "Above the mean; read by the rule interquartile.",
+        "Interquartile ranges above the mean; used by the rule interquartile.",
         minimum=0.0,
         maximum=6.0,
         step=0.1,
     )
-    buffer: int = base.whole(
+    buffer: int = base.integer_parameter(
         1,
         "Buffer",
         "Neighbours on either side that are embedded together with each sentence.",
@@ -97,10 +100,10 @@ class LangChainSemanticParameters(Parameters):
         maximum=10,
         unit="sentences",
     )
-    min_chunk_size: int = base.whole(
+    min_chunk_size: int = base.integer_parameter(
         0,
         "Minimum",
-        "A cut that would end a shorter chunk is left out; 0 for none.",
+        "Cuts that would end a shorter chunk are skipped; 0 for no minimum.",
         minimum=0,
         maximum=100_000,
         step=10,
@@ -114,11 +117,11 @@ class LangChainSemanticParameters(Parameters):
 
 
 def _recursive(workspace: Workspace, params: LangChainRecursiveParameters) -> list[Piece]:
-    library = base.load("langchain_text_splitters")
+    library = base.import_module("langchain_text_splitters")
     options = {
         "chunk_size": params.chunk_size,
         "chunk_overlap": params.chunk_overlap,
-        "length_function": base.counting(workspace) if params.unit == "tokens" else len,
+        "length_function": base.token_counter(workspace) if params.unit == "tokens" else len,
         "keep_separator": False if params.keep_separator == "none" else params.keep_separator,
         "add_start_index": True,
     }
@@ -127,34 +130,34 @@ def _recursive(workspace: Workspace, params: LangChainRecursiveParameters) -> li
         made = splitter(**options)
     else:
         made = splitter.from_language(library.Language(params.separators), **options)
-    page = base.given_html(workspace) if params.separators == "html" else None
+    page = base.html_source(workspace) if params.separators == "html" else None
     if page is not None:
-        # The places that it gives are those in the file.
+        # Its offsets refer to the file, not to the document.
         return [Piece(text) for text in made.split_text(page)]
-    return _with_start(made.create_documents([base.given(workspace)]))
+    return _with_start(made.create_documents([base.readable_text(workspace)]))
 
 
 def _with_start(documents: list[Any]) -> list[Piece]:
     pieces = []
     for document in documents:
         start = document.metadata["start_index"]
-        pieces.append(base.place(document.page_content, start if start >= 0 else None))
+        pieces.append(base.piece_from(document.page_content, start if start >= 0 else None))
     return pieces
 
 
 def _markdown(workspace: Workspace, params: LangChainMarkdownParameters) -> list[Piece]:
-    library = base.load("langchain_text_splitters")
+    library = base.import_module("langchain_text_splitters")
     headers = [("#" * level, f"Header {level}") for level in range(1, params.level + 1)]
     splitter = library.MarkdownHeaderTextSplitter(headers, strip_headers=params.headings == "strip")
-    return [Piece(document.page_content, None, None) for document in splitter.split_text(base.given(workspace))]
+    return [Piece(document.page_content, None, None) for document in splitter.split_text(base.readable_text(workspace))]
 
 
 def semantic_chunker(workspace: Workspace, params: LangChainSemanticParameters) -> Any:
-    """The ``SemanticChunker`` itself, with the workspace's encoder."""
-    embed = base.embedding(workspace)
+    """Return LangChain's ``SemanticChunker`` with the workspace's encoder."""
+    embed = base.embed_function(workspace)
 
-    class WorkspaceEmbeddings(base.load("langchain_core.embeddings").Embeddings):  # type: ignore[misc]
-        """The workspace's encoder as LangChain wants it."""
+    class LangChainEmbeddings(base.import_module("langchain_core.embeddings").Embeddings):  # type: ignore[misc]
+        """The workspace's encoder with LangChain's interface."""
 
         def embed_documents(self, texts: list[str]) -> list[list[float]]:
             """Embed texts."""
@@ -164,8 +167,8 @@ def semantic_chunker(workspace: Workspace, params: LangChainSemanticParameters) 
             """Embed a text."""
             return embed([text])[0]
 
-    return base.load("langchain_experimental.text_splitter").SemanticChunker(
-        WorkspaceEmbeddings(),
+    return base.import_module("langchain_experimental.text_splitter").SemanticChunker(
+        LangChainEmbeddings(),
         buffer_size=params.buffer,
         add_start_index=True,
         breakpoint_threshold_type=params.threshold,
@@ -175,9 +178,9 @@ def semantic_chunker(workspace: Workspace, params: LangChainSemanticParameters) 
 
 
 def _semantic(workspace: Workspace, params: LangChainSemanticParameters) -> list[Piece]:
-    # Its start_index adds up the lengths of the chunks and leaves out the white space that was lost between them, so
-    # that from the second chunk on it is too small: no hint is better than that one.
-    documents = semantic_chunker(workspace, params).create_documents([base.given(workspace)])
+    # Its start_index sums the lengths of the chunks without the white space lost between them, so it is too small from
+    # the second chunk on: no hint is better.
+    documents = semantic_chunker(workspace, params).create_documents([base.readable_text(workspace)])
     return [Piece(document.page_content, None, None) for document in documents]
 
 
@@ -185,7 +188,7 @@ PEERS: tuple[Peer, ...] = (
     Peer(
         name="langchain_recursive",
         title="LangChain recursive",
-        summary="RecursiveCharacterTextSplitter: splits at the coarsest separator that gives pieces of the size.",
+        summary="RecursiveCharacterTextSplitter: splits at the coarsest separator that yields pieces of the size.",
         library="LangChain",
         licence="MIT",
         package="langchain-text-splitters",
@@ -196,7 +199,7 @@ PEERS: tuple[Peer, ...] = (
     Peer(
         name="langchain_markdown",
         title="LangChain Markdown headers",
-        summary="MarkdownHeaderTextSplitter: a chunk for each section under a heading.",
+        summary="MarkdownHeaderTextSplitter: one chunk for each section under a heading.",
         library="LangChain",
         licence="MIT",
         package="langchain-text-splitters",

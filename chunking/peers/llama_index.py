@@ -19,7 +19,7 @@ _PARSERS = "llama_index.core.node_parser"
 
 _TAGS = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "b", "i", "u", "section")
 
-_ENDINGS: dict[str, tuple[str, ...]] = {
+_SUFFIXES: dict[str, tuple[str, ...]] = {
     "bash": (".sh", ".bash"),
     "c": (".c", ".h"),
     "cpp": (".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"),
@@ -36,14 +36,14 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     "tsx": (".tsx",),
     "typescript": (".ts", ".mts", ".cts"),
 }
-"""The endings of the files of each language that there is a grammar for."""
+"""File name suffixes of each language with a grammar."""
 
-_BY_ENDING = {ending: language for language, endings in _ENDINGS.items() for ending in endings}
+_LANGUAGE_OF_SUFFIX = {suffix: language for language, suffixes in _SUFFIXES.items() for suffix in suffixes}
 
-_BY_NAME = "by file name"
+_FROM_NAME = "by file name"
 
 _EMBED_BATCH = 2048
-"""The largest that LlamaIndex allows: its default of 10 would have the encoder run in small batches."""
+"""The maximum that LlamaIndex allows: its default of 10 would make the encoder's batches small."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class LlamaIndexSentenceParameters(Parameters):
     chunk_overlap: int = base.chunk_overlap(200, "tokens")
 
     def check_together(self) -> None:
-        """The overlap must not exceed the chunk."""
+        """Check that the overlap does not exceed the chunk."""
         base.check_overlap(self.chunk_size, self.chunk_overlap, equal=True)
 
 
@@ -62,10 +62,10 @@ class LlamaIndexSentenceParameters(Parameters):
 class LlamaIndexSemanticParameters(Parameters):
     """Parameters of ``SemanticSplitterNodeParser``."""
 
-    breakpoint_percentile_threshold: int = base.whole(
-        95, "Percentile", "Distances above this percentile of all of them are cut.", minimum=0, maximum=100
+    breakpoint_percentile_threshold: int = base.integer_parameter(
+        95, "Percentile", "Gaps with a distance above this percentile of all distances are cut.", minimum=0, maximum=100
     )
-    buffer_size: int = base.whole(
+    buffer_size: int = base.integer_parameter(
         1,
         "Buffer",
         "Neighbours on either side that are embedded together with each sentence.",
@@ -77,7 +77,7 @@ class LlamaIndexSemanticParameters(Parameters):
 
 @dataclass(frozen=True, kw_only=True)
 class LlamaIndexMarkdownParameters(Parameters):
-    """``MarkdownNodeParser`` has no parameter that changes a chunk."""
+    """Parameters of ``MarkdownNodeParser``: none changes a chunk."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,42 +87,45 @@ class LlamaIndexHTMLParameters(Parameters):
     tags: tuple[str, ...] = parameter(
         _TAGS,
         "Tags",
-        "Elements whose text is taken; what stands in no other element is lost.",
+        "Elements whose text is kept; text in no other element is lost.",
         choices=(*_TAGS, "article", "blockquote", "code", "dd", "div", "dt", "pre", "span", "td", "th", "title"),
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class LlamaIndexJSONParameters(Parameters):
-    """``JSONNodeParser`` has no parameter that changes a chunk."""
+    """Parameters of ``JSONNodeParser``: none changes a chunk."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LlamaIndexCodeParameters(Parameters):
-    """Parameters of ``CodeSplitter``; its numbers of lines change nothing, so they are not offered."""
+    """Parameters of ``CodeSplitter``, without its numbers of lines, which have no effect."""
 
     language: str = parameter(
-        _BY_NAME, "Language", "Of the code; by the ending of the document's name.", choices=(_BY_NAME, *_ENDINGS)
+        _FROM_NAME,
+        "Language",
+        "Language of the code; by default from the suffix of the document's name.",
+        choices=(_FROM_NAME, *_SUFFIXES),
     )
     count_mode: str = parameter(
-        "char", "Counted in", "Whether characters or tokens limit a chunk.", choices=("char", "token")
+        "char", "Unit", "Whether characters or tokens limit a chunk.", choices=("char", "token")
     )
-    max_chars: int = base.whole(
+    max_chars: int = base.integer_parameter(
         1500,
         "Maximum in characters",
-        "Read where characters are counted.",
+        "Used if the unit is characters.",
         minimum=1,
         maximum=100_000,
         step=50,
         unit="characters",
     )
-    max_tokens: int = base.whole(
-        512, "Maximum in tokens", "Read where tokens are counted.", minimum=1, maximum=32_000, step=16, unit="tokens"
+    max_tokens: int = base.integer_parameter(
+        512, "Maximum in tokens", "Used if the unit is tokens.", minimum=1, maximum=32_000, step=16, unit="tokens"
     )
 
     @property
     def idle(self) -> frozenset[str]:
-        """The maximum in what is not counted."""
+        """The maximum in the other unit."""
         return frozenset({"max_tokens" if self.count_mode == "char" else "max_chars"})
 
 
@@ -141,30 +144,32 @@ class LlamaIndexHierarchicalParameters(Parameters):
         return self.chunk_size_1, self.chunk_size_2, self.chunk_size_3
 
     def check_together(self) -> None:
-        """The overlap must not exceed the smallest chunk, and each level must be smaller than the one around it."""
+        """Check that the overlap fits the smallest chunk, and that each level is smaller than its parent."""
         base.check_overlap(min(self.sizes), self.chunk_overlap, equal=True)
         if not self.chunk_size_1 > self.chunk_size_2 > self.chunk_size_3:
-            raise ChunkscopeError("The chunk sizes do not decrease.", "Make each level smaller than the one before.")
+            raise ChunkscopeError(
+                "The chunk sizes do not decrease.", "Set each level to a smaller size than the one before."
+            )
 
 
 def _sentence_splitter(workspace: Workspace, size: int, overlap: int) -> Any:
-    count = base.counting(workspace)
-    return base.load(_PARSERS).SentenceSplitter(
+    count = base.token_counter(workspace)
+    return base.import_module(_PARSERS).SentenceSplitter(
         chunk_size=size,
         chunk_overlap=overlap,
-        # Only the number of tokens is read, so that a range is as good as a list of them.
+        # Only the number of tokens is used, so a range replaces the list of tokens.
         tokenizer=lambda text: range(count(text)),
-        chunking_tokenizer_fn=_by_punkt(),
+        chunking_tokenizer_fn=_punkt_splitter(),
     )
 
 
-def _by_punkt() -> Callable[[str], list[str]]:
-    """LlamaIndex's default sentences: Punkt without training data.
+def _punkt_splitter() -> Callable[[str], list[str]]:
+    """Return LlamaIndex's default sentence splitter: Punkt without training data.
 
-    Made here because the default looks for data of nltk that it never reads, and downloads it where it is not found.
+    The default itself looks for nltk data, which it never reads, and downloads it if it is missing.
     """
-    split = base.load("llama_index.core.node_parser.text.utils").split_by_sentence_tokenizer_internal
-    punkt = base.load("nltk.tokenize").PunktSentenceTokenizer()
+    split = base.import_module("llama_index.core.node_parser.text.utils").split_by_sentence_tokenizer_internal
+    punkt = base.import_module("nltk.tokenize").PunktSentenceTokenizer()
 
     def sentences(text: str) -> list[str]:
         found: list[str] = split(text, punkt)
@@ -174,13 +179,16 @@ def _by_punkt() -> Callable[[str], list[str]]:
 
 
 def _nodes(text: str, parser: Any) -> list[Any]:
-    document = base.load("llama_index.core.schema").Document(text=text)
+    document = base.import_module("llama_index.core.schema").Document(text=text)
     nodes: list[Any] = parser.get_nodes_from_documents([document])
     return nodes
 
 
 def _pieces(workspace: Workspace, parser: Any) -> list[Piece]:
-    return [Piece(node.text, node.start_char_idx, node.end_char_idx) for node in _nodes(base.given(workspace), parser)]
+    return [
+        Piece(node.text, node.start_char_idx, node.end_char_idx)
+        for node in _nodes(base.readable_text(workspace), parser)
+    ]
 
 
 def _sentence(workspace: Workspace, params: LlamaIndexSentenceParameters) -> list[Piece]:
@@ -190,9 +198,9 @@ def _sentence(workspace: Workspace, params: LlamaIndexSentenceParameters) -> lis
 def _semantic(workspace: Workspace, params: LlamaIndexSemanticParameters) -> list[Piece]:
     return _pieces(
         workspace,
-        base.load(_PARSERS).SemanticSplitterNodeParser(
+        base.import_module(_PARSERS).SemanticSplitterNodeParser(
             embed_model=_embed_model(workspace),
-            sentence_splitter=_by_punkt(),
+            sentence_splitter=_punkt_splitter(),
             breakpoint_percentile_threshold=params.breakpoint_percentile_threshold,
             buffer_size=params.buffer_size,
         ),
@@ -200,10 +208,10 @@ def _semantic(workspace: Workspace, params: LlamaIndexSemanticParameters) -> lis
 
 
 def _embed_model(workspace: Workspace) -> Any:
-    embed = base.embedding(workspace)
+    embed = base.embed_function(workspace)
 
-    class WorkspaceEmbedding(base.load("llama_index.core.embeddings").BaseEmbedding):  # type: ignore[misc]
-        """The workspace's encoder as LlamaIndex wants it."""
+    class LlamaIndexEmbedding(base.import_module("llama_index.core.embeddings").BaseEmbedding):  # type: ignore[misc]
+        """The workspace's encoder with LlamaIndex's interface."""
 
         def _get_text_embedding(self, text: str) -> list[float]:
             return embed([text])[0]
@@ -217,64 +225,64 @@ def _embed_model(workspace: Workspace) -> Any:
         async def _aget_query_embedding(self, query: str) -> list[float]:
             return embed([query])[0]
 
-    return WorkspaceEmbedding(embed_batch_size=_EMBED_BATCH)
+    return LlamaIndexEmbedding(embed_batch_size=_EMBED_BATCH)
 
 
 def _markdown(workspace: Workspace, params: LlamaIndexMarkdownParameters) -> list[Piece]:
-    return _pieces(workspace, base.load(_PARSERS).MarkdownNodeParser())
+    return _pieces(workspace, base.import_module(_PARSERS).MarkdownNodeParser())
 
 
 def _html(workspace: Workspace, params: LlamaIndexHTMLParameters) -> list[Piece]:
-    text = base.given_html(workspace)
-    parser = base.load(_PARSERS).HTMLNodeParser(tags=list(params.tags))
+    text = base.html_source(workspace)
+    parser = base.import_module(_PARSERS).HTMLNodeParser(tags=list(params.tags))
     if text is None:
         return _pieces(workspace, parser)
-    # The places that it gives are those in the file.
+    # Its offsets refer to the file, not to the document.
     return [Piece(node.text) for node in _nodes(text, parser)]
 
 
 def _json(workspace: Workspace, params: LlamaIndexJSONParameters) -> list[Piece]:
-    return _pieces(workspace, base.load(_PARSERS).JSONNodeParser())
+    return _pieces(workspace, base.import_module(_PARSERS).JSONNodeParser())
 
 
 def _code(workspace: Workspace, params: LlamaIndexCodeParameters) -> list[Piece]:
-    language = _language(workspace.document.name) if params.language == _BY_NAME else params.language
-    count = base.counting(workspace)
-    splitter = base.load(_PARSERS).CodeSplitter(
+    language = _language(workspace.document.name) if params.language == _FROM_NAME else params.language
+    count = base.token_counter(workspace)
+    splitter = base.import_module(_PARSERS).CodeSplitter(
         language=language,
         count_mode=params.count_mode,
         max_chars=params.max_chars,
         max_tokens=params.max_tokens,
         tokenizer=lambda text: range(count(text)),
-        parser=base.load("tree_sitter").Parser(syntax.grammar(language)),
+        parser=base.import_module("tree_sitter").Parser(syntax.grammar(language)),
     )
     return _pieces(workspace, splitter)
 
 
 def _language(name: str) -> str:
-    """The language of a file, by the ending of its name."""
-    ending = PurePath(name).suffix.lower()
-    if ending not in _BY_ENDING:
+    """Return the language of a file by the suffix of its name."""
+    suffix = PurePath(name).suffix.lower()
+    if suffix not in _LANGUAGE_OF_SUFFIX:
         raise ChunkscopeError(
-            f"The language of {name!r:.60} cannot be told from its name.",
-            f"Choose one: language is one of {', '.join(_ENDINGS)}.",
+            f"The language of {name!r:.60} is not known from its name.",
+            f"Set language to one of {', '.join(_SUFFIXES)}.",
         )
-    return _BY_ENDING[ending]
+    return _LANGUAGE_OF_SUFFIX[suffix]
 
 
 def _hierarchical(workspace: Workspace, params: LlamaIndexHierarchicalParameters) -> list[Piece]:
     levels = {f"chunk_size_{size}": _sentence_splitter(workspace, size, params.chunk_overlap) for size in params.sizes}
-    parser = base.load(_PARSERS).HierarchicalNodeParser.from_defaults(
+    parser = base.import_module(_PARSERS).HierarchicalNodeParser.from_defaults(
         node_parser_ids=list(levels), node_parser_map=levels
     )
     pieces = []
     starts: dict[str, int | None] = {}
-    for node in _nodes(base.given(workspace), parser):
-        # A child's place is given in the text of its parent, which stands before it in the list.
+    for node in _nodes(base.readable_text(workspace), parser):
+        # A child's offsets refer to the text of its parent, which precedes it in the list.
         around = 0 if node.parent_node is None else starts[node.parent_node.node_id]
         start = None if around is None or node.start_char_idx is None else around + node.start_char_idx
         starts[node.node_id] = start
-        pieces.append(base.place(node.text, start))
+        pieces.append(base.piece_from(node.text, start))
     return pieces
 
 
@@ -319,14 +327,14 @@ PEERS: tuple[Peer, ...] = (
     _peer(
         "markdown",
         "Markdown",
-        "MarkdownNodeParser: a chunk for each heading with what follows it.",
+        "MarkdownNodeParser: one chunk for each heading and its section.",
         LlamaIndexMarkdownParameters,
         _markdown,
     ),
     _peer(
         "html",
         "HTML",
-        "HTMLNodeParser: the text of chosen elements, neighbours of one kind together.",
+        "HTMLNodeParser: the text of chosen elements; neighbours of one kind are joined.",
         LlamaIndexHTMLParameters,
         _html,
         "bs4",

@@ -14,17 +14,17 @@ from chunking.peers import base
 from chunking.peers.base import Peer
 from chunking.workspace import Workspace
 
-_REMEMBERED = 65_536  # counts
+_CACHED_COUNTS = 65_536  # counts
 
 
 @dataclass(frozen=True, kw_only=True)
 class SemchunkParameters(Parameters):
     """Parameters of ``semchunk.chunkerify``."""
 
-    chunk_size: int = base.whole(
+    chunk_size: int = base.integer_parameter(
         512,
         "Chunk size",
-        "The size that no chunk exceeds; semchunk has no default, its documentation uses small ones.",
+        "Limit of the size of a chunk. semchunk has no default; its documentation uses small sizes.",
         minimum=1,
         maximum=100_000,
         step=10,
@@ -33,12 +33,12 @@ class SemchunkParameters(Parameters):
     overlap: int = base.chunk_overlap(0, "tokens")
 
     def check_together(self) -> None:
-        """The overlap must be smaller than the chunk."""
+        """Check that the overlap is smaller than the chunk."""
         base.check_overlap(self.chunk_size, self.overlap, equal=False, names=("chunk_size", "overlap"))
 
     @property
     def piece(self) -> int:
-        """Tokens that semchunk splits down to before it merges: with an overlap, what the overlaps divide evenly."""
+        """Limit of the pieces, in tokens, that semchunk merges: smaller than the chunk if there is an overlap."""
         return min(self.overlap, self.chunk_size - self.overlap) if self.overlap else self.chunk_size
 
 
@@ -46,10 +46,10 @@ class SemchunkParameters(Parameters):
 class SemanticTextSplitterParameters(Parameters):
     """Parameters of ``semantic_text_splitter.TextSplitter`` and ``MarkdownSplitter``."""
 
-    capacity: int = base.whole(
+    capacity: int = base.integer_parameter(
         1000,
         "Capacity",
-        "The size that no chunk exceeds; the library has no default, its documentation uses 1,000.",
+        "Limit of the size of a chunk. The library has no default; its documentation uses 1,000.",
         minimum=1,
         maximum=100_000,
         step=10,
@@ -57,33 +57,33 @@ class SemanticTextSplitterParameters(Parameters):
     overlap: int = base.chunk_overlap(0)
     unit: str = base.unit_choice()
     syntax: str = parameter(
-        "text", "Syntax", "Whether the elements of Markdown are kept together.", choices=("text", "markdown")
+        "text", "Syntax", "Whether Markdown elements are kept together.", choices=("text", "markdown")
     )
     trim: str = parameter(
-        "yes", "Trim", "Whether white space at the ends of a chunk is left out.", choices=("yes", "no")
+        "yes", "Trim", "Whether white space at the ends of a chunk is removed.", choices=("yes", "no")
     )
 
     def check_together(self) -> None:
-        """The overlap must be smaller than the capacity."""
+        """Check that the overlap is smaller than the capacity."""
         base.check_overlap(self.capacity, self.overlap, equal=False, names=("capacity", "overlap"))
 
 
 def _semchunk(workspace: Workspace, params: SemchunkParameters) -> list[Piece]:
     _check_characters(workspace, params)
-    chunker = base.load("semchunk").chunkerify(
-        _remembering(base.counting(workspace)),
+    chunker = base.import_module("semchunk").chunkerify(
+        _cached(base.token_counter(workspace)),
         params.chunk_size,
         max_token_chars=_longest_token(workspace.tools.tokenizer),
-        # Its own memory of counts keeps every text of every call for as long as the process lives.
+        # Its own cache of counts keeps every text until the process ends.
         memoize=False,
     )
-    texts, spans = chunker(base.given(workspace), offsets=True, overlap=params.overlap or None)
+    texts, spans = chunker(base.readable_text(workspace), offsets=True, overlap=params.overlap or None)
     return [Piece(text, start, end) for text, (start, end) in zip(texts, spans, strict=True)]
 
 
 def _check_characters(workspace: Workspace, params: SemchunkParameters) -> None:
-    """Refuse sizes that a character of the document exceeds: semchunk splits such a one again and again, for ever."""
-    letters = sorted(letter for letter in set(base.given(workspace)) if not letter.isspace())
+    """Refuse sizes smaller than a character of the document: semchunk would split it in an endless loop."""
+    letters = sorted(letter for letter in set(base.readable_text(workspace)) if not letter.isspace())
     counts = tokens.get_tokenizer(workspace.tools.tokenizer).count(letters)
     if not letters or counts.max() <= params.piece:
         return
@@ -99,8 +99,8 @@ def _check_characters(workspace: Workspace, params: SemchunkParameters) -> None:
     )
 
 
-def _remembering(count: Callable[[str], int]) -> Callable[[str], int]:
-    return lru_cache(maxsize=_REMEMBERED)(count)
+def _cached(count: Callable[[str], int]) -> Callable[[str], int]:
+    return lru_cache(maxsize=_CACHED_COUNTS)(count)
 
 
 def _longest_token(tokenizer: str) -> int | None:
@@ -109,23 +109,23 @@ def _longest_token(tokenizer: str) -> int | None:
 
 
 def _semantic_text_splitter(workspace: Workspace, params: SemanticTextSplitterParameters) -> list[Piece]:
-    library = base.load("semantic_text_splitter")
+    library = base.import_module("semantic_text_splitter")
     splitter = library.MarkdownSplitter if params.syntax == "markdown" else library.TextSplitter
     options = {"overlap": params.overlap, "trim": params.trim == "yes"}
     if params.unit == "characters":
         made = splitter(params.capacity, **options)
     elif workspace.tools.tokenizer == "cl100k_base":
-        made = splitter.from_tiktoken_model("gpt-4", params.capacity, **options)  # its data is inside the library
+        made = splitter.from_tiktoken_model("gpt-4", params.capacity, **options)  # its data is part of the library
     else:
-        made = splitter.from_callback(base.counting(workspace), params.capacity, **options)
-    return [base.place(text, start) for start, text in made.chunk_indices(base.given(workspace))]
+        made = splitter.from_callback(base.token_counter(workspace), params.capacity, **options)
+    return [base.piece_from(text, start) for start, text in made.chunk_indices(base.readable_text(workspace))]
 
 
 PEERS: tuple[Peer, ...] = (
     Peer(
         name="semchunk",
         title="semchunk",
-        summary="Splits at the most meaningful separator there is, again and again, and merges what fits.",
+        summary="Splits recursively at the most meaningful separator, then merges pieces that fit.",
         library="semchunk",
         licence="MIT",
         package="semchunk",

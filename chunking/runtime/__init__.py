@@ -1,4 +1,4 @@
-"""Support that knows nothing of documents: a bounded store on disk, processes, JSON Lines."""
+"""Infrastructure that knows nothing of documents: a bounded disk cache, processes, JSON Lines."""
 
 from chunking.runtime.disk_cache import DiskCache, Layout, default_folder
 from chunking.runtime.processes import cores, fresh

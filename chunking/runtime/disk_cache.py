@@ -1,14 +1,14 @@
-"""What was computed before, on disk: byte strings by their keys, in one SQLite file.
+"""A bounded disk cache of byte strings by key, in one SQLite file.
 
-What it guarantees:
+It guarantees:
 
-- Bytes that are returned are those that were stored, whole: each row carries its length and a checksum over key and
-  bytes; a row that does not agree with them is deleted and treated as missing.
-- Several processes and threads can read and write at once. A process that is killed in mid-write leaves the rows of
+- Returned bytes are exactly those stored: each row has its length and a checksum over key and bytes; a row that
+  disagrees with them is deleted and treated as missing.
+- Several processes and threads can read and write at once. A process killed during a write leaves the rows of
   finished calls and nothing else (SQLite's write-ahead log).
-- What is stored stays below a bound; what was not used for longest goes first.
-- It never stops the work it is there to speed up. A file that is not a sound database is set aside and a new one
-  begun; where nothing can be stored (no permission, full disk), there is one warning and no cache.
+- The size stays below a limit; the least recently used rows are evicted first.
+- It never stops the work it speeds up. A corrupt file is renamed and a new one created; if nothing can be stored (no
+  permission, full disk), there is one warning and no cache.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _TOTAL = "SELECT bytes FROM total"
-_KEYS_A_QUERY = 900  # every SQLite takes 999 parameters
+_KEYS_PER_QUERY = 900  # every SQLite takes 999 parameters
 _BUSY_SECONDS = 10.0
-_STAMP_SECONDS = 3600  # a use is recorded once in an hour: reading should seldom write
-_KEEP = 0.9  # share of the bound that is left after eviction, so that not every write evicts
-_UNSOUND = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is missing
+_STAMP_SECONDS = 3600  # a use is recorded once an hour, so that reads seldom write
+_KEEP = 0.9  # share of the limit that eviction leaves, so that not every write evicts
+_CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is missing
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 _inherited: list[sqlite3.Connection] = []
-"""Connections that came over a fork: they are the parent's, so the child neither uses nor closes them."""
+"""Connections inherited by a fork: they belong to the parent, so the child neither uses nor closes them."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a database is laid out.
+    """The layout of a database.
 
     Attributes:
-        application: SQLite's application id: tells our files from other people's databases.
-        table: of the rows.
+        application: SQLite's application id, which distinguishes our files from other databases.
+        table: name of the table.
         value: the column of the bytes.
-        count: the column that says how many units they are.
+        count: the column of their number of units.
         unit: bytes of a unit.
-        overhead: bytes that key, stamp, indices and unfilled pages take a row.
+        overhead: bytes per row for key, stamp, indices and unfilled pages.
         page: bytes of a page of the file.
-        what: its contents, for people.
+        contents: its contents, for messages.
     """
 
     application: int
@@ -60,17 +60,17 @@ class Layout:
     unit: int
     overhead: int
     page: int
-    what: str
+    contents: str
 
     def schema(self) -> tuple[str, ...]:
-        """The statements that make the tables."""
+        """Return the statements that create the tables."""
         table = self.table
         new, old = (f"{self.unit} * {row}.{self.count} + {self.overhead}" for row in ("new", "old"))
         return (
             f"""CREATE TABLE {table} (
                 id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, {self.count} INTEGER NOT NULL,
                 checksum INTEGER NOT NULL, {self.value} BLOB NOT NULL)""",
-            # Stamps are apart from the values, so that renewing or sorting them does not touch the pages with these
+            # A table of its own, so that updating or sorting the stamps does not touch the pages of the values
             "CREATE TABLE uses (key BLOB PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID",
             "CREATE INDEX uses_by_age ON uses (used)",
             "CREATE TABLE total (bytes INTEGER NOT NULL)",
@@ -81,19 +81,19 @@ class Layout:
         )
 
     def select(self, keys: int) -> str:
-        """The query for so many keys."""
+        """Return the query for so many keys."""
         return (
             f"SELECT key, {self.count}, checksum, {self.value}, used FROM {self.table} LEFT JOIN uses USING (key) "
             f"WHERE key IN ({','.join('?' * keys)})"
         )
 
     def is_whole(self, key: bytes, count: int, checksum: object, blob: object) -> bool:
-        """Whether a row is what was stored."""
+        """Return whether a row is as it was stored."""
         return isinstance(blob, bytes) and len(blob) == self.unit * count and _checksum(key, blob) == checksum
 
 
 def default_folder() -> Path:
-    """Where caches are kept: ``$CHUNKSCOPE_CACHE``, or ``chunkscope`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
+    """Return the cache folder: ``$CHUNKSCOPE_CACHE``, or ``chunkscope`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
     if chosen := os.environ.get("CHUNKSCOPE_CACHE"):
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME", "")
@@ -110,10 +110,10 @@ class DiskCache:
     """A bounded cache of bytes by key, see the module.
 
     Args:
-        path: the database file; it and its folder are made when first needed.
-        layout: of the database.
-        max_bytes: bound of :attr:`size`.
-        clock: the time in seconds, for the stamps of last use.
+        path: the database file; it and its folder are created when first needed.
+        layout: the layout of the database.
+        max_bytes: limit of :attr:`size`.
+        clock: returns the time in seconds, for the stamps of last use.
     """
 
     def __init__(
@@ -131,12 +131,12 @@ class DiskCache:
         self._writable = True
         self._warned = False
 
-    def found(self, keys: Sequence[bytes], count: int | None = None) -> dict[bytes, bytes]:
-        """What is stored of some keys, each named once.
+    def read_many(self, keys: Sequence[bytes], count: int | None = None) -> dict[bytes, bytes]:
+        """Return the stored bytes of keys; missing keys are left out.
 
         Args:
-            keys: what to look up.
-            count: how many units each has; a row of another number counts as damaged. ``None`` for any.
+            keys: distinct keys.
+            count: number of units of each; a row of another number counts as damaged. ``None`` for any.
         """
         there: dict[bytes, bytes] = {}
         if not keys or not self._readable:
@@ -149,7 +149,7 @@ class DiskCache:
             there.clear()
             damaged.clear()
             unstamped.clear()
-            for batch in _batches(keys, _KEYS_A_QUERY):
+            for batch in _batches(keys, _KEYS_PER_QUERY):
                 for key, stored, checksum, blob, used in connection.execute(self._layout.select(len(batch)), batch):
                     wanted = stored if count is None else count
                     if stored != wanted or not self._layout.is_whole(key, stored, checksum, blob):
@@ -165,8 +165,8 @@ class DiskCache:
             self._attempt(lambda connection: self._tidy(connection, damaged, unstamped), writes=True)
         return there
 
-    def keep(self, values: Mapping[bytes, bytes]) -> None:
-        """Store bytes by their keys, all in one transaction; what is there already stays as it is."""
+    def write_many(self, values: Mapping[bytes, bytes]) -> None:
+        """Store bytes by key, all in one transaction. Keys that exist are left as they are."""
         if not values:
             return
         now = self._now()
@@ -186,7 +186,7 @@ class DiskCache:
         self._attempt(store, writes=True)
 
     def clear(self) -> None:
-        """Forget everything and give the disk space back."""
+        """Delete everything and free the disk space."""
 
         def empty(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
@@ -199,13 +199,13 @@ class DiskCache:
 
     @property
     def size(self) -> int:
-        """Bytes that all of it takes, with keys and indices; 0 where there is no cache."""
+        """Bytes of all rows, with keys and indices; 0 if there is no cache."""
         sizes: list[int] = []
         self._attempt(lambda connection: sizes.append(_number(connection, _TOTAL)), writes=False)
         return sizes[-1] if sizes else 0
 
     def __len__(self) -> int:
-        """How many keys are stored."""
+        """Return the number of stored keys."""
         counts: list[int] = []
         self._attempt(lambda connection: counts.append(_number(connection, "SELECT count(*) FROM uses")), writes=False)
         return counts[-1] if counts else 0
@@ -219,7 +219,7 @@ class DiskCache:
             self._connection = None
 
     def _now(self) -> int:
-        return int(self._clock() * 1_000_000)  # fine enough that what was stored first goes first
+        return int(self._clock() * 1_000_000)  # fine enough to evict in the order of storage
 
     def _tidy(self, connection: sqlite3.Connection, damaged: Sequence[bytes], used: Sequence[bytes]) -> None:
         now = self._now()
@@ -244,10 +244,10 @@ class DiskCache:
             connection.executemany("DELETE FROM uses WHERE key = ?", oldest)
             size = _number(connection, _TOTAL)
 
-    # --- one way to the database: what can go wrong with files is dealt with here ---
+    # --- all access to the database, with the handling of file errors ---
 
     def _attempt(self, action: Callable[[sqlite3.Connection], object], *, writes: bool) -> bool:
-        """Do something with the database; say whether it was done."""
+        """Run an action on the database. Return whether it succeeded."""
         with self._lock:
             for repaired in (False, True):
                 if not self._readable or (writes and not self._writable):
@@ -257,7 +257,7 @@ class DiskCache:
                     return True
                 except sqlite3.Error as error:
                     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-                    if code in _UNSOUND and not repaired and self._set_aside():
+                    if code in _CORRUPT and not repaired and self._rename_corrupt():
                         continue
                     self._give_up(error, code, writes)
                     return False
@@ -283,8 +283,8 @@ class DiskCache:
         self._connection, self._process = connection, os.getpid()
         return connection
 
-    def _set_aside(self) -> bool:
-        """Rename a database that is not sound, unless another process has done so already."""
+    def _rename_corrupt(self) -> bool:
+        """Rename a corrupt database, unless another process has done so already."""
         self.close()
         try:
             if _identity(self.path) == self._file:
@@ -298,14 +298,14 @@ class DiskCache:
     def _give_up(self, error: Exception, code: int, writes: bool) -> None:
         if code not in _BUSY:
             if writes and self._connection is not None:
-                self._writable = False  # what is stored can still be read
+                self._writable = False  # reading may still work
             else:
                 self._readable = False
                 self.close()
         if not self._warned:
             self._warned = True
             warnings.warn(
-                f"{self._layout.what} cannot be {'stored' if writes else 'read'} in {self.path} ({error}); "
+                f"{self._layout.contents} cannot be {'stored' if writes else 'read'} in {self.path} ({error}); "
                 "they are computed again each time.",
                 RuntimeWarning,
                 stacklevel=5,
@@ -335,7 +335,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _prepare(connection: sqlite3.Connection, layout: Layout) -> None:
-    connection.execute("BEGIN")  # both from one snapshot: another process may be making the tables right now
+    connection.execute("BEGIN")  # both from one snapshot: another process may be creating the tables
     application = _number(connection, "PRAGMA application_id")
     tables = _number(connection, "SELECT count(*) FROM sqlite_master")
     connection.execute("COMMIT")
@@ -349,7 +349,7 @@ def _prepare(connection: sqlite3.Connection, layout: Layout) -> None:
     connection.execute(f"PRAGMA journal_size_limit = {8 * 2**20}").fetchall()
     if application != layout.application:
         with _transaction(connection):
-            if _number(connection, "PRAGMA application_id") != layout.application:  # no other process was quicker
+            if _number(connection, "PRAGMA application_id") != layout.application:  # no other process was faster
                 for statement in layout.schema():
                     connection.execute(statement)
 

@@ -1,4 +1,4 @@
-"""JSON Lines as they are read: an object a line, refused with the number of the line where it is none."""
+"""Reading of JSON Lines: one object per line, with the line number in every error."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from chunking.errors import ChunkscopeError
 
 
 def rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any], str]]:
-    """Each line that is not blank: its number from 1, its object, and where it stands, in words.
+    """Yield each line that is not blank: its number from 1, its object, and its place in words.
 
     Args:
-        data: the whole file, UTF-8; a byte order mark does not count.
-        name: what to call it.
+        data: the whole file in UTF-8; a byte order mark is skipped.
+        name: name of the file, for messages.
 
     Raises:
         ChunkscopeError: a line is not UTF-8, not JSON, or not an object.
@@ -28,7 +28,7 @@ def rows(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any], str]]:
         except UnicodeDecodeError as error:
             raise ChunkscopeError(f"{where} is not UTF-8.", "Save the file as JSON Lines in UTF-8.") from error
         except (ValueError, RecursionError) as error:
-            raise ChunkscopeError(f"{where} is not JSON.", "Give one JSON object a line.") from error
+            raise ChunkscopeError(f"{where} is not JSON.", "Write one JSON object per line.") from error
         if not isinstance(row, dict):
-            raise ChunkscopeError(f"{where} is not a JSON object.", "Give one JSON object a line.")
+            raise ChunkscopeError(f"{where} is not a JSON object.", "Write one JSON object per line.")
         yield number, row, where

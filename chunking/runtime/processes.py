@@ -1,4 +1,4 @@
-"""Processes of our own beside this one: how many are worth having, and a fresh Python for them."""
+"""Child processes: the number of available cores, and a fresh Python."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 _ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"), "1")
-"""Libraries of linear algebra set memory aside for each thread, and the processes are what runs side by side."""
+"""One thread each: linear algebra libraries allocate memory per thread, and the processes already run in parallel."""
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """Return the number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def fresh(arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Begin a Python that finds this package, computes with one thread, and is spoken to over pipes.
+    """Start a Python that finds this package, computes with one thread, and communicates over pipes.
 
-    It is in a session of its own: an interruption is for the process that asks.
+    It has a session of its own, so that only the parent receives an interrupt from the keyboard.
 
     Args:
-        arguments: of Python.
-        environment: its variables, beside those that make it so.
+        arguments: arguments for Python.
+        environment: environment variables, in addition to those set here.
 
     Raises:
-        OSError: no process can be begun.
+        OSError: no process can be started.
     """
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(

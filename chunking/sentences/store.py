@@ -35,7 +35,7 @@ _LAYOUT = Layout(
     unit=1,
     overhead=208,  # measured, rounded up
     page=4096,
-    what="Sentences",
+    contents="Sentences",
 )
 
 _SOURCES = (
@@ -69,7 +69,7 @@ class SentenceStore(DiskCache):
     def lookup(self, documents: Sequence[Document], names: Sequence[str]) -> list[Sentences | None]:
         """Return the stored sentences of documents by their splitters; ``None`` where there are none."""
         keys = [_key(document, name) for document, name in zip(documents, names, strict=True)]
-        there = self.found(list(dict.fromkeys(key for key in keys if key is not None)))
+        there = self.read_many(list(dict.fromkeys(key for key in keys if key is not None)))
         return [
             _decode(there[key], document, name) if key is not None and key in there else None
             for key, document, name in zip(keys, documents, names, strict=True)
@@ -82,7 +82,7 @@ class SentenceStore(DiskCache):
             key = _key(each.document, each.splitter)
             if key is not None:
                 kept[key] = _encode(each)
-        self.keep(kept)
+        self.write_many(kept)
 
 
 def _key(document: Document, name: str) -> bytes | None:

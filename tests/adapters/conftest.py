@@ -44,7 +44,7 @@ class Hashed:
 @pytest.fixture(autouse=True)
 def encoder(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> Hashed:
     made = Hashed()
-    monkeypatch.setitem(embedding._made, embedding.DEFAULT_ENCODER, made)
+    monkeypatch.setitem(embedding._encoders, embedding.DEFAULT_ENCODER, made)
     monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path))
     return made
 

@@ -116,7 +116,7 @@ def test_parameters_can_be_given_apart(texts: dict[str, str]) -> None:
         ({"params": {"colour": 1}}, "no parameter"),
         ({"params": {"alpha": 7}}, "alpha cannot be"),
         ({"params": PercentileParameters()}, "no parameters of structural"),
-        ({"encoder": "none such"}, "no encoder"),
+        ({"encoder": "none such"}, "Unknown encoder"),
         ({"tokenizer": "none such"}, "none such"),
         ({"splitter": "none such"}, "none such"),
         ({"format": "docx"}, "docx"),

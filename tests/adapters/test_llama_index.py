@@ -184,7 +184,7 @@ def test_ids_can_be_made_by_a_function(texts: dict[str, str]) -> None:
     [
         ({"setting": "telepathy"}, "no strategy"),
         ({"params": {"alpha": 7}}, "alpha cannot be"),
-        ({"encoder": "none such"}, "no encoder"),
+        ({"encoder": "none such"}, "Unknown encoder"),
         ({"format": "docx"}, "docx"),
     ],
 )

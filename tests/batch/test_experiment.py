@@ -222,7 +222,7 @@ def test_a_strategy_that_can_cut_nothing_is_refused_and_the_parts_stay(
     ("change", "problem"),
     [
         ({"options": Options(tools=Tools("nobody/knows"))}, "nobody/knows"),
-        ({"options": Options(tools=Tools(splitter="teeth"))}, "no sentence splitter 'teeth'"),
+        ({"options": Options(tools=Tools(splitter="teeth"))}, "sentence splitter 'teeth'"),
         ({"part_bytes": 0}, "counted from 1"),
         ({"folders": (Path("/nowhere/at/all"),)}, "is no folder"),
         ({"split": "dev"}, "no judgements 'dev'"),

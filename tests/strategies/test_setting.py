@@ -44,7 +44,7 @@ def test_titles_name_a_preset_or_what_differs() -> None:
     [
         ("nonsense", "There is no strategy 'nonsense'"),
         ("structural:alpha", "'alpha' is no parameter of structural"),
-        ("structural:beta=1", "There is no parameter 'beta'"),
+        ("structural:beta=1", "Unknown parameter 'beta'"),
         ("structural:alpha=2", "alpha cannot be 2"),
         ("structural:min_tokens=50;max_tokens=20", "min_tokens"),
         (" , ", "No strategy is named"),

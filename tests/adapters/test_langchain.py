@@ -113,7 +113,7 @@ def test_parameters_can_be_given_apart(texts: dict[str, str]) -> None:
     [
         ({"setting": "telepathy"}, "no strategy"),
         ({"setting": "structural:alpha=7"}, "alpha cannot be"),
-        ({"params": {"colour": 1}}, "no parameter"),
+        ({"params": {"colour": 1}}, "Unknown parameter"),
         ({"params": {"alpha": 7}}, "alpha cannot be"),
         ({"params": PercentileParameters()}, "no parameters of structural"),
         ({"encoder": "none such"}, "Unknown encoder"),

@@ -446,7 +446,7 @@ def test_every_grammar_has_the_endings_of_its_files() -> None:
 def test_the_language_of_code_can_be_chosen() -> None:
     assert len(split("llamaindex_code", CODE, document="notes.txt", language="python", max_chars=200)) > 5
     assert len(split("llamaindex_code", CODE, document="a.py", count_mode="token", max_tokens=40)) > 5
-    with pytest.raises(ChunkscopeError, match=r"language of 'notes\.txt' cannot be told"):
+    with pytest.raises(ChunkscopeError, match=r"language of 'notes\.txt' is not known"):
         split("llamaindex_code", CODE, document="notes.txt")
     with pytest.raises(ChunkscopeError, match="Could not parse code"):
         split("llamaindex_code", CJK, document="a.py")

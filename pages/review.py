@@ -1,4 +1,4 @@
-"""Review: boundaries judged one by one, by keyboard, and what the judgements come to."""
+"""Review: boundaries judged one by one, by keyboard, and the reference that results."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from chunking.chunks import Cut, Driver
 from chunking.curves.signals import Signals
 from chunking.document import Document
 from chunking.gold.events import NAME_LIMIT, Event
-from chunking.gold.state import Review
+from chunking.gold.state import VERDICTS
 from chunking.review import candidates
-from chunking.review.candidates import ORDERS, Candidate, Order
+from chunking.review.candidates import ORDERS, Order
 from chunking.strategies import Segmentation, Setting, reasons
 from chunking.syntax import programs
 from chunking.workspace import Workspace
@@ -33,27 +33,28 @@ from pages.shared.review.views import Reviewed
 from pages.shared.settings import controls, strategy_settings
 
 frame.routed("pages/review.py")
-frame.recall("pages/review.py", ("at",))
+frame.recall("pages/review.py", ())
 
 _DESK, _NAME_DESK = "_desk", "_desk_name"
 _REVIEWER, _STRATEGY, _ORDER, _BLIND = "reviewer", "judged", "order", "blind"
+_MISSING, _NEXT, _OPEN = "_review_missing_document", "_review_next", "_review_open"
 _BY: dict[Driver, str] = {
     "semantic": "by meaning",
     "structural": "by structure",
     "both": "by both",
     "limit": "by a limit",
 }
-_REASONS, _SPEAKS = 2, 0.05
-"""Features of the structure that are named, where they add so much to its distance."""
+_REASONS, _LEAST_SHARE = 2, 0.05
+"""Number of structural features that are named, and the least share of the distance that each must have."""
 _HEIGHT = "max(18rem, calc(100vh - 25rem))"
 
 
 @dataclass(frozen=True)
 class Task:
-    """Whose boundaries are judged, by whom and how.
+    """The boundaries to judge, the reviewer and the manner.
 
     Attributes:
-        reviewer: who judges; empty where that is not known yet.
+        reviewer: name; empty where it is not known yet.
         setting: the strategy.
         order, blind: see :mod:`chunking.review.candidates`.
     """
@@ -66,11 +67,17 @@ class Task:
 
 def main() -> None:
     markup.style()
+    following = st.session_state.pop(_OPEN, None)
+    if following:
+        documents.open_(following)
     with st.sidebar:
+        requested = st.query_params.get(own_documents.CHOICE)
         opened, tools = documents.choose()
         task = choose()
         counted_by = controls.tokenizer()
     own_documents.read_waiting()
+    if is_missing(requested, opened):
+        return
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
     window = getattr(task.setting.params, "window", None)
     if window is not None and not embedding.ready(workspace, (window,)):
@@ -88,23 +95,48 @@ def main() -> None:
         ask_name(opened, workspace)
 
 
+def is_missing(requested: str | None, opened: Opened) -> bool:
+    """Return whether the document that the address names is not here, and say so.
+
+    Judgements must not go to the document that is open in its place until the reviewer has chosen that herself.
+    """
+    if requested and requested not in documents.names():
+        st.session_state[_MISSING] = (requested, opened.name)
+    missing, instead = st.session_state.get(_MISSING, (None, None))
+    if missing is None or opened.name != instead:
+        st.session_state.pop(_MISSING, None)
+        return False
+    frame.show_error(
+        ChunkscopeError(
+            f"{missing:.80} is not open in this session.",
+            "Add it again in the sidebar, and its review continues. Or choose another document.",
+        )
+    )
+    st.button(
+        f"Review {markup.plain(opened.title)} instead",
+        key="_review_instead",
+        on_click=st.session_state.pop,
+        args=(_MISSING, None),
+    )
+    return True
+
+
 # ---- the sidebar
 
 
 def choose() -> Task:
-    """The controls of the review, and what they make."""
+    """Draw the controls of the review and return their values."""
     name = st.text_input(
-        "Your name",
+        "Reviewer name",
         max_chars=NAME_LIMIT,
-        placeholder="Who judges?",
-        **controls.bound(_REVIEWER, "Stands beside all that you judge. Several reviewers can judge a document."),
+        **controls.bound(_REVIEWER, "Stored with each judgement. Several reviewers can judge a document."),
     )
     setting = chosen_setting()
     blind = st.toggle(
         "Blind",
         **controls.bound(
             _BLIND,
-            "Without seeing what the strategy says; as many gaps that it does not cut are mixed in, at random.",
+            "Hide the reasons of the strategy, and mix in as many random gaps that it does not cut.",
         ),
     )
     order = st.selectbox(
@@ -112,33 +144,33 @@ def choose() -> Task:
         ORDERS,
         disabled=blind,
         **controls.bound(
-            _ORDER, "As they come in the text, at random, farthest over the threshold first, or nearest to it first."
+            _ORDER, "Order of the text, random, farthest above the threshold first, or nearest to the threshold first."
         ),
     )
     return Task(" ".join((name or "").split())[:NAME_LIMIT], setting, cast(Order, order), blind)
 
 
 def chosen_setting() -> Setting:
-    """The strategy whose boundaries are judged: one of the offered settings, or any that is typed."""
+    """Return the strategy whose boundaries are judged: an offered setting, or any that is typed."""
     offered = offered_settings()
-    asked = st.selectbox(
+    chosen = st.selectbox(
         "Boundaries of",
         list(offered),
         accept_new_options=True,
         **controls.bound(
             _STRATEGY,
-            "The strategy whose boundaries are judged. Any setting can be typed: percentile:window=1;percentile=90",
+            "Strategy whose boundaries are judged. Any setting can be typed: percentile:window=1;percentile=90",
         ),
     )
     try:
-        return strategies.parse(asked or next(iter(offered)))
+        return strategies.parse(chosen or next(iter(offered)))
     except ChunkscopeError as error:
-        frame.show_error(ChunkscopeError(error.problem, f"Until then {next(iter(offered))} is judged."))
+        frame.show_error(ChunkscopeError(error.problem, f"Until it is corrected, {next(iter(offered))} is judged."))
         return next(iter(offered.values()))
 
 
 def offered_settings() -> dict[str, Setting]:
-    """Settings by their line: the defaults, those that Inspect was set to, and each strategy's own default."""
+    """Return settings by their line: the defaults, those of Inspect in this session, and each strategy's default."""
     found = [strategies.parse("structural"), strategies.parse("changepoint")]
     found += strategy_settings.settings_of_session()
     found += [strategies.parse(known.name) for known in strategies.REGISTRY.values() if known.installed()]
@@ -149,31 +181,31 @@ def offered_settings() -> dict[str, Setting]:
 
 
 def key_of(workspace: Workspace) -> str:
-    """What the browser calls the document with these sentences."""
+    """Return the browser's key of the document with these sentences."""
     return f"{workspace.document.key}-{len(workspace.sentences)}"
 
 
 def head(opened: Opened, workspace: Workspace) -> None:
-    """Title and kind of the document."""
+    """Show title and kind of the document."""
     kind = about_document.kind(opened.document, workspace.sentences.splitter)
     title = f'<b>{markup.escape(opened.title)}</b> <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
     markup.show(title)
 
 
 def ask_name(opened: Opened, workspace: Workspace) -> None:
-    """The desk before anybody sits at it."""
+    """Ask for the reviewer's name in place of the desk."""
 
     def take() -> None:
         name = desk.named(_NAME_DESK)
         if name:
             st.session_state[_REVIEWER] = name
 
-    desk.review_desk(_NAME_DESK, key_of(workspace), opened.document.text_hash, reviewer="", on_event=take)
+    desk.review_desk(_NAME_DESK, desk.Desk(key_of(workspace), opened.document.text_hash, reviewer=""), take)
 
 
 @st.fragment
 def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmentation) -> None:
-    """The desk, and what has come of it; a judgement runs this part alone."""
+    """Show the desk and the results of the review; a judgement runs this part alone."""
     document = opened.document
     sent = desk.sent(_DESK, document.text_hash, len(document.text))
     kept = review_store.exchange(document, completed(sent.events, workspace, task, segmentation))
@@ -182,35 +214,34 @@ def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmen
         candidates.seed(document.text_hash, task.setting.text),
     )  # fmt: skip
     seen = Reviewed(workspace, task.setting, segmentation, judged, task.order, task.blind, task.reviewer, kept.events)
-    show_desk(workspace, task, segmentation, seen, kept, sent)
+    following = next_document(opened, seen)
+    if st.session_state.pop(_NEXT, False) and following:
+        st.session_state[_OPEN] = following.name
+        st.rerun()
+    show_desk(seen, kept, sent, following)
     review_views.show(opened, seen, kept.problem)
 
 
-def show_desk(
-    workspace: Workspace, task: Task, segmentation: Segmentation, seen: Reviewed, kept: Kept, sent: desk.Sent
-) -> None:
-    """The desk itself."""
-    document = workspace.document
+def show_desk(seen: Reviewed, kept: Kept, sent: desk.Sent, following: Opened | None) -> None:
+    """Show the desk itself."""
+    workspace, document = seen.workspace, seen.workspace.document
 
     def take() -> None:
-        at = desk.sent(_DESK, document.text_hash, len(document.text)).at
-        if at is not None:
-            st.query_params["at"] = f"{at}@{document.key[:4]}"
+        if desk.next_wanted(_DESK):
+            st.session_state[_NEXT] = True
 
-    own = seen.reviews.get(task.reviewer, Review())
-    desk.review_desk(
-        _DESK,
+    content = desk.Desk(
         key_of(workspace),
         document.text_hash,
-        reviewer=task.reviewer,
-        desk=f"{task.setting.text} {task.order} {task.blind} {len(workspace.offsets)}",
-        lot=lot(task.setting),
-        blind=task.blind,
-        candidates=shown(seen.candidates, segmentation, task.blind),
+        reviewer=seen.reviewer,
+        order=f"{seen.setting.text} {seen.order} {seen.blind} {len(workspace.offsets)}",
+        proposal_id=proposal_id(seen.setting),
+        blind=seen.blind,
+        candidates=shown(seen),
         places=workspace.offsets,
         events=[
             desk.Known(each.token, each.action, each.offset, each.target, each.note, each.undoes)
-            for each in own.history
+            for each in seen.own.history
             if not each.decides
         ],
         disputes=review_views.disputes(seen),
@@ -218,81 +249,99 @@ def show_desk(
         refused=sent.refused,
         problem=kept.problem,
         at=place(document),
+        address_key=document.key[:4],
+        next=following.title if following else "",
         mono=programs.language_of(document) is not None,
         height=_HEIGHT,
-        on_event=take,
     )
+    desk.review_desk(_DESK, content, take)
+
+
+def next_document(opened: Opened, seen: Reviewed) -> Opened | None:
+    """Return the document to review after this one: the next that the reviewer has not begun, once this one is done."""
+    if seen.progress(seen.reviewer).open:
+        return None
+    own = list(own_documents.kept())
+    names = own if opened.name in own else [name for name in documents.names() if name not in own]
+    here = names.index(opened.name)
+    reviewed = review_store.reviewed()
+    for name in names[here + 1 :] + names[:here]:
+        found = documents.get(name)
+        known = reviewed.get(found.document.text_hash)
+        if known is None or seen.reviewer not in known.reviewers:
+            return found
+    return None
 
 
 def place(document: Document) -> int | None:
-    """The candidate that the address names, unless it says that this was in another document."""
-    asked, _, key = st.query_params.get("at", "").partition("@")
-    known = asked.isascii() and asked.isdigit() and len(asked) < 10 and document.key.startswith(key)
-    return int(asked) if known else None
+    """Return the candidate that the address names, unless it belongs to another document."""
+    offset, _, key = st.query_params.get("at", "").partition("@")
+    known = offset.isascii() and offset.isdigit() and len(offset) < 10 and document.key.startswith(key)
+    return int(offset) if known else None
 
 
-def shown(judged: tuple[Candidate, ...], segmentation: Segmentation, blind: bool) -> list[desk.Candidate]:
-    """What the desk is told of each candidate: of a blind one the place alone."""
-    if blind:
-        return [desk.Candidate(each.offset) for each in judged]
-    cuts = {chunk.start: chunk.cut for chunk in segmentation.chunks}
+def shown(seen: Reviewed) -> list[desk.Candidate]:
+    """Return the candidates as the desk shows them: of a blind one the place alone."""
+    if seen.blind:
+        return [desk.Candidate(each.offset) for each in seen.candidates]
+    cuts = {chunk.start: chunk.cut for chunk in seen.segmentation.chunks}
     return [
-        desk.Candidate(each.offset, why(cut, segmentation.signals), cut.driver or "")
+        desk.Candidate(each.offset, why(cut, seen.segmentation.signals), cut.driver or "")
         if (cut := cuts.get(each.offset))
         else desk.Candidate(each.offset)
-        for each in judged
+        for each in seen.candidates
     ]
 
 
 def why(cut: Cut, signals: Signals | None) -> str:
-    """Why the strategy cuts there: what drives it, both distances, what of the structure speaks for it, the numbers."""
+    """Return why the strategy cuts: the driver, both distances, the strongest structural features, the threshold."""
     parts = [_BY[cut.driver]] if cut.driver else []
     if signals is not None and cut.gap is not None:
         parts.append(f"meaning {signals.semantic[cut.gap]:.2f}")
         if signals.structure is not None:
             shares = signals.structure.gap_shares(cut.gap, signals.off)
-            most = [place for place in np.argsort(-shares)[:_REASONS].tolist() if shares[place] >= _SPEAKS]
+            most = [place for place in np.argsort(-shares)[:_REASONS].tolist() if shares[place] >= _LEAST_SHARE]
             titles = ", ".join(signals.structure.features[place].title.lower() for place in most)
             parts.append(f"structure {signals.structural[cut.gap]:.2f}" + (f" ({titles})" if titles else ""))
     return " · ".join([*parts, reasons.words(cut)])
 
 
-# ---- what arrives
+# ---- events from the browser
 
 
-def lot(setting: Setting) -> str:
-    """What the browser calls a setting: nothing that a reviewer who judges blind would read by chance."""
+def proposal_id(setting: Setting) -> str:
+    """Return the browser's name of a setting, which a reviewer who judges blind does not read by chance."""
     return base64.urlsafe_b64encode(setting.text.encode()).decode()
 
 
 def completed(
     events: tuple[Event, ...], workspace: Workspace, task: Task, segmentation: Segmentation
 ) -> tuple[Event, ...]:
-    """Events with what the server alone knows: the words around the place, and which setting had proposed it."""
-    known: dict[str, Segmentation | None] = {lot(task.setting): segmentation}
+    """Return events with the words around the place and the setting that proposed it, known to the server alone."""
+    known: dict[str, Segmentation | None] = {proposal_id(task.setting): segmentation}
     found = []
     for event in events:
         if event.proposed not in known:
-            known[event.proposed] = _of_lot(event.proposed, workspace)
+            known[event.proposed] = _segmentation(event.proposed, workspace)
         made = known[event.proposed]
         proposes = made is not None and any(chunk.start == event.offset for chunk in made.chunks)
-        proposed = _text_of(event.proposed) if proposes and event.action not in ("undo", "note") else ""
+        proposed = _setting_text(event.proposed) if proposes and event.action in VERDICTS else ""
         found.append(review_store.placed(replace(event, proposed=proposed), workspace.document.text))
     return tuple(found)
 
 
-def _of_lot(name: str, workspace: Workspace) -> Segmentation | None:
-    """What a setting makes that was judged before another one was chosen."""
+def _segmentation(proposal: str, workspace: Workspace) -> Segmentation | None:
+    """Return the result of a setting that was judged before another one was chosen."""
     try:
-        setting = strategies.parse(_text_of(name))
+        setting = strategies.parse(_setting_text(proposal))
         return results.of(workspace).get(workspace, setting).segmentation
     except ChunkscopeError:
         return None
 
 
-def _text_of(name: str) -> str:
+def _setting_text(proposal: str) -> str:
     try:
-        return base64.urlsafe_b64decode(name.encode("ascii", "replace")).decode()
+        return base64.urlsafe_b64decode(proposal.encode("ascii", "replace")).decode()
     except (ValueError, binascii.Error):
         return ""
 

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from chunking.errors import ChunkscopeError
 
-Action = Literal["accept", "reject", "skip", "add", "move", "note", "undo"]
+Action = Literal["accept", "reject", "skip", "add", "move", "note", "complete", "undo"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
 CONTEXT = 80
@@ -36,8 +36,9 @@ class Event:
         reviewer: who did it.
         action: ``accept``: a boundary belongs at ``offset``. ``reject``: none does. ``skip``: not decided. ``add``: a
             boundary belongs at ``offset``, which nobody had proposed. ``move``: the boundary at ``offset`` belongs at
-            ``target``. ``note``: words about ``offset``. ``undo``: the event ``undoes`` does not count.
-        offset: character offset of the place in the text; 0 of ``undo``.
+            ``target``. ``note``: words about ``offset``. ``complete``: the reviewer has judged the whole text, so that
+            places of which she said nothing are no boundaries. ``undo``: the event ``undoes`` does not count.
+        offset: character offset of the place in the text; 0 of ``complete`` and ``undo``.
         target: of ``move``, where the boundary belongs; else ``None``.
         note: words of the reviewer; of ``note`` they replace those before.
         undoes: token of the event that is taken back; empty but of ``undo``.
@@ -66,7 +67,7 @@ class Event:
 
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
-            raise ChunkscopeError(f"There is no action {self.action!r:.40}.", f"There are: {', '.join(ACTIONS)}.")
+            raise ChunkscopeError(f"Unknown action {self.action!r:.40}.", f"Use one of: {', '.join(ACTIONS)}.")
         if not self.token or not self.document:
             raise ChunkscopeError("An event needs a token and a document.")
         if not self.reviewer.strip() or len(self.reviewer) > NAME_LIMIT:

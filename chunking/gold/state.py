@@ -58,8 +58,8 @@ class Review:
         notes: words about a place, by offset, also where it is not judged.
         history: the events that count, in order: all but those that are taken back, and those that take back.
         undoable: token of the last of them, which undo would take back; ``None`` where there is none.
-        redoable: token of the undo that is to be taken back next to bring back what was taken; ``None`` where nothing
-            was taken back since the last judgement or note.
+        complete: whether the reviewer has declared the whole text judged: places of which she said nothing are then no
+            boundaries, and else unknown.
         ignored: events that could not be followed: an undo of an event that is unknown, comes later, or is someone
             else's, and an event of another reviewer or document.
     """
@@ -70,7 +70,7 @@ class Review:
     notes: Mapping[int, str] = field(default_factory=dict)
     history: tuple[Event, ...] = ()
     undoable: str | None = None
-    redoable: str | None = None
+    complete: bool = False
     ignored: int = 0
 
     @cached_property
@@ -125,7 +125,7 @@ def review(events: Iterable[Event]) -> Review:
         notes=notes,
         history=history,
         undoable=history[-1].token if history else None,
-        redoable=_redoable(own, counting),
+        complete=any(event.action == "complete" for event in history),
         ignored=ignored + len(given) - len(own),
     )
 
@@ -187,13 +187,6 @@ def _counting(events: Sequence[Event]) -> tuple[list[Event], int]:
             if event.action == "undo":
                 taken.add(event.undoes)
     return counting[::-1], ignored
-
-
-def _redoable(events: Sequence[Event], counting: Sequence[Event]) -> str | None:
-    """The last undo that counts, those of an undo left out, unless something else came after it."""
-    undos = {event.token for event in events if event.action == "undo"}
-    last = next((event for event in reversed(counting) if event.undoes not in undos), None)
-    return last.token if last and last.action == "undo" else None
 
 
 def _folded(events: Iterable[Event]) -> tuple[dict[int, Judgement], dict[int, str]]:

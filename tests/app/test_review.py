@@ -17,8 +17,11 @@ from chunking import samples
 from chunking.document import Document
 from chunking.gold.events import Action, Event
 from chunking.review.store import Store, address, engine_options
+from pages.shared.documents import documents
 from pages.shared.reference import own_chunks
 from pages.shared.review import store as review_store
+from pages.shared.review import views as review_views
+from pages.shared.review.views import Reviewed
 
 TIMEOUT = 120
 SAMPLE = samples.load("field-guide-to-backups")
@@ -83,18 +86,18 @@ def made(reviewer: str, action: Action, offset: int, document: Document = SAMPLE
 
 def sends(app: AppTest, *events: dict[str, Any]) -> AppTest:
     """What the desk of a browser would send."""
-    app.session_state["_desk"] = {"sent": {"document": TEXT, "events": list(events), "at": None, "attempt": 1}}
+    app.session_state["_desk"] = {"sent": {"document": TEXT, "events": list(events), "attempt": 1}}
     return calm(app.run())
 
 
-def pressed(token: str, action: str, offset: int, lot: str = "", **more: Any) -> dict[str, Any]:
+def pressed(token: str, action: str, offset: int, proposal_id: str = "", **more: Any) -> dict[str, Any]:
     return {
         "token": token * 32,
         "document": TEXT,
         "reviewer": "Ana",
         "action": action,
         "offset": offset,
-        "lot": lot,
+        "proposal_id": proposal_id,
     } | more
 
 
@@ -157,16 +160,16 @@ def test_what_is_sent_twice_is_stored_once(root: Path, store: Store) -> None:
 def test_the_server_says_what_was_proposed(root: Path, store: Store) -> None:
     import base64
 
-    lot = base64.urlsafe_b64encode(SETTING.encode()).decode()
+    proposal_id = base64.urlsafe_b64encode(SETTING.encode()).decode()
     app = opened(root)
     cut = cuts()[0]
     sends(
         app,
-        pressed("a", "accept", cut, lot),
-        pressed("b", "add", cut + 3, lot),
+        pressed("a", "accept", cut, proposal_id),
+        pressed("b", "add", cut + 3, proposal_id),
         pressed("c", "accept", cut, base64.urlsafe_b64encode(b"whole").decode()),
-        pressed("d", "accept", cut, "no lot"),
-        pressed("e", "note", cut, lot, note="why"),
+        pressed("d", "accept", cut, "no setting"),
+        pressed("e", "note", cut, proposal_id, note="why"),
     )
     assert [event.proposed for event in store.events(TEXT)] == [SETTING, "", "", "", ""]
 
@@ -252,6 +255,52 @@ def test_reviews_of_an_older_text_are_offered_and_carried_over(root: Path, store
     assert {event.offset for event in events if event.action == "accept"} == set(cuts()[:3])
     assert {event.reviewer for event in events} == {"Ben"}
     assert "Another text of this name was reviewed" not in shown(calm(app.run()))
+
+
+def test_a_document_that_is_gone_after_a_reload_leaves_the_desk_empty(root: Path, store: Store) -> None:
+    app = opened(root, doc="mine.md (abc123)")
+    assert "is not open in this session" in shown(app)
+    sends(app, pressed("a", "accept", cuts()[0]))
+    assert store.events(TEXT) == [], "the judgement was meant for another document"
+    assert "is not open in this session" in shown(app)
+    calm(app.button(key="_review_instead").click().run())
+    assert "Precision" in shown(app)
+    assert [event.action for event in store.events(TEXT)] == ["accept"]
+
+
+def test_a_document_that_is_chosen_instead_of_one_that_is_gone_is_reviewed(root: Path) -> None:
+    app = opened(root, doc="mine.md (abc123)")
+    calm(app.selectbox(key="doc").set_value("urban-heat-article").run())
+    assert "Precision" in shown(app)
+
+
+def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -> None:
+    from chunking import strategies
+    from chunking.workspace import Workspace
+
+    first, second = cuts()[:2]
+    workspace = Workspace(SAMPLE.document, known=SAMPLE.known)
+    setting = strategies.parse(SETTING)
+    both = [
+        event for place in (first, second) for event in (made("Ben", "accept", place), made("Cid", "reject", place))
+    ]
+    events = (*both, made("Ana", "skip", second))
+    seen = Reviewed(workspace, setting, setting.run(workspace), (), "text", False, "Ana", events)
+    assert {each.offset: each.judged for each in review_views.disputes(seen)} == {first: False, second: True}
+
+
+def test_a_finished_review_leads_to_a_document_that_is_not_begun(root: Path, store: Store) -> None:
+    store.append([made("Ana", "accept", offset) for offset in cuts()])
+    names = [name for name in documents.names() if name != documents.FIRST]
+    begun = documents.get(names[0]).document
+    store.register(begun)
+    store.append([made("Ana", "accept", 5, begun)])
+    app = opened(root)
+    assert app.selectbox(key="doc").value == documents.FIRST
+    app.session_state["_review_next"] = True
+    calm(app.run())
+    assert app.selectbox(key="doc").value == names[1]
+    assert "Precision" in shown(app)
 
 
 def test_the_address_names_strategy_order_and_place(root: Path) -> None:

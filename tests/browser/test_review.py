@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from tests.browser.conftest import Tab
 from tests.browser.server import serve, settled
 
 SAMPLE = "field-guide-to-backups"
-SAVED = "✓ all saved"
+SAVED = "✓ All saved"
 PATIENCE = 90_000
 Sit = Callable[..., Page]
 
@@ -112,7 +113,7 @@ def test_undo_move_add_and_note(served: str, sit: Sit) -> None:
     expect(where(page)).to_have_text("2 of 15")
     expect(page.locator(".cs-verdict")).to_have_text("not judged")
     page.keyboard.press("m")
-    expect(page.locator(".cs-here")).to_have_text("move it here")
+    expect(page.locator(".cs-here")).to_have_text("Move it here")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     expect(where(page)).to_have_text("3 of 15")
@@ -143,14 +144,14 @@ def test_a_mouse_does_the_same_and_the_keys_go_on(served: str, sit: Sit) -> None
     page.get_by_role("button", name="Accept: a boundary belongs here").click()
     expect(where(page)).to_have_text("2 of 15")
     page.get_by_role("button", name="Move: ", exact=False).click()
-    page.get_by_role("button", name="One place on").click()
-    page.get_by_role("button", name="Leave", exact=True).click()
+    page.get_by_role("button", name="Next place").click()
+    page.get_by_role("button", name="Cancel", exact=True).click()
     expect(page.locator(".cs-here")).to_have_count(0)
     page.keyboard.press("r")
     expect(where(page)).to_have_text("3 of 15")
     expect(page.locator(".cs-live")).to_contain_text("Rejected. 3 of 15, not judged.")
     page.keyboard.press("?")
-    expect(page.locator(".cs-help")).to_contain_text("take the last one back")
+    expect(page.locator(".cs-help")).to_contain_text("undo the last judgement")
     saved(page)
     assert [event.action for event in stored("Mia")] == ["accept", "reject"]
     page.get_by_role("combobox", name="Order").click()
@@ -243,13 +244,13 @@ def test_blind_says_nothing_of_the_strategy(served: str, sit: Sit, tab: Tab) -> 
     page.goto(f"{served}/review?reviewer=Eve&blind=true")
     ready(page)
     expect(where(page)).to_contain_text("of 30")
-    expect(page.locator(".cs-why")).to_have_text("judged blind")
+    expect(page.locator(".cs-why")).to_have_text("Blind")
     for key in "arar":
         page.keyboard.press(key)
     saved(page)
     desk = page.locator(".cs-desk").evaluate("desk => desk.outerHTML")
     data = b"".join(received)
-    assert b"a boundary here" in desk.encode() and SAMPLE.encode() in data
+    assert b"Boundary here" in desk.encode() and SAMPLE.encode() in data
     for told in (why, "by structure", "by meaning", "by both"):
         assert told not in desk
         assert told.encode() not in data
@@ -271,11 +272,114 @@ def test_two_reviewers_at_once(served: str, sit: Sit, browser: Browser) -> None:
     expect(where(left)).to_have_text("6 of 15")
     left.reload()
     ready(left)
+    expect(left.locator(".cs-disputes h4")).to_have_text("5 disagreements")
     first = left.locator(".cs-dispute").first
     expect(first).to_contain_text("One")
     expect(first).to_contain_text("Two")
     offset = int(str(first.get_attribute("data-offset")))
-    first.get_by_role("button", name="A boundary: decide it for all").click()
+    first.get_by_role("button", name="Boundary: decide for all reviewers", exact=True).click()
     saved(left)
     decided = [event for event in stored("One") if event.decides]
     assert [(event.action, event.offset) for event in decided] == [("accept", offset)]
+
+    third = sit(served, "Three", left)
+    expect(third.locator(".cs-unjudged summary")).to_contain_text("you have not judged")
+    expect(third.get_by_text("no boundary", exact=True).first).to_be_hidden()
+    third.keyboard.press("a")
+    expect(third.locator(".cs-dispute:visible")).to_have_count(1)
+
+
+def test_back_leads_to_the_view_before_and_the_desk_follows(served: str, sit: Sit) -> None:
+    page = sit(served, "Pia")
+    page.get_by_role("combobox", name="Order").click()
+    page.get_by_role("option", name="surest").click()
+    expect(page).to_have_url(re.compile("order=surest"))
+    settled(page)
+    for key in "aaj":
+        page.keyboard.press(key)
+    saved(page)
+    expect(page).to_have_url(re.compile("at="))
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("order="))
+    settled(page)
+    expect(page.locator("[data-testid='stSelectbox']", has_text="Order")).to_contain_text("text")
+    expect(page.locator(".cs-counts")).to_contain_text("2 of 15 judged")
+    shown = str(page.locator(".cs-mark + .cs-text .cs-s").first.text_content())
+    page.reload()
+    ready(page)
+    expect(page.locator(".cs-mark + .cs-text .cs-s").first).to_have_text(shown)
+
+
+def test_letters_judge_while_a_switch_elsewhere_has_the_focus(served: str, sit: Sit) -> None:
+    page = sit(served, "Uma")
+    page.get_by_text("Blind", exact=True).click()
+    expect(where(page)).to_contain_text("of 30")
+    settled(page)
+    page.keyboard.press("a")
+    expect(page.locator(".cs-counts")).to_contain_text("1 of 30 judged")
+    saved(page)
+    assert [event.action for event in stored("Uma")] == ["accept"]
+    page.get_by_role("textbox", name="Reviewer name").click()
+    page.keyboard.press("r")
+    expect(page.get_by_role("textbox", name="Reviewer name")).to_have_value("Umar")
+    expect(page.locator(".cs-counts")).to_contain_text("1 of 30 judged")
+
+
+def test_the_end_offers_completion_and_the_next_document(served: str, sit: Sit) -> None:
+    page = sit(served, "Fay")
+    done = page.locator(".cs-done")
+    for _ in range(14):
+        page.keyboard.press("a")
+    expect(done).to_be_hidden()
+    page.keyboard.press("s")
+    expect(done).to_contain_text("all candidates are judged")
+    expect(done).to_contain_text("1 candidate skipped")
+    page.keyboard.press("r")
+    done.get_by_role("button", name="Declare that").click()
+    expect(done).to_contain_text("Review complete")
+    saved(page)
+    assert came_to("Fay").complete
+    page.keyboard.press("u")
+    expect(done).to_contain_text("all candidates are judged")
+    saved(page)
+    assert not came_to("Fay").complete
+    done.get_by_role("button", name="Next document").click()
+    expect(page).to_have_url(re.compile("doc="), timeout=PATIENCE)
+    ready(page)
+    expect(page.locator(".cs-counts")).to_contain_text("0 of ")
+    page.go_back()
+    settled(page)
+    expect(page.locator(".cs-counts")).to_contain_text("15 of 15 judged", timeout=PATIENCE)
+
+
+def test_two_tabs_of_one_reviewer_merge_and_say_so(served: str, sit: Sit) -> None:
+    left, right = sit(served, "Ada"), sit(served, "Ada")
+    left.bring_to_front()
+    left.keyboard.press("a")
+    expect(where(right)).to_have_text("2 of 15")
+    expect(right.locator(".cs-notice")).to_contain_text("Another tab or browser is reviewing this document as Ada")
+    expect(left.locator(".cs-notice")).to_be_hidden()
+    saved(left)
+    saved(right)
+    right.bring_to_front()
+    right.keyboard.press("r")
+    expect(where(left)).to_have_text("3 of 15")
+    expect(left.locator(".cs-notice")).to_be_visible()
+    for page in (left, right):
+        saved(page)
+        expect(page.locator(".cs-counts")).to_contain_text("2 of 15 judged")
+    assert [event.action for event in stored("Ada")] == ["accept", "reject"]
+
+
+def test_another_browser_of_one_reviewer_is_merged_and_reported(served: str, sit: Sit, browser: Browser) -> None:
+    left, right = sit(served, "Ivo"), sit(served, "Ivo", browser.new_page(viewport={"width": 1400, "height": 900}))
+    right.keyboard.press("r")
+    saved(right)
+    right.close()
+    left.keyboard.press("a")
+    expect(left.locator(".cs-notice")).to_contain_text("the latest judgement counts")
+    saved(left)
+    left.keyboard.press("u")
+    expect(left.locator(".cs-verdict")).to_have_text("rejected")
+    saved(left)
+    assert [event.action for event in stored("Ivo")] == ["reject", "accept", "undo"]

@@ -49,9 +49,9 @@ def test_undo_takes_back_and_an_undo_of_it_brings_back() -> None:
     first, second = event("accept", 10), event("reject", 10)
     gone = undo(second)
     taken = review([first, second, gone])
-    assert (taken.boundaries, taken.undoable, taken.redoable) == ((10,), first.token, gone.token)
+    assert (taken.boundaries, taken.undoable) == ((10,), first.token)
     back = review([first, second, gone, undo(gone)])
-    assert (back.boundaries, back.rejected, back.undoable, back.redoable) == ((), (10,), second.token, None)
+    assert (back.boundaries, back.rejected, back.undoable) == ((), (10,), second.token)
     assert back.history == (first, second)
 
 
@@ -60,11 +60,18 @@ def test_what_was_taken_back_comes_back_one_by_one() -> None:
     for _ in range(2):
         events.append(event("undo", undoes=review(events).undoable or ""))
     assert review(events).boundaries == ()
-    for boundaries in ((10,), (10, 20)):
-        events.append(event("undo", undoes=review(events).redoable or ""))
+    for gone, boundaries in ((events[3], (10,)), (events[2], (10, 20))):
+        events.append(undo(gone))
         assert review(events).boundaries == boundaries
-    assert review(events).redoable is None
-    assert review([*events, event("undo", undoes=events[1].token), event("skip", 30)]).redoable is None
+
+
+def test_a_declaration_completes_a_review_until_it_is_taken_back() -> None:
+    accepted, declared = event("accept", 10), event("complete")
+    assert not review([accepted]).complete
+    found = review([accepted, declared])
+    assert found.complete and found.undoable == declared.token
+    assert found.judgements.keys() == {10}, "a declaration is no verdict on any place"
+    assert not review([accepted, declared, undo(declared)]).complete
 
 
 def test_what_cannot_be_taken_back_is_ignored_and_counted() -> None:

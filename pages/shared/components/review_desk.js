@@ -1,7 +1,8 @@
-// The desk of a reviewer: one place of the text at a time, judged by a key. What was judged is counted here at once;
-// it is kept in the browser's own storage and sent, again and again, until the server says that it is stored.
+// The review desk: one place of the text at a time, judged by a key. A judgement counts here at once; it is kept in the
+// browser's storage and sent again and again until the server confirms that it is stored. The place in the address is
+// the browser's alone, so that the Back button leads to the view before and never through the places that were judged.
 
-import { BUS, shared } from "./base/bus.js";
+import { announce, BUS, shared } from "./base/bus.js";
 import { applyTheme, element, mounted } from "./base/dom.js";
 import { lowerBound, number } from "./base/numbers.js";
 import { clip, visible } from "./base/text.js";
@@ -11,39 +12,69 @@ const KEPT = "chunkscope.review/"; // + document / token: an event that the serv
 const KEPT_NAME = "chunkscope.reviewer";
 const BATCH = 200; // events sent at once, the oldest first
 const SEND_AGAIN_MS = 4000;
-const TELL_PLACE_MS = 500; // how long a candidate is looked at before the address names it
+const ADDRESS_DELAY_MS = 500; // how long a candidate is shown before the address names it
 const AROUND = 2400; // characters shown on either side of the place, to whole sentences
 const LONGEST = 6000; // characters of one side, even of one sentence
+const OTHER_TAB = "chunkscope:review-other-tab"; // an outbox changed in another tab; detail: {prefix}
 const MONOSPACED = new Set(["code", "table"]);
+const UNDONE = { note: "the note", add: "the added boundary", complete: "the document is not complete" };
 const VERDICTS = { accept: "accepted", reject: "rejected", move: "moved", skip: "skipped" };
 
 /** The keys, as the buttons and the list of keys name them. */
 const KEYS = [
   { key: "a", name: "accept", title: "Accept", says: "a boundary belongs here" },
   { key: "r", name: "reject", title: "Reject", says: "none belongs here" },
-  { key: "m", name: "move", title: "Move", says: "it belongs nearby: ← → to walk, Enter to set, Esc to leave" },
-  { key: "s", name: "skip", title: "Skip", says: "leave it undecided" },
-  { key: "b", name: "add", title: "Add", says: "a boundary elsewhere: ← → to walk, Enter to set, Esc to leave" },
-  { key: "n", name: "note", title: "Note", says: "words about this place, also +" },
-  { key: "u", name: "undo", title: "Undo", says: "take the last one back" },
+  { key: "m", name: "move", title: "Move", says: "it belongs nearby: ← → to choose a place, Enter to set, Esc to cancel" },
+  { key: "s", name: "skip", title: "Skip", says: "undecided" },
+  { key: "b", name: "add", title: "Add", says: "a boundary elsewhere: ← → to choose a place, Enter to set, Esc to cancel" },
+  { key: "n", name: "note", title: "Note", says: "a comment on this place, also +" },
+  { key: "u", name: "undo", title: "Undo", says: "undo the last judgement" },
 ];
 const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+
+/** Whether an element takes the letters that are typed on it: a text field, a list to search, anything in a dialog. */
+function takesLetters(target) {
+  if (target.isContentEditable) return true;
+  if (target.matches("input")) return !["checkbox", "radio", "button", "submit"].includes(target.type);
+  return Boolean(
+    target.closest("textarea, select, iframe, [role=combobox], [role=listbox], [role=menu], [role=dialog], [role=grid]"),
+  );
+}
 
 function newToken() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** What the server has not confirmed, of one document; a key of the browser's storage for each event, so that two
- * tabs cannot overwrite each other's. */
+/** Events of one document that the server has not confirmed. Each has a key of its own in the browser's storage, so
+ * that two tabs cannot overwrite each other's events, and each tab sees what the other adds and what was stored of it. */
 class Outbox {
   constructor(document) {
     this.prefix = `${KEPT}${document}/`;
     this.events = new Map();
+    this.confirmed = new Map(); // stored through another tab, and perhaps not yet in what the server sent to this one
     this.kept = true;
     this.read();
+    window.addEventListener("storage", (event) => this.follow(event));
   }
 
-  /** Takes over what an earlier page left behind, or another tab has not brought home. */
+  /** Takes over what another tab of this browser wrote or removed. */
+  follow({ key, newValue }) {
+    if (!key?.startsWith(this.prefix)) return;
+    const token = key.slice(this.prefix.length);
+    if (newValue === null) {
+      const event = this.events.get(token);
+      if (!event) return;
+      this.events.delete(token);
+      this.confirmed.set(token, event);
+    } else {
+      const event = parsed(newValue);
+      if (!event || event.token !== token) return;
+      this.events.set(token, event);
+    }
+    announce(OTHER_TAB, { prefix: this.prefix });
+  }
+
+  /** Takes over what an earlier page, or another tab, has not delivered. */
   read() {
     const found = [];
     try {
@@ -100,7 +131,7 @@ function parsed(text) {
   }
 }
 
-/** Events of other documents that wait for their document to be opened again. */
+/** The number of events of other documents, which are sent when their document is opened again. */
 function waitingElsewhere(document) {
   try {
     const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
@@ -116,9 +147,10 @@ function outboxOf(document) {
   return shared.outboxes.get(document);
 }
 
-/** What a reviewer's events come to, as chunking/review/state.py says it: the last word on each place, what each place
- * then is (a move speaks of two), notes, and what can be taken back. `rows` are [token, action, offset, target, note,
- * undoes]: those that count on the server, then those that it has not confirmed. */
+/** The state that a reviewer's events lead to, as in chunking/gold/state.py: the last verdict on each place, whether
+ * each place is a boundary (a move decides on two), the notes, whether the document was declared complete, and the
+ * last event, which undo takes back. `rows` are [token, action, offset, target, note, undoes]: those that count on the
+ * server, then those that it has not confirmed. */
 function reduced(rows) {
   const undone = new Set(rows.filter((row) => row[1] === "undo").map((row) => row[5]));
   const live = rows.filter((row) => row[1] !== "undo" && !undone.has(row[0]));
@@ -126,7 +158,7 @@ function reduced(rows) {
   const notes = new Map();
   for (const [, action, offset, target, note] of live) {
     if (note || action === "note") notes.set(offset, note);
-    if (action === "note") continue;
+    if (action === "note" || action === "complete") continue;
     verdicts.delete(offset);
     verdicts.set(offset, { action, target });
   }
@@ -136,7 +168,8 @@ function reduced(rows) {
     else votes.set(offset, action === "accept" || action === "add");
     if (action === "move") votes.set(target, true);
   }
-  return { verdicts, votes, notes, last: live.at(-1) };
+  const complete = live.some((row) => row[1] === "complete");
+  return { verdicts, votes, notes, complete, last: live.at(-1) };
 }
 
 class ReviewDesk {
@@ -145,6 +178,7 @@ class ReviewDesk {
     this.state = reduced([]);
     this.current = -1; // index of the candidate in the server's order
     this.placing = null; // while a boundary is moved or added: {mode, at}, `at` an index of `places`
+    this.own = new Map(); // token -> offset of the events made here
     this.build();
     parent.append(this.root);
     this.listen();
@@ -166,9 +200,12 @@ class ReviewDesk {
     this.problem = element("div", "cs-problem");
     this.problem.setAttribute("role", "alert");
     this.problem.hidden = true;
+    this.notice = element("div", "cs-notice");
+    this.notice.setAttribute("role", "status");
+    this.notice.hidden = true;
     this.head = element("div", "cs-head");
-    this.back = this.button("k", "‹", "The candidate before (k or ↑)", () => this.step(-1));
-    this.forth = this.button("j", "›", "The candidate after (j or ↓)", () => this.step(1));
+    this.back = this.button("k", "‹", "Previous candidate (k or ↑)", () => this.step(-1));
+    this.forth = this.button("j", "›", "Next candidate (j or ↓)", () => this.step(1));
     this.where = element("b", "cs-where");
     this.verdict = element("span", "cs-verdict");
     this.why = element("span", "cs-why");
@@ -184,12 +221,14 @@ class ReviewDesk {
     this.keys.setAttribute("aria-label", "Judge this place");
     this.help = element("div", "cs-help");
     this.help.hidden = true;
+    this.done = element("div", "cs-done");
+    this.done.hidden = true;
     this.live = element("div", "cs-live");
     this.live.setAttribute("role", "status");
     this.disputes = element("div", "cs-disputes");
     this.who = element("form", "cs-who");
-    this.parts = [this.bar, this.head, this.scroller, this.noted, this.keys, this.help];
-    this.root.append(this.problem, this.who, ...this.parts, this.disputes, this.live);
+    const parts = [this.bar, this.done, this.head, this.scroller, this.noted, this.keys, this.help];
+    this.root.append(this.problem, this.notice, this.who, ...parts, this.disputes, this.live);
     this.buildKeys();
     this.buildNote();
     this.buildHelp();
@@ -225,13 +264,12 @@ class ReviewDesk {
     this.judging.append(keys);
     this.walking = element("div", "cs-set");
     this.placingSays = element("span", "cs-placing");
-    const says = { before: "One place back", after: "One place on", set: "Set the boundary here", leave: "Leave" };
     this.walking.append(
       this.placingSays,
-      this.key("before", "←", says.before, () => this.walk(-1)),
-      this.key("after", "→", says.after, () => this.walk(1)),
-      this.key("set", "Set here", says.set, () => this.place(), "Enter"),
-      this.key("leave", "Leave", says.leave, () => this.leave(), "Esc"),
+      this.key("before", "←", "Previous place", () => this.walk(-1)),
+      this.key("after", "→", "Next place", () => this.walk(1)),
+      this.key("set", "Set here", "Set the boundary here", () => this.place(), "Enter"),
+      this.key("cancel", "Cancel", "Cancel", () => this.cancel(), "Esc"),
     );
     this.walking.hidden = true;
     this.keys.append(this.judging, this.walking);
@@ -252,12 +290,12 @@ class ReviewDesk {
     this.note.dir = "auto";
     this.note.setAttribute("aria-label", "Note about this place");
     this.note.placeholder = "A note about this place";
-    const save = element("button", "cs-key", "Keep the note");
+    const save = element("button", "cs-key", "Save note");
     save.type = "submit";
     save.append(element("kbd", "", "Enter"));
-    const leave = this.button("Escape", "Leave", "Leave the note as it was", () => this.closeNote());
-    leave.append(element("kbd", "", "Esc"));
-    this.noteForm.append(this.note, save, leave);
+    const cancel = this.button("Escape", "Cancel", "Cancel, and keep the note as it was", () => this.closeNote());
+    cancel.append(element("kbd", "", "Esc"));
+    this.noteForm.append(this.note, save, cancel);
     this.noteForm.addEventListener("submit", (event) => {
       event.preventDefault();
       this.keepNote();
@@ -269,8 +307,8 @@ class ReviewDesk {
     const list = element("dl");
     const lines = [
       ...KEYS.map(({ key, title, says }) => [key, `${title}: ${says}`]),
-      ["j ↓ · k ↑", "the next candidate, the one before, without judging"],
-      ["?", "these keys"],
+      ["j ↓ · k ↑", "next and previous candidate, without judging"],
+      ["?", "show or hide this list"],
     ];
     for (const [key, says] of lines) {
       const term = element("dt");
@@ -281,7 +319,7 @@ class ReviewDesk {
   }
 
   buildName() {
-    const label = element("label", "", "Your name, as it stands beside what you judge");
+    const label = element("label", "", "Reviewer name");
     this.name = element("input");
     this.name.type = "text";
     this.name.autocomplete = "nickname";
@@ -310,6 +348,7 @@ class ReviewDesk {
       },
       { signal },
     );
+    window.addEventListener(OTHER_TAB, ({ detail }) => this.merge(detail.prefix), { signal });
     this.scroller.addEventListener("click", (event) => this.clicked(event), { signal });
   }
 
@@ -324,16 +363,21 @@ class ReviewDesk {
     const named = Boolean(head.reviewer);
     this.who.hidden = named;
     for (const part of [this.bar, this.head, this.scroller, this.keys]) part.hidden = !named;
-    if (!named) return this.askName(head);
+    if (!named) return this.showNameForm(head);
     this.remember(head.reviewer);
     const other = head.desk !== this.desk;
-    if (other) this.desk = undefined; // what is shown is of the one before
+    if (other) {
+      this.desk = undefined; // what is shown belongs to the desk before
+      this.notice.hidden = true;
+    }
     if (head.text !== this.text) {
       this.text = head.text;
       this.outbox = outboxOf(head.text);
       this.outbox.read();
     }
+    const known = new Set(other || !this.data ? [] : this.rows().map(([token]) => token));
     this.document = head.document;
+    this.addressKey = head.address_key;
     const answered = head.problem || head.stored.some((token) => this.outbox.events.has(token));
     this.outbox.remove(head.stored);
     this.refuse(head.refused);
@@ -342,10 +386,12 @@ class ReviewDesk {
     if (other || head.content !== this.content) {
       this.content = head.content;
       this.take(body());
+      const news = this.data.events.filter(([token]) => !known.has(token));
+      if (!other) this.showForeign(news.map(([token, , offset]) => [token, offset]));
     }
     if (other) {
       this.desk = head.desk;
-      this.leave(true);
+      this.cancel(true);
       this.closeNote(true);
       this.open(head.at);
     } else this.recount();
@@ -353,8 +399,8 @@ class ReviewDesk {
     this.tellSaved();
   }
 
-  askName(head) {
-    for (const part of [this.noted, this.help, this.disputes]) part.hidden = true;
+  showNameForm(head) {
+    for (const part of [this.noted, this.help, this.disputes, this.done, this.notice]) part.hidden = true;
     this.desk = undefined;
     if (this.name.value) return;
     try {
@@ -409,8 +455,7 @@ class ReviewDesk {
   }
 
   /** Begins where this page of the browser left this desk; the first desk of a page with the candidate that the address
-   * names; else with the first that is not judged. What was judged while the server was away, the address does not know
-   * of. */
+   * names; else with the first that is not judged. The address does not know what was judged without a server. */
   open(at) {
     this.count();
     shared.desks ??= new Map(); // desk -> offset of its candidate
@@ -421,7 +466,19 @@ class ReviewDesk {
     if (this.current < 0) this.current = this.candidates.length ? 0 : -1;
     this.recount();
     this.show();
+    this.nameInAddress();
     if (this.free()) this.focus();
+  }
+
+  /** Names the candidate in the address, in place of the one before: a reload and a shared link lead to it. */
+  nameInAddress() {
+    clearTimeout(this.addressTimer);
+    if (this.current < 0) return;
+    const url = new URL(window.location.href);
+    const place = `${this.offset}@${this.addressKey}`;
+    if (url.searchParams.get("at") === place) return;
+    url.searchParams.set("at", place);
+    window.history.replaceState(window.history.state, "", url);
   }
 
   /** Whether nothing has the focus that a user could be at work in: the page itself, or what Streamlit scrolls. */
@@ -436,12 +493,34 @@ class ReviewDesk {
 
   // ---- what was judged
 
-  /** Events of this reviewer's own judgements that the server has not confirmed. */
+  /** Events of this reviewer that are not among those that the server sent: not confirmed, or stored by another tab. */
   waiting() {
     const known = new Set(this.data.events.map((row) => row[0]));
-    return [...this.outbox.events.values()].filter(
-      (event) => !known.has(event.token) && event.reviewer === this.reviewer && !event.decides,
-    );
+    return [...this.outbox.confirmed.values(), ...this.outbox.events.values()]
+      .filter((event) => !known.has(event.token) && event.reviewer === this.reviewer && !event.decides)
+      .sort((a, b) => a.made - b.made);
+  }
+
+  /** Counts what this reviewer judges in another tab of this browser, and leaves a place that is judged there. */
+  merge(prefix) {
+    if (prefix !== this.outbox?.prefix || !this.data || this.desk === undefined) return;
+    const open = this.current >= 0 && this.actionOn(this.offset) === null && !this.placing && this.noteForm.hidden;
+    this.recount();
+    this.showForeign(this.waiting().map(({ token, offset }) => [token, offset]));
+    if (open && this.actionOn(this.offset) !== null) this.advance();
+    this.tellSaved();
+  }
+
+  /** Reports events, [token, offset], of this reviewer that were not made here. */
+  showForeign(events) {
+    const foreign = events.filter(([token]) => !this.own.has(token));
+    if (!foreign.length) return;
+    const here = new Set(this.own.values());
+    const twice = foreign.some(([, offset]) => here.has(offset));
+    this.notice.textContent =
+      `Another tab or browser is reviewing this document as ${visible(this.reviewer)}: the judgements of both are merged.` +
+      (twice ? " A place was judged in both: the latest judgement counts, and Undo returns to the one before." : "");
+    this.notice.hidden = false;
   }
 
   rows() {
@@ -485,8 +564,46 @@ class ReviewDesk {
     this.track.setAttribute("aria-label", progress);
     this.counts.replaceChildren(element("b", "", progress), ...words);
     this.buttons.get("undo").disabled = !this.state.last;
+    this.showDone(of > 0 && judged === of, counts.skip);
     this.showHead();
     this.mark();
+  }
+
+  /** The end of the review: the next document, and the declaration that completes this one. */
+  showDone(done, skipped) {
+    const { complete } = this.state;
+    const { next } = this.data;
+    this.done.hidden = !done;
+    const shown = `${done} ${skipped} ${complete} ${next}`;
+    if (shown === this.doneShown) return;
+    this.doneShown = shown;
+    const left = skipped ? ` ${count(skipped, "candidate")} skipped: decide ${skipped === 1 ? "it" : "them"} to complete.` : "";
+    const parts = [
+      element("b", "", complete ? "✓ Review complete." : "✓ Done: all candidates are judged."),
+      element(
+        "span",
+        "",
+        complete
+          ? "All gaps that you did not call a boundary count as non-boundaries."
+          : `Gaps that are no candidates stay unknown, unless you have read the whole text.${left}`,
+      ),
+    ];
+    if (!complete && !skipped) {
+      const says = "Declare that there are no boundaries but those that you accepted, added or moved";
+      parts.push(this.key("complete", "Mark document as complete", says, () => this.complete()));
+    }
+    if (next) {
+      parts.push(this.key("next", "Next document", `Next document: ${next}`, () => this.setTriggerValue("next", true)));
+      parts.push(element("span", "", visible(next)));
+    }
+    this.done.replaceChildren(...parts);
+  }
+
+  complete() {
+    this.make("complete", 0);
+    this.recount();
+    this.say("The document is complete.");
+    this.send();
   }
 
   /** The last word on a candidate; one that was added, or that another was moved to, is accepted. */
@@ -521,12 +638,13 @@ class ReviewDesk {
       target: null,
       note: "",
       undoes: "",
-      lot: this.data.lot,
+      proposal_id: this.data.proposal_id,
       blind: this.data.blind,
       decides: false,
       made: (this.made = Math.max(Date.now(), (this.made ?? 0) + 1)),
       ...more,
     };
+    this.own.set(event.token, offset);
     this.outbox.add(event);
     return event;
   }
@@ -542,23 +660,29 @@ class ReviewDesk {
   judge(action, offset, more) {
     this.make(action, offset, more);
     this.count();
+    this.advance(`${capital(VERDICTS[action])}.`);
+    this.send();
+  }
+
+  /** Shows the next candidate without a judgement, or this one where all are judged. */
+  advance(said) {
     const next = this.nextOpen(this.current);
-    const said = VERDICTS[action];
     if (next >= 0) this.current = next;
     this.recount();
-    this.show(next >= 0 ? `${capital(said)}.` : `${capital(said)}. All are judged.`);
-    this.send();
+    this.show(said && next < 0 ? `${said} All are judged.` : said);
+    this.nameInAddress();
   }
 
   undo() {
     const { last } = this.state;
-    if (!last) return this.say("There is nothing to take back.");
+    if (!last) return this.say("Nothing to undo.");
     const [token, action, offset] = last;
     this.make("undo", 0, { undoes: token });
-    const index = this.indexOf.get(offset);
+    const index = action === "complete" ? undefined : this.indexOf.get(offset);
     if (index !== undefined) this.current = index;
     this.recount();
-    this.show(`Taken back: ${{ note: "the note", add: "the boundary that was added" }[action] ?? VERDICTS[action]}.`);
+    this.show(`Undone: ${UNDONE[action] ?? VERDICTS[action]}.`);
+    this.nameInAddress();
     return this.send();
   }
 
@@ -566,12 +690,12 @@ class ReviewDesk {
     const { length } = this.candidates;
     if (!length) return;
     const next = this.current + by;
-    if (next < 0 || next >= length) return this.say(by > 0 ? "This is the last one." : "This is the first one.");
+    if (next < 0 || next >= length) return this.say(by > 0 ? "This is the last candidate." : "This is the first candidate.");
     this.current = next;
     this.showHead();
     this.show("");
-    clearTimeout(this.placeTimer);
-    this.placeTimer = setTimeout(() => this.send(), TELL_PLACE_MS);
+    clearTimeout(this.addressTimer);
+    this.addressTimer = setTimeout(() => this.nameInAddress(), ADDRESS_DELAY_MS);
   }
 
   // ---- move and add
@@ -586,12 +710,12 @@ class ReviewDesk {
     this.walking.hidden = false;
     this.placingSays.textContent = mode === "move" ? "Move it to:" : "Add one at:";
     this.focus();
-    this.show(`${capital(mode)}: left and right walk, Enter sets it.`, true);
+    this.show(`${capital(mode)}: the arrow keys choose a place, Enter sets the boundary.`, true);
   }
 
   walk(by) {
     const at = this.placing.at + by;
-    if (at < 0 || at >= this.data.places.length) return this.say("There is no place further on.");
+    if (at < 0 || at >= this.data.places.length) return this.say("There is no further place.");
     this.placing.at = at;
     this.show("", true);
   }
@@ -599,32 +723,24 @@ class ReviewDesk {
   place() {
     const { mode, at } = this.placing;
     const target = this.data.places[at];
-    this.leave(true);
+    this.cancel(true);
     if (mode === "move" && target === this.offset) return this.judge("accept", target);
     if (mode === "move") return this.judge("move", this.offset, { target });
     const proposed = this.indexOf.has(target);
     this.make(proposed ? "accept" : "add", target);
     this.recount();
-    if (target === this.offset) return this.afterAdding();
-    this.show("Added.");
+    if (target === this.offset) this.advance("Accepted.");
+    else this.show("Added.");
     return this.send();
   }
 
-  afterAdding() {
-    const next = this.nextOpen(this.current);
-    if (next >= 0) this.current = next;
-    this.showHead();
-    this.show("Accepted.");
-    return this.send();
-  }
-
-  leave(silent) {
+  cancel(silent) {
     if (!this.placing) return;
     this.placing = null;
     this.judging.hidden = false;
     this.walking.hidden = true;
     this.focus();
-    if (!silent) this.show("Left as it was.");
+    if (!silent) this.show("Cancelled.");
   }
 
   // ---- notes
@@ -644,7 +760,7 @@ class ReviewDesk {
       this.send();
     }
     this.closeNote();
-    this.say(note ? "The note is kept." : "The note is removed.");
+    this.say(note ? "Note saved." : "Note removed.");
   }
 
   closeNote(silent) {
@@ -660,8 +776,9 @@ class ReviewDesk {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !this.reviewer || !this.data) return;
     const target = event.composedPath()[0];
     const inside = event.composedPath().includes(this.root);
-    if (!inside && !this.free()) return;
-    if (target instanceof HTMLInputElement) {
+    // A switch or a button elsewhere keeps the keys that work it (arrows, Enter); letters are free for the desk.
+    if (!inside && !this.free() && (event.key.length > 1 || event.key === " " || takesLetters(target))) return;
+    if (target instanceof HTMLInputElement && inside) {
       if (event.key === "Escape" && target === this.note) this.handle(event, () => this.closeNote());
       else event.stopPropagation();
       return;
@@ -676,15 +793,15 @@ class ReviewDesk {
     act();
   }
 
-  /** What a key does now; null for nothing of ours. */
+  /** The effect of a key at present; null for none. */
   meaning({ key, repeat }, onButton) {
     if (this.placing) {
       const walks = { ArrowLeft: -1, ArrowRight: 1 };
-      // Where the text runs from right to left, so do the keys.
+      // In a text that runs from right to left, so do the keys.
       const turn = getComputedStyle(this.scroller.querySelector(".cs-text") ?? this.root).direction === "rtl" ? -1 : 1;
       if (key in walks) return () => this.walk(turn * walks[key]);
       if (key === "Enter" && !onButton) return () => this.place();
-      if (key === "Escape") return () => this.leave();
+      if (key === "Escape") return () => this.cancel();
       if (key === "ArrowUp" || key === "ArrowDown") return () => this.walk(key === "ArrowDown" ? 1 : -1);
     }
     if (key === "PageDown" || key === "PageUp") {
@@ -741,7 +858,7 @@ class ReviewDesk {
     this.back.disabled = this.current <= 0;
     this.forth.disabled = this.current >= length - 1;
     if (this.current < 0) {
-      this.where.textContent = "There is nothing to judge here.";
+      this.where.textContent = "This strategy proposes no boundary here.";
       this.verdict.textContent = this.why.textContent = "";
       this.noted.hidden = true;
       return;
@@ -762,7 +879,7 @@ class ReviewDesk {
     const why = this.data.why[this.current] ?? "";
     const driver = this.data.driver[this.current] ?? "";
     this.why.dataset.driver = driver;
-    this.why.textContent = this.data.blind ? "judged blind" : visible(why);
+    this.why.textContent = this.data.blind ? "Blind" : visible(why);
     if (driver && !this.data.blind) this.why.prepend(element("i", "", `${this.data.glyphs[driver]} `));
   }
 
@@ -801,7 +918,7 @@ class ReviewDesk {
     marks.set(this.at16(this.offset), this.divider("cs-mark", this.says()));
     if (this.placing) {
       const at = this.where16()[this.placing.at];
-      marks.set(at, this.divider("cs-here", this.placing.mode === "move" ? "move it here" : "add one here"));
+      marks.set(at, this.divider("cs-here", this.placing.mode === "move" ? "Move it here" : "Add one here"));
     }
     const cuts = [...marks.keys()].filter((at) => at > from && at <= to).sort((a, b) => a - b);
     const parts = [];
@@ -817,9 +934,9 @@ class ReviewDesk {
     this.mark();
   }
 
-  /** What stands at the place that is judged. */
+  /** The words at the place that is judged. */
   says() {
-    if (!this.placing) return "a boundary here?";
+    if (!this.placing) return "Boundary here?";
     return this.placing.mode === "move" ? "from here" : "";
   }
 
@@ -891,20 +1008,25 @@ class ReviewDesk {
 
   // ---- disputes
 
+  /** Disagreements: those to decide, those that are settled and, on request alone, those on places that this reviewer
+   * has not judged, since the verdicts of others would sway her own. */
   showDisputes() {
     const { disputes } = this.data;
-    if (!disputes.length) return this.disputes.replaceChildren();
-    const open = disputes.filter((each) => !each.decided);
-    const settled = disputes.filter((each) => each.decided);
-    const parts = [element("h4", "", open.length ? `${number.format(open.length)} to decide` : "Nothing to decide")];
-    if (open.length) parts.push(this.disputed(open));
-    if (settled.length) {
-      const box = element("details");
-      box.open = Boolean(this.disputes.querySelector("details")?.open);
-      box.append(element("summary", "", `${number.format(settled.length)} settled`), this.disputed(settled));
+    const open = disputes.filter(({ judged, decided }) => judged && !decided);
+    const parts = open.length ? [element("h4", "", count(open.length, "disagreement")), this.disputed(open)] : [];
+    const settled = disputes.filter(({ judged, decided }) => judged && decided);
+    const unjudged = disputes.filter(({ judged }) => !judged);
+    for (const [name, rows, words] of [
+      ["settled", settled, "settled"],
+      ["unjudged", unjudged, "on places that you have not judged; opening shows the verdicts of others"],
+    ]) {
+      if (!rows.length) continue;
+      const box = element("details", `cs-${name}`);
+      box.open = Boolean(this.disputes.querySelector(`.cs-${name}`)?.open);
+      box.append(element("summary", "", `${count(rows.length, "disagreement")} ${words}`), this.disputed(rows));
       parts.push(box);
     }
-    return this.disputes.replaceChildren(...parts);
+    this.disputes.replaceChildren(...parts);
   }
 
   disputed(rows) {
@@ -925,7 +1047,7 @@ class ReviewDesk {
     }
     const line = element("div", "cs-set");
     for (const [title, action, place] of choices) {
-      const made = this.button("", title, `${title}: decide it for all`, () => this.decide(row, line, action, place));
+      const made = this.button("", title, `${title}: decide for all reviewers`, () => this.decide(row, line, action, place));
       line.append(made);
     }
     line.append(element("span", "cs-decided", decided));
@@ -935,7 +1057,7 @@ class ReviewDesk {
 
   decide(row, line, action, offset) {
     this.make(action, offset, { decides: true });
-    line.querySelector(".cs-decided").textContent = action === "accept" ? "decided: a boundary" : "decided: none";
+    line.querySelector(".cs-decided").textContent = `decided: ${action === "accept" ? "boundary" : "no boundary"}`;
     this.say(line.querySelector(".cs-decided").textContent);
     this.send();
   }
@@ -945,23 +1067,21 @@ class ReviewDesk {
     const box = element("div", "cs-excerpt");
     box.dir = "auto";
     const mark = element("i", "", "┃");
-    mark.setAttribute("aria-label", "the place");
+    mark.setAttribute("aria-label", "place");
     box.append(`…${tail(text.slice(Math.max(0, at - 160), at), 90)}`, mark, clip(text.slice(at, at + 160), 90));
     return box;
   }
 
   // ---- sending
 
-  /** Sends all that the server has not confirmed, and where the reviewer is. */
+  /** Sends all that the server has not confirmed. */
   send() {
-    clearTimeout(this.placeTimer);
     clearTimeout(this.again);
     this.sentAt = performance.now();
     this.attempt = (this.attempt ?? 0) + 1;
     this.setStateValue("sent", {
       document: this.text,
       events: this.outbox.batch(),
-      at: this.current < 0 ? null : this.offset,
       attempt: this.attempt,
     });
     this.tellSaved();
@@ -975,13 +1095,13 @@ class ReviewDesk {
     this.root.dataset.saved = waiting ? (late ? "late" : "soon") : "all";
     const kept = this.outbox.kept ? "kept in this browser until then" : "keep this page open";
     this.saved.textContent = !waiting
-      ? "✓ all saved"
+      ? "✓ All saved"
       : late
         ? `${number.format(waiting)} not saved yet, ${kept}`
-        : `saving ${number.format(waiting)}…`;
+        : `Saving ${number.format(waiting)}…`;
     if (!waiting) this.late = false;
     const elsewhere = waitingElsewhere(this.text);
-    if (elsewhere) this.saved.textContent += ` · ${number.format(elsewhere)} wait for their own documents to be opened`;
+    if (elsewhere) this.saved.textContent += ` · ${number.format(elsewhere)} of other documents, saved when these are opened`;
     this.tellProblem();
   }
 
@@ -991,7 +1111,7 @@ class ReviewDesk {
   }
 
   tellProblem() {
-    const [problem, remedy] = this.trouble ?? (this.refused ? [`Not taken: ${this.refused[0]}`, ""] : ["", ""]);
+    const [problem, remedy] = this.trouble ?? (this.refused ? [`Not stored: ${this.refused[0]}`, ""] : ["", ""]);
     const said = `${problem} ${remedy}`.trim();
     this.problem.hidden = !said;
     if (said === this.problemSaid) return;
@@ -1003,9 +1123,13 @@ class ReviewDesk {
   destroy() {
     this.abort.abort();
     clearTimeout(this.again);
-    clearTimeout(this.placeTimer);
+    clearTimeout(this.addressTimer);
     this.root.remove();
   }
+}
+
+function count(things, noun) {
+  return `${number.format(things)} ${noun}${things === 1 ? "" : "s"}`;
 }
 
 /** The end of a text on one line. */

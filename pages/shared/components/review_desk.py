@@ -1,9 +1,10 @@
-"""The desk of a reviewer: candidates one by one, judged by a key, kept in the browser until they are stored.
+"""The review desk: candidates one by one, judged by a key, kept in the browser until they are stored.
 
-Everything that a key does happens in the browser. What it comes to is an event with a token of its own; the browser
-keeps each event in its own storage, sends all that are not confirmed whenever one is added, and again after a while
-and after a reload, until :func:`review_desk` was called with the token among ``stored`` (or ``refused``). So nothing is
-lost by a closed tab or a server that ends, and since the token tells, nothing counts twice.
+Every effect of a key happens in the browser. It becomes an event with a token of its own; the browser keeps each event
+in its storage, sends all that are not confirmed whenever one is added, and again after a while and after a reload,
+until :func:`review_desk` is called with the token among ``stored`` (or ``refused``). So nothing is lost by a closed tab
+or a server that ends, and the token makes sure that nothing counts twice. Tabs of one browser share that storage and
+merge their events.
 
 Offsets are characters (Unicode code points) of the document's text; the text itself comes from
 :func:`pages.shared.components.document_store`.
@@ -15,7 +16,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeGuard, cast, get_args
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,20 +24,18 @@ import streamlit as st
 
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import GLYPHS
-from chunking.gold.events import NAME_LIMIT, NOTE_LIMIT, Action, Event
+from chunking.gold.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
 from pages.shared.components.base import component, ignore, pack
 
-__all__ = ["Candidate", "Dispute", "Known", "Sent", "Vote", "named", "review_desk", "sent"]
+__all__ = ["Candidate", "Desk", "Dispute", "Known", "Sent", "Vote", "named", "next_wanted", "review_desk", "sent"]
 
 Ints = npt.NDArray[np.integer[Any]]
-Sendable = Literal["accept", "reject", "skip", "add", "move", "note", "undo"]
-
 BATCH = 200
 """Events that the browser sends at once."""
 
 _TOKEN = re.compile(r"[0-9a-f]{32}")
-_LOT_LIMIT = 1000
-"""Characters of the setting that proposed a place."""
+_PROPOSAL_LIMIT = 1000
+"""Characters of a proposal's identifier."""
 
 _desk = component("chunkscope_review_desk", __file__, "review_desk.js", "review_desk.css")
 
@@ -70,7 +69,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Vote:
-    """What a reviewer said of a place, in words, and the note beside it."""
+    """The verdict of a reviewer on a place, in words, and her note."""
 
     reviewer: str
     says: str
@@ -83,109 +82,130 @@ class Dispute:
 
     Attributes:
         offset: of the place.
-        votes: who said what.
-        choices: what can be decided: title of the button, action, offset.
-        decided: what was decided, in words; empty while it is open.
+        votes: the verdict of each reviewer.
+        choices: possible decisions: title of the button, action, offset.
+        decided: the decision in words; empty while it is open.
+        judged: whether the reviewer at the desk has judged the place herself; if not, she sees it on request alone.
     """
 
     offset: int
     votes: tuple[Vote, ...]
     choices: tuple[tuple[str, Action, int], ...]
     decided: str = ""
+    judged: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """The content of a review desk; without a reviewer it is a form for the name.
+
+    Attributes:
+        document: key given to :func:`pages.shared.components.document_store`.
+        text: hash of the document's text, to which events belong.
+        reviewer: name of the reviewer; empty where it is not known yet.
+        order: identifies the order of the candidates: with another one, or other candidates, the desk begins anew.
+        proposal_id: sent back with every event as its ``proposed``.
+        blind: whether nothing of the strategy is shown; candidates then carry neither reason nor driver.
+        candidates: in the order in which they are judged.
+        places: ``(n_gaps,)`` integers, ascending: where a boundary can be moved to or added.
+        events: those of the reviewer that are stored and count, in their order; decisions are not among them.
+        disputes: places that reviewers do not agree on.
+        stored: tokens of sent events that are stored.
+        refused: tokens of sent events that can never be stored, and why.
+        problem: why nothing can be stored now.
+        at: offset of the candidate to begin with.
+        address_key: follows the offset of a candidate in the address, to tell documents apart.
+        next: title of the document to review next; empty for none.
+        mono: whether the whole text is shown in a monospaced face, and not its code and tables alone.
+        height: of the text, a CSS length.
+
+    Raises:
+        ChunkscopeError: a blind desk has candidates with reasons.
+    """
+
+    document: str
+    text: str
+    reviewer: str
+    order: str = ""
+    proposal_id: str = ""
+    blind: bool = False
+    candidates: Sequence[Candidate] = ()
+    places: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    events: Sequence[Known] = ()
+    disputes: Sequence[Dispute] = ()
+    stored: Sequence[str] = ()
+    refused: Sequence[tuple[str, str]] = ()
+    problem: ChunkscopeError | None = None
+    at: int | None = None
+    address_key: str = ""
+    next: str = ""
+    mono: bool = False
+    height: str = "420px"
+
+    def __post_init__(self) -> None:
+        if self.blind and any(each.why or each.driver for each in self.candidates):
+            raise ChunkscopeError("A blind desk shows no reasons.", "Leave out the reasons of its candidates.")
 
 
 @dataclass(frozen=True)
 class Sent:
-    """What the browser sent.
+    """Events that a browser sent.
 
     Attributes:
-        events: in the order in which they were made; without ``before``, ``after`` and ``at``. ``proposed`` is what the
-            browser calls the lot of the candidate.
-        refused: token of what was sent and can never be stored, and why.
-        at: offset of the candidate that is looked at; ``None`` for none.
+        events: in the order in which they were made; without ``before``, ``after`` and ``at``. ``proposed`` is the
+            ``proposal_id`` of the desk.
+        refused: tokens of events that can never be stored, and why.
     """
 
     events: tuple[Event, ...] = ()
     refused: tuple[tuple[str, str], ...] = field(default=())
-    at: int | None = None
 
 
-def review_desk(
-    key: str,
-    document: str,
-    text: str,
-    *,
-    reviewer: str,
-    desk: str = "",
-    lot: str = "",
-    blind: bool = False,
-    candidates: Sequence[Candidate] = (),
-    places: Ints | None = None,
-    events: Sequence[Known] = (),
-    disputes: Sequence[Dispute] = (),
-    stored: Sequence[str] = (),
-    refused: Sequence[tuple[str, str]] = (),
-    problem: ChunkscopeError | None = None,
-    at: int | None = None,
-    mono: bool = False,
-    height: str = "420px",
-    on_event: Callable[[], None] | None = None,
-) -> None:
-    """The desk; without a reviewer it asks for a name.
+def review_desk(key: str, desk: Desk, on_event: Callable[[], None] | None = None) -> None:
+    """Draw the desk.
 
     Args:
         key: Streamlit key of the element.
-        document: key given to :func:`pages.shared.components.document_store`.
-        text: hash of the document's text, to which events belong.
-        reviewer: whose desk it is; empty where that is not known yet.
-        desk: what the order of the candidates depends on: with another one, or other candidates, the desk begins anew.
-        lot: sent back with every event as its ``proposed``.
-        blind: whether nothing of the strategy is to be seen; candidates then carry neither reason nor driver.
-        candidates: in the order in which they are judged.
-        places: ``(n_gaps,)`` integers, ascending: where a boundary can be moved to or added.
-        events: of the reviewer that are stored and count, in their order; decisions are not among them.
-        disputes: places to decide.
-        stored: tokens of what was sent and is stored.
-        refused: tokens of what was sent and will never be, and why.
-        problem: why nothing can be stored now.
-        at: offset of the candidate to begin with.
-        mono: whether the whole text is shown in a monospaced face, and not its code and tables alone.
-        height: of the text, a CSS length.
-        on_event: called before the script runs when something was sent; read :func:`sent` and :func:`named` in it.
-
-    Raises:
-        ChunkscopeError: a blind desk is given reasons.
+        desk: its content.
+        on_event: called before the script runs when something was sent; read :func:`sent`, :func:`named` and
+            :func:`next_wanted` in it.
     """
-    if blind and any(each.why or each.driver for each in candidates):
-        raise ChunkscopeError("A blind desk shows no reasons.")
-    offsets = np.array([each.offset for each in candidates], dtype=np.int64)
+    offsets = np.array([each.offset for each in desk.candidates], dtype=np.int64)
     head = {
-        "document": document,
-        "text": text,
-        "reviewer": reviewer,
+        "document": desk.document,
+        "text": desk.text,
+        "reviewer": desk.reviewer,
         "name_limit": NAME_LIMIT,
-        "desk": f"{text} {reviewer} {desk} {zlib.crc32(offsets.tobytes())}",
-        "stored": list(stored),
-        "refused": [list(each) for each in refused],
-        "problem": [problem.problem, problem.remedy] if problem else None,
-        "at": at,
+        "desk": f"{desk.text} {desk.reviewer} {desk.order} {zlib.crc32(offsets.tobytes())}",
+        "stored": list(desk.stored),
+        "refused": [list(each) for each in desk.refused],
+        "problem": [desk.problem.problem, desk.problem.remedy] if desk.problem else None,
+        "at": desk.at,
+        "address_key": desk.address_key,
     }
     body = {
         "candidates": offsets,
-        "why": [each.why for each in candidates],
-        "driver": [each.driver for each in candidates],
+        "why": [each.why for each in desk.candidates],
+        "driver": [each.driver for each in desk.candidates],
         "glyphs": dict(GLYPHS),
-        "places": np.zeros(0, dtype=np.int64) if places is None else places,
-        "lot": lot,
-        "blind": blind,
-        "events": [[e.token, e.action, e.offset, e.target, e.note, e.undoes] for e in events],
-        "disputes": [_dispute(each) for each in disputes],
+        "places": desk.places,
+        "proposal_id": desk.proposal_id,
+        "blind": desk.blind,
+        "events": [[e.token, e.action, e.offset, e.target, e.note, e.undoes] for e in desk.events],
+        "disputes": [_dispute(each) for each in desk.disputes],
         "note_limit": NOTE_LIMIT,
-        "mono": mono,
-        "height": height,
+        "next": desk.next,
+        "mono": desk.mono,
+        "height": desk.height,
     }
     callback = on_event or ignore
-    _desk(key=key, data=pack(head, body), on_sent_change=callback, on_name_change=callback)
+    _desk(
+        key=key,
+        data=pack(head, body),
+        on_sent_change=callback,
+        on_name_change=callback,
+        on_next_change=callback,
+    )
 
 
 def _dispute(dispute: Dispute) -> dict[str, Any]:
@@ -194,31 +214,39 @@ def _dispute(dispute: Dispute) -> dict[str, Any]:
         "votes": [vars(vote) for vote in dispute.votes],
         "choices": [list(choice) for choice in dispute.choices],
         "decided": dispute.decided,
+        "judged": dispute.judged,
     }
 
 
 def named(key: str) -> str | None:
-    """The name that a reviewer just gave, or ``None``; may be asked before the desk is drawn in this run."""
-    state = st.session_state.get(key) or {}
-    name = state.get("name")
+    """Return the name that a reviewer just entered, or ``None``; valid before the desk is drawn in this run."""
+    name = _state(key).get("name")
     if not isinstance(name, str):
         return None
     return " ".join(name.split())[:NAME_LIMIT].strip() or None
 
 
-def sent(key: str, text: str, length: int) -> Sent:
-    """What the browser sent of a document; may be asked before the desk is drawn in this run.
+def next_wanted(key: str) -> bool:
+    """Return whether the next document was just requested; valid before the desk is drawn in this run."""
+    return _state(key).get("next") is True
 
-    What comes from a browser is not trusted to have its form: what has no token is passed over, what has one and can
+
+def _state(key: str) -> Mapping[str, Any]:
+    return st.session_state.get(key) or {}
+
+
+def sent(key: str, text: str, length: int) -> Sent:
+    """Return the events of a document that the browser sent; valid before the desk is drawn in this run.
+
+    The form of a message from a browser is not trusted: an event without a token is ignored, one with a token that can
     never be stored is refused.
 
     Args:
         key: as given to :func:`review_desk`.
-        text: hash of the document's text; what belongs to another one is left where it is.
+        text: hash of the document's text; events of another one are left.
         length: characters of the text.
     """
-    state = st.session_state.get(key) or {}
-    message = state.get("sent")
+    message = _state(key).get("sent")
     if not isinstance(message, Mapping) or message.get("document") != text:
         return Sent()
     given = message.get("events")
@@ -231,8 +259,7 @@ def sent(key: str, text: str, length: int) -> Sent:
             events.append(_event(each, length))
         except ChunkscopeError as error:
             refused.append((each["token"], str(error)))
-    at = message.get("at")
-    return Sent(tuple(events), tuple(refused), at if _is_whole(at) and at <= length else None)
+    return Sent(tuple(events), tuple(refused))
 
 
 def _is_token(value: Any) -> TypeGuard[str]:
@@ -243,33 +270,38 @@ def _is_whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
+_NOWHERE = ("complete", "undo")
+"""Actions that concern no place."""
+
+
 def _event(given: Mapping[str, Any], length: int) -> Event:
     action = given.get("action")
-    if action not in get_args(Sendable):
-        raise ChunkscopeError("It is no action that there is.")
+    if action not in ACTIONS:
+        raise ChunkscopeError("Unknown action.")
     offset, target = given.get("offset"), given.get("target")
     places = [offset] if target is None else [offset, target]
-    inside = all(_is_whole(place) and (0 < place < length or action == "undo") for place in places)
+    inside = all(_is_whole(place) and (0 < place < length or action in _NOWHERE) for place in places)
     if not inside:
-        raise ChunkscopeError("Its place lies outside the text.")
+        raise ChunkscopeError("The place lies outside the text.")
     undoes = given.get("undoes")
     if undoes and not _is_token(undoes):
-        raise ChunkscopeError("It takes nothing back.")
+        raise ChunkscopeError("The event to undo is unknown.")
     return Event(
         token=given["token"],
         document=given["document"],
         reviewer=_text(given.get("reviewer"), NAME_LIMIT),
-        action=cast(Action, action),
+        action=action,
         offset=cast(int, offset),
         target=cast("int | None", target),
         note=_text(given.get("note"), NOTE_LIMIT),
         undoes=undoes or "",
-        proposed=_text(given.get("lot"), _LOT_LIMIT),
+        # "lot" is what browsers may still keep of an older version.
+        proposed=_text(given.get("proposal_id", given.get("lot")), _PROPOSAL_LIMIT),
         blind=given.get("blind") is True,
         decides=given.get("decides") is True,
     )
 
 
 def _text(value: Any, limit: int) -> str:
-    """A text cut to its limit, without lone surrogates, which no message could bring back."""
+    """Return a text cut to its limit, without lone surrogates, which no message can carry."""
     return value.encode("utf-8", "replace").decode("utf-8")[:limit] if isinstance(value, str) else ""

@@ -99,7 +99,7 @@ def exchange(document: Document, new: Sequence[Event]) -> Kept:
 
 def placed(event: Event, text: str) -> Event:
     """An event with the words on either side of its place, by which it is found again in a text that has changed."""
-    if event.action == "undo":
+    if event.action in ("complete", "undo"):
         return event
     place = event.offset if event.target is None else event.target
     return replace(event, before=text[max(0, place - CONTEXT) : place], after=text[place : place + CONTEXT])

@@ -70,6 +70,11 @@ class Reviewed:
         return decisions(self.events)
 
     @property
+    def own(self) -> Review:
+        """What the one who sits here said."""
+        return self.reviews.get(self.reviewer, Review())
+
+    @property
     def known(self) -> Known:
         """What nothing that comes in overwrites."""
         return Known(self.reviews, self.decisions)
@@ -100,15 +105,17 @@ class Reviewed:
 
 
 def disputes(seen: Reviewed) -> list[desk.Dispute]:
-    """The places that reviewers do not agree on, those to decide first."""
+    """Return the places that reviewers do not agree on, those to decide first."""
     if seen.hidden:
         return []
+    own = {*seen.own.votes, *seen.own.skipped}
     found = [
         desk.Dispute(
             each.offset,
             tuple(desk.Vote(vote.reviewer, _says(vote.boundary), vote.note) for vote in each.votes),
-            (("A boundary", "accept", each.offset), ("None", "reject", each.offset)),
+            (("Boundary", "accept", each.offset), ("No boundary", "reject", each.offset)),
             "" if each.outcome == "open" else f"{each.outcome}: {_says(each.boundary)}",
+            judged=any(vote.reviewer == seen.reviewer for vote in each.votes) or each.offset in own,
         )
         for each in seen.gold.disagreements
     ]
@@ -116,7 +123,7 @@ def disputes(seen: Reviewed) -> list[desk.Dispute]:
 
 
 def _says(boundary: bool | None) -> str:
-    return "not sure" if boundary is None else "a boundary" if boundary else "none"
+    return "skipped" if boundary is None else "boundary" if boundary else "no boundary"
 
 
 def show(opened: Opened, seen: Reviewed, problem: ChunkscopeError | None) -> None:

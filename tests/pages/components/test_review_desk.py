@@ -15,11 +15,13 @@ from pages.shared.components import review_desk as module
 from pages.shared.components.review_desk import (
     BATCH,
     Candidate,
+    Desk,
     Dispute,
     Known,
     Sent,
     Vote,
     named,
+    next_wanted,
     review_desk,
     sent,
 )
@@ -49,7 +51,7 @@ def drawn(messages: list[bytes], **more: Any) -> tuple[dict[str, Any], dict[str,
         "candidates": [Candidate(30, "0.9 > 0.5", "both"), Candidate(10)],
         "places": np.array([10, 20, 30]),
     }
-    review_desk("desk", "doc", TEXT, **values | more)
+    review_desk("desk", Desk("doc", TEXT, **values | more))
     head, body = unpack(messages[-1])
     return head, body
 
@@ -57,13 +59,13 @@ def drawn(messages: list[bytes], **more: Any) -> tuple[dict[str, Any], dict[str,
 def event(**more: Any) -> dict[str, Any]:
     values = {
         "token": TOKEN, "document": TEXT, "reviewer": "Ana", "action": "accept", "offset": 30, "target": None,
-        "note": "", "undoes": "", "lot": "bG90", "blind": False, "decides": False, "made": 1,
+        "note": "", "undoes": "", "proposal_id": "bG90", "blind": False, "decides": False, "made": 1,
     }  # fmt: skip
     return values | more
 
 
 def received(state: dict[str, Any], *events: Any, **more: Any) -> Sent:
-    state["desk"] = {"sent": {"document": TEXT, "events": list(events), "at": 30, "attempt": 1} | more}
+    state["desk"] = {"sent": {"document": TEXT, "events": list(events), "attempt": 1} | more}
     return sent("desk", TEXT, LENGTH)
 
 
@@ -71,25 +73,31 @@ def test_a_desk_travels_with_all_that_is_shown(messages: list[bytes]) -> None:
     head, body = drawn(
         messages,
         events=[Known(TOKEN, "move", 10, 20, "n", "")],
-        disputes=[Dispute(30, (Vote("Ben", "none", "<b>"),), (("A boundary", "accept", 30),), "majority: none")],
+        disputes=[
+            Dispute(30, (Vote("Ben", "no boundary", "<b>"),), (("Boundary", "accept", 30),), "majority", judged=False)
+        ],
         stored=[TOKEN],
         problem=ChunkscopeError("It is locked.", "Wait."),
         at=10,
+        address_key="1a2b",
+        next="The other one",
     )
     assert (head["document"], head["text"], head["reviewer"], head["at"]) == ("doc", TEXT, "Ana", 10)
+    assert (head["address_key"], body["next"]) == ("1a2b", "The other one")
     assert (head["stored"], head["problem"]) == ([TOKEN], ["It is locked.", "Wait."])
     assert body["candidates"].tolist() == [30, 10]
     assert body["places"].tolist() == [10, 20, 30]
     assert (body["why"], body["driver"]) == (["0.9 > 0.5", ""], ["both", ""])
     assert body["events"] == [[TOKEN, "move", 10, 20, "n", ""]]
-    assert body["disputes"][0]["votes"] == [{"reviewer": "Ben", "says": "none", "note": "<b>"}]
-    assert body["disputes"][0]["choices"] == [["A boundary", "accept", 30]]
+    assert body["disputes"][0]["votes"] == [{"reviewer": "Ben", "says": "no boundary", "note": "<b>"}]
+    assert body["disputes"][0]["choices"] == [["Boundary", "accept", 30]]
+    assert body["disputes"][0]["judged"] is False
 
 
 def test_another_order_or_other_candidates_are_another_desk(messages: list[bytes]) -> None:
     same = drawn(messages)[0]["desk"]
     assert drawn(messages, stored=[TOKEN], at=10)[0]["desk"] == same
-    assert drawn(messages, desk="random")[0]["desk"] != same
+    assert drawn(messages, order="random")[0]["desk"] != same
     assert drawn(messages, candidates=[Candidate(10), Candidate(30)])[0]["desk"] != same
     assert drawn(messages, reviewer="Ben")[0]["desk"] != same
 
@@ -99,7 +107,7 @@ def test_a_blind_desk_is_given_no_reasons(messages: list[bytes]) -> None:
     assert (body["why"], body["driver"], body["blind"]) == (["", ""], ["", ""], True)
     for told in (Candidate(30, "0.9 > 0.5"), Candidate(30, "", "both")):
         with pytest.raises(ChunkscopeError, match="blind"):
-            review_desk("desk", "doc", TEXT, reviewer="Ana", candidates=[told], blind=True)
+            Desk("doc", TEXT, reviewer="Ana", candidates=[told], blind=True)
 
 
 def test_events_are_taken_as_they_were_made(state: dict[str, Any]) -> None:
@@ -112,7 +120,24 @@ def test_events_are_taken_as_they_were_made(state: dict[str, Any]) -> None:
     assert accept.proposed == "bG90" and not accept.blind and not accept.decides
     assert (moved.target, moved.note, moved.blind, moved.decides) == (40, "so", True, True)
     assert found.events[1].undoes == TOKEN
-    assert found.at == 30 and found.refused == ()
+    assert found.refused == ()
+
+
+def test_a_declaration_concerns_no_place(state: dict[str, Any]) -> None:
+    [found] = received(state, event(action="complete", offset=0)).events
+    assert (found.action, found.offset) == ("complete", 0)
+
+
+def test_an_event_that_an_older_page_kept_is_taken(state: dict[str, Any]) -> None:
+    older = event() | {"lot": "b2xk"}
+    del older["proposal_id"]
+    assert received(state, older).events[0].proposed == "b2xk"
+
+
+@pytest.mark.parametrize(("given", "wanted"), [(True, True), (None, False), ("yes", False), (1, False)])
+def test_the_next_document_is_requested_by_a_click_alone(state: dict[str, Any], given: Any, wanted: bool) -> None:
+    state["desk"] = {"next": given}
+    assert next_wanted("desk") is wanted
 
 
 @pytest.mark.parametrize(
@@ -139,7 +164,7 @@ def test_what_is_too_long_is_cut(state: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("strange", [None, 3, "x", [], {"token": "short"}, {"token": TOKEN, "document": "other"}])
 def test_what_has_no_token_or_is_of_another_document_is_left(state: dict[str, Any], strange: Any) -> None:
-    assert received(state, strange) == Sent((), (), 30)
+    assert received(state, strange) == Sent()
 
 
 def test_what_was_sent_of_another_document_waits(state: dict[str, Any]) -> None:

@@ -279,7 +279,7 @@ def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -
     from chunking.workspace import Workspace
 
     first, second = cuts()[:2]
-    workspace = Workspace(SAMPLE.document, known=SAMPLE.known)
+    workspace = Workspace(SAMPLE.document, precomputed=SAMPLE.precomputed)
     setting = strategies.parse(SETTING)
     both = [
         event for place in (first, second) for event in (made("Ben", "accept", place), made("Cid", "reject", place))

@@ -315,7 +315,7 @@ def test_back_leads_to_the_view_before_and_never_past_the_desk(served: str, sit:
 
 def _structural() -> Segmentation:
     sample = samples.load(SAMPLE)
-    return strategies.parse("structural").run(Workspace(sample.document, known=sample.known))
+    return strategies.parse("structural").run(Workspace(sample.document, precomputed=sample.precomputed))
 
 
 def test_letters_judge_while_a_switch_elsewhere_has_the_focus(served: str, sit: Sit) -> None:

@@ -4,7 +4,7 @@
 
 import { announce, BUS, shared } from "./base/bus.js";
 import { applyTheme, element, mounted } from "./base/dom.js";
-import { lowerBound, number } from "./base/numbers.js";
+import { lowerBound, number, plural } from "./base/numbers.js";
 import { clip, visible } from "./base/text.js";
 import { unpack } from "./base/wire.js";
 
@@ -577,7 +577,7 @@ class ReviewDesk {
     const shown = `${done} ${skipped} ${complete} ${next}`;
     if (shown === this.doneShown) return;
     this.doneShown = shown;
-    const left = skipped ? ` ${count(skipped, "candidate")} skipped: decide ${skipped === 1 ? "it" : "them"} to complete.` : "";
+    const left = skipped ? ` ${plural(skipped, "candidate")} skipped: decide ${skipped === 1 ? "it" : "them"} to complete.` : "";
     const parts = [
       element("b", "", complete ? "✓ Review complete." : "✓ Done: all candidates are judged."),
       element(
@@ -1013,7 +1013,7 @@ class ReviewDesk {
   showDisputes() {
     const { disputes } = this.data;
     const open = disputes.filter(({ judged, decided }) => judged && !decided);
-    const parts = open.length ? [element("h4", "", count(open.length, "disagreement")), this.disputed(open)] : [];
+    const parts = open.length ? [element("h4", "", plural(open.length, "disagreement")), this.disputed(open)] : [];
     const settled = disputes.filter(({ judged, decided }) => judged && decided);
     const unjudged = disputes.filter(({ judged }) => !judged);
     for (const [name, rows, words] of [
@@ -1023,7 +1023,7 @@ class ReviewDesk {
       if (!rows.length) continue;
       const box = element("details", `cs-${name}`);
       box.open = Boolean(this.disputes.querySelector(`.cs-${name}`)?.open);
-      box.append(element("summary", "", `${count(rows.length, "disagreement")} ${words}`), this.disputed(rows));
+      box.append(element("summary", "", `${plural(rows.length, "disagreement")} ${words}`), this.disputed(rows));
       parts.push(box);
     }
     this.disputes.replaceChildren(...parts);
@@ -1126,10 +1126,6 @@ class ReviewDesk {
     clearTimeout(this.addressTimer);
     this.root.remove();
   }
-}
-
-function count(things, noun) {
-  return `${number.format(things)} ${noun}${things === 1 ? "" : "s"}`;
 }
 
 /** The end of a text on one line. */

@@ -172,7 +172,7 @@ def test_the_encoders_own_tokenizer_can_count(capsys: pytest.CaptureFixture[str]
         (["split", "{note}.absent", "--strategy", "structural"], "cannot be read"),
         (["split", "{folder}", "--strategy", "structural"], "cannot be read"),
         (["split", "{note}"], "--strategy"),
-        (["compare", "{note}", "--strategies", " , "], "No strategy is named"),
+        (["compare", "{note}", "--strategies", " , "], "No strategy was given"),
         (["compare", "{note}", "--strategies", "whole,telepathy"], "no strategy 'telepathy'"),
         (["compare", "{note}", "--strategies", "recursive:size=50;overlap=60"], "leaves no room"),
         (["compare", "{note}", "--strategies", "whole", "--gold", "{note}.absent"], "cannot be read"),

@@ -1,4 +1,4 @@
-"""The registry of strategies, and how a strategy with its parameters is written in a line of text."""
+"""The registry of strategies, and the one-line notation of a strategy with its parameters."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from chunking.workspace import Workspace
 _FAMILIES = (gaps, changepoint, size, sections, paragraphs, headings, markdown, html, json, code, peers)
 
 REGISTRY: Mapping[str, Strategy] = {strategy.name: strategy for family in _FAMILIES for strategy in family.STRATEGIES}
-"""Every strategy by its name."""
+"""All strategies by name."""
 
 
 def get(name: str) -> Strategy:
-    """Return the strategy of that name; :class:`ChunkscopeError` where there is none."""
+    """Return the strategy of that name; raise :class:`ChunkscopeError` if there is none."""
     if name not in REGISTRY:
-        raise ChunkscopeError(f"There is no strategy {name!r:.60}.", f"There are: {', '.join(REGISTRY)}.")
+        raise ChunkscopeError(f"Unknown strategy {name!r:.60}.", f"Choose one of: {', '.join(REGISTRY)}.")
     return REGISTRY[name]
 
 
 def parameters(strategy: Strategy, texts: Mapping[str, str]) -> Parameters:
-    """Return the parameters of a strategy from texts; ``preset`` names the setting that the others change."""
+    """Parse the parameters of a strategy; the key ``preset`` names the preset that the others override."""
     given = dict(texts)
     named = given.pop("preset", None)
     return strategy.params.parse(given, _values(strategy, named) if named is not None else None)
@@ -42,20 +42,20 @@ def preset(strategy: Strategy, name: str) -> Parameters:
 def _values(strategy: Strategy, name: str) -> Mapping[str, Value]:
     if name not in strategy.presets:
         known = ", ".join(strategy.presets) or "none"
-        raise ChunkscopeError(f"{strategy.name} has no preset {name!r:.60}.", f"Its presets: {known}.")
+        raise ChunkscopeError(f"{strategy.name} has no preset {name!r:.60}.", f"Presets: {known}.")
     return strategy.presets[name]
 
 
 def parse(text: str) -> Setting:
-    """Return the setting that ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE`` stands for."""
+    """Parse a setting written as ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``."""
     return setting.parse(text, get, parameters)
 
 
 def parse_all(text: str) -> tuple[Setting, ...]:
-    """Return the settings of a line where commas part them; a repeated one counts once."""
+    """Parse settings separated by commas; repeated ones are dropped."""
     found = [parse(part) for part in text.split(",") if part.strip()]
     if not found:
-        raise ChunkscopeError("No strategy is named.", f"There are: {', '.join(REGISTRY)}.")
+        raise ChunkscopeError("No strategy was given.", f"Choose one or more of: {', '.join(REGISTRY)}.")
     return tuple({each.text: each for each in found}.values())
 
 
@@ -66,7 +66,7 @@ def run(name: str, workspace: Workspace, params: Parameters | None = None) -> Se
 
 
 def describe(strategy: Strategy) -> dict[str, Any]:
-    """Return the row of a strategy in ``python -m chunking strategies --json``."""
+    """Return the entry of a strategy in the output of ``python -m chunking strategies --json``."""
     params = {known.name: known.describe() for known in strategy.params.describe()}
     if strategy.presets:
         params["preset"] = {
@@ -75,7 +75,7 @@ def describe(strategy: Strategy) -> dict[str, Any]:
             "min": None,
             "max": None,
             "unit": "",
-            "help": "A named setting that the other parameters change.",
+            "help": "A named setting that the other parameters override.",
             "choices": list(strategy.presets),
         }
     return {

@@ -1,4 +1,4 @@
-"""What a strategy is, and what it gives."""
+"""Strategies and their results."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from chunking.workspace import Workspace
 
 @dataclass(frozen=True, eq=False)
 class Segmentation:
-    """What a strategy made of a document.
+    """The result of a strategy on a document.
 
     Attributes:
         document: the document.
         strategy: name of the strategy.
         params: its parameters.
-        chunks: in order of their starts; they tile the text where the strategy says so.
-        suppressed: cuts of the strategy that the minimum size took away.
-        signals: the curves the cuts come from; ``None`` for strategies without any.
-        warnings: what a user should know before believing the result.
-        unplaced: texts of another program's chunks that the document does not hold.
+        chunks: in order of their starts; they tile the text if :attr:`Strategy.tiles` is true.
+        suppressed: cuts of the strategy that the minimum size removed.
+        signals: the curves that the cuts come from; ``None`` for strategies without curves.
+        warnings: reasons to distrust the result.
+        unplaced: texts of another program's chunks that were not found in the document.
     """
 
     document: Document
@@ -39,7 +39,7 @@ class Segmentation:
 
     @property
     def suppressed_gaps(self) -> list[int]:
-        """The gaps of the cuts that the minimum took away."""
+        """The gaps of the cuts that the minimum size removed."""
         return [cut.gap for cut in self.suppressed if cut.gap is not None]
 
 
@@ -49,19 +49,19 @@ def _always() -> bool:
 
 @dataclass(frozen=True)
 class Strategy:
-    """A named way to get boundaries.
+    """A named way to compute boundaries.
 
     Attributes:
-        name: what it is called everywhere.
+        name: its name on the command line, in the address and in exports.
         title, summary: for people; the summary is one sentence.
-        family: group of strategies it belongs to.
-        origin: where the method comes from.
+        family: the group of strategies it belongs to.
+        origin: the source of the method.
         params: the type of its parameters.
-        run: makes the segmentation.
+        run: computes the segmentation.
         tiles: whether the chunks cover the text once and in order.
-        presets: named settings, as changes to the defaults.
-        installed: whether all that it needs is there; only other libraries may be missing.
-        version: of the other library that does the work, as it is installed; empty for Chunkscope's own.
+        presets: named settings, as differences from the defaults.
+        installed: returns whether the library it needs is installed; true for Chunkscope's own strategies.
+        version: returns name and version of the library that does the work; empty for Chunkscope's own.
     """
 
     name: str
@@ -78,6 +78,6 @@ class Strategy:
 
     @property
     def source(self) -> str:
-        """Where the method comes from, with the version of the library that does the work."""
+        """The source of the method, with the version of the library that does the work."""
         version = self.version()
         return f"{self.origin}, {version}" if version else self.origin

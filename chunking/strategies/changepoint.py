@@ -1,11 +1,12 @@
-"""The strategies that divide a document where its parts scatter least, see :mod:`chunking.curves.changepoint`.
+"""Strategies that divide a document so that its parts scatter least, see :mod:`chunking.curves.changepoint`.
 
 A division costs ``α · ½ Σ scatter of its chunks − (1 − α) · Σ structural distance at its cuts + penalty · number of
-cuts``, and the cheapest one is taken. What a gap is worth is how much cheaper the best division that cuts there is than
-the best that does not, the penalty left out: so it is cut exactly where that exceeds the penalty.
+cuts``, and the cheapest one is taken. The score of a gap is how much cheaper the best division that cuts there is than
+the best that does not, without the penalty: so a gap is cut exactly where its score exceeds the penalty.
 
-``changepoint_tree`` does the same once more with what came out: each chunk is a sub-topic, represented by its mean, and
-the row of sub-topics is divided into topics. Only what was cut can be cut again, so the two levels always nest.
+``changepoint_tree`` repeats this on its own result: each chunk is a sub-topic, represented by its mean vector, and
+the sequence of sub-topics is divided into topics. Only existing cuts can separate topics, so the two levels always
+nest.
 """
 
 from __future__ import annotations
@@ -32,36 +33,38 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 _SHARE = 0.5
-"""What a unit of scatter counts for as semantic distance. A cut saves scatter on both of its sides; half of it lies
-mostly between 0 and 1, as other distances do."""
+"""Semantic distance of one unit of scatter. A cut saves scatter on both of its sides; half of it lies mostly between 0
+and 1, as other distances do."""
 
 _SEMANTIC = 0.75
-"""Semantic distance that a cut needs where structure says nothing. With :data:`_ABOVE` it gave about as many cuts as
-there are true boundaries on four unlike gold sets alike (``benchmarks/changepoint.py``)."""
+"""Semantic distance that a cut needs where the structural distance is flat. With :data:`_ABOVE` it gives about as many
+cuts as there are true boundaries on four unlike gold sets alike (``benchmarks/changepoint.py``).
+"""
 
 _ABOVE = 0.05
 _BEYOND = 4.0
-"""How far the structural distance must lie above the document's mean beside that: so far, and so many times the mean
-square of what lies above it. Where headings tell topics apart, a gap without one has to show more."""
+"""How far the structural distance must also lie above the document's mean: by ``_ABOVE`` plus ``_BEYOND`` times the
+mean square of the distances above the mean. Where headings separate topics, a gap without one needs a larger distance.
+"""
 
 _TOPIC = 0.45
-"""Semantic distance that the cut before a topic needs where structure is that of most that is cut. With it there were
+"""Semantic distance that the cut before a topic needs at the typical structural distance of a cut. With it there were
 about as many topics as highest headings, on the whole of sets with two levels and with one, with their headings and
 without, and whichever set was left out (``benchmarks/changepoint.py``)."""
 
 _LEVELS = 4.0
-"""What layout counts for between topics, where wording counts for nothing: a question or a connective says that a part
-begins or does not, and nothing of how large it is; headings, type and space do."""
+"""Weight of layout between topics; wording has none: a question or a connective shows that a part
+begins, but not how large it is; headings, type and space do."""
 
 _MORE = 1e-6
-"""More than rounding leaves between equal distances."""
+"""Larger than the rounding error between equal distances."""
 
 SEARCHED = 800
-"""Sentences of a document up to which other settings are searched for what they do to a gap: at most some 90 divisions,
+"""Sentences up to which a document is divided under other settings to find when a gap flips: at most some 90 divisions,
 in about 0.2 seconds."""
 
 SEARCHED_ANEW = 250
-"""The same for other values of α where the number of cuts is given: each takes some ten divisions to reach it."""
+"""The same limit for other values of α at a fixed number of cuts: each takes some ten divisions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +74,8 @@ class ChangepointParameters(SizeParameters):
     alpha: float = parameter(
         0.35,
         "α",
-        "Weight of meaning against structure: 1 is the scatter of the sentences' meanings alone, 0 structural distance "
+        "Weight of semantic against structural distance: 1 is the scatter of the sentence vectors alone, 0 "
+        "structural distance "
         "alone.",
         minimum=0.0,
         maximum=1.0,
@@ -80,8 +84,8 @@ class ChangepointParameters(SizeParameters):
     percentile: float = parameter(
         0.0,
         "Percentile",
-        "Share of the gaps that are not cut: 90 makes chunks of ten sentences on average, 80 of five. 0 is automatic: "
-        "as many chunks as the text has topics, at a boundary penalty that suits most texts.",
+        "Share of the gaps that are not cut: 90 gives chunks of ten sentences on average, 80 of five. 0 is automatic: "
+        "a boundary penalty that suits most texts.",
         minimum=0.0,
         maximum=99.9,
         step=0.1,
@@ -89,7 +93,7 @@ class ChangepointParameters(SizeParameters):
     boundaries: int = parameter(
         0,
         "Boundaries",
-        "Cut exactly so many gaps, before the limits, whatever the percentile; 0 to leave that to the percentile.",
+        "Number of gaps to cut, before the size limits; overrides the percentile. 0 to use the percentile.",
         minimum=0,
         maximum=100000,
         step=1,
@@ -98,27 +102,27 @@ class ChangepointParameters(SizeParameters):
     structure: str = parameter(
         "cues",
         "Structural features",
-        "What structure means: the layout at the gap and the wording beside it (cues), its layout alone, or the "
+        "Features of the structural distance: layout and wording at the gap (cues), layout alone, or the "
         "reference program's comparison of the two sentences.",
         choices=FEATURE_SETS,
     )
     features_off: tuple[str, ...] = parameter(
-        (), "Features off", "Structural features that are left out.", choices=FEATURE_NAMES
+        (), "Disabled features", "Structural features that are ignored.", choices=FEATURE_NAMES
     )
 
     @property
     def idle(self) -> frozenset[str]:
-        """The percentile where the number of boundaries is given."""
+        """``percentile`` if the number of boundaries is given."""
         return frozenset({"percentile"}) if self.boundaries else frozenset()
 
 
 class _Problem(NamedTuple):
-    """What is divided.
+    """The division problem of a document.
 
     Attributes:
-        parts: the scatter of every part; none where α is 0.
-        credit: ``(n_gaps,)`` what structure takes from the penalty of each cut, in the unit of scatter.
-        unit: what a unit of scatter adds to the fused distance.
+        parts: the scatter of every part; zero if α is 0.
+        credit: ``(n_gaps,)`` reduction of each cut's penalty by its structural distance, in units of scatter.
+        unit: the fused distance of one unit of scatter.
     """
 
     parts: Parts
@@ -126,7 +130,7 @@ class _Problem(NamedTuple):
     unit: float
 
     def penalties(self, penalty: float) -> Floats:
-        """Return ``(n_gaps,)`` what each cut costs, in the unit of scatter."""
+        """Return the cost of each cut, ``(n_gaps,)``, in units of scatter."""
         found: Floats = penalty / self.unit - self.credit
         return found
 
@@ -135,7 +139,7 @@ class _Problem(NamedTuple):
         return changepoint.divide(self.parts, self.penalties(penalty)).cuts
 
     def evidence(self, penalty: float) -> tuple[Ints, Floats]:
-        """Return the cuts of the cheapest division, and what each gap is worth before the penalty."""
+        """Return the cuts of the cheapest division and the score of each gap, without the penalty."""
         division, gains = changepoint.gains(self.parts, self.penalties(penalty))
         return division.cuts, self.unit * gains + penalty
 
@@ -147,38 +151,38 @@ def _problem(parts: Parts, structural: Floats, alpha: float) -> _Problem:
     return _Problem(parts, (1 - alpha) / unit * structural, unit)
 
 
-def _wanted(gaps: int, params: ChangepointParameters) -> int | None:
-    """How many cuts the parameters ask for; ``None`` where the penalty decides."""
+def _requested_cuts(gaps: int, params: ChangepointParameters) -> int | None:
+    """Return the number of cuts that the parameters request; ``None`` if the penalty decides."""
     if params.boundaries:
         return min(params.boundaries, gaps)
     return round(gaps * (1 - params.percentile / 100)) if params.percentile else None
 
 
-def _usual(structural: Floats) -> float:
-    """Return the structural distance that a gap must exceed in a document where meaning says nothing."""
+def _usual_structural(structural: Floats) -> float:
+    """Return the structural distance that a gap must exceed where the semantic distance is flat."""
     mean = structural.mean()
     return float(mean + _ABOVE + _BEYOND * (np.maximum(structural - mean, 0.0) ** 2).mean())
 
 
-def _usual_penalty(structural: Floats, alpha: float) -> float:
-    """Return the penalty that suits most texts."""
-    return (1 - alpha) * _usual(structural) + alpha * _SEMANTIC
+def _automatic_penalty(structural: Floats, alpha: float) -> float:
+    """Return the automatic penalty, which suits most texts."""
+    return (1 - alpha) * _usual_structural(structural) + alpha * _SEMANTIC
 
 
 def _penalty(problem: _Problem, usual: float, wanted: int | None) -> float:
-    """Return the boundary penalty: the usual one, or one that gives about so many cuts."""
+    """Return the boundary penalty: the automatic one, or one that gives about as many cuts as wanted."""
     if wanted is not None:
         usual = problem.unit * changepoint.penalty_for(problem.parts, problem.credit, wanted)
     return round(float(usual), 12)
 
 
 def _thinned(problem: _Problem, penalty: float, cuts: Ints, wanted: int | None) -> Ints:
-    """Return no more cuts than are wanted."""
+    """Return at most as many cuts as wanted."""
     return cuts if wanted is None else changepoint.thinned(problem.parts, problem.penalties(penalty), cuts, wanted)
 
 
-def _decided(problem: _Problem, usual: float, wanted: int | None) -> tuple[float, Ints, Floats]:
-    """Return the boundary penalty, the cuts, and what each gap is worth before the penalty."""
+def _solve(problem: _Problem, usual: float, wanted: int | None) -> tuple[float, Ints, Floats]:
+    """Return the boundary penalty, the cuts, and the score of each gap."""
     penalty = _penalty(problem, usual, wanted)
     cuts, evidence = problem.evidence(penalty)
     return penalty, _thinned(problem, penalty, cuts, wanted), evidence
@@ -189,20 +193,20 @@ class _Elsewhere:
 
     def __init__(self, parts: Parts, structural: Floats, params: ChangepointParameters) -> None:
         self._parts, self._structural = parts, structural
-        self._wanted = _wanted(len(structural), params)
+        self._requested_cuts = _requested_cuts(len(structural), params)
         self._own = _problem(parts, structural, params.alpha)
         self._known: dict[tuple[str, float], Bools] = {}
 
     @property
     def alphas(self) -> bool:
-        return self._wanted is None or len(self._parts) <= SEARCHED_ANEW
+        return self._requested_cuts is None or len(self._parts) <= SEARCHED_ANEW
 
     def at_alpha(self, alpha: float) -> Bools:
         known = self._known.get(("alpha", alpha))
         if known is None:
             problem = _problem(self._parts, self._structural, alpha)
-            penalty = _penalty(problem, _usual_penalty(self._structural, alpha), self._wanted)
-            cuts = _thinned(problem, penalty, problem.cuts(penalty), self._wanted)
+            penalty = _penalty(problem, _automatic_penalty(self._structural, alpha), self._requested_cuts)
+            cuts = _thinned(problem, penalty, problem.cuts(penalty), self._requested_cuts)
             known = self._known["alpha", alpha] = self._bools(cuts)
         return known
 
@@ -219,7 +223,9 @@ class _Elsewhere:
 
 
 def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> Signals:
-    """Return the curves of the strategy: a gap's semantic distance is half of the scatter that a cut there saves."""
+    """Return the curves of the strategy; the semantic distance of a gap is half of the scatter that a cut there
+    saves.
+    """
     structure = workspace.structure(cast(FeatureSet, params.structure))
     structural = structure.distances(params.features_off)
     semantic, fused, threshold = _curves(workspace, structural, params)
@@ -248,11 +254,11 @@ def _curves(
             Threshold("penalty", params.percentile, empty, float("nan"), _warnings(workspace, params, 0)),
         )
     problem = _problem(workspace.parts, structural, params.alpha)
-    usual, wanted = _usual_penalty(structural, params.alpha), _wanted(len(structural), params)
-    penalty, cuts, evidence = _decided(problem, usual, wanted)
+    usual, wanted = _automatic_penalty(structural, params.alpha), _requested_cuts(len(structural), params)
+    penalty, cuts, evidence = _solve(problem, usual, wanted)
     amount = 0.0 if params.boundaries else params.percentile
-    semantic = _saved(workspace, evidence, structural, params.alpha)
-    fused = _parted(distances.fuse(semantic, structural, params.alpha), cuts, penalty)
+    semantic = _saved_scatter(workspace, evidence, structural, params.alpha)
+    fused = _settle_ties(distances.fuse(semantic, structural, params.alpha), cuts, penalty)
     if params.alpha:
         semantic = np.where(
             fused > penalty, semantic, np.minimum(semantic, _semantic(penalty, structural, params.alpha))
@@ -265,10 +271,10 @@ def _curves(
     )
 
 
-def _saved(workspace: Workspace, evidence: Floats, structural: Floats, alpha: float) -> Floats:
-    """Return half of the scatter that a cut at each gap saves, the rest divided as well as can be either way.
+def _saved_scatter(workspace: Workspace, evidence: Floats, structural: Floats, alpha: float) -> Floats:
+    """Return half of the scatter that a cut at each gap saves, with the rest divided optimally either way.
 
-    Where structure alone decides no division asks for it; what meaning alone would make of the document is shown.
+    At α = 0 no division depends on it; then the values of a semantic division (α = 1) are shown.
     """
     if alpha > 0:
         saved = _semantic(evidence, structural, alpha)
@@ -278,19 +284,19 @@ def _saved(workspace: Workspace, evidence: Floats, structural: Floats, alpha: fl
 
 
 def _semantic(fused: Floats | float, structural: Floats, alpha: float) -> Floats:
-    """What the semantic distance is where the fused one is known."""
+    """Return the semantic distance that gives a fused distance."""
     found: Floats = (fused - (1 - alpha) * structural) / alpha
     return found
 
 
 _DIGITS = 6
-"""Decimals of scatter that are kept: the sums before them are of single precision."""
+"""Decimals of scatter that are kept: its sums have single precision."""
 
 
-def _parted(fused: Floats, cuts: Ints, penalty: float) -> Floats:
-    """Return the curve with the gaps whose worth is the penalty, within rounding, put on the side that they were given.
+def _settle_ties(fused: Floats, cuts: Ints, penalty: float) -> Floats:
+    """Return the curve with scores equal to the penalty, within rounding, moved to the side of the decision.
 
-    So are gaps that were thinned out to reach a number of boundaries: they are worth no more than the penalty.
+    So are the scores of gaps that were removed to reach a number of boundaries: they do not exceed the penalty.
     """
     cut = np.zeros(len(fused), dtype=np.bool_)
     cut[cuts] = True
@@ -301,28 +307,31 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
     found: list[str] = []
     sentences = len(workspace.sentences)
     if sentences < 2:
-        found.append("There is no gap: a single sentence, or none, is one chunk.")
+        found.append("The text has no gap between sentences, so it is one chunk.")
     elif not cuts:
-        found.append("No gap is worth the boundary penalty: the document is one chunk.")
+        found.append(
+            "No gap exceeds the boundary penalty, so the document is one chunk. Raise the number of boundaries "
+            "to divide it."
+        )
     if params.boundaries > max(sentences - 1, 0):
         found.append(
-            f"{params.boundaries:,} boundaries are asked for, but there are only {max(sentences - 1, 0):,} gaps."
+            f"{params.boundaries:,} boundaries are requested, but there are only {max(sentences - 1, 0):,} gaps."
         )
     window = changepoint.window_for(sentences)
     if window < sentences:
-        few = _wanted(sentences - 1, params)
+        few = _requested_cuts(sentences - 1, params)
         fewer = f", so {cuts:,} boundaries are the fewest" if few is not None and few < cuts else ""
-        found.append(f"In so long a document no chunk of more than {window:,} sentences is looked at{fewer}.")
+        found.append(f"A document of this length is searched for chunks of at most {window:,} sentences{fewer}.")
     return tuple(found)
 
 
 def _limited_cuts(workspace: Workspace, signals: Signals, params: ChangepointParameters) -> Ints:
-    """Return the cuts of the cheapest division whose chunks keep the limits, as far as whole sentences can."""
+    """Return the cuts of the cheapest division whose chunks keep the limits, as far as whole sentences allow."""
     problem = _problem(workspace.parts, signals.structural, params.alpha)
     penalties = problem.penalties(signals.threshold.value)
     overlap = params.overlap if params.overlap_unit == "tokens" else 0
     room = params.max_tokens - overlap if params.max_tokens else 0
-    # More than any part scatters and any cut costs, so that parts below the minimum are the last resort.
+    # Exceeds the scatter of any part and the cost of any cut, so that parts below the minimum are the last resort.
     fine = 4.0 * (problem.parts.window + float(np.abs(penalties).max()))
     parts = problem.parts.within(workspace.grid.tokens, params.min_tokens, room, fine)
     return changepoint.divide(parts, penalties).cuts
@@ -338,9 +347,9 @@ class _Divided(NamedTuple):
     """A division within the limits.
 
     Attributes:
-        signals: its curves.
-        found: the cuts that remain, and where the document may be cut.
-        given_up: cuts that were given up to keep the limits.
+        signals: the curves.
+        found: the remaining cuts, and the places where the document may be cut.
+        given_up: cuts that were dropped to keep the limits.
     """
 
     signals: Signals
@@ -348,8 +357,8 @@ class _Divided(NamedTuple):
     given_up: tuple[Cut, ...]
 
     def chunks(self, cuts: Sequence[Cut], params: SizeParameters, fences: Sequence[int] = ()) -> tuple[Chunk, ...]:
-        """Return the chunks between cuts, with notes; overlaps end at fences."""
-        return _noted(build(self.found.grid, cuts, (), params, fences=fences), self.given_up)
+        """Return the chunks between cuts, with notes; overlaps stop at fences."""
+        return _with_notes(build(self.found.grid, cuts, (), params, fences=fences), self.given_up)
 
 
 def _divided(workspace: Workspace, params: ChangepointParameters) -> _Divided:
@@ -357,7 +366,7 @@ def _divided(workspace: Workspace, params: ChangepointParameters) -> _Divided:
     own = np.flatnonzero(signals.threshold.exceeded)
     limits = len(signals) > 0 and (params.min_tokens > 0 or params.max_tokens > 0)
     chosen = _limited_cuts(workspace, signals, params) if limits else own
-    # What is left to the limits is to cut oversized sentences and to join what remains of them.
+    # The limits then only split oversized sentences and join their remainders.
     found = limited(workspace.grid, [_cut(signals, gap) for gap in chosen.tolist()], signals.fused, params)
     kept = {cut.gap for cut in found.cuts}
     return _Divided(signals, found, tuple(signals.cut(gap) for gap in own.tolist() if gap not in kept))
@@ -370,14 +379,14 @@ def _run(workspace: Workspace, params: ChangepointParameters) -> Segmentation:
     return Segmentation(workspace.document, "changepoint", params, chunks, divided.given_up, signals, warnings)
 
 
-def _noted(chunks: Sequence[Chunk], given_up: Sequence[Cut]) -> tuple[Chunk, ...]:
-    """Return the chunks, with a note on those that cuts were given up in."""
+def _with_notes(chunks: Sequence[Chunk], given_up: Sequence[Cut]) -> tuple[Chunk, ...]:
+    """Return the chunks, with a note on each that contains dropped cuts."""
     if not given_up:
         return tuple(chunks)
     inside = np.searchsorted([chunk.end for chunk in chunks], [cut.offset for cut in given_up])
     counts = np.bincount(inside, minlength=len(chunks)).tolist()
     return tuple(
-        replace(chunk, notes=(f"{count} {'cut' if count == 1 else 'cuts'} given up to keep the limits", *chunk.notes))
+        replace(chunk, notes=(f"{count} {'cut' if count == 1 else 'cuts'} dropped to keep the limits", *chunk.notes))
         if count
         else chunk
         for chunk, count in zip(chunks, counts, strict=True)
@@ -394,8 +403,8 @@ class ChangepointTreeParameters(ChangepointParameters):
     subtopics: float = parameter(
         0.0,
         "Sub-topics",
-        "How many sub-topics, which are the leaves, a topic has on average. 0 is automatic: as many topics as the text "
-        "has, at a penalty that suits most texts.",
+        "Number of sub-topics (the leaves) per topic, on average. 0 is automatic: "
+        "a topic penalty that suits most texts.",
         minimum=0.0,
         maximum=20.0,
         step=0.5,
@@ -405,28 +414,28 @@ class ChangepointTreeParameters(ChangepointParameters):
 def topics(
     workspace: Workspace, signals: Signals, gaps: Ints, alpha: float, wanted: int | None = None
 ) -> tuple[float, dict[int, float]]:
-    """Which cuts open a topic.
+    """Return the cuts that open a topic.
 
     Args:
         workspace: of the document.
         signals: the curves of the division into sub-topics.
         gaps: ``(n,)`` int64, the gaps between the sub-topics, ascending; at least one.
         alpha: weight of meaning against structure.
-        wanted: how many of them are to open a topic; ``None`` leaves it to the penalty.
+        wanted: how many of them open a topic; ``None`` if the penalty decides.
 
     Returns:
-        The topic penalty, and of every gap that opens one what it is worth before the penalty.
+        The topic penalty, and the score of every gap that opens a topic.
     """
     means = changepoint.means(changepoint.prepared(workspace.vectors()), gaps)
-    structural = _of_topics(signals)[gaps]
+    structural = _topic_distances(signals)[gaps]
     problem = _problem(changepoint.parts(means), structural, alpha)
-    usual = (1 - alpha) * (_among(structural) + _MORE) + alpha * _TOPIC
-    penalty, cuts, evidence = _decided(problem, usual, wanted)
-    worth = _parted(evidence, cuts, penalty)
-    return penalty, {int(gaps[cut]): float(worth[cut]) for cut in cuts.tolist()}
+    usual = (1 - alpha) * (_weighted_mean(structural) + _MORE) + alpha * _TOPIC
+    penalty, cuts, evidence = _solve(problem, usual, wanted)
+    scores = _settle_ties(evidence, cuts, penalty)
+    return penalty, {int(gaps[cut]): float(scores[cut]) for cut in cuts.tolist()}
 
 
-def _among(structural: Floats) -> float:
+def _weighted_mean(structural: Floats) -> float:
     """Return the mean of what is cut where each distance counts as much as it is: where headings of several levels
     stand beside cuts without any, it lies between the levels.
     """
@@ -434,8 +443,8 @@ def _among(structural: Floats) -> float:
     return float((structural**2).sum()) / total if total > 0 else 0.0
 
 
-def _of_topics(signals: Signals) -> Floats:
-    """Return ``(n_gaps,)`` what structure says of topics; the reference program's features know no levels."""
+def _topic_distances(signals: Signals) -> Floats:
+    """Return the structural distance between topics, ``(n_gaps,)``; the reference features have no levels."""
     structure = signals.structure
     if structure is None or structure.name == "reference":
         return signals.structural
@@ -449,17 +458,17 @@ def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmen
     divided = _divided(workspace, params)
     signals, cuts = divided.signals, divided.found.cuts
     gaps = np.array([cut.gap for cut in cuts if cut.gap is not None], dtype=np.int64)
-    penalty, worth = float("nan"), dict[int, float]()
+    penalty, scores = float("nan"), dict[int, float]()
     if len(gaps):
         number = max(round((len(gaps) + 1) / max(params.subtopics, 1.0)), 1)
         wanted = number - 1 if params.subtopics else None
-        penalty, worth = topics(workspace, signals, gaps, params.alpha, wanted)
+        penalty, scores = topics(workspace, signals, gaps, params.alpha, wanted)
     opening = [
         Cut(int(signals.offsets[gap]), "distance", signals.driver(gap), gap, score, penalty, "topic")
-        for gap, score in worth.items()
+        for gap, score in scores.items()
     ]
     parents = build(divided.found.grid, opening, (), SizeParameters())
-    leaves = divided.chunks([_levelled(cut, worth) for cut in cuts], params, [cut.offset for cut in opening])
+    leaves = divided.chunks([_with_level(cut, scores) for cut in cuts], params, [cut.offset for cut in opening])
     return Segmentation(
         workspace.document,
         "changepoint_tree",
@@ -467,21 +476,21 @@ def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmen
         _nested(parents, leaves),
         divided.given_up,
         signals,
-        (*signals.threshold.warnings, *_topic_warnings(len(gaps), len(worth))),
+        (*signals.threshold.warnings, *_topic_warnings(len(gaps), len(scores))),
     )
 
 
-def _levelled(cut: Cut, opening: Collection[int]) -> Cut:
-    """Return a leaf's cut with its level; one inside a sentence has none."""
+def _with_level(cut: Cut, opening: Collection[int]) -> Cut:
+    """Return a leaf's cut with its level; a cut inside a sentence has none."""
     return cut if cut.gap is None else replace(cut, detail="topic" if cut.gap in opening else "sub-topic")
 
 
 def _nested(parents: Sequence[Chunk], leaves: Sequence[Chunk]) -> tuple[Chunk, ...]:
-    """Return each parent, and after it the leaves inside it."""
+    """Return every parent, each followed by the leaves inside it."""
     starts = [parent.start for parent in parents]
     above = [bisect_right(starts, leaf.start) - 1 for leaf in leaves]
     firsts = [bisect_left(above, number) for number in range(len(parents))]
-    # Before a parent stand the parents before it and the leaves inside them; before a leaf also its own parent.
+    # A parent follows the earlier parents and their leaves; a leaf also follows its own parent.
     places = [number + first for number, first in enumerate(firsts)]
     found = [replace(parent, index=place) for parent, place in zip(parents, places, strict=True)]
     found += [
@@ -494,10 +503,10 @@ def _nested(parents: Sequence[Chunk], leaves: Sequence[Chunk]) -> tuple[Chunk, .
 def _topic_warnings(cuts: int, opening: int) -> tuple[str, ...]:
     found: list[str] = []
     if cuts and not opening:
-        found.append("No cut opens a topic: the document is one topic with all of its sub-topics.")
+        found.append("No cut exceeds the topic penalty, so the document is one topic with all of its sub-topics.")
     window = changepoint.window_for(cuts + 1)
     if window <= cuts:
-        found.append(f"In so long a document no topic of more than {window:,} sub-topics is looked at.")
+        found.append(f"A document of this length is searched for topics of at most {window:,} sub-topics.")
     return tuple(found)
 
 
@@ -506,8 +515,9 @@ STRATEGIES: tuple[Strategy, ...] = (
         name="changepoint",
         title="Change points (fused)",
         family="fused",
-        summary="Divides the document where the meanings within its chunks scatter least, cheaper where structure "
-        "asks for a cut.",
+        summary="Divides the document so that the sentence vectors within a chunk scatter least; a cut costs "
+        "less where "
+        "the structural distance is high.",
         origin="Kernel change points after Arlot, Celisse and Harchaoui (2019); structure, limits and penalty are "
         "Chunkscope's own",
         params=ChangepointParameters,
@@ -517,8 +527,9 @@ STRATEGIES: tuple[Strategy, ...] = (
         name="changepoint_tree",
         title="Change point tree",
         family="fused",
-        summary="Divides the document at change points into sub-topics, and these in the same way into topics: parents "
-        "with their children.",
+        summary="Divides the document at change points into sub-topics, and the sub-topics in the same way "
+        "into topics: "
+        "parents with their children.",
         origin="Kernel change points after Arlot, Celisse and Harchaoui (2019), at two levels; the levels are "
         "Chunkscope's own",
         params=ChangepointTreeParameters,

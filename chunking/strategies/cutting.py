@@ -1,4 +1,4 @@
-"""From the cuts that a strategy wants to its segmentation: the one way that all strategies without a curve share."""
+"""The segmentation that a strategy's cuts give, for all strategies without a curve."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def segment(
 ) -> Segmentation:
     """Apply the limits to a strategy's cuts and build its chunks.
 
-    Sentences are asked for only where a limit or an overlap needs them.
+    The text is split into sentences only where a limit or an overlap needs them.
 
     Args:
         workspace: the document.
@@ -35,7 +35,7 @@ def segment(
         cuts: ascending, each inside the text.
         packed: see :func:`chunking.chunks.limited`.
         fences, repeats: see :func:`chunking.chunks.build`.
-        warnings: what a user should know of the result.
+        warnings: reasons to distrust the result.
     """
     grid = grid_for(workspace, params).with_places([cut.offset for cut in cuts])
     found = limited(grid, cuts, strength(workspace, grid), params, packed=packed)
@@ -44,13 +44,13 @@ def segment(
 
 
 def grid_for(workspace: Workspace, params: SizeParameters) -> Grid:
-    """Return the grid of the gaps where the limits or the overlap look at sentences, else one without places."""
+    """Return the grid of all gaps if limits or overlap need sentences, else one without places."""
     asked = params.min_tokens or params.max_tokens or (params.overlap and params.overlap_unit == "sentences")
     return workspace.grid if asked else workspace.bare_grid
 
 
 def strength(workspace: Workspace, grid: Grid) -> npt.NDArray[np.float64]:
-    """Return ``(n_edges,)`` float64: how strongly each edge of a grid speaks for a cut."""
+    """Return the strength of a cut at each edge of a grid, ``(n_edges,)`` float64."""
     found = np.full(len(grid.offsets), outline.INSIDE_SENTENCE)
     at_gap = grid.gaps >= 0
     if at_gap.any():

@@ -1,4 +1,4 @@
-"""Chunks that another program made, as a segmentation: true spans of the document, and what it lost or changed."""
+"""Chunks of another program as a segmentation: true spans of the document, and the text it lost or changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chunking.workspace import Workspace
 
 @dataclass(frozen=True)
 class _Found:
-    """A chunk that the document holds: its text as it was given, and where it is."""
+    """A chunk that was found in the document: its text as given, and its place."""
 
     text: str
     placed: Placed
@@ -30,20 +30,20 @@ def segment(
     nests: bool = False,
     detail: str = "",
 ) -> Segmentation:
-    """Bring another program's chunks back to spans of the document.
+    """Align another program's chunks with the document.
 
-    Where a chunk begins inside the one before it, the repeated part is its overlap; a chunk that lies wholly inside
+    Where a chunk begins inside the previous one, the repeated part is its overlap. A chunk that lies wholly inside
     others is a part of the smallest that holds it where the program nests chunks, else a repeat.
 
     Args:
         workspace: the document.
-        name, params: of what made them.
+        name, params: of the strategy that made them.
         pieces: the chunks, in the program's order.
         reason: of every cut.
-        nests: whether chunks are parts of others by intention.
+        nests: whether chunks may be parts of others by design.
         detail: of every cut.
     """
-    from chunking.alignment.align import align  # not before another program's chunks are there to be aligned
+    from chunking.alignment.align import align  # imported only when there are chunks to align
 
     text = workspace.document.text
     found = [
@@ -60,7 +60,7 @@ def segment(
 
 
 def _unplaced(pieces: Sequence[Piece], placed: list[str]) -> tuple[str, ...]:
-    """Return the texts that were not found, blank ones left out."""
+    """Return the texts that were not found, without blank ones."""
     rest, missing = iter(placed), []
     following = next(rest, None)
     for piece in pieces:
@@ -72,7 +72,7 @@ def _unplaced(pieces: Sequence[Piece], placed: list[str]) -> tuple[str, ...]:
 
 
 def _in_a_row(workspace: Workspace, held: Sequence[_Found]) -> list[Chunk]:
-    """Return chunks one after the other; what a chunk repeats of the text before it is its overlap."""
+    """Return consecutive chunks; the text that a chunk repeats from before it is its overlap."""
     starts, reached = [], 0
     for each in held:
         overlaps = each.placed.start < reached < each.placed.end
@@ -89,7 +89,7 @@ def _in_a_row(workspace: Workspace, held: Sequence[_Found]) -> list[Chunk]:
 
 
 def _nested(workspace: Workspace, held: Sequence[_Found]) -> list[Chunk]:
-    """Return the chunks with the smallest chunk that holds each of them."""
+    """Return the chunks, each with the smallest chunk that contains it as its parent."""
     chunks = _chunks(workspace, held, [each.placed.start for each in held])
     open_: list[int] = []
     for place, chunk in enumerate(chunks):

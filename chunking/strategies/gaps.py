@@ -22,7 +22,7 @@ def _percentile(default: float) -> float:
         parameter(
             default,
             "Percentile",
-            "Gaps whose distance lies above this percentile of all distances are cut: a share of the gaps, not a "
+            "Gaps whose distance exceeds this percentile of all distances are cut. It is a share of the gaps, not a "
             "height.",
             minimum=50.0,
             maximum=99.9,
@@ -32,10 +32,20 @@ def _percentile(default: float) -> float:
 
 
 _DEVIATIONS = parameter(
-    3.0, "Standard deviations", "How many above the mean a distance must lie.", minimum=0.0, maximum=6.0, step=0.1
+    3.0,
+    "Standard deviations",
+    "How far above the mean a distance must lie to be cut.",
+    minimum=0.0,
+    maximum=6.0,
+    step=0.1,
 )
 _IQR_FACTOR = parameter(
-    1.5, "Interquartile ranges", "How many above the mean a distance must lie.", minimum=0.0, maximum=6.0, step=0.1
+    1.5,
+    "Interquartile ranges",
+    "How far above the mean a distance must lie to be cut.",
+    minimum=0.0,
+    maximum=6.0,
+    step=0.1,
 )
 
 
@@ -45,7 +55,7 @@ def _window(default: int) -> int:
         parameter(
             default,
             "Sentence window",
-            "Neighbours on either side that are embedded together with each sentence: 0 for the sentence alone, "
+            "Neighbours on each side that are embedded together with each sentence: 0 for the sentence alone, "
             "1 for LangChain's triples.",
             minimum=0,
             maximum=5,
@@ -57,12 +67,12 @@ def _window(default: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class StructuralParameters(SizeParameters):
-    """Parameters of the fused strategy."""
+    """Parameters of ``structural``, the fused strategy."""
 
     alpha: float = parameter(
         0.4,
         "α",
-        "Weight of meaning against structure: 1 is semantic distance alone, 0 structural distance alone.",
+        "Weight of semantic against structural distance: 1 is semantic distance alone, 0 structural distance alone.",
         minimum=0.0,
         maximum=1.0,
         step=0.01,
@@ -70,7 +80,7 @@ class StructuralParameters(SizeParameters):
     threshold: str = parameter(
         "percentile",
         "Threshold rule",
-        "How the value that a distance must exceed is found. 'gradient' compares the slope of the curve instead, which "
+        "The rule that computes the threshold. 'gradient' compares the slope of the curve instead, which "
         "is steepest just before a peak.",
         choices=RULES,
     )
@@ -80,8 +90,8 @@ class StructuralParameters(SizeParameters):
     window: int = _window(0)
     block: int = parameter(
         3,
-        "Block",
-        "Sentences on each side of a gap whose vectors are averaged before they are compared; 1 for the neighbours.",
+        "Sentences per side",
+        "Sentences on each side of a gap whose vectors are averaged before comparison; 1 for the two neighbours.",
         minimum=1,
         maximum=10,
         step=1,
@@ -90,12 +100,12 @@ class StructuralParameters(SizeParameters):
     structure: str = parameter(
         "layout",
         "Structural features",
-        "What structure means: the layout at the gap, its layout and the wording beside it (cues), or the reference "
+        "Features of the structural distance: layout at the gap, layout and wording (cues), or the reference "
         "program's comparison of the two sentences.",
         choices=FEATURE_SETS,
     )
     features_off: tuple[str, ...] = parameter(
-        (), "Features off", "Structural features that are left out.", choices=FEATURE_NAMES
+        (), "Disabled features", "Structural features that are ignored.", choices=FEATURE_NAMES
     )
 
     @property
@@ -147,7 +157,7 @@ class InterquartileParameters(SizeParameters):
 
 
 def structural_signals(workspace: Workspace, params: StructuralParameters) -> Signals:
-    """Return the curves of the fused strategy."""
+    """Return the curves of ``structural``."""
     return measure(
         workspace.sentences,
         workspace.offsets,
@@ -169,24 +179,24 @@ def segment(workspace: Workspace, name: str, params: SizeParameters, signals: Si
 
 
 def _no_layout(signals: Signals) -> tuple[str, ...]:
-    """That structure says nothing here and α little; nothing where it parts a single gap from the others."""
+    """Return a warning if the structural distance hardly varies; empty if it sets even one gap apart."""
     if signals.structure is None or len(signals) < 2:
         return ()
     if np.ptp(signals.structural) == 0:
         return (
-            "This document shows no layout: the structural distance is the same at every gap. α only scales the curve, "
+            "This document has no layout: the structural distance is the same at every gap. α only scales the curve, "
             "so every α above 0 cuts the same gaps, and 0 cuts none.",
         )
     if _paragraphs_alone(signals):
         return (
-            "The only layout of this document is that every sentence is a paragraph: the structural distance hardly "
-            "parts one gap from another, so α matters little.",
+            "The only layout of this document is one paragraph per sentence: the structural distance hardly "
+            "differs between gaps, so α has little effect.",
         )
     return ()
 
 
 def _paragraphs_alone(signals: Signals) -> bool:
-    """Return whether every gap begins a paragraph and no other layout feature that is on is seen at any."""
+    """Return whether every gap begins a paragraph and no other enabled layout feature occurs."""
     structure = signals.structure
     if structure is None or structure.name != "layout":
         return False
@@ -231,24 +241,24 @@ def _semantic(
 STRATEGIES: tuple[Strategy, ...] = (
     Strategy(
         name="structural",
-        title="Structural (fused)",
+        title="Fused (semantic + structural)",
         family="fused",
-        summary="Cuts where the fusion of semantic and structural distance exceeds a threshold.",
+        summary="Cuts where the weighted sum of semantic and structural distance exceeds a threshold.",
         origin="Fused distance of the reference program; layout features, blocks and limits are Chunkscope's own",
         params=StructuralParameters,
         run=_run_structural,
         presets=STRUCTURAL_PRESETS,
     ),
-    _semantic("percentile", PercentileParameters, "Cuts semantic distances above a percentile of all of them."),
+    _semantic("percentile", PercentileParameters, "Cuts where the semantic distance exceeds a percentile."),
     _semantic(
         "standard_deviation",
         StandardDeviationParameters,
-        "Cuts semantic distances that lie some standard deviations above the mean.",
+        "Cuts where the semantic distance exceeds the mean by a number of standard deviations.",
     ),
     _semantic(
         "interquartile",
         InterquartileParameters,
-        "Cuts semantic distances that lie some interquartile ranges above the mean.",
+        "Cuts where the semantic distance exceeds the mean by a number of interquartile ranges.",
     ),
-    _semantic("gradient", PercentileParameters, "Cuts where the slope of the semantic distances is steepest."),
+    _semantic("gradient", PercentileParameters, "Cuts where the slope of the semantic distance exceeds a percentile."),
 )

@@ -1,4 +1,4 @@
-"""Other libraries as strategies: each runs as it is, and its chunks are brought back to spans of the document."""
+"""Other libraries as strategies: each runs unchanged, and its chunks are aligned with the document."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _strategy(peer: Peer) -> Strategy:
         made = foreign.segment(workspace, peer.name, params, pieces, reason="library", nests=peer.nests)
         if made.chunks or not workspace.document.text.strip():
             return made
-        return replace(made, warnings=(f"{peer.title} finds nothing in this document: it gives no chunk.",))
+        return replace(made, warnings=(f"{peer.title} returned no chunk for this document.",))
 
     return Strategy(
         name=peer.name,

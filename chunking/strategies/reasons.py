@@ -1,4 +1,4 @@
-"""Why a chunk begins where it does, in words for people."""
+"""Reasons of cuts, in words."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _WORDS: dict[Reason, str] = {
     "element": "an element",
     "value": "a value",
     "definition": "a definition",
-    "library": "the library cuts here",
-    "given": "your chunks begin here",
-    "token_limit": "forced by the maximum",
-    "oversized_sentence": "inside a sentence over the maximum",
+    "library": "cut by the library",
+    "given": "a chunk of your own begins",
+    "token_limit": "split (max size)",
+    "oversized_sentence": "inside a sentence longer than the maximum",
 }
 
 
 def words(cut: Cut | None) -> str:
-    """Return the reason of a cut; empty for none."""
+    """Return the reason of a cut; empty if there is no cut."""
     if cut is None:
         return ""
     if cut.reason == "distance" and cut.score is not None and cut.threshold is not None:

@@ -1,6 +1,6 @@
 """A strategy with its parameters, as one line of text: ``percentile:window=1;percentile=90``.
 
-The same line names a setting on the command line, in the address of a page and in an export. Several are joined by
+The same notation is used on the command line, in the address of a page and in exports. Several are joined by
 commas.
 """
 
@@ -21,7 +21,7 @@ class Setting:
 
     Attributes:
         strategy: the strategy.
-        params: of its type.
+        params: its parameters.
     """
 
     strategy: Strategy
@@ -36,7 +36,7 @@ class Setting:
 
     @property
     def changes(self) -> str:
-        """What differs from the strategy's defaults, in words: the name of a preset, or values; else empty."""
+        """The differences from the strategy's defaults: the name of a preset, or values; empty without any."""
         for name, values in self.strategy.presets.items():
             if values and self.params == self.strategy.params.parse({}, values):
                 return name
@@ -45,12 +45,12 @@ class Setting:
 
     @property
     def title(self) -> str:
-        """The strategy's title with what differs from its defaults."""
+        """The strategy's title with the differences from its defaults."""
         return f"{self.strategy.title} · {self.changes}" if self.changes else self.strategy.title
 
     @property
     def windows(self) -> tuple[int, ...]:
-        """The windows that it embeds sentences with; what strategies of other families embed, they embed themselves."""
+        """The windows whose sentence vectors can be computed before it runs; empty if it computes none, or its own."""
         if self.strategy.family not in ("fused", "semantic"):
             return ()
         return (int(getattr(self.params, "window", 0)),)
@@ -69,15 +69,15 @@ def _shown(value: object) -> str:
 def parse(
     text: str, find: Callable[[str], Strategy], read: Callable[[Strategy, dict[str, str]], Parameters]
 ) -> Setting:
-    """Return the setting that a line stands for.
+    """Parse a setting.
 
     Args:
         text: ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``.
-        find: the strategy of a name.
-        read: its parameters from texts.
+        find: returns the strategy of a name.
+        read: parses its parameters.
 
     Raises:
-        ChunkscopeError: there is no such strategy or parameter, or a value is not allowed.
+        ChunkscopeError: the strategy or a parameter is unknown, or a value is not allowed.
     """
     name, _, rest = text.strip().partition(":")
     strategy = find(name.strip())
@@ -86,7 +86,7 @@ def parse(
         key, sign, value = part.partition("=")
         if not sign:
             raise ChunkscopeError(
-                f"{part!r:.60} is no parameter of {strategy.name}.", f"Write {strategy.name}:KEY=VALUE;KEY=VALUE."
+                f"{part!r:.60} is not a parameter of {strategy.name}.", f"Write {strategy.name}:KEY=VALUE;KEY=VALUE."
             )
         pairs[key.strip()] = value
     return Setting(strategy, read(strategy, pairs))

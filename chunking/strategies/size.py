@@ -1,4 +1,4 @@
-"""Strategies that fill chunks up to a size: of the whole document, of tokens, by separators, of sentences."""
+"""Strategies by size: the whole document, tokens, separators, sentences."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Ints = npt.NDArray[np.int64]
 
 # Parameters --------------------------------------------------------------------------------------------------------
 
-_MAXIMUM_HELP = "Tokens a chunk is filled up to, its overlap counted; only a single character may have more."
-_OVERLAP_HELP = "How much of the text just before a chunk is repeated with it."
+_MAXIMUM_HELP = "Maximum tokens of a chunk, including its overlap; only a single character may exceed it."
+_OVERLAP_HELP = "Amount of text before a chunk that is repeated with it."
 _IN = ("tokens", "sentences")
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeParameters(SizeParameters):
-    """Parameters of ``whole``: the overlap and the limits alone."""
+    """Parameters of ``whole``: the size limits and the overlap."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +42,11 @@ class FixedSizeParameters(SizeParameters):
 
     max_tokens: int = parameter(512, "Size", _MAXIMUM_HELP, minimum=1, maximum=32000, step=16, unit="tokens")
     overlap: int = parameter(50, "Overlap", _OVERLAP_HELP, minimum=0, maximum=1000, step=1)
-    overlap_unit: str = parameter("tokens", "Overlap in", "What the overlap is counted in.", choices=_IN)
+    overlap_unit: str = parameter("tokens", "Overlap in", "Unit of the overlap.", choices=_IN)
     sentence_share: float = parameter(
         0.2,
-        "Sentence end sought in the last",
-        "The share of the size, at its end, in which a cut moves back to a sentence end; at 0 no sentence is looked "
-        "for.",
+        "Sentence end within the last",
+        "Share of the size, at its end, in which a cut moves back to a sentence end; 0 to ignore sentences.",
         minimum=0.0,
         maximum=0.5,
         step=0.05,
@@ -61,7 +60,7 @@ class RecursiveParameters(SizeParameters):
     size: int = parameter(
         1000,
         "Size",
-        "How much a chunk may have, its overlap counted, in the unit of the overlap.",
+        "Maximum size of a chunk, including its overlap, in the unit of the overlap.",
         minimum=1,
         maximum=100_000,
         step=10,
@@ -69,28 +68,28 @@ class RecursiveParameters(SizeParameters):
     overlap: int = parameter(
         50,
         "Overlap",
-        "How much of the text before a chunk may be repeated with it: whole pieces only, so often less or nothing.",
+        "Maximum amount of text that is repeated from before a chunk; only whole pieces, so often less or none.",
         minimum=0,
         maximum=10_000,
         step=1,
     )
     overlap_unit: str = parameter(
-        "characters", "Size and overlap in", "What both are counted in.", choices=("characters", "tokens")
+        "characters", "Size and overlap in", "Unit of the size and the overlap.", choices=("characters", "tokens")
     )
     separators: str = parameter(
         "text",
         "Separators",
-        "What a text is split at, strongest first: blank lines, line ends, spaces, characters; before spaces the ends "
-        "of sentences, or before all headings, fences and rules of Markdown, or classes and functions of Python.",
+        "Places where the text is split, strongest first: blank lines, line ends, spaces, characters. 'sentences' adds "
+        "sentence ends, 'markdown' headings, fences and rules, 'python' classes and functions.",
         choices=("text", "sentences", "markdown", "python"),
     )
 
     def check_together(self) -> None:
-        """Refuse limits that contradict each other and an overlap that leaves no room in the size."""
+        """Reject limits that contradict each other and an overlap that leaves no room in the size."""
         super().check_together()
         if self.overlap >= self.size:
             raise ChunkscopeError(
-                f"An overlap of {self.overlap} {self.overlap_unit} leaves no room in chunks of {self.size}.",
+                f"The overlap ({self.overlap} {self.overlap_unit}) must be smaller than the size ({self.size}).",
                 "Lower the overlap or raise the size.",
             )
         if self.overlap_unit == "tokens" and self.min_tokens > self.size:
@@ -106,7 +105,7 @@ class SentenceParameters(SizeParameters):
 
     max_tokens: int = parameter(1024, "Size", _MAXIMUM_HELP, minimum=1, maximum=32000, step=16, unit="tokens")
     overlap: int = parameter(20, "Overlap", _OVERLAP_HELP, minimum=0, maximum=1000, step=1)
-    overlap_unit: str = parameter("tokens", "Overlap in", "What the overlap is counted in.", choices=_IN)
+    overlap_unit: str = parameter("tokens", "Overlap in", "Unit of the overlap.", choices=_IN)
 
 
 # Whole -------------------------------------------------------------------------------------------------------------
@@ -120,12 +119,12 @@ def _run_whole(workspace: Workspace, params: WholeParameters) -> Segmentation:
 
 
 class _Ends(NamedTuple):
-    """Where chunks may end, ascending, the last one the text's end.
+    """The places where chunks may end, ascending; the last one is the end of the text.
 
     Attributes:
         offsets: ``(n,)`` int64.
-        cuts: ``(n,)`` int64, their places in the table of words.
-        reached: ``(n,)`` int64, tokens before each, a little too few (:attr:`SpanTokens.reached`): where to look.
+        cuts: ``(n,)`` int64, their indices in the table of words.
+        reached: ``(n,)`` int64, tokens before each, slightly too few (:attr:`SpanTokens.reached`), to start a search.
     """
 
     offsets: Ints
@@ -135,7 +134,7 @@ class _Ends(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Filler:
-    """Finds how far chunks reach that are filled with tokens one after the other."""
+    """The ends of chunks that are filled with tokens one after the other."""
 
     grid: Grid
     sizes: SizeParameters
@@ -146,7 +145,7 @@ class _Filler:
 
     @cached_property
     def words(self) -> _Ends:
-        """Ends between words; where sentences are known, between these too."""
+        """Ends between words, and between sentences if they are known."""
         return self._ends(self.grid.words.cuts[1:])
 
     @cached_property
@@ -160,11 +159,11 @@ class _Filler:
         return _Ends(offsets, cuts, table.reached[cuts])
 
     def count(self, start: int, end: int) -> int:
-        """Return the tokens of a span."""
+        """Return the token count of a span."""
         return self.grid.counts([start], [end], self.grid.words)[0]
 
     def _counts_from(self, lead: int, ends: _Ends, low: int, high: int) -> list[int]:
-        """Return the tokens from ``lead`` to each end from ``low`` to before ``high``."""
+        """Return the token counts from ``lead`` to each of the ends ``low`` to ``high`` (excluded)."""
         table = self.grid.words
         cut = int(np.searchsorted(table.cuts, lead))
         if table.cuts[cut] != lead:
@@ -173,7 +172,7 @@ class _Filler:
         return counts
 
     def _before(self, offset: int) -> int:
-        """Return about how many tokens are before an offset."""
+        """Return the approximate number of tokens before an offset."""
         table = self.grid.words
         return int(table.reached[np.searchsorted(table.cuts, offset, side="right") - 1])
 
@@ -203,13 +202,13 @@ class _Filler:
     def inside(self, lead: int, start: int, stop: int) -> int:
         """Return the furthest character before ``stop`` up to which the text from ``lead`` keeps the maximum.
 
-        At least one after ``start``, since nothing smaller than a character is a span of the text.
+        The result is at least one after ``start``, since no span is smaller than a character.
         """
         maximum = self.sizes.max_tokens
         return _last_fitting(start + 1, stop - 1, 4 * maximum, lambda end: self.count(lead, end) <= maximum)
 
     def lead(self, start: int, cuts: Sequence[int]) -> int:
-        """Where the overlap of a chunk begins: of whole words or sentences, the text just before ``start``."""
+        """Return the start of a chunk's overlap: whole words or sentences just before ``start``."""
         if not start or not self.sizes.overlap:
             return start
         return self._lead_of_tokens(start) if self.sizes.overlap_unit == "tokens" else self._of_sentences(start, cuts)
@@ -237,14 +236,14 @@ class _Filler:
                 return int(words[low + first])
 
     def _lead_inside(self, word: int, start: int) -> int:
-        """Return the longest end of a word that keeps the overlap, where the word alone is longer."""
+        """Return the start of the longest suffix of a word that fits the overlap, where the word alone is longer."""
         overlap = self.sizes.overlap
         fits = _last_fitting(0, start - word - 1, 4 * overlap, lambda back: self.count(start - back, start) <= overlap)
         return start - fits
 
     def _of_sentences(self, start: int, cuts: Sequence[int]) -> int:
-        """Return the start of the last sentences before a chunk, or pieces of one that was cut, in half the maximum."""
-        # No sentence has less than a token, so no more of them than the room has tokens need be looked at.
+        """Return the start of the last sentences before a chunk, or pieces of a split one, up to half the maximum."""
+        # A sentence has at least one token, so at most ``room`` of them need to be considered.
         most = max(1, min(self.sizes.overlap, self.sizes.max_tokens // 2))
         place = int(np.searchsorted(self.sentences.offsets, start))
         near = self.sentences.offsets[max(0, place - most) : place]
@@ -258,7 +257,9 @@ class _Filler:
 
 
 def _last_fitting(low: int, high: int, guess: int, fits: Callable[[int], bool]) -> int:
-    """Return the last number from ``low`` to ``high`` that fits, by doubling and halving; ``low`` is not asked."""
+    """Return the last number from ``low`` to ``high`` that fits, by doubling and bisection; ``low`` is assumed
+    to fit.
+    """
     step = max(guess, 1)
     first_bad = high + 1
     while low < high and first_bad > high:
@@ -274,23 +275,23 @@ def _last_fitting(low: int, high: int, guess: int, fits: Callable[[int], bool]) 
 
 
 Inside = Callable[[int, str], Cut]
-"""``inside(offset, detail)``: the cut at an offset that is no gap."""
+"""``inside(offset, detail)``: returns the cut at an offset that is not a gap."""
 
 Step = Callable[[_Filler, int, int], int]
-"""``step(filler, lead, start)``: where the chunk ends that starts at ``start`` and whose overlap starts at ``lead``."""
+"""``step(filler, lead, start)``: returns the end of the chunk that starts at ``start`` with its overlap at ``lead``."""
 
 
 def _filled(name: str, grid: Grid, params: SizeParameters, step: Step, inside: Inside) -> Segmentation:
     """Fill the chunks of a document one after the other.
 
-    Each chunk with its overlap keeps the maximum; the minimum may still take a cut away, where an overlap was shorter
-    than it might have been or the last chunk is small.
+    No chunk with its overlap exceeds the maximum; the minimum may still remove a cut, where an overlap was shorter
+    than allowed or the last chunk is small.
 
     Args:
         name, params: of the strategy.
-        grid: where the document may be cut, and its words.
-        step: how far a chunk reaches.
-        inside: the cut where there is no gap.
+        grid: the places where the document may be cut, and its words.
+        step: returns the end of a chunk.
+        inside: returns the cut where there is no gap.
     """
     filler = _Filler(grid, params)
     length = len(filler.text)
@@ -301,14 +302,14 @@ def _filled(name: str, grid: Grid, params: SizeParameters, step: Step, inside: I
     cuts = list(_reasoned(filler, leads, ends, inside))
     repeats = _inside_words(grid, leads[1:], ends) if params.overlap_unit == "tokens" else None
     placed = grid.with_places(ends[:-1])
-    _ = placed.tokens  # one table for the chunks is cheaper than counting each
+    _ = placed.tokens  # one table for all chunks is cheaper than counting each
     kept, suppressed = _without_small(placed, cuts, params) if params.min_tokens else (cuts, ())
     chunks = build(placed, kept, suppressed, params, repeats=repeats)
     return Segmentation(grid.document, name, params, chunks, suppressed)
 
 
 def _without_small(grid: Grid, cuts: Sequence[Cut], params: SizeParameters) -> tuple[list[Cut], tuple[Cut, ...]]:
-    """Return the cuts that remain when chunks below the minimum are merged with a neighbour, and those taken away."""
+    """Merge chunks below the minimum with a neighbour; return the remaining and the removed cuts."""
     by_edge = dict(zip(grid.edges([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
     room = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
     alike = np.zeros(len(grid.offsets))
@@ -318,7 +319,9 @@ def _without_small(grid: Grid, cuts: Sequence[Cut], params: SizeParameters) -> t
 
 
 def _inside_words(grid: Grid, leads: Sequence[int], starts: Sequence[int]) -> dict[int, int]:
-    """Return the overlaps that begin inside a word, by where they end; the others are found as for any strategy."""
+    """Return the starts of overlaps that begin inside a word, by their ends; others are computed as for any
+    strategy.
+    """
     words = grid.word_starts
     known = np.append(words, -1)[np.searchsorted(words, leads)] == leads if leads else []
     chosen = zip(starts, leads, known, strict=False)
@@ -357,7 +360,7 @@ def _run_fixed_size(workspace: Workspace, params: FixedSizeParameters) -> Segmen
 
 
 def _filled_with_words(filler: _Filler, lead: int, start: int) -> int:
-    """Return the end of a chunk that is filled with words, and with a part of the next where that alone exceeds the
+    """Return the end of a chunk filled with words, and with a part of the next word if that alone exceeds the
     size.
     """
     words, maximum = filler.words.offsets, filler.sizes.max_tokens
@@ -417,16 +420,16 @@ SEPARATORS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "python": (("\nclass ", "class"), ("\ndef ", "function"), ("\n\tdef ", "method"), *_TEXT),
 }
-"""Regular expressions with what they stand for, strongest first; LangChain's lists for plain text and two languages,
+"""Regular expressions with their names, strongest first; LangChain's lists for plain text and two languages,
 and ``sentences``, the list of RecursiveTokenChunker in Chroma's chunking_evaluation. A separator begins the piece after
-it, as there: a full stop stands before the sentence that follows."""
+it, as in the original: a full stop is placed before the sentence that follows."""
 
 Bounds = Sequence[int]
 """Ascending offsets; two neighbours bound a piece."""
 
 
 class Piece(NamedTuple):
-    """A stretch of the text, and the name of the separator that it begins at."""
+    """A span of the text, and the name of the separator that it begins with."""
 
     start: int
     end: int
@@ -440,17 +443,17 @@ def recursive_pieces(
     overlap: int,
     counter: TokenCounter | None = None,
 ) -> list[Piece]:
-    """LangChain's recursive splitting, on offsets: a text is split at the first separator that it has; pieces as long
-    as the size or longer are split at the next; shorter neighbours are joined up to the size, each run of them
+    """Split a text as LangChain's recursive splitter does, on offsets: at the first separator that it contains; pieces
+    as long as the size or longer are split at the next; shorter neighbours are joined up to the size, each run of them
     beginning with the last pieces of the one before that keep the overlap.
 
-    All stretches that are split at one separator are split together; a join is found by bisection in the summed
-    lengths. So the work grows with the text, whatever the size and the overlap are.
+    All spans with the same separator are split together; joins are found by bisection in the cumulative
+    lengths, so the work grows with the text, whatever the size and the overlap.
 
     Args:
         text: the text.
         separators: regular expressions and names, strongest first; the last one is empty and splits characters.
-        size, overlap: in characters, or in tokens where there is a counter. As in LangChain, the length of joined
+        size, overlap: in characters, or in tokens if a counter is given. As in LangChain, the length of joined
             pieces is the sum of theirs.
         counter: counts tokens.
 
@@ -481,7 +484,7 @@ def recursive_pieces(
 
 
 def _bounds(text: str, pattern: str, piece: Piece) -> Bounds:
-    """Return the piece's ends, with the places of the separator between them; nothing where it has none."""
+    """Return the piece's ends with the places of the separator between them; empty if it has none."""
     if not pattern:
         return range(piece.start, piece.end + 1)
     starts = [match.start() for match in re.compile(pattern).finditer(text, piece.start, piece.end)]
@@ -489,7 +492,7 @@ def _bounds(text: str, pattern: str, piece: Piece) -> Bounds:
 
 
 def _sums(text: str, bounds: Sequence[Bounds], pattern: str, counter: TokenCounter | None) -> Iterator[Sequence[int]]:
-    """For each sequence of bounds the summed lengths of its pieces, each counted on its own."""
+    """Yield the cumulative lengths of the pieces of each sequence of bounds, each piece counted on its own."""
     if counter is None or not any(bounds):
         yield from bounds
     elif not pattern:
@@ -509,7 +512,7 @@ def _sums(text: str, bounds: Sequence[Bounds], pattern: str, counter: TokenCount
 
 
 def _long(sums: Sequence[int], size: int) -> list[int]:
-    """Return the pieces that are as long as the size or longer."""
+    """Return the pieces that are at least as long as the size."""
     if isinstance(sums, range) and size > 1:
         return []
     return [place for place, (before, after) in enumerate(pairwise(sums)) if after - before >= size]
@@ -537,7 +540,7 @@ def _run_recursive(workspace: Workspace, params: RecursiveParameters) -> Segment
     for piece in recursive_pieces(text, SEPARATORS[params.separators], params.size, params.overlap, counter):
         entered = entered or piece.separator
         if text[piece.start : piece.end].isspace():
-            continue  # LangChain drops it; here it goes with what follows
+            continue  # LangChain drops it; here it belongs to the next piece
         if reached:
             cuts.append(Cut(reached, "separator", detail=entered))
             repeats[reached] = min(piece.start, reached)
@@ -550,7 +553,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         name="whole",
         title="Whole document",
         family="size",
-        summary="Leaves the document in one piece, as a baseline.",
+        summary="Keeps the document as one chunk, as a baseline.",
         origin="Baseline",
         params=WholeParameters,
         run=_run_whole,
@@ -559,7 +562,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         name="fixed_size",
         title="Fixed size",
         family="size",
-        summary="Fills chunks with tokens up to a size and prefers to end them with a sentence.",
+        summary="Fills chunks with tokens up to a size, preferably to the end of a sentence.",
         origin="Sliding windows of tokens, as in most pipelines",
         params=FixedSizeParameters,
         run=_run_fixed_size,

@@ -207,7 +207,7 @@ def test_every_control_of_every_lane_can_be_shown(root: Path) -> None:
 def test_a_preset_is_one_click(root: Path) -> None:
     app = opened(root, lanes="structural,section")
     calm(app.button(key="_lane_preset_reference").click().run())
-    assert titles(app)[0] == "1 · Structural (fused) · reference"
+    assert titles(app)[0] == "1 · Fused (semantic + structural) · reference"
     assert "alpha=0.05" in lanes(app)
 
 

@@ -128,7 +128,7 @@ def test_a_budget_and_the_form_of_chunks_are_heeded(
     [
         (("--datasets", "/nowhere"), "/nowhere is no folder"),
         (("--datasets", ","), "No data set is named"),
-        (("--method", "astrology"), "There is no strategy 'astrology'"),
+        (("--method", "astrology"), "Unknown strategy 'astrology'"),
         (("--retriever", "smell"), "There is no way to search 'smell'"),
         (("--workers", "0"), "counted from 1"),
         (("--budget", "50"), "sea: judged documents have no recall within a number of tokens"),

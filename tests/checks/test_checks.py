@@ -326,4 +326,4 @@ def test_the_command_prints_json_or_a_table(tmp_path: Path, capsys: pytest.Captu
     for finding in report["findings"]:
         assert finding["reason"] in out
     assert main(["check", str(file), "--strategy", "nothing"]) == 2
-    assert "There is no strategy 'nothing'" in capsys.readouterr().err
+    assert "Unknown strategy 'nothing'" in capsys.readouterr().err

@@ -83,4 +83,4 @@ def test_a_library_that_gives_no_chunk_says_so(workspace: Workspace) -> None:
         pytest.skip("LlamaIndex is not installed")
     made = strategies.parse("llamaindex_json").run(workspace)
     assert made.chunks == ()
-    assert made.warnings == ("LlamaIndex JSON finds nothing in this document: it gives no chunk.",)
+    assert made.warnings == ("LlamaIndex JSON returned no chunk for this document.",)

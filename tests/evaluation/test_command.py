@@ -145,7 +145,7 @@ def test_failures_are_in_the_report(
     [
         (["{data}"], "--strategies"),
         (["{data}", "--strategies", "telepathy"], "no strategy 'telepathy'"),
-        (["{data}", "--strategies", " , "], "No strategy is named"),
+        (["{data}", "--strategies", " , "], "No strategy was given"),
         (["{data}", "--strategies", "structural", "-p", "alpha"], "KEY=VALUE"),
         (["{data}", "--strategies", "structural", "-p", "alpha=2"], "a number from 0 to 1"),
         (["{data}", "--strategies", "structural", "-p", "colour=red"], "None of the strategies has"),

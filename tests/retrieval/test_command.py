@@ -190,7 +190,7 @@ def test_a_report_that_cannot_be_is_refused_before_anything_is_read(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--strategies", "astrology"), "There is no strategy 'astrology'"),
+        (("--strategies", "astrology"), "Unknown strategy 'astrology'"),
         (("--strategies", "whole", "--retriever", "smell"), "There is no way to search 'smell'"),
         (("--strategies", "whole", "--top-k", "0"), "counted from 1"),
         (("--strategies", "whole", "--rank", "taste"), "nvalid choice: 'taste'"),

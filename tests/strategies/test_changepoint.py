@@ -358,7 +358,7 @@ def test_one_topic_is_said_to_be_one() -> None:
     result = strategies.run("changepoint_tree", made(vectors), ChangepointTreeParameters(subtopics=3.0))
     parents, leaves = levels(result)
     assert len(parents) == 1 and len(leaves) == 3
-    assert result.warnings == ("No cut opens a topic: the document is one topic with all of its sub-topics.",)
+    assert result.warnings == ("No cut exceeds the topic penalty, so the document is one topic with all of its sub-topics.",)
 
 
 def test_levels_of_a_sample_are_those_of_its_headings() -> None:

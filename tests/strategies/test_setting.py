@@ -34,20 +34,20 @@ def test_commas_part_settings_and_a_repeated_one_counts_once() -> None:
 
 
 def test_titles_name_a_preset_or_what_differs() -> None:
-    assert strategies.parse("structural:preset=reference").title == "Structural (fused) · reference"
-    assert strategies.parse("structural:alpha=0.3;max_tokens=200").title == "Structural (fused) · α 0.3, Maximum 200"
-    assert strategies.parse("structural").title == "Structural (fused)"
+    assert strategies.parse("structural:preset=reference").title == "Fused (semantic + structural) · reference"
+    assert strategies.parse("structural:alpha=0.3;max_tokens=200").title == "Fused (semantic + structural) · α 0.3, Maximum 200"
+    assert strategies.parse("structural").title == "Fused (semantic + structural)"
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("nonsense", "There is no strategy 'nonsense'"),
-        ("structural:alpha", "'alpha' is no parameter of structural"),
+        ("nonsense", "Unknown strategy 'nonsense'"),
+        ("structural:alpha", "'alpha' is not a parameter of structural"),
         ("structural:beta=1", "Unknown parameter 'beta'"),
         ("structural:alpha=2", "alpha cannot be 2"),
         ("structural:min_tokens=50;max_tokens=20", "min_tokens"),
-        (" , ", "No strategy is named"),
+        (" , ", "No strategy was given"),
     ],
 )
 def test_what_is_wrong_with_a_line_is_said(line: str, said: str) -> None:

@@ -1,4 +1,4 @@
-"""Chunks of programs: functions and classes, with their comments and decorators, by a real parser."""
+"""Chunks of programs: functions and classes with their comments and decorators, found by a parser."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CodeParameters(SizeParameters):
     language: str = parameter(
         "auto",
         "Language",
-        "The language to parse; 'auto' goes by the file name, else by the first line.",
+        "Programming language; 'auto' detects it from the file name, else from the first line.",
         choices=("auto", *GRAMMARS),
     )
     lines: int = parameter(
@@ -43,25 +43,25 @@ class CodeParameters(SizeParameters):
     overlap: int = parameter(
         10,
         "Overlap",
-        "Lines repeated with each further part of a definition that was split; nothing is repeated elsewhere.",
+        "Lines repeated at the start of each further part of a split definition; nothing is repeated elsewhere.",
         minimum=0,
         maximum=1000,
         step=1,
         unit="lines",
     )
-    overlap_unit: str = parameter("lines", "Overlap in", "What the overlap is counted in.", choices=("lines",))
+    overlap_unit: str = parameter("lines", "Overlap in", "Unit of the overlap.", choices=("lines",))
 
     def check_together(self) -> None:
-        """Refuse, beside what all strategies refuse, an overlap that is not smaller than a part."""
+        """Also reject an overlap that is not smaller than a part."""
         super().check_together()
         if self.overlap >= self.lines:
             raise ChunkscopeError(
-                f"An overlap of {self.overlap} lines is not smaller than parts of {self.lines} lines.",
-                "Lower the overlap or raise the lines.",
+                f"The overlap ({self.overlap} lines) must be smaller than the parts ({self.lines} lines).",
+                "Lower the overlap or raise the number of lines.",
             )
 
 
-# What a program is made of -----------------------------------------------------------------------------------------
+# Parts of a program ----------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -71,9 +71,9 @@ class _Item:
     Attributes:
         start, end: bytes.
         rows: first and last line, from 0.
-        nodes: what it is made of, comments included.
-        word: of a definition; ``"imports"`` or ``"statements"``.
-        core: the node of a definition without what is around it.
+        nodes: its nodes, comments included.
+        word: the kind of a definition, ``"imports"`` or ``"statements"``.
+        core: the innermost node of a definition, without decorators or exports.
     """
 
     start: int
@@ -86,7 +86,7 @@ class _Item:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Where a chunk begins: the byte, why, and whether an overlap may reach back over it."""
+    """The start of a chunk: its byte, its reason, and whether an overlap may reach back over it."""
 
     start: int
     cut: bool  # whether the size forced it
@@ -99,7 +99,7 @@ class _Reader:
     """Finds the parts of a parsed program.
 
     Attributes:
-        program: what is read.
+        program: the parsed program.
         limit: lines of a part.
         line_starts: the byte that each line begins at.
         marks: where chunks begin, in no order.
@@ -150,7 +150,7 @@ class _Reader:
         return None
 
     def _members(self, node: Node) -> list[_Item]:
-        """What is in a class from its first inner definition on; nothing where it has none."""
+        """Return the members of a class from its first inner definition on; empty if it has none."""
         if node.type == "type_definition":
             return []
         body = node.child_by_field_name("body")
@@ -161,7 +161,7 @@ class _Reader:
     # Items
 
     def _items(self, containers: Sequence[Node]) -> list[_Item]:
-        """Return the items of nodes that contain them."""
+        """Return the items in container nodes."""
         found: list[_Item] = []
         pending: list[Node] = []
         for node, is_head in self._children(containers):
@@ -182,7 +182,9 @@ class _Reader:
         return found
 
     def _children(self, containers: Sequence[Node]) -> Iterator[tuple[Node, bool]]:
-        """Yield the children of nodes in order, those of groups among them; with the groups, said to be heads."""
+        """Yield the children of nodes in order, those of groups among them; each with whether it is the head of a
+        group.
+        """
         waiting = [iter(container.children) for container in reversed(containers)]
         heads: list[int] = [-1] * len(waiting)  # the line that the head of a group is on
         while waiting:
@@ -228,7 +230,7 @@ class _Reader:
         return not self.program.tree.source[start - self._column(start) : start].strip()
 
     def _split(self, nodes: Sequence[Node], first: int, last: int, detail: str, overlaps: bool) -> None:
-        """Mark where the parts of lines ``first`` to ``last`` begin, where they are more than the limit."""
+        """Mark the starts of the parts of lines ``first`` to ``last`` if they exceed the limit."""
         if last - first < self.limit:
             return
         depths = self._statement_rows(nodes, first, last)
@@ -312,13 +314,13 @@ def _run(workspace: Workspace, params: CodeParameters) -> Segmentation:
     warnings: tuple[str, ...]
     if language is None:
         warnings = (
-            f"The language of {document.name!r:.80} is not known, so it is cut at blank lines only. "
+            f"The programming language of {document.name!r:.80} was not recognized, so it is cut at blank lines only. "
             "Choose the language.",
         )
         marks, places = _without_language(document, params.lines), None
     elif len(document.text) > syntax.LARGE and syntax.misfit(document.text, language):
         warnings = (
-            f"This is not {language}: parsing fails at every turn from the beginning, so it is cut at blank lines "
+            f"Parsing as {language} failed from the beginning, so the text is cut at blank lines "
             "only. Choose another language.",
         )
         marks, places = _without_language(document, params.lines), None
@@ -326,7 +328,7 @@ def _run(workspace: Workspace, params: CodeParameters) -> Segmentation:
         tree = syntax.parse(document.text, language)
         marks = _Reader(Program(tree, GRAMMARS[language]), params.lines).run()[1:]
         places = tree.offsets([mark.start for mark in marks]).tolist()
-        warnings = _told_errors(tree, language)
+        warnings = _syntax_warnings(tree, language)
     cuts = [
         Cut(place, "size" if mark.cut else "definition", detail=mark.detail)
         for place, mark in zip(places or [mark.start for mark in marks], marks, strict=True)
@@ -335,12 +337,12 @@ def _run(workspace: Workspace, params: CodeParameters) -> Segmentation:
     return segment(workspace, "code", params, cuts, fences=fences, warnings=warnings)
 
 
-def _told_errors(tree: Syntax, language: str) -> tuple[str, ...]:
+def _syntax_warnings(tree: Syntax, language: str) -> tuple[str, ...]:
     failed = tree.first_error()
     if failed is None:
         return ()
     line, _ = tree.line_and_column(failed)
-    return (f"Line {line:,} does not parse as {language}; near it, parts may not be recognised.",)
+    return (f"Line {line:,} does not parse as {language}; definitions near it may be missed.",)
 
 
 STRATEGIES: tuple[Strategy, ...] = (

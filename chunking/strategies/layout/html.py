@@ -1,6 +1,6 @@
-"""Chunks by HTML element: each element of the chosen tags begins one.
+"""Chunks by HTML element: each element with one of the chosen tags begins a chunk.
 
-A document that was read from HTML has the elements in its blocks; any other is searched for tags itself.
+A document loaded from HTML has the elements in its blocks; the text of any other is searched for tags.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TAGS: tuple[str, ...] = (
 """Tags that a chunk may begin at."""
 
 _VOID = frozenset({"area", "audio", "br", "embed", "hr", "iframe", "img", "input", "object", "picture", "svg", "video"})
-"""Elements that show something, or end a line, without any text in them."""
+"""Elements with visible content, or a line break, but no text."""
 
 _QUERY = """
 (start_tag (tag_name) @name)
@@ -43,26 +43,26 @@ class HtmlParameters(SizeParameters):
     tags: tuple[str, ...] = parameter(
         ("p", "h1", "h2", "h3", "li", "section"),
         "Tags",
-        "Elements that a chunk begins at. Those that open directly inside each other begin one chunk together.",
+        "Elements that begin a chunk. Elements that open directly inside each other begin one chunk together.",
         choices=TAGS,
     )
 
     def check_together(self) -> None:
-        """Refuse, beside what all strategies refuse, that no tag is chosen."""
+        """Also reject an empty choice of tags."""
         super().check_together()
         if not self.tags:
-            raise ChunkscopeError("No tag is chosen.", "Choose at least one, such as p.")
+            raise ChunkscopeError("No tag is selected.", "Select at least one, such as p.")
 
 
 def _cuts(document: Document, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
-    """Where chosen elements begin, in order, and whether there is any."""
+    """Return the cuts before chosen elements, in order, and whether any element was found."""
     if document.format in ("html", "epub") or any(block.tags for block in document.blocks):
         return _block_cuts(document.blocks, tags)
     return _source_cuts(document.text, tags)
 
 
 def _block_cuts(blocks: Sequence[Block], tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
-    """Of a document that was read from HTML: where a block begins with which chosen elements open."""
+    """Return the cuts of a document loaded from HTML: before each block that opens a chosen element."""
     chosen = [(block.start, [tag for tag in block.tags if tag in tags]) for block in blocks]
     cuts = [
         Cut(start, "element", detail=_short(" ".join(f"<{tag}>" for tag in opened)))
@@ -73,10 +73,10 @@ def _block_cuts(blocks: Sequence[Block], tags: tuple[str, ...]) -> tuple[list[Cu
 
 
 def _source_cuts(text: str, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
-    """Return the same of a text that is HTML itself.
+    """Return the cuts of a text that contains HTML source.
 
-    An element of which only the opening tags of elements around it, white space and comments come since the last cut
-    (or since the beginning) begins no chunk of its own: that chunk would have nothing in it.
+    An element that is preceded only by opening tags of elements around it, white space and comments since the last cut
+    (or since the beginning) begins no chunk of its own, because that chunk would be empty.
     """
     from tree_sitter import Query, QueryCursor
 
@@ -90,7 +90,7 @@ def _source_cuts(text: str, tags: tuple[str, ...]) -> tuple[list[Cut], bool]:
             opened.append((tree.source.rfind(b"<", 0, node.start_byte), name))
         if name in _VOID:
             ends.append(node.end_byte)
-    # How much content ends at or before each element; where it is as much as at the last cut, nothing is between.
+    # Amount of content before each element; if it equals that at the last cut, there is none in between.
     content = np.searchsorted(np.sort(ends), [start for start, _ in opened], side="right").tolist()
     cuts: list[tuple[int, str]] = []
     seen = 0
@@ -111,7 +111,9 @@ def _short(detail: str) -> str:
 
 def _run(workspace: Workspace, params: HtmlParameters) -> Segmentation:
     cuts, any_found = _cuts(workspace.document, params.tags)
-    warnings = () if any_found else (f"No element {', '.join(f'<{tag}>' for tag in params.tags)} was found.",)
+    warnings = (
+        () if any_found else (f"None of these elements was found: {', '.join(f'<{tag}>' for tag in params.tags)}.",)
+    )
     return segment(workspace, "html", params, cuts, warnings=warnings)
 
 
@@ -121,7 +123,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         title="HTML elements",
         family="layout",
         summary="Cuts at the start of every element of the chosen tags.",
-        origin="LlamaIndex HTMLNodeParser, by the tags it looks for; here nothing between the elements is lost",
+        origin="LlamaIndex HTMLNodeParser, with its tags; here the text between the elements is kept",
         params=HtmlParameters,
         run=_run,
     ),

@@ -13,7 +13,7 @@ from chunking.chunks import Cut
 from chunking.params import parameter
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
-from chunking.strategies.layout.packing import PackedParameters, Packer, tell_whole
+from chunking.strategies.layout.packing import PackedParameters, Packer, note_oversized_parts
 from chunking.syntax import Syntax, syntax
 from chunking.workspace import Workspace
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAX_KEY = 60
-"""Characters of a key that a path shows."""
+"""Characters of a key that are shown in a path."""
 
 _MAX_STEPS = 24
-"""Steps of a path that are shown; of a longer one the last."""
+"""Steps of a path that are shown; a longer path shows its last ones."""
 
 _PLAIN_KEY = re.compile(r"[^\s.\[\]\"'\\]+")
 
@@ -36,8 +36,8 @@ class JsonParameters(PackedParameters):
     size: int = parameter(
         500,
         "Size",
-        "Tokens up to which a value stays whole and neighbouring members are packed together. A text or number that "
-        "has more by itself stays whole; the maximum splits it.",
+        "Tokens up to which a value stays whole and neighbouring members are packed together. A larger string or "
+        "number stays whole unless a maximum splits it.",
         minimum=1,
         maximum=32000,
         step=10,
@@ -47,13 +47,13 @@ class JsonParameters(PackedParameters):
 
 @dataclass(eq=False, slots=True)
 class _Container:
-    """An object or array whose members may be parted, or the text as a whole with its values.
+    """An object or array whose members may be separated, or the whole text with its values.
 
     Attributes:
         members: the pairs of an object, the values of an array.
         parent, number: the container it is in, and which member of that it is.
         places: where each member begins: the start of its line where nothing is before it there, else the member.
-        within: the members that are such containers themselves, by number.
+        within: the members that are containers themselves, by number.
     """
 
     members: list[Node]
@@ -64,7 +64,7 @@ class _Container:
 
 
 def _contained(value: Node) -> Node | None:
-    """Return the value of a pair, or a value itself, if it is an object or array."""
+    """Return the value of a pair, or the value itself, if it is an object or array."""
     if value.type == "pair":
         inner = value.child_by_field_name("value")
         return inner if inner is not None and inner.type in ("object", "array") else None
@@ -78,7 +78,7 @@ def _members(node: Node) -> list[Node]:
 def _read(tree: Syntax, size: int) -> tuple[_Container, list[int]]:
     """Return the containers that may have to be opened, and the places of their members, in order.
 
-    What has no more bytes than the size has tokens fits for certain, and is not looked into.
+    A value with no more bytes than the size has tokens certainly fits and is not opened.
     """
     top = _Container(_members(tree.root))
     places: set[int] = set()
@@ -108,13 +108,13 @@ def _places(tree: Syntax, members: Sequence[Node]) -> list[int]:
 
 @dataclass
 class _Packing:
-    """The walk that chooses the members that begin a chunk.
+    """The traversal that chooses the members that begin a chunk.
 
     Attributes:
-        packer: knows the places.
+        packer: counts tokens between places.
         number_of: the number of each place among the packer's bounds.
         cuts: the chosen members: place, container, number.
-        whole: places of what stays whole although it is over the size.
+        whole: places of values that are kept whole although they exceed the size.
     """
 
     packer: Packer
@@ -123,8 +123,8 @@ class _Packing:
     whole: list[int]
 
     def open(self, top: _Container) -> None:
-        """Part a container, and those in it that do not fit."""
-        # Of each container: what its first member's chunk begins with (its own opening) and where it ends.
+        """Split a container, and the members of it that do not fit."""
+        # For each container: the bound at which its first member's chunk begins (its own opening) and where it ends.
         waiting = [(top, 0, len(self.packer.bounds) - 1)]
         while waiting:
             container, begin, end = waiting.pop()
@@ -186,11 +186,11 @@ def _run(workspace: Workspace, params: JsonParameters) -> Segmentation:
     failed = tree.first_error()
     if failed is not None:
         line, column = tree.line_and_column(failed)
-        warning = f"This is not JSON: parsing fails at line {line:,}, column {column:,}. It is not cut."
+        warning = f"Parsing as JSON failed at line {line:,}, column {column:,}, so the text is not cut."
         return segment(workspace, "json", params, [], warnings=(warning,))
     top, places = _read(tree, params.target)
     if not top.members:
-        return segment(workspace, "json", params, [], warnings=("There is no JSON value in this text.",))
+        return segment(workspace, "json", params, [], warnings=("The text contains no JSON value, so it is not cut.",))
     packer = Packer(workspace, places, params.target)
     packing = _Packing(packer, {place: number for number, place in enumerate(packer.bounds.tolist())}, [], [])
     packing.open(top)
@@ -198,7 +198,7 @@ def _run(workspace: Workspace, params: JsonParameters) -> Segmentation:
     chosen = sorted(packing.cuts, key=lambda cut: cut[0])
     cuts = [Cut(place, "value", detail=_path(tree, container, number, several)) for place, container, number in chosen]
     result = segment(workspace, "json", params, cuts)
-    return tell_whole(result, dict.fromkeys(packing.whole, "one value"), params.size)
+    return note_oversized_parts(result, dict.fromkeys(packing.whole, "one value"), params.size)
 
 
 STRATEGIES: tuple[Strategy, ...] = (

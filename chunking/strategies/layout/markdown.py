@@ -1,4 +1,4 @@
-"""Chunks of whole blocks: paragraphs, lists, tables and code are packed up to a size and never broken."""
+"""Chunks of whole blocks: paragraphs, lists, tables and code are packed up to a size and never split."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from chunking.chunks import Cut
 from chunking.document import Block, Document
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
-from chunking.strategies.layout.packing import PackedParameters, Packer, tell_whole
+from chunking.strategies.layout.packing import PackedParameters, Packer, note_oversized_parts
 from chunking.workspace import Workspace
 
 _LEAST = 4
-"""A chunk is cut where it is at least one part in so many full, so that a preferred place leaves no crumbs."""
+"""A chunk ends at a preferred place only if it is at least this fraction (1/n) full."""
 
 _AFTER_COLON = 1.0  # between a line that announces something and what it announces
 _BLOCK = 2.0
@@ -34,14 +34,14 @@ class MarkdownParameters(PackedParameters):
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A run of blocks that is never broken.
+    """A run of blocks that is never split.
 
     Attributes:
         place: where the text is cut before it.
         kind: of its first block; ``"list"`` for a list.
         level: of the heading, where it begins with one.
-        holds: what it is apart from its headings, in words.
-        strength: how strongly it speaks for a cut before it.
+        holds: its kind apart from its headings, in words.
+        strength: the strength of a cut before it.
     """
 
     place: int
@@ -52,7 +52,7 @@ class Atom:
 
 
 def _groups(document: Document) -> Iterator[list[Block]]:
-    """Yield the blocks, those of a list together: its items and whatever is nested in them."""
+    """Yield groups of blocks: a list with its items and nested blocks is one group."""
     group: list[Block] = []
     inside = 0  # the column from which a block belongs to the open list; 0 where none is open
     for block in document.blocks:
@@ -72,7 +72,7 @@ def _groups(document: Document) -> Iterator[list[Block]]:
 
 
 def _column(text: str, offset: int) -> int:
-    """Return the columns before a character on its line, a tab reaching to the next multiple of four."""
+    """Return the column of a character on its line, with tab stops at multiples of four."""
     start = offset
     while start and text[start - 1] in " \t":
         start -= 1
@@ -103,7 +103,7 @@ def _sections(groups: Sequence[list[Block]]) -> Iterator[list[list[Block]]]:
 
 
 def _atoms(document: Document, packed: Sequence[list[list[Block]]]) -> list[Atom]:
-    """Return the atoms of runs of groups, with the place each begins at."""
+    """Return the atoms of runs of groups."""
     starts = _line_starts(document.text)
     found: list[Atom] = []
     end = 0
@@ -139,7 +139,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _opened(runs: Sequence[list[list[Block]]], packer: Packer) -> list[list[list[Block]]]:
-    """Return the runs, those over the size opened between a heading without text and one that is not below it."""
+    """Split runs larger than the size between a heading without text and one that is not below it."""
     sizes = packer.counts(np.arange(len(runs)), np.arange(1, len(runs) + 1)).tolist()
     found: list[list[list[Block]]] = []
     for run, size in zip(runs, sizes, strict=True):
@@ -157,15 +157,15 @@ def _opened(runs: Sequence[list[list[Block]]], packer: Packer) -> list[list[list
 
 
 def _pack(atoms: Sequence[Atom], packer: Packer) -> list[int]:
-    """Which atoms begin a chunk, the first left out.
+    """Return the atoms that begin a chunk, without the first.
 
-    From where a chunk begins, of the atoms up to the last that fits, the one is cut before that speaks most strongly
-    for it, and of equals the last, so long as the chunk is a quarter full.
+    A chunk ends before the strongest of the atoms up to the last that fits, the last among equals, provided that the
+    chunk is at least a quarter full.
     """
     strength = np.array([*(atom.strength for atom in atoms), np.inf])
     chosen, first, last = [], 0, len(atoms)
     while first < last:
-        stops = np.arange(first + 1, min(last, first + packer.size) + 1)  # no atom has less than a token
+        stops = np.arange(first + 1, min(last, first + packer.size) + 1)  # an atom has at least one token
         stop = int(stops[packer.furthest(first, stops)])
         if stop == last:
             break
@@ -189,7 +189,7 @@ def _run(workspace: Workspace, params: MarkdownParameters) -> Segmentation:
     chosen = _pack(atoms, packer) if atoms else []
     result = segment(workspace, "markdown", params, [_cut(atoms[number]) for number in chosen])
     kept = {atom.place if number else 0: f"the {atom.holds}" for number, atom in enumerate(atoms)}
-    return tell_whole(result, kept, params.size)
+    return note_oversized_parts(result, kept, params.size)
 
 
 def _cut(atom: Atom) -> Cut:
@@ -203,7 +203,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         name="markdown",
         title="Markdown blocks",
         family="layout",
-        summary="Packs whole blocks up to a size, breaks before headings where it can, and never inside a list, a "
+        summary="Packs whole blocks up to a size, preferably cut before headings and never inside a list, a "
         "table or code.",
         origin="Markdown splitters of LangChain, LlamaIndex and semantic-text-splitter; Chunkscope's own packing",
         params=MarkdownParameters,

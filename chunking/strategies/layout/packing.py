@@ -18,17 +18,17 @@ from chunking.workspace import Workspace
 Ints = npt.NDArray[np.int64]
 
 _FAR = 8
-"""What seems to have so many times the size is not counted to see whether it fits."""
+"""Text estimated at this many times the size is not counted exactly."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PackedParameters(SizeParameters):
-    """Parameters of strategies that fill a size which a part that must stay whole may exceed."""
+    """Parameters of strategies that fill a size, which unbreakable parts may exceed."""
 
     size: int = parameter(
         1000,
         "Size",
-        "Tokens that a chunk is filled up to. A part that has more by itself stays whole; the maximum splits it.",
+        "Tokens that a chunk is filled up to. A larger single part stays whole unless a maximum splits it.",
         minimum=1,
         maximum=32000,
         step=10,
@@ -36,7 +36,7 @@ class PackedParameters(SizeParameters):
     )
 
     def check_together(self) -> None:
-        """Refuse, beside what all strategies refuse, a minimum or an overlap that the size contradicts."""
+        """Also reject a minimum or an overlap that contradicts the size."""
         super().check_together()
         if self.min_tokens > self.size:
             raise ChunkscopeError(
@@ -45,20 +45,20 @@ class PackedParameters(SizeParameters):
             )
         if self.overlap_unit == "tokens" and self.overlap >= self.size:
             raise ChunkscopeError(
-                f"An overlap of {self.overlap} tokens is not smaller than the size of {self.size}.",
+                f"The overlap ({self.overlap} tokens) must be smaller than the size ({self.size} tokens).",
                 "Lower the overlap or raise the size.",
             )
 
     @property
     def target(self) -> int:
-        """Tokens to fill: the size, or what the maximum leaves of it beside an overlap."""
+        """Tokens to fill: the size, or less if the maximum minus the overlap is smaller."""
         if not self.max_tokens:
             return self.size
         return min(self.size, self.max_tokens - (self.overlap if self.overlap_unit == "tokens" else 0))
 
 
 class Packer:
-    """Says how far a chunk reaches.
+    """Token counts between the parts of a document, for filling chunks.
 
     Args:
         workspace: the document.
@@ -90,7 +90,7 @@ class Packer:
     def fits(self, first: npt.ArrayLike, last: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Return ``(n,)`` bool: which of the stretches between pairs of bounds have no more tokens than the size.
 
-        What would have many times the size is not counted, so that nested stretches are not counted over and over.
+        Stretches of many times the size are not counted exactly, so that nested ones are not counted repeatedly.
         """
         begin, end = np.asarray(first, dtype=np.int64), np.asarray(last, dtype=np.int64)
         found: npt.NDArray[np.bool_] = self.about(begin, end) <= _FAR * self.size
@@ -98,7 +98,7 @@ class Packer:
         return found
 
     def furthest(self, first: int, stops: Ints) -> int:
-        """Which of several ascending bounds is the last to which the text from ``first`` fits; 0 where none does."""
+        """Return the index of the last ascending bound up to which the text from ``first`` fits; 0 if none does."""
         low, high = 0, len(stops)  # low is taken, whether it fits or not; high does not fit
         place = int(np.searchsorted(self.about(first, stops), self.size, side="right")) - 1
         place, step = max(place, 1), 1
@@ -114,25 +114,25 @@ class Packer:
         return low
 
 
-def tell_whole(result: Segmentation, kept: Mapping[int, str], size: int) -> Segmentation:
-    """Say which chunks exceed the size, because a part of the document stays whole.
+def note_oversized_parts(result: Segmentation, kept: Mapping[int, str], size: int) -> Segmentation:
+    """Add notes and a warning for chunks that exceed the size because they hold an unbreakable part.
 
     Args:
-        result: what the cuts gave.
-        kept: what stays whole, in words, by where its chunk starts.
-        size: what was asked, in tokens.
+        result: the segmentation.
+        kept: the unbreakable parts, in words, by the start of their chunks.
+        size: the requested size in tokens.
     """
     over = [chunk for chunk in result.chunks if chunk.tokens > size and chunk.start in kept]
     if not over:
         return result
     chunks = list(result.chunks)
     for chunk in over:
-        note = f"{kept[chunk.start]} stays whole: over the size of {size:,} tokens"
+        note = f"{kept[chunk.start]} kept whole, exceeds the size of {size:,} tokens"
         chunks[chunk.index] = replace(chunk, notes=(*chunk.notes, note))
     largest = max(over, key=lambda chunk: chunk.tokens)
-    what = "chunk is" if len(over) == 1 else "chunks are"
+    what = "chunk exceeds" if len(over) == 1 else "chunks exceed"
     warning = (
-        f"{len(over):,} {what} over the size of {size:,} tokens, because a part stays whole; the largest has "
+        f"{len(over):,} {what} the size of {size:,} tokens because of parts that are kept whole; the largest has "
         f"{largest.tokens:,} ({kept[largest.start]}). Set max_tokens to split such parts."
     )
     return replace(result, chunks=tuple(chunks), warnings=(*result.warnings, warning))

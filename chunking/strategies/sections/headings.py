@@ -1,4 +1,4 @@
-"""Strategies that follow the headings: one chunk a section, down to paragraphs, or the whole tree."""
+"""Strategies that cut at headings: one chunk per section, per paragraph, or a tree of sections."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _ORIGIN = "Heading strategies of personal-library-manager (LichHunter)"
 class HeadingParameters(SizeParameters):
     """Parameters of ``heading``."""
 
-    level: int = level_parameter(3, "Headings to this level begin a chunk.")
+    level: int = level_parameter(3, "Headings down to this level begin a chunk.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeadingLimitedParameters(SizeParameters):
     """Parameters of ``heading_limited``."""
 
-    level: int = level_parameter(3, "Headings to this level begin a chunk.")
+    level: int = level_parameter(3, "Headings down to this level begin a chunk.")
     max_tokens: int = size_parameter("max_tokens", 512, minimum=1)
 
 
@@ -57,16 +57,14 @@ def _by_heading(name: str) -> Callable[[Workspace, HeadingParameters | HeadingLi
 class HeadingParagraphParameters(SizeParameters):
     """Parameters of ``heading_paragraph``."""
 
-    level: int = level_parameter(
-        3, "Headings to this level begin a chunk even where another heading stands right above."
-    )
+    level: int = level_parameter(3, "Headings down to this level begin a chunk even directly below another heading.")
 
 
 def paragraph_cuts(known: Sequence[Part], level: int) -> list[Cut]:
-    """Return a cut before each heading of at most that level, and before each paragraph.
+    """Return a cut before each heading of at most the given level, and before each paragraph.
 
-    What belongs together stays together: a heading and the block after it, a lead-in that ends in a colon and what it
-    announces, the items of a list.
+    A heading and the block after it stay together, as do a lead-in that ends in a colon and the block that it
+    announces, and the items of a list.
     """
     return [right.cut() for left, right in pairwise(known) if right.opens(level) or _begins(left, right)]
 
@@ -91,8 +89,8 @@ class HierarchicalParameters(SizeParameters):
     size: int = parameter(
         512,
         "Size",
-        "What fits stays whole; what does not is opened at the next finer level. An overlap in tokens is counted. Code "
-        "blocks may have more, up to the maximum.",
+        "Maximum tokens, including an overlap in tokens. Larger parts are split at the next finer level. Code "
+        "blocks may be larger, up to the maximum.",
         minimum=1,
         maximum=32000,
         step=10,
@@ -102,7 +100,7 @@ class HierarchicalParameters(SizeParameters):
     overlap_unit: str = size_parameter("overlap_unit", "tokens")
 
     def check_together(self) -> None:
-        """Refuse also an overlap or a minimum that the size leaves no room for."""
+        """Also reject an overlap or a minimum that the size leaves no room for."""
         super().check_together()
         room = own_room(self, self.size)
         if room < max(self.min_tokens, 1):
@@ -119,7 +117,7 @@ def _run_hierarchical(workspace: Workspace, params: HierarchicalParameters) -> S
     room = own_room(params, min(params.size, params.max_tokens or params.size))
     opening = _Opening(grid, known, room, repeated_sentences(params))
     made = segment(workspace, "hierarchical", params, at_gaps(workspace, opening.run()))
-    note = f"code kept whole beyond the size of {params.size}, its overlap counted"
+    note = f"code kept whole, exceeds the size of {params.size} tokens including overlap"
     kept = opening.kept
     chunks = [
         replace(chunk, notes=(*chunk.notes, note)) if (chunk.start, chunk.end) in kept else chunk
@@ -129,16 +127,16 @@ def _run_hierarchical(workspace: Workspace, params: HierarchicalParameters) -> S
 
 
 class _Opening:
-    """Opens a document level by level until every part fits: headings, the highest first; blocks; sentences; words.
+    """The division of a document level by level until every part fits: headings, blocks, sentences, words.
 
-    What fits stays whole, and neighbouring parts of one parent that fit together are put together. A code block, with
-    the headings right above it, is never opened.
+    Parts that fit stay whole, and neighbouring parts of one parent are joined while they fit. A code block, with
+    the headings directly above it, is never split.
 
     Args:
         grid: has the places of all gaps and parts.
         known: the parts.
-        room: tokens of a chunk's own text.
-        overlap: sentences that a chunk repeats.
+        room: maximum tokens of a chunk without overlap.
+        overlap: number of sentences that a chunk repeats.
     """
 
     def __init__(self, grid: Grid, known: Sequence[Part], room: int, overlap: int) -> None:
@@ -171,7 +169,7 @@ class _Opening:
         return {(int(self.tokens.cuts[first]), int(self.tokens.cuts[last])) for first, last in ends[large].tolist()}
 
     def _levels(self) -> Iterable[tuple[list[int], Callable[[int], Cut]]]:
-        """Yield the bounds of each level, from the coarsest to the finest, and what makes a cut of one."""
+        """Yield the bounds of each level, coarsest first, with a function that makes a cut of a bound."""
         free = {bound: part for bound, part in zip(self.starts, self.known, strict=True) if not part.bound}
         by_level: dict[int, list[int]] = {}
         for bound, part in free.items():
@@ -185,7 +183,7 @@ class _Opening:
     def _open(
         self, parents: Sequence[tuple[int, int]], bounds: Ints, cut_at: Callable[[int], Cut], found: list[Cut]
     ) -> list[tuple[int, int]]:
-        """Cut the parents that are too large; return all that may have to be opened further."""
+        """Cut the parents that are too large; return the parts that may have to be split further."""
         children: list[tuple[int, int]] = []
         for first, last in self._too_large(parents):
             low, high = np.searchsorted(bounds, first, side="right"), np.searchsorted(bounds, last)
@@ -196,13 +194,13 @@ class _Opening:
         return children
 
     def _too_large(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return those of some runs of atoms that have too many tokens and are not code."""
+        """Return the runs of atoms that have too many tokens and are not code."""
         ends = np.array(spans, dtype=np.int64).reshape(-1, 2)
         large = np.flatnonzero(self.tokens.span_counts(ends[:, 0], ends[:, 1]) > self.room).tolist()
         return [spans[at] for at in large if self.whole.get(spans[at][0]) != spans[at][1]]
 
     def _code(self) -> dict[int, int]:
-        """Where code blocks end, by where they begin: alone, and with the headings right above them."""
+        """Return the end of each code block by its start, alone and with the headings directly above it."""
         found: dict[int, int] = {}
         lead: list[int] = []
         for part, start, end in zip(self.known, self.starts, self.ends, strict=True):
@@ -214,7 +212,7 @@ class _Opening:
         return found
 
     def _outside_code(self) -> list[int]:
-        """Return all bounds but those inside code blocks, which some splitters have."""
+        """Return all bounds except those inside code blocks."""
         bounds = np.arange(1, self.end)
         inside = np.zeros(self.end + 1, dtype=np.bool_)
         for part, start, end in zip(self.known, self.starts, self.ends, strict=True):
@@ -231,17 +229,20 @@ class _Opening:
 class HierarchicalTreeParameters(SizeParameters):
     """Parameters of ``hierarchical_tree``."""
 
-    level: int = level_parameter(4, "Headings to this level begin a parent, which holds all down to the next as high.")
+    level: int = level_parameter(
+        4,
+        "Headings down to this level begin a parent, which extends to the next heading of the same or a higher level.",
+    )
     max_tokens: int = size_parameter(
         "max_tokens",
         0,
-        help="No leaf has more tokens, its overlap counted; a parent holds all of its leaves. 0 for no maximum.",
+        help="Maximum tokens of a leaf, including overlap; a parent holds all of its leaves. 0 for no maximum.",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A section with its subsections: its span, its heading's part, and the section it is in."""
+    """A section with its subsections: its span, the part of its heading, and the index of its parent section."""
 
     start: int
     end: int
@@ -259,7 +260,7 @@ def _run_hierarchical_tree(workspace: Workspace, params: HierarchicalTreeParamet
 
 
 def _sections(known: Sequence[Part], level: int, end: int) -> list[_Section]:
-    """Return the sections in order of their starts, each before those inside it."""
+    """Return the sections in order of their starts, each before its subsections."""
     found: list[_Section] = []
     open_: list[int] = []
     for part in (part for part in known if part.opens(level)):
@@ -276,7 +277,7 @@ def _tree(
 ) -> tuple[Chunk, ...]:
     """Return parents and leaves in order of their starts, parents first, each with the index of its parent.
 
-    A section that holds no leaf, because limits merged its text with that of another, is left out.
+    A section without a leaf, because limits merged its text with that of another, is omitted.
     """
     above = [section.parent for section in sections], _holders(sections, leaves.chunks)
     holding: set[int] = set()
@@ -325,7 +326,7 @@ def _parent_chunks(
 
 
 def _holders(sections: Sequence[_Section], leaves: Sequence[Chunk]) -> list[int | None]:
-    """Return the innermost section that holds each leaf wholly; a leaf that limits merged may reach over several."""
+    """Return the innermost section that contains each whole leaf; a merged leaf may span several sections."""
     starts = [section.start for section in sections]
     found: list[int | None] = []
     for leaf in leaves:
@@ -349,9 +350,9 @@ STRATEGIES: tuple[Strategy, ...] = (
     ),
     Strategy(
         name="heading_limited",
-        title="Headings, limited",
+        title="Headings with size limit",
         family="heading",
-        summary="Cuts before every heading down to a level, and what is too large at its strongest inner place.",
+        summary="Cuts before every heading down to a level, and splits larger sections at their strongest inner place.",
         origin=_ORIGIN,
         params=HeadingLimitedParameters,
         run=_by_heading("heading_limited"),
@@ -360,8 +361,8 @@ STRATEGIES: tuple[Strategy, ...] = (
         name="heading_paragraph",
         title="Headings and paragraphs",
         family="heading",
-        summary="Makes every paragraph a chunk, the first of a section with its heading; a list, a table and a code "
-        "block are one each.",
+        summary="Makes every paragraph a chunk, the first of a section with its heading; a list, a table or a code "
+        "block is one chunk.",
         origin=_ORIGIN,
         params=HeadingParagraphParameters,
         run=_run_heading_paragraph,
@@ -370,8 +371,8 @@ STRATEGIES: tuple[Strategy, ...] = (
         name="hierarchical",
         title="Hierarchical",
         family="heading",
-        summary="Opens what is too large level by level: headings, paragraphs, sentences, words; code blocks are kept.",
-        origin="Hierarchical splitters that open the document level by level; 512 tokens, overlap 50",
+        summary="Splits large parts level by level: headings, paragraphs, sentences, words; code blocks stay whole.",
+        origin="Hierarchical splitters that divide the document level by level; 512 tokens, overlap 50",
         params=HierarchicalParameters,
         run=_run_hierarchical,
     ),
@@ -379,7 +380,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         name="hierarchical_tree",
         title="Hierarchical tree",
         family="heading",
-        summary="Gives every section with its subsections as a parent, and its paragraphs as the leaves that tile the "
+        summary="Returns every section with its subsections as a parent, and its paragraphs as leaves that tile the "
         "text.",
         origin=_ORIGIN,
         params=HierarchicalTreeParameters,

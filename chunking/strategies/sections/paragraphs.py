@@ -1,7 +1,8 @@
-"""Strategies that cut between paragraphs, and where text patterns come nearest to a size.
+"""Strategies that cut between paragraphs, or at the text pattern nearest to a target size.
 
-Also what the section and heading families know of blocks: where each may be cut off, and which belong together. All
-of it reads ``document.blocks`` and nothing else, so a ``#`` inside a code fence is no heading.
+Also the parts of a document that the section and heading families share: where a block may be cut off, and which
+
+blocks belong together. It reads only ``document.blocks``, so a ``#`` inside a code fence is not a heading.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Bools = npt.NDArray[np.bool_]
 # Parameters --------------------------------------------------------------------------------------------------------
 
 DEEPEST = 6
-"""The level that stands for all deeper ones too, which numbered headings of plain text can have."""
+"""The level that includes all deeper ones, which numbered headings of plain text can have."""
 
 
 def size_parameter(name: str, default: Value, minimum: float | None = None, help: str = "") -> Any:
@@ -51,11 +52,11 @@ def size_parameter(name: str, default: Value, minimum: float | None = None, help
 
 
 def level_parameter(default: int, help: str) -> Any:
-    """Return the field ``level``: how deep headings count."""
+    """Return the field ``level``: the deepest heading level that counts."""
     return parameter(
         default,
         "Heading level",
-        f"{help} {DEEPEST} stands for all deeper ones too.",
+        f"{help} {DEEPEST} includes all deeper levels.",
         minimum=1,
         maximum=DEEPEST,
         step=1,
@@ -67,12 +68,12 @@ def level_parameter(default: int, help: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A block, and where a cut before it divides the text.
+    """A block with the offset at which a cut before it divides the text.
 
     Attributes:
-        block: any block but a page break, which goes with what precedes it.
+        block: any block except a page break, which belongs to the preceding block.
         place: offset of the cut; 0 for the first, so that parts tile the text.
-        bound: whether it belongs to the part before it: a heading's text, a list, table, quote or code that a colon
+        bound: whether it belongs to the previous part: a heading's text, a list, table, quote or code that a colon
             announces, and a table's caption.
     """
 
@@ -85,7 +86,7 @@ class Part:
         return self.block.kind == "heading" and (self.block.level <= level or level == DEEPEST)
 
     def cut(self, reason: Reason | None = None) -> Cut:
-        """Return the cut before it, with the kind of the block as its reason where no other is given."""
+        """Return the cut before the part; its default reason is the kind of the block."""
         kind = self.block.kind
         if kind == "heading":
             return Cut(self.place, reason or "heading", detail=f"level {self.block.level}")
@@ -103,7 +104,7 @@ KIND_NAMES = {
     "footnote": "footnote",
     "speaker_turn": "speaker turn",
 }
-"""What blocks that are neither headings nor paragraphs are called."""
+"""Names of blocks that are neither headings nor paragraphs."""
 
 _ANNOUNCED = frozenset(("list_item", "table", "code", "quote"))
 
@@ -117,7 +118,7 @@ def parts(document: Document) -> list[Part]:
 
 
 def _places(document: Document, blocks: Sequence[Block]) -> list[int]:
-    """Where a cut before each block but the first divides the text.
+    """Return the offset at which a cut before each block but the first divides the text.
 
     That is the start of the block's first line, as at a gap (:func:`chunking.sentences.gap_offsets`), or of the block
     itself where the block before ends on that line.
@@ -140,7 +141,7 @@ def _binds(text: str, left: Block, right: Block) -> bool:
 
 
 def numbered(workspace: Workspace, params: SizeParameters, cuts: Sequence[Cut]) -> list[Cut]:
-    """Return the cuts with the number of the gap they are at, where limits or overlap ask for the sentences anyway."""
+    """Return the cuts with their gap numbers if limits or overlap need the sentences anyway."""
     offsets = [cut.offset for cut in cuts]
     grid = grid_for(workspace, params).with_places(offsets)
     gaps = grid.gaps[grid.edges(offsets)].tolist()
@@ -176,7 +177,7 @@ class SemanticBoundaryParameters(SizeParameters):
     size: int = parameter(
         500,
         "Target",
-        "The size that chunks should come near to, without their overlap; the minimum and the maximum go before it.",
+        "Target size of a chunk without overlap; the minimum and the maximum take precedence.",
         minimum=1,
         maximum=32000,
         step=10,
@@ -199,7 +200,7 @@ _OPENER = re.compile(
     r"제[ ]?\d{1,4}[ ]?[장절부조편])",
     re.IGNORECASE,
 )
-"""What numbered parts begin with, in several languages."""
+"""Openings of numbered parts, in several languages."""
 
 _CONNECTIVES = (
     "however|moreover|furthermore|therefore|consequently|nevertheless|nonetheless|in contrast|on the other hand|"
@@ -219,19 +220,19 @@ _CONNECTIVE = re.compile(
     r"したがって|一方|最後に|例えば|그러나|하지만|또한|게다가|따라서|그러므로|한편|마지막으로|예를 들어",
     re.IGNORECASE,
 )
-"""What opens a turn of thought at the start of a sentence, in several languages."""
+"""Connectives at the start of a sentence, in several languages."""
 
 _SPACE = re.compile(r"\s+(?=\S)")
 
 
 @dataclass(frozen=True)
 class _Candidates:
-    """What speaks for a cut at each bound between atoms.
+    """The pattern at each bound between atoms.
 
     Attributes:
-        grid: has every place that may be cut.
-        rank: ``(n_edges,)`` int64, strong, weak, line or word; the lower goes first.
-        names: what the pattern at each edge is called.
+        grid: every place that may be cut.
+        rank: ``(n_edges,)`` int64, strong, weak, line or word; lower ranks take precedence.
+        names: the name of the pattern at each edge.
     """
 
     grid: Grid
@@ -257,7 +258,7 @@ def _run_semantic_boundary(workspace: Workspace, params: SemanticBoundaryParamet
 
 
 def _candidates(workspace: Workspace, known: Sequence[Part], roomy: int) -> _Candidates:
-    """Return the places of a document with their patterns; those between words only where others are far apart."""
+    """Return the places of a document with their patterns, between words only where other places are far apart."""
     grid = workspace.grid.with_places([part.place for part in known[1:]])
     inner = dict(_inside(grid, roomy))
     grid = grid.with_places(list(inner))
@@ -321,21 +322,23 @@ def _sentence_patterns(workspace: Workspace) -> list[tuple[int, str]]:
 
 
 class _Seeker:
-    """Seeks the cuts of ``semantic_boundary``, one chunk after another.
+    """The search for the cuts of ``semantic_boundary``, one chunk after another.
 
     Args:
-        candidates: where a cut may fall, and how well.
-        params: the sizes.
-        high: tokens that a chunk may have beside an overlap counted in tokens.
+        candidates: the places where a cut may fall, with their ranks.
+        params: the size limits.
+        high: maximum tokens of a chunk without an overlap counted in tokens.
     """
 
     _SLACK = 64
-    """Tokens by which a difference of two running counts may be thought to miss the count of what lies between."""
+    """Assumed error in tokens of the difference of two running counts."""
 
     def __init__(self, candidates: _Candidates, params: SemanticBoundaryParameters, high: int) -> None:
         self.tokens = candidates.grid.tokens
         self.end = len(self.tokens.cuts) - 1
-        self.rank = np.concatenate(([_STRONG], candidates.rank, [_STRONG]))  # by bound; the text's end is a strong one
+        self.rank = np.concatenate(
+            ([_STRONG], candidates.rank, [_STRONG])
+        )  # by bound; the end of the text is a strong one
         self.low, self.high = params.min_tokens, high
         self.target = min(max(params.size, params.min_tokens), high)
         self.overlap = params.overlap if params.overlap_unit == "sentences" else 0
@@ -394,9 +397,10 @@ STRATEGIES: tuple[Strategy, ...] = (
         name="semantic_boundary",
         title="Text patterns",
         family="pattern",
-        summary="Cuts at the strongest text pattern nearest a target size: headings, breaks and blocks before sentence "
-        "ends, those before line ends and words.",
-        origin="Semantic boundary chunkers: target 500, from 200 to 1,000 tokens",
+        summary="Cuts at the strongest text pattern nearest to a target size: headings, breaks and blocks "
+        "before sentence "
+        "ends, sentence ends before line ends and words.",
+        origin="Semantic boundary chunkers: target 500 tokens, from 200 to 1,000",
         params=SemanticBoundaryParameters,
         run=_run_semantic_boundary,
     ),

@@ -1,4 +1,4 @@
-"""Strategies whose chunks never cross a section: filled with sentences, or cut where the meaning turns."""
+"""Strategies whose chunks never cross a section: filled with sentences, or cut at low similarity."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def section_cuts(document: Document, level: int) -> list[Cut]:
-    """Return a cut before each heading of at most that level, but the one the text begins with."""
+    """Return a cut before each heading of at most the given level, except one at the start of the text."""
     return [part.cut("section") for part in parts(document)[1:] if part.opens(level)]
 
 
@@ -43,15 +43,15 @@ def repeated_sentences(params: SizeParameters) -> int:
 
 
 def pack(tokens: SpanTokens, bounds: Sequence[int], maximum: int, overlap: int = 0, fence: int = 0) -> list[int]:
-    """Put neighbouring parts together, from the left, as many as fit.
+    """Join neighbouring parts from the left, as many as fit.
 
     Args:
         tokens: counts of atoms.
         bounds: where the parts begin, as numbers of atoms, ascending, and where the last one ends.
-        maximum: tokens of a run of parts, with the atoms that it repeats.
+        maximum: maximum tokens of a run of parts, including the atoms that it repeats.
         overlap: atoms that a run repeats from before its start; fewer where they would take more than half the
             maximum, or leave no room for its first part.
-        fence: atom that no overlap reaches back over.
+        fence: atom that no overlap may reach back over.
 
     Returns:
         The inner bounds between runs, ascending. A part that exceeds the maximum is a run of its own.
@@ -105,7 +105,7 @@ def _furthest(tokens: SpanTokens, marks: Ints, place: int, barrier: int, lead: i
 class SectionParameters(SizeParameters):
     """Parameters of ``section``."""
 
-    level: int = level_parameter(DEEPEST, "Headings to this level begin a section.")
+    level: int = level_parameter(DEEPEST, "Headings down to this level begin a section.")
     overlap: int = size_parameter("overlap", 2)
     max_tokens: int = size_parameter("max_tokens", 800, minimum=1)
 
@@ -136,7 +136,7 @@ class SectionSemanticParameters(SizeParameters):
     deviations: float = parameter(
         3.0,
         "Standard deviations",
-        "How many below the mean of its section a similarity must lie.",
+        "How far below the mean of its section a similarity must lie to be cut.",
         minimum=0.0,
         maximum=6.0,
         step=0.1,
@@ -144,19 +144,19 @@ class SectionSemanticParameters(SizeParameters):
     window: int = parameter(
         0,
         "Sentence window",
-        "Neighbours on either side, in the same section, that are embedded together with each sentence; 0 for the "
+        "Neighbours on each side, in the same section, that are embedded together with each sentence; 0 for the "
         "sentence alone.",
         minimum=0,
         maximum=5,
         step=1,
         unit="sentences",
     )
-    level: int = level_parameter(DEEPEST, "Headings to this level begin a section.")
+    level: int = level_parameter(DEEPEST, "Headings down to this level begin a section.")
 
 
 def _run_section_semantic(workspace: Workspace, params: SectionSemanticParameters) -> Segmentation:
     sections = section_cuts(workspace.document, params.level)
-    # Of each section, the sentences: the numbers at which they begin and end.
+    # The first and last sentence number of each section.
     begins = np.searchsorted(workspace.sentences.spans[:, 0], [cut.offset for cut in sections])
     marks = np.concatenate(([0], begins, [len(workspace.sentences)])).astype(np.int64)
     sizes = np.diff(marks) - 1
@@ -177,7 +177,7 @@ def _run_section_semantic(workspace: Workspace, params: SectionSemanticParameter
 
 
 def _distances(workspace: Workspace, window: int, marks: Ints) -> Floats:
-    """Return semantic distances of which no window reaches over a section's edge: ``(n_gaps,)`` float64."""
+    """Return semantic distances whose windows stay inside a section, ``(n_gaps,)`` float64."""
     if not window:
         return workspace.semantic(0, 1)
     texts, count = workspace.sentences.texts, len(workspace.sentences)
@@ -233,11 +233,11 @@ STRATEGIES: tuple[Strategy, ...] = (
     ),
     Strategy(
         name="section_semantic",
-        title="Sections by meaning",
+        title="Sections by similarity",
         family="semantic",
-        summary="Cuts every section, and inside one where the similarity of neighbouring sentences lies some standard "
-        "deviations below its mean.",
-        origin="Section-wise variant of the standard deviation rule: mean − 3 standard deviations of similarity",
+        summary="Cuts before every section, and inside it where the similarity of neighbouring sentences is far below "
+        "its mean.",
+        origin="Standard deviation rule per section: mean − 3 standard deviations of similarity",
         params=SectionSemanticParameters,
         run=_run_section_semantic,
     ),

@@ -94,7 +94,7 @@ def test_only_the_chosen_tags_cut() -> None:
 def test_a_text_without_such_elements_says_so() -> None:
     result = run("no <b>tag</b>", tags=("p", "li"))
     assert len(result.chunks) == 1
-    assert result.warnings == ("No element <p>, <li> was found.",)
+    assert result.warnings == ("None of these elements was found: <p>, <li>.",)
     assert not run("").chunks
 
 
@@ -118,7 +118,7 @@ def test_a_page_is_cut_where_its_blocks_open_elements() -> None:
     assert texts(result) == ["n\n\n", "A\n\nb\n\n", "c\n\n", "d\n", "e"]
     assert details(result) == ["<section> <h2>", "<p>", "<li>", "<li> <p>"]
     assert texts(page("<h1>&lt;p&gt;</h1>b", tags=("p",))) == ["<p>\n\nb"]
-    assert page("<h1>a</h1>b", tags=("p",)).warnings == ("No element <p> was found.",)
+    assert page("<h1>a</h1>b", tags=("p",)).warnings == ("None of these elements was found: <p>.",)
 
 
 @settings(max_examples=50)

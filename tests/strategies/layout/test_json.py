@@ -43,9 +43,9 @@ def test_whatever_the_text_chunks_tile_and_keep_the_maximum(text: str, size: int
 @given(sources, st.integers(1, 40))
 def test_only_single_values_exceed_the_size(text: str, size: int) -> None:
     result = run(text, size=size)
-    assert not [warning for warning in result.warnings if "not JSON" in warning]
+    assert not [warning for warning in result.warnings if "Parsing as JSON failed" in warning]
     for chunk in result.chunks:
-        over = any("stays whole" in note for note in chunk.notes)
+        over = any("kept whole" in note for note in chunk.notes)
         assert over == (chunk.tokens > size)
 
 
@@ -89,14 +89,14 @@ def test_what_is_no_json_is_one_chunk_and_says_where() -> None:
     assert len(result.chunks) == 1
     assert "line 1, column 1" in result.warnings[0]
     assert "line 2, column 4" in run("[1,\n  2,\n  b]").warnings[0]
-    assert run(" \n").warnings == ("There is no JSON value in this text.",)
+    assert run(" \n").warnings == ("The text contains no JSON value, so it is not cut.",)
 
 
 def test_a_long_text_stays_whole_unless_the_maximum_splits_it() -> None:
     text = json.dumps({"a": "word " * 100, "b": 1})
     result = run(text, size=20)
     assert details(result) == ["$.b"]
-    assert "stays whole" in result.chunks[0].notes[0]
+    assert "kept whole" in result.chunks[0].notes[0]
     check(run(text, size=20, max_tokens=20), text, {"value"}, 20)
 
 

@@ -92,7 +92,7 @@ def test_a_block_over_the_size_stays_whole_and_says_so() -> None:
     result = run(text, "markdown", size=30)
     assert [chunk.text[:4] for chunk in result.chunks] == ["Befo", "| a ", "Afte"]
     assert details(result) == ["table", "paragraph"]
-    assert result.chunks[1].notes == ("the table stays whole: over the size of 30 tokens",)
+    assert result.chunks[1].notes == ("the table kept whole, exceeds the size of 30 tokens",)
     assert "1 chunk is over the size" in result.warnings[0]
     limited = run(text, "markdown", size=30, max_tokens=30)
     check(limited, text, REASONS, 30)

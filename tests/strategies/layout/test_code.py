@@ -183,7 +183,7 @@ def test_markdown_is_not_cut_unless_a_language_is_chosen() -> None:
 
 def test_an_unknown_language_is_cut_at_blank_lines() -> None:
     result = run("a\nb\n\n" * 20, lines=10, overlap=2)
-    assert "not known" in result.warnings[0]
+    assert "not recognized" in result.warnings[0]
     assert texts(result) == ["a\nb\n\n" * 3] * 6 + ["a\nb\n\n" * 2]
     assert not any(chunk.overlap for chunk in result.chunks)
 

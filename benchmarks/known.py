@@ -21,11 +21,11 @@ from benchmarks.timing import table
 from chunking import strategies, tokens
 from chunking.embedding.vector_cache import default_cache
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import Evaluation, Options, Row, evaluate
-from chunking.retrieval.measures import Kept, Range
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, evaluate
+from chunking.retrieval.measures import Cutoffs, Range
 from chunking.retrieval.questions import folders
 from chunking.retrieval.questions.data import Answer, QuestionSet
-from chunking.retrieval.search.ranking import Hits
+from chunking.retrieval.search.ranking import Rankings
 from chunking.tokens import TokenPlaces
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "retrieval"
@@ -56,7 +56,7 @@ def main() -> None:
 def scifact() -> None:
     """nDCG@10 of whole abstracts."""
     known = folders.read(DATA / "beir" / "scifact")
-    found = evaluate(known, {"whole": strategies.parse("whole")}, Options(), default_cache())
+    found = evaluate(known, {"whole": strategies.parse("whole")}, RetrievalOptions(), default_cache())
     value = float(found.rows[0].values["nDCG@10"].mean())
     spent = sum(found.seconds.values())
     told = f"published {SCIFACT}, {value - SCIFACT:+.4f}"
@@ -69,12 +69,12 @@ def chroma() -> None:
     settings = {
         setting: strategies.parse(f"recursive:{setting};overlap_unit=tokens;separators=sentences") for setting in CHROMA
     }
-    found = evaluate(known, settings, Options(kept=Kept(5)), default_cache())
+    found = evaluate(known, settings, RetrievalOptions(kept=Cutoffs(5)), default_cache())
     for row in found.rows:
         _chroma_rows(found, row)
 
 
-def _chroma_rows(found: Evaluation, row: Row) -> None:
+def _chroma_rows(found: RetrievalEvaluation, row: RetrievalRow) -> None:
     known, passages = found.known, found.passages[row.strategy]
     *published, mean = CHROMA[row.strategy]
     ranges = measures.ranges(passages, np.arange(len(passages)))
@@ -89,17 +89,17 @@ def _chroma_rows(found: Evaluation, row: Row) -> None:
     for title, some, touch in ways:
         lines.append([title, *_line(known, row, some, touch), f"{passages.tokens.mean():.0f}"])
     lines.append(["stripped, tokens", *_line(*_in_tokens(known, row, stripped), 0), ""])
-    alone = Row(row.name, row.strategy, row.method, {}, _in_own_document(found, row), {})
+    alone = RetrievalRow(row.name, row.strategy, row.method, {}, _in_own_document(found, row), {})
     lines.append(["here, each in its own corpus", *_line(known, alone, ranges, 0), ""])
     for name, numbers in _by_document(known):
         asked = QuestionSet(name, "spans", known.sources, tuple(known.questions[number] for number in numbers))
-        part = Row(row.name, row.strategy, row.method, {}, _some(row, numbers), {})
+        part = RetrievalRow(row.name, row.strategy, row.method, {}, _some(row, numbers), {})
         lines.append([f"here, {name}", *_line(asked, part, ranges, 0), f"{len(numbers)} questions"])
     title = f"Recursive, {row.strategy}, the best five of {len(passages)} passages of two corpora, %"
     table(title, ["", *NAMES, "mean tokens"], lines)
 
 
-def _line(known: QuestionSet, row: Row, some: Sequence[Range], touch: int) -> list[str]:
+def _line(known: QuestionSet, row: RetrievalRow, some: Sequence[Range], touch: int) -> list[str]:
     each = [
         _scores(some, places[:5], question.answers, touch)
         for question, places in zip(known.questions, row.hits.passages, strict=True)
@@ -134,7 +134,9 @@ def _looked_up(known: QuestionSet, each: Range) -> Range:
     return document, place, place + len(words)
 
 
-def _in_tokens(known: QuestionSet, row: Row, some: Sequence[Range]) -> tuple[QuestionSet, Row, list[Range]]:
+def _in_tokens(
+    known: QuestionSet, row: RetrievalRow, some: Sequence[Range]
+) -> tuple[QuestionSet, RetrievalRow, list[Range]]:
     """Return the same with the tokens of each document in place of its characters; one that is cut counts where it
     begins.
     """
@@ -156,14 +158,14 @@ def _in_tokens(known: QuestionSet, row: Row, some: Sequence[Range]) -> tuple[Que
     return converted, row, [counted(*each) for each in some]
 
 
-def _in_own_document(found: Evaluation, row: Row) -> Hits:
+def _in_own_document(found: RetrievalEvaluation, row: RetrievalRow) -> Rankings:
     """Return the ranking without the passages of other corpora, to see what more of them take away."""
     document = found.passages[row.strategy].document
     kept = [
         document[places] == question.answers[0].document
         for question, places in zip(found.known.questions, row.hits.passages, strict=True)
     ]
-    return Hits(
+    return Rankings(
         tuple(places[some] for places, some in zip(row.hits.passages, kept, strict=True)),
         tuple(scores[some] for scores, some in zip(row.hits.scores, kept, strict=True)),
     )
@@ -175,9 +177,9 @@ def _by_document(known: QuestionSet) -> list[tuple[str, list[int]]]:
     return [(known.sources[document].id, sorted(some)) for document, some in groups]
 
 
-def _some(row: Row, numbers: Sequence[int]) -> Hits:
+def _some(row: RetrievalRow, numbers: Sequence[int]) -> Rankings:
     passages = tuple(row.hits.passages[number] for number in numbers)
-    return Hits(passages, tuple(row.hits.scores[number] for number in numbers))
+    return Rankings(passages, tuple(row.hits.scores[number] for number in numbers))
 
 
 if __name__ == "__main__":

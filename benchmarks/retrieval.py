@@ -27,9 +27,9 @@ from benchmarks.timing import table
 from chunking import embedding, sentences, strategies
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.retrieval import evaluate
-from chunking.retrieval.evaluate import Evaluation, Options
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions
 from chunking.retrieval.questions import folders
-from chunking.retrieval.questions.data import QuestionSet, Source
+from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.sentences.corpus import CorpusSplitter
 from tests.oracles import reference_loop
 
@@ -109,7 +109,7 @@ def corpus(limit: int) -> dict[str, Any]:
         began = time.perf_counter()
         known = _first(limit)
         settings = {name: strategies.parse(name) for name in STRATEGIES}
-        found = evaluate.evaluate(known, settings, Options(), default_cache())
+        found = evaluate.evaluate(known, settings, RetrievalOptions(), default_cache())
         total = time.perf_counter() - began
     spent["strategies"] = sum(each.seconds for each in found.passages.values())
     spent |= {step: seconds for step, seconds in found.seconds.items() if step in ("searching", "measuring")}
@@ -124,7 +124,7 @@ def corpus(limit: int) -> dict[str, Any]:
 
 _EMBEDDING = "embedding"
 _STEPS: tuple[tuple[Any, str, str], ...] = (
-    (Source, "open", "opening documents"),
+    (CorpusDocument, "open", "opening documents"),
     (CorpusSplitter, "split", "splitting into sentences"),
     (type(embedding.get_encoder()), "encode", _EMBEDDING),
     (VectorCache, "get_many", "looking vectors up"),
@@ -223,14 +223,14 @@ Place = tuple[int, int, int]
 """A passage: its document, start and end."""
 
 
-def _ours(known: QuestionSet) -> tuple[Parts, Evaluation]:
+def _ours(known: QuestionSet) -> tuple[Parts, RetrievalEvaluation]:
     spent: Parts = {}
     settings = {name: strategies.parse(name) for name in RACED}
     with ExitStack() as watched:
         for owner, name, what in _STEPS[1:3]:
             watched.enter_context(_timed(owner, name, what, spent))
         began = time.perf_counter()
-        found = evaluate.evaluate(known, settings, Options(), default_cache())
+        found = evaluate.evaluate(known, settings, RetrievalOptions(), default_cache())
         total = time.perf_counter() - began
     return _parts(total, spent), found
 
@@ -240,7 +240,7 @@ def _parts(total: float, spent: Parts) -> Parts:
     return {_EMBEDDING: embed, "splitting": split, "the rest": total - split - embed, "all": total}
 
 
-def _ranked(found: Evaluation, name: str) -> list[list[Place]]:
+def _ranked(found: RetrievalEvaluation, name: str) -> list[list[Place]]:
     cut = found.passages[name]
     row = next(row for row in found.rows if row.strategy == name)
     places = list(zip(cut.document.tolist(), cut.start.tolist(), cut.end.tolist(), strict=True))
@@ -270,7 +270,7 @@ def _theirs(known: QuestionSet, name: str) -> tuple[Parts, list[list[Place]]]:
     return _parts(time.perf_counter() - began, spent), rankings
 
 
-def _their_chunks(source: Source, name: str) -> list[tuple[int, int]]:
+def _their_chunks(source: CorpusDocument, name: str) -> list[tuple[int, int]]:
     units = sentences.split(source.open())
     vectors = embedding.embed(units.texts, embedding.get_encoder())
     far = []

@@ -261,7 +261,7 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
     first = strategies.parse_all(options.strategies)[0].strategy
     settings = evaluation.read_settings(options.strategies, _pairs(options.params, first))
     tools = Tools(options.encoder, options.tokenizer)
-    asked = evaluation.Options(options.granularity, options.tolerance, tools, options.language)
+    asked = evaluation.SegmentationOptions(options.granularity, options.tolerance, tools, options.language)
     if options.report:
         report_page.check_place(options.report)
     data = evaluation.read(_read(options.data), options.data.name)
@@ -320,7 +320,7 @@ def _named(paths: Sequence[Path]) -> dict[str, Path]:
 
 def _run_all(
     settings: dict[str, strategies.Setting], workspace: Workspace
-) -> tuple[list[report.Entry], dict[str, str]]:
+) -> tuple[list[report.ComparisonEntry], dict[str, str]]:
     """What each setting makes of the document, and why some cannot make anything of it; an error where none can."""
     entries, failed = [], {}
     for label, setting in settings.items():

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.comparison.report import Comparison, Entry, make
+from chunking.comparison.report import Comparison, ComparisonEntry, make
 from chunking.strategies import Setting
 from chunking.workspace import Workspace
 from pages.shared.compare import data as compare_data
@@ -35,7 +35,7 @@ def main() -> None:
     later: list[Setting] = []
     if not embedding.ready(workspace, windows(workspace, settings)):
         later = [setting for setting in settings if windows(workspace, [setting])]
-    entries: list[Entry] = [*segmented(workspace, settings, later)]
+    entries: list[ComparisonEntry] = [*segmented(workspace, settings, later)]
     for number, entry in enumerate(own_chunks.entries(workspace, own), len(settings) + 1):
         entries.append(compare_data.placed(entry, number))
     if not entries:

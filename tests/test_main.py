@@ -159,7 +159,7 @@ def test_the_encoders_own_tokenizer_can_count(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["split", "{note}", "--strategy", "telepathy"], "no strategy"),
+        (["split", "{note}", "--strategy", "telepathy"], "Unknown strategy"),
         (["split", "{note}", "--strategy", "structural", "-p", "alpha=2"], "a number from 0 to 1"),
         (["split", "{note}", "--strategy", "structural", "-p", "alpha"], "KEY=VALUE"),
         (["split", "{note}", "--strategy", "structural", "-p", "colour=red"], "Unknown parameter"),
@@ -173,8 +173,8 @@ def test_the_encoders_own_tokenizer_can_count(capsys: pytest.CaptureFixture[str]
         (["split", "{folder}", "--strategy", "structural"], "cannot be read"),
         (["split", "{note}"], "--strategy"),
         (["compare", "{note}", "--strategies", " , "], "No strategy was given"),
-        (["compare", "{note}", "--strategies", "whole,telepathy"], "no strategy 'telepathy'"),
-        (["compare", "{note}", "--strategies", "recursive:size=50;overlap=60"], "leaves no room"),
+        (["compare", "{note}", "--strategies", "whole,telepathy"], "Unknown strategy 'telepathy'"),
+        (["compare", "{note}", "--strategies", "recursive:size=50;overlap=60"], "must be smaller than the size"),
         (["compare", "{note}", "--strategies", "whole", "--gold", "{note}.absent"], "cannot be read"),
         (["compare", "{note}", "--strategies", "whole", "--chunks", "{folder}"], "cannot be read"),
         (["compare", "{note}", "--strategies", "whole", "--tolerance", "-1"], "tolerance"),

@@ -97,7 +97,7 @@ def test_a_preset_is_a_base_that_other_parameters_change() -> None:
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(ChunkscopeError, match="no strategy"):
+    with pytest.raises(ChunkscopeError, match="Unknown strategy"):
         strategies.get("telepathy")
     with pytest.raises(ChunkscopeError, match="preset"):
         strategies.parameters(strategies.get("structural"), {"preset": "magic"})

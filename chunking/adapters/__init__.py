@@ -66,7 +66,7 @@ def setting(text: str, params: Parameters | Mapping[str, Value] | None = None) -
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitText:
     """What a strategy made of a text.
 
     Attributes:
@@ -100,7 +100,7 @@ def _moved(chunk: Chunk, by: int) -> Chunk:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SplitPlan:
     """How texts are split: the same for every text of a pipeline.
 
     Attributes:
@@ -130,16 +130,16 @@ class Plan:
                 names = ", ".join(name for name in known if name)
                 raise ChunkscopeError(f"There is no {given!r:.40} to split with.", f"Choose one of {names}.")
 
-    def run(self, texts: Iterable[tuple[str, str]]) -> Iterator[Split]:
+    def run(self, texts: Iterable[tuple[str, str]]) -> Iterator[SplitText]:
         """Split texts, each given with its name; vectors are looked up in and added to the user's cache."""
         with closing(default_cache()) as cache:
             for text, name in texts:
                 yield self._split(text, name, cache)
 
-    def _split(self, text: str, name: str, cache: VectorCache) -> Split:
+    def _split(self, text: str, name: str, cache: VectorCache) -> SplitText:
         mark = text.startswith(_BYTE_ORDER_MARK)
         document = from_text(text, name or "untitled", self._format(name, text), self.language)
-        return Split(self.setting.run(Workspace(document, self.tools, cache)), int(mark))
+        return SplitText(self.setting.run(Workspace(document, self.tools, cache)), int(mark))
 
     def _format(self, name: str, text: str) -> str:
         if self.format:

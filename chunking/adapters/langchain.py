@@ -11,7 +11,7 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from chunking.adapters import Plan, Split, library, setting
+from chunking.adapters import SplitPlan, SplitText, library, setting
 from chunking.embedding import DEFAULT_ENCODER
 from chunking.params import Parameters, Value
 from chunking.tokens import DEFAULT_TOKENIZER
@@ -53,7 +53,7 @@ class ChunkscopeTextSplitter(_splitters.TextSplitter):  # type: ignore[misc]
         format: str | None = None,
     ) -> None:
         super().__init__(add_start_index=True, strip_whitespace=False)
-        self._plan = Plan(_setting(setting, params), Tools(encoder, tokenizer, splitter), language, format)
+        self._plan = SplitPlan(_setting(setting, params), Tools(encoder, tokenizer, splitter), language, format)
 
     @property
     def setting(self) -> str:
@@ -84,6 +84,6 @@ def _name(metadata: Mapping[Any, Any]) -> str:
     return source if isinstance(source, str) else ""
 
 
-def _made(split: Split, metadata: Mapping[Any, Any]) -> Iterable[Any]:
+def _made(split: SplitText, metadata: Mapping[Any, Any]) -> Iterable[Any]:
     for text, own in zip(split.texts, split.metadata, strict=True):
         yield _documents.Document(page_content=text, metadata=copy.deepcopy(dict(metadata)) | own)

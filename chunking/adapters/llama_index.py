@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chunking.adapters import Plan, Split, library
+from chunking.adapters import SplitPlan, SplitText, library
 from chunking.adapters import setting as read_setting
 from chunking.embedding import DEFAULT_ENCODER
 from chunking.errors import ChunkscopeError
@@ -91,9 +91,9 @@ class ChunkscopeNodeParser(_parsers.NodeParser):  # type: ignore[misc]
         made: ChunkscopeNodeParser = super().from_dict(rest, **given)
         return made
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> SplitPlan:
         tools = Tools(self.encoder, self.tokenizer, self.splitter)
-        return Plan(read_setting(self.setting), tools, self.language, self.format)
+        return SplitPlan(read_setting(self.setting), tools, self.language, self.format)
 
     def _parse_nodes(self, nodes: Sequence[Any], show_progress: bool = False, **_: Any) -> list[Any]:
         bar = library("llama_index.core.utils", "LlamaIndex (llama-index-core)").get_tqdm_iterable
@@ -109,7 +109,7 @@ class ChunkscopeNodeParser(_parsers.NodeParser):  # type: ignore[misc]
         """What the library finds out by searching is known: the nodes are whole."""
         return nodes
 
-    def _nodes(self, source: Any, split: Split) -> list[Any]:
+    def _nodes(self, source: Any, split: SplitText) -> list[Any]:
         made = _utils.build_nodes_from_splits(split.texts, source, id_func=self.id_func)
         origin = source.source_node or source.as_related_node_info()
         kind = _schema.NodeRelationship

@@ -12,8 +12,8 @@ from chunking import embedding, evaluation, tokens
 from chunking.batch import corpus, engines, experiment
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.command import methods
-from chunking.retrieval.evaluate import Options
-from chunking.retrieval.measures import BUDGETS, Kept
+from chunking.retrieval.evaluate import RetrievalOptions
+from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.search.passages import Tell
 from chunking.retrieval.search.ranking import METHODS
 from chunking.workspace import Tools
@@ -65,13 +65,13 @@ def run(options: argparse.Namespace, pairs: Mapping[str, str], splitter: str | N
     folders = tuple(dict.fromkeys(Path(name.strip()) for name in options.datasets.split(",") if name.strip()))
     if not folders:
         raise ChunkscopeError("No data set is named.", "Name folders; commas part them.")
-    kept = Kept(options.top_k, (options.budget,) if options.budget else BUDGETS)
-    plan = experiment.Plan(
+    kept = Cutoffs(options.top_k, (options.budget,) if options.budget else BUDGETS)
+    plan = experiment.RunPlan(
         options.mode,
         folders,
         evaluation.read_settings(options.method, pairs),
         options.out,
-        Options(methods(options.retriever), kept, Tools(options.encoder, options.tokenizer, splitter)),
+        RetrievalOptions(methods(options.retriever), kept, Tools(options.encoder, options.tokenizer, splitter)),
         options.split,
         options.part_bytes,
         options.line,

@@ -20,9 +20,9 @@ from chunking.errors import ChunkscopeError
 from chunking.export import jsonl
 from chunking.loading import load
 from chunking.retrieval.questions import folders
-from chunking.retrieval.questions.data import QuestionSet, Remark, Source
+from chunking.retrieval.questions.data import CorpusDocument, QuestionSet, QuestionSetRemark
 from chunking.retrieval.questions.folders import beir, spans, tables
-from chunking.retrieval.questions.folders.reader import Reader
+from chunking.retrieval.questions.folders.reader import FolderReader
 
 PART_BYTES = 500_000
 """Size of a part in its file: some hundred pages, which a worker cuts in seconds."""
@@ -34,7 +34,7 @@ _AGAIN = "row with an id that came before left out"
 
 
 @dataclass(frozen=True)
-class Part:
+class CorpusPart:
     """Some documents of a corpus that follow each other.
 
     Attributes:
@@ -66,20 +66,20 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class PartitionedCorpus:
     """A data set whose documents are read part by part.
 
     Attributes:
         name: of the set.
         parts: in order.
-        known: its questions, whose ``sources`` are a :class:`Stored`; ``None`` where they were not asked for.
+        known: its questions, whose ``sources`` are a :class:`StoredDocuments`; ``None`` where they were not asked for.
         remarks: what was put right or left out.
     """
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[CorpusPart, ...]
     known: QuestionSet | None
-    remarks: tuple[Remark, ...]
+    remarks: tuple[QuestionSetRemark, ...]
 
     @property
     def documents(self) -> int:
@@ -97,35 +97,35 @@ def fingerprint(made_of: object) -> str:
     return hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()[:16]
 
 
-class Stored(Sequence[Source]):
+class StoredDocuments(Sequence[CorpusDocument]):
     """The documents of parts, read when they are asked for.
 
     Args:
         parts: in order.
     """
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[CorpusPart]) -> None:
         self._parts = parts
 
     def __len__(self) -> int:
         return sum(part.documents for part in self._parts)
 
-    def __iter__(self) -> Iterator[Source]:
+    def __iter__(self) -> Iterator[CorpusDocument]:
         for part in self._parts:
             yield from documents(part)
 
     @overload
-    def __getitem__(self, place: int) -> Source: ...
+    def __getitem__(self, place: int) -> CorpusDocument: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Source]: ...
-    def __getitem__(self, place: int | slice) -> Source | Sequence[Source]:
+    def __getitem__(self, place: slice) -> Sequence[CorpusDocument]: ...
+    def __getitem__(self, place: int | slice) -> CorpusDocument | Sequence[CorpusDocument]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         part = self._parts[part_of(self._parts, place)]
         return documents(part)[place - part.first]
 
 
-def part_of(parts: Sequence[Part], place: int) -> int:
+def part_of(parts: Sequence[CorpusPart], place: int) -> int:
     """Return the index of the part that holds the document at a place."""
     low, high = 0, len(parts)
     while high - low > 1:
@@ -135,7 +135,7 @@ def part_of(parts: Sequence[Part], place: int) -> int:
 
 
 @functools.lru_cache(maxsize=8)
-def documents(part: Part) -> tuple[Source, ...]:
+def documents(part: CorpusPart) -> tuple[CorpusDocument, ...]:
     """Return the documents of a part.
 
     Raises:
@@ -144,14 +144,14 @@ def documents(part: Part) -> tuple[Source, ...]:
     data = _stretch(part)
     if part.reads is None:
         return tuple(_listed(json.loads(line), Path(part.folder)) for line in data.splitlines())
-    reader = _Stretch(Path(part.folder), _numbered(data, part.line), set(part.repeated))
+    reader = _LineRange(Path(part.folder), _numbered(data, part.line), set(part.repeated))
     found = reader.sources(PurePosixPath(part.file).name, part.reads)
     if len(found) != part.documents:
         raise _changed(part.file)
     return found
 
 
-def _stretch(part: Part) -> bytes:
+def _stretch(part: CorpusPart) -> bytes:
     try:
         with storage.opened(part.file) as file:
             data = tables.stretch(file, part.file, part.start, part.stop)
@@ -176,7 +176,7 @@ def _numbered(data: bytes, first: int) -> list[tuple[int, bytes]]:
     return list(enumerate(data.split(b"\n"), first))  # as a file is iterated, which knows no other end of a line
 
 
-class _Stretch(Reader):
+class _LineRange(FolderReader):
     """Rows of some lines of a file, whatever file is named.
 
     Args:
@@ -208,7 +208,7 @@ class _Stretch(Reader):
             yield number, key, row
 
 
-class _Parting(Reader):
+class _PartitionReader(FolderReader):
     """A reader that leaves the documents of a table where they are.
 
     Args:
@@ -219,7 +219,7 @@ class _Parting(Reader):
 
     def __init__(self, folder: Path, size: int, home: Path | None = None) -> None:
         super().__init__(folder, home)
-        self.parts: tuple[Part, ...] = ()
+        self.parts: tuple[CorpusPart, ...] = ()
         self._size = size
 
     def names(self, within: str) -> list[str]:
@@ -229,21 +229,21 @@ class _Parting(Reader):
         there = [PurePosixPath(path).name for path in storage.listed(f"{self.home}/{within}".rstrip("/"))]
         return sorted(name for name in there if not name.startswith("."))
 
-    def sources(self, table: str | tuple[str, ...], text: Reads) -> tuple[Source, ...]:
+    def sources(self, table: str | tuple[str, ...], text: Reads) -> tuple[CorpusDocument, ...]:
         """Return the documents of a table, to be read when they are asked for."""
-        parts: list[Part] = []
+        parts: list[CorpusPart] = []
         seen: set[str] = set()
         first = 0
         for file in (table,) if isinstance(table, str) else table:
             for block in _blocks(f"{self.home}/{file}", self._size):
-                piece = _Stretch(self.folder, _numbered(block.data, block.line), seen)
+                piece = _LineRange(self.folder, _numbered(block.data, block.line), seen)
                 found = piece.sources(file, text)
                 self.remarks += piece.remarks
                 if not found:
                     continue
                 repeated = tuple(piece.repeated)
                 parts.append(
-                    Part(
+                    CorpusPart(
                         number=len(parts),
                         file=f"{self.home}/{file}",
                         start=block.start,
@@ -263,13 +263,13 @@ class _Parting(Reader):
         return _stored(self.parts)
 
 
-def _stored(parts: Sequence[Part]) -> tuple[Source, ...]:
+def _stored(parts: Sequence[CorpusPart]) -> tuple[CorpusDocument, ...]:
     # It is indexed, counted and iterated as the tuple is, and only that is done with it.
-    return cast("tuple[Source, ...]", Stored(parts))
+    return cast("tuple[CorpusDocument, ...]", StoredDocuments(parts))
 
 
 @dataclass(frozen=True)
-class _Block:
+class _LineBlock:
     """A stretch of whole lines.
 
     Attributes:
@@ -284,7 +284,7 @@ class _Block:
     data: bytes
 
 
-def _blocks(path: str, size: int) -> Iterator[_Block]:
+def _blocks(path: str, size: int) -> Iterator[_LineBlock]:
     """Yield the stretches of a file, each of at least ``size`` bytes but the last."""
     try:
         with storage.opened(path) as file:
@@ -297,11 +297,11 @@ def _blocks(path: str, size: int) -> Iterator[_Block]:
                 held += len(line)
                 stop += tables.units(path, line)
                 if held >= size:
-                    yield _Block(start, stop, first, b"".join(some))
+                    yield _LineBlock(start, stop, first, b"".join(some))
                     start, first = stop, first + len(some)
                     some, held = [], 0
             if some:
-                yield _Block(start, stop, first, b"".join(some))
+                yield _LineBlock(start, stop, first, b"".join(some))
     except OSError as error:
         raise ChunkscopeError(f"{path} cannot be read: {error.strerror or error}.", "Check the folder.") from error
 
@@ -309,7 +309,9 @@ def _blocks(path: str, size: int) -> Iterator[_Block]:
 # --- documents that are files --------------------------------------------------------------------------------------
 
 
-def _in_files(folder: Path, sources: Sequence[Source], list_: str, size: int, home: Path) -> tuple[Part, ...]:
+def _in_files(
+    folder: Path, sources: Sequence[CorpusDocument], list_: str, size: int, home: Path
+) -> tuple[CorpusPart, ...]:
     """Return the parts of documents that were read from files, or made of them: a list of them is written to ``list_``.
 
     Args:
@@ -319,14 +321,14 @@ def _in_files(folder: Path, sources: Sequence[Source], list_: str, size: int, ho
         size: of a part, in characters.
         home: where the files will be read from.
     """
-    parts: list[Part] = []
+    parts: list[CorpusPart] = []
     at = 0
     with storage.replacing(list_) as file:
         for first, some in _groups(sources, size):
             data = jsonl([_row(folder, source) for source in some]).encode()
             file.write(data)
             parts.append(
-                Part(
+                CorpusPart(
                     number=len(parts),
                     file=list_,
                     start=at,
@@ -345,9 +347,9 @@ def _in_files(folder: Path, sources: Sequence[Source], list_: str, size: int, ho
     return tuple(parts)
 
 
-def _groups(sources: Sequence[Source], size: int) -> Iterator[tuple[int, list[Source]]]:
+def _groups(sources: Sequence[CorpusDocument], size: int) -> Iterator[tuple[int, list[CorpusDocument]]]:
     first, held = 0, 0
-    some: list[Source] = []
+    some: list[CorpusDocument] = []
     for place, source in enumerate(sources):
         some.append(source)
         held += len(source.text)
@@ -356,22 +358,22 @@ def _groups(sources: Sequence[Source], size: int) -> Iterator[tuple[int, list[So
             first, some, held = place + 1, [], 0
 
 
-def _row(folder: Path, source: Source) -> dict[str, Any]:
+def _row(folder: Path, source: CorpusDocument) -> dict[str, Any]:
     """Return a document in the list: its file with a hash where it was loaded from one, else its text."""
     if source.document is None:
         return {"_id": source.id, "text": source.text, "format": source.format, "lang": source.language}
     return {"_id": source.id, "sha256": hashlib.sha256(_content(folder / source.id)).hexdigest()}
 
 
-def _listed(row: dict[str, Any], folder: Path) -> Source:
+def _listed(row: dict[str, Any], folder: Path) -> CorpusDocument:
     """Return the document that a row of the list stands for."""
     if "sha256" not in row:
-        return Source(row["_id"], row["text"], row["format"], row["lang"])
+        return CorpusDocument(row["_id"], row["text"], row["format"], row["lang"])
     data = _content(folder / row["_id"])
     if hashlib.sha256(data).hexdigest() != row["sha256"]:
         raise _changed(str(folder / row["_id"]))
     document = load(data, row["_id"])
-    return Source(row["_id"], document.text, document.format, document.language, document)
+    return CorpusDocument(row["_id"], document.text, document.format, document.language, document)
 
 
 def _content(path: Path) -> bytes:
@@ -384,7 +386,7 @@ def _content(path: Path) -> bytes:
 # --- data sets -----------------------------------------------------------------------------------------------------
 
 
-def read(folder: Path, list_: str, asked: bool, split: str | None = None, size: int = PART_BYTES) -> Corpus:
+def read(folder: Path, list_: str, asked: bool, split: str | None = None, size: int = PART_BYTES) -> PartitionedCorpus:
     """Return a data set, in any layout of :func:`chunking.retrieval.questions.folders.read`, in parts.
 
     Args:
@@ -404,20 +406,20 @@ def read(folder: Path, list_: str, asked: bool, split: str | None = None, size: 
         raise ChunkscopeError(
             f"{folder} is no folder.", f"Name folders with {', or '.join(folders.LAYOUTS)}; commas part them."
         )
-    reader = _Parting(folder, size)
+    reader = _PartitionReader(folder, size)
     if table := folders.table_of(reader):
         return _checked(folder, _of_rows(reader, table, asked, split))
     return _checked(folder, _of_files(folder, list_, asked, split, size))
 
 
-def _far(folder: Path, list_: str, asked: bool, split: str | None, size: int) -> Corpus:
+def _far(folder: Path, list_: str, asked: bool, split: str | None, size: int) -> PartitionedCorpus:
     """Return a data set that has an address: rows stay there and are read by parts, files are loaded from it by parts;
     what must be looked at at once (the questions; files, for what is in them) is read from a copy.
     """
-    table = folders.table_of(_Parting(folder, size))
+    table = folders.table_of(_PartitionReader(folder, size))
     with storage.nearby(str(folder), _ASKED if table else ("*",)) as copy:
         if table:
-            return _of_rows(_Parting(copy, size, folder), table, asked, split)
+            return _of_rows(_PartitionReader(copy, size, folder), table, asked, split)
         if not any(copy.iterdir()):
             raise ChunkscopeError(
                 f"{folder} is no folder with files.", f"Name folders with {', or '.join(folders.LAYOUTS)}."
@@ -429,7 +431,7 @@ _ASKED = ("queries.*", "queries/*", "qrels/*")
 """Files of questions on documents that are rows."""
 
 
-def _of_rows(reader: _Parting, table: str, asked: bool, split: str | None) -> Corpus:
+def _of_rows(reader: _PartitionReader, table: str, asked: bool, split: str | None) -> PartitionedCorpus:
     known = None
     try:
         known = beir.read(reader, split) if table == "corpus" else spans.read_rows(reader)
@@ -438,43 +440,45 @@ def _of_rows(reader: _Parting, table: str, asked: bool, split: str | None) -> Co
             raise
     name = reader.folder.resolve().name
     if known is None or not asked:  # what is said of questions matters to those who ask them
-        return Corpus(name, reader.parts, None, tuple(_of_file(reader.remarks, reader.table(table))))
+        return PartitionedCorpus(name, reader.parts, None, tuple(_of_file(reader.remarks, reader.table(table))))
     if not known.questions:
         raise ChunkscopeError(f"{reader.home} has no question with a true answer.", "; ".join(known.told()[:5]))
-    return Corpus(known.name, reader.parts, known, known.remarks)
+    return PartitionedCorpus(known.name, reader.parts, known, known.remarks)
 
 
-def _of_file(remarks: Iterable[Remark], files: Sequence[str]) -> Iterator[Remark]:
+def _of_file(remarks: Iterable[QuestionSetRemark], files: Sequence[str]) -> Iterator[QuestionSetRemark]:
     return (remark for remark in remarks if remark.file in files)
 
 
-def _of_files(folder: Path, list_: str, asked: bool, split: str | None, size: int, home: Path | None = None) -> Corpus:
+def _of_files(
+    folder: Path, list_: str, asked: bool, split: str | None, size: int, home: Path | None = None
+) -> PartitionedCorpus:
     known, remarks, sources = _loaded(folder, asked, split)
     parts = _in_files(folder, sources, list_, size, home or folder)
     if known:
         known = _with_sources(known, parts)
-    return Corpus(folder.resolve().name, parts, known, remarks)
+    return PartitionedCorpus(folder.resolve().name, parts, known, remarks)
 
 
 def _loaded(
     folder: Path, asked: bool, split: str | None
-) -> tuple[QuestionSet | None, tuple[Remark, ...], Sequence[Source]]:
+) -> tuple[QuestionSet | None, tuple[QuestionSetRemark, ...], Sequence[CorpusDocument]]:
     try:
         known = folders.read(folder, split)
     except ChunkscopeError:
         if asked:
             raise
-        reader = Reader(folder)
+        reader = FolderReader(folder)
         sources = reader.opened(spans.QUESTIONS)
         return None, tuple(reader.remarks), sources
     return (known if asked else None), known.remarks, known.sources
 
 
-def _with_sources(known: QuestionSet, parts: Sequence[Part]) -> QuestionSet:
+def _with_sources(known: QuestionSet, parts: Sequence[CorpusPart]) -> QuestionSet:
     return replace(known, sources=_stored(parts))
 
 
-def _checked(folder: Path, corpus: Corpus) -> Corpus:
+def _checked(folder: Path, corpus: PartitionedCorpus) -> PartitionedCorpus:
     if not corpus.documents:
-        raise folders.empty(_Parting(folder, 1), corpus.remarks)
+        raise folders.empty(_PartitionReader(folder, 1), corpus.remarks)
     return corpus

@@ -14,21 +14,21 @@ import numpy as np
 
 from chunking import embedding, sentences, tokens
 from chunking.batch import corpus
-from chunking.batch.corpus import Corpus, fingerprint
+from chunking.batch.corpus import PartitionedCorpus, fingerprint
 from chunking.batch.engines import Engine
 from chunking.batch.reports import plots, report, sizes
-from chunking.batch.steps import cutting, questions, searching, words
-from chunking.batch.steps.cutting import Cut, Folders
-from chunking.batch.steps.searching import Place
+from chunking.batch.steps import questions, searching, splitting, words
+from chunking.batch.steps.searching import PartPlace
+from chunking.batch.steps.splitting import ChunkStatistics, PartFolders
 from chunking.batch.storage import files, storage
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import score
-from chunking.retrieval.evaluate import DEPTH, Evaluation, Options, Row
-from chunking.retrieval.questions.data import QuestionSet, Remark, Truth, told
+from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalOptions, RetrievalRow
+from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, told
 from chunking.retrieval.questions.folders import tables
 from chunking.retrieval.reports import summary
 from chunking.retrieval.search.passages import Passages, Tell
-from chunking.retrieval.search.ranking import Hits, Method
+from chunking.retrieval.search.ranking import Method, Rankings
 from chunking.strategies import Setting
 
 Mode = Literal["chunk", "eval"]
@@ -47,7 +47,7 @@ STEPS = ("split", "cut", "embedded", "counted", "searched", "measured")
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """What a run is to do.
 
     Attributes:
@@ -67,7 +67,7 @@ class Plan:
     folders: tuple[Path, ...]
     settings: Mapping[str, Setting]
     out: Path
-    options: Options = field(default_factory=Options)
+    options: RetrievalOptions = field(default_factory=RetrievalOptions)
     split: str | None = None
     part_bytes: int = corpus.PART_BYTES
     command: str = ""
@@ -76,7 +76,7 @@ class Plan:
 
 
 @dataclass(eq=False)
-class Outcome:
+class RunResult:
     """What a run did.
 
     Attributes:
@@ -92,7 +92,7 @@ class Outcome:
     notes: list[str] = field(default_factory=list)
 
 
-def run(plan: Plan, engine: Callable[[], Engine], tell: Tell | None = None) -> Outcome:
+def run(plan: RunPlan, engine: Callable[[], Engine], tell: Tell | None = None) -> RunResult:
     """Do what a plan says, and of that only what was not done before.
 
     Args:
@@ -109,13 +109,13 @@ def run(plan: Plan, engine: Callable[[], Engine], tell: Tell | None = None) -> O
     with storage.sole(str(plan.out / "work")):
         storage.tidy(str(plan.out))
         with engine() as workers:
-            running = _Run(plan, workers, tell or (lambda *_: None))
+            running = _BatchRun(plan, workers, tell or (lambda *_: None))
             running.all()
     running.outcome.seconds["in all"] = time.perf_counter() - began
     return running.outcome
 
 
-def _check(plan: Plan) -> None:
+def _check(plan: RunPlan) -> None:
     """Refuse early what no worker could use."""
     embedding.get_encoder(plan.options.tools.encoder)
     tokens.get_tokenizer(plan.options.tools.tokenizer)
@@ -125,10 +125,10 @@ def _check(plan: Plan) -> None:
         raise ChunkscopeError("The size of a part is counted from 1.")
 
 
-class _Run:
-    def __init__(self, plan: Plan, engine: Engine, tell: Tell) -> None:
+class _BatchRun:
+    def __init__(self, plan: RunPlan, engine: Engine, tell: Tell) -> None:
         self.plan = plan
-        self.outcome = Outcome()
+        self.outcome = RunResult()
         self._engine = engine
         self._tell = tell
         self._methods = storage.distinct(list(plan.settings))
@@ -139,7 +139,7 @@ class _Run:
         measured: dict[str, dict[str, Any]] = {}
         quality: dict[str, dict[str, Any]] = {}
         figures: dict[str, str] = {}
-        sets = [_DataSet(self, name, folder) for name, folder in zip(names, self.plan.folders, strict=True)]
+        sets = [_DataSetRun(self, name, folder) for name, folder in zip(names, self.plan.folders, strict=True)]
         for name, set_ in zip(names, sets, strict=True):
             set_.cut()
             set_.write_chunks()
@@ -187,10 +187,10 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
-class _DataSet:
+class _DataSetRun:
     """A data set in a run."""
 
-    def __init__(self, running: _Run, name: str, folder: Path) -> None:
+    def __init__(self, running: _BatchRun, name: str, folder: Path) -> None:
         plan = running.plan
         self._run = running
         self._plan = plan
@@ -198,7 +198,7 @@ class _DataSet:
         self._base = str(plan.out / "work" / name)
         self._eval = plan.mode == "eval"
         running._tell(f"{name}: reading", 0, 1)
-        self._corpus: Corpus = corpus.read(
+        self._corpus: PartitionedCorpus = corpus.read(
             folder, f"{self._base}/documents.jsonl", self._eval, plan.split, plan.part_bytes
         )
         if self._eval and plan.truth not in (None, self._known.truth):
@@ -212,28 +212,28 @@ class _DataSet:
         self._words = bool(ways & {"bm25", "hybrid"})
         self._questions = questions.write(self._base, self._known) if self._eval else ""
         self._folders = self._all_folders()
-        self._cuts = {text: _Total(len(self._corpus.parts)) for text in self._lines}
+        self._cuts = {text: _ChunkTotals(len(self._corpus.parts)) for text in self._lines}
 
     @property
     def _known(self) -> QuestionSet:
         assert self._corpus.known is not None, "a corpus without questions is not evaluated"
         return self._corpus.known
 
-    def _all_folders(self) -> Folders:
+    def _all_folders(self) -> PartFolders:
         tools, digest = self._plan.options.tools, self._corpus.digest
         settings = {setting.text: setting for setting in self._plan.settings.values()}
-        chunks = {text: cutting.chunks_fingerprint(setting, tools, digest) for text, setting in settings.items()}
+        chunks = {text: splitting.chunks_fingerprint(setting, tools, digest) for text, setting in settings.items()}
         asked = Path(self._questions).stem
         counted = {text: f"words-{fingerprint([files.SCHEMA, asked, name])}" for text, name in chunks.items()}
-        told, vectors = cutting.sentences_fingerprint(tools), cutting.vectors_fingerprint(tools)
-        return Folders(self._base, chunks, told, vectors, counted if self._words else {})
+        told, vectors = splitting.sentences_fingerprint(tools), splitting.vectors_fingerprint(tools)
+        return PartFolders(self._base, chunks, told, vectors, counted if self._words else {})
 
     # --- cutting ---
 
     def cut(self) -> None:
         """Cut all parts, and have what searching needs of them."""
         jobs = [
-            cutting.Job(
+            splitting.PartJob(
                 part,
                 self._lines,
                 self._plan.options.tools,
@@ -243,7 +243,7 @@ class _DataSet:
             )
             for part in self._corpus.parts
         ]
-        for done in self._run.each(f"{self._name}: parts", cutting.make, jobs):
+        for done in self._run.each(f"{self._name}: parts", splitting.make, jobs):
             for text, cut in done.cuts.items():
                 self._cuts[text].add(done.number, cut)
             self._run.outcome.made.update(done.made)
@@ -254,8 +254,8 @@ class _DataSet:
             if len(failed) == self._corpus.documents:
                 raise ChunkscopeError(f"{name} could cut no document of {self._name}. {failed[0].what}")
 
-    def _failed(self, setting: Setting) -> tuple[Remark, ...]:
-        return tuple(Remark("", 0, id, why) for some in self._cuts[setting.text].failed for id, why in some)
+    def _failed(self, setting: Setting) -> tuple[QuestionSetRemark, ...]:
+        return tuple(QuestionSetRemark("", 0, id, why) for some in self._cuts[setting.text].failed for id, why in some)
 
     def write_chunks(self) -> None:
         """Write all chunks, a file a strategy and form."""
@@ -303,7 +303,7 @@ class _DataSet:
     def quality(self) -> dict[str, Any]:
         """Search, measure, and say what it comes to."""
         if self._dense:
-            job = searching.Embedding(self._questions, self._plan.options.tools.encoder, self._asked[1])
+            job = searching.EmbeddingJob(self._questions, self._plan.options.tools.encoder, self._asked[1])
             for embedded in self._run.each(f"{self._name}: embedding questions", searching.embed, [job]):
                 self._run.outcome.made["embedded"] += embedded
         places = {text: searching.placed(self._corpus.parts, total.texts) for text, total in self._cuts.items()}
@@ -332,7 +332,7 @@ class _DataSet:
         """The rankings that are needed; a hybrid one is made of two others."""
         return [cast(Method, way) for way, needed in (("dense", self._dense), ("bm25", self._words)) if needed]
 
-    def _searches(self, text: str, way: Method, places: Sequence[Place]) -> Iterator[searching.Search]:
+    def _searches(self, text: str, way: Method, places: Sequence[PartPlace]) -> Iterator[searching.SearchJob]:
         counts = self._cuts[text].words if way == "bm25" else None
         scored = [DEPTH, searching.TOGETHER, searching.GROUP]
         made_of = [files.SCHEMA, self._folders.chunks[text], Path(self._questions).stem, way, scored]
@@ -340,11 +340,11 @@ class _DataSet:
         for number, group in enumerate(searching.grouped(places, searching.GROUP)):
             path = f"{self._base}/found-{folder}/group-{number:05d}.npz"
             encoder = self._plan.options.tools.encoder
-            yield searching.Search(text, way, group, self._folders, encoder, self._asked, counts, path)
+            yield searching.SearchJob(text, way, group, self._folders, encoder, self._asked, counts, path)
 
     def _measured(
-        self, searches: Iterable[searching.Search], places: Mapping[str, tuple[Place, ...]]
-    ) -> dict[tuple[str, Method], searching.Measures]:
+        self, searches: Iterable[searching.SearchJob], places: Mapping[str, tuple[PartPlace, ...]]
+    ) -> dict[tuple[str, Method], searching.MeasureResult]:
         found: dict[tuple[str, str], list[str]] = {}
         for search in searches:
             found.setdefault((search.setting, search.method), []).append(search.path)
@@ -362,7 +362,7 @@ class _DataSet:
                 path = f"{self._base}/measures-{name}.json"
                 jobs[path] = text, method
                 work.append(
-                    searching.Measuring(
+                    searching.MeasureJob(
                         text, method, paths, places[text], self._folders, self._questions, options, path
                     )
                 )
@@ -373,16 +373,16 @@ class _DataSet:
             self._run.outcome.seconds["measuring"] += result.seconds
         return measured
 
-    def _evaluation(self, measured: Mapping[tuple[str, Method], searching.Measures]) -> Evaluation:
+    def _evaluation(self, measured: Mapping[tuple[str, Method], searching.MeasureResult]) -> RetrievalEvaluation:
         """Return what :mod:`chunking.retrieval.reports.summary` sums up, without the chunks and rankings."""
         options, settings = self._plan.options, self._plan.settings
         rows = [
-            Row(
+            RetrievalRow(
                 name if len(options.methods) == 1 else f"{name} · {method}",
                 name,
                 method,
                 measured[setting.text, method].values,
-                Hits((), ()),
+                Rankings((), ()),
                 {},
             )
             for name, setting in settings.items()
@@ -390,7 +390,7 @@ class _DataSet:
         ]
         truncated = {name: self._cuts[setting.text].truncated for name, setting in settings.items() if self._dense}
         passages = {name: self._sized(setting) for name, setting in settings.items()}
-        return Evaluation(self._known, options, settings, passages, tuple(rows), {}, truncated)
+        return RetrievalEvaluation(self._known, options, settings, passages, tuple(rows), {}, truncated)
 
     def _sized(self, setting: Setting) -> Passages:
         """Return the chunks of a strategy as far as their sizes go."""
@@ -399,7 +399,7 @@ class _DataSet:
         return Passages(setting.text, nothing, nothing, nothing, nothing, counted, failed=self._failed(setting))
 
 
-class _Total:
+class _ChunkTotals:
     """What is known of the chunks of all parts under a setting.
 
     Args:
@@ -412,9 +412,9 @@ class _Total:
         self.texts = [0] * parts
         self.failed: list[tuple[tuple[str, str], ...]] = [()] * parts
         self.truncated = 0
-        self.words: words.Counts | None = None
+        self.words: words.WordCounts | None = None
 
-    def add(self, number: int, cut: Cut) -> None:
+    def add(self, number: int, cut: ChunkStatistics) -> None:
         """Add a part; the order does not matter."""
         self.tokens.update(cut.tokens)
         self.sizes.update(cut.sizes)

@@ -1,5 +1,5 @@
 """Doubtful chunks, found without a question."""
 
-from chunking.checks.checks import KINDS, Finding, Kind, Report, Thresholds, check
+from chunking.checks.checks import KINDS, CheckReport, CheckThresholds, Finding, Kind, check
 
-__all__ = ["KINDS", "Finding", "Kind", "Report", "Thresholds", "check"]
+__all__ = ["KINDS", "CheckReport", "CheckThresholds", "Finding", "Kind", "check"]

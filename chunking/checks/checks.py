@@ -45,7 +45,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
-class Thresholds:
+class CheckThresholds:
     """From where on something is found.
 
     Attributes:
@@ -88,7 +88,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Report:
+class CheckReport:
     """All findings of a segmentation.
 
     Attributes:
@@ -100,7 +100,7 @@ class Report:
 
     findings: tuple[Finding, ...]
     chunks: int
-    thresholds: Thresholds = field(default_factory=Thresholds)
+    thresholds: CheckThresholds = field(default_factory=CheckThresholds)
     unseen: tuple[tuple[Kind, str], ...] = ()
 
     def summary(self) -> dict[Kind, dict[str, float]]:
@@ -126,7 +126,7 @@ class Report:
         }
 
 
-def check(segmentation: Segmentation, workspace: Workspace, thresholds: Thresholds | None = None) -> Report:
+def check(segmentation: Segmentation, workspace: Workspace, thresholds: CheckThresholds | None = None) -> CheckReport:
     """Look for all six kinds.
 
     Args:
@@ -137,14 +137,14 @@ def check(segmentation: Segmentation, workspace: Workspace, thresholds: Threshol
     Raises:
         ChunkscopeError: the encoder cannot be used.
     """
-    look = _Look(segmentation, workspace, thresholds or Thresholds())
+    look = _SegmentationCheck(segmentation, workspace, thresholds or CheckThresholds())
     findings = [*look.duplicates(), *look.orphans(), *look.fragments(), *look.mixed(), *look.cuts(), *look.unread()]
     order = {kind: place for place, kind in enumerate(KINDS)}
     findings.sort(key=lambda finding: (finding.chunk, order[finding.kind], finding.at or 0))
     unseen: list[tuple[Kind, str]] = []
     if look.limit is None:
         unseen.append(("mixed", f"fewer than {look.thresholds.cuts} cuts between sentences to compare with"))
-    return Report(tuple(findings), len(segmentation.chunks), look.thresholds, tuple(unseen))
+    return CheckReport(tuple(findings), len(segmentation.chunks), look.thresholds, tuple(unseen))
 
 
 def unread(segmentation: Segmentation, encoder: Encoder) -> dict[int, int]:
@@ -172,10 +172,10 @@ _WHOLE = ("table", "code")
 """Blocks that have rows or lines."""
 
 
-class _Look:
+class _SegmentationCheck:
     """One segmentation, looked at."""
 
-    def __init__(self, segmentation: Segmentation, workspace: Workspace, thresholds: Thresholds) -> None:
+    def __init__(self, segmentation: Segmentation, workspace: Workspace, thresholds: CheckThresholds) -> None:
         self.segmentation = segmentation
         self.document = segmentation.document
         self.text = self.document.text

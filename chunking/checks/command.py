@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.checks.checks import KINDS, Kind, Report
+from chunking.checks.checks import KINDS, CheckReport, Kind
 from chunking.figures.cells import aligned, harmless
 
 MEANING: dict[Kind, str] = {
@@ -16,7 +16,7 @@ MEANING: dict[Kind, str] = {
 """What each kind says of a chunk."""
 
 
-def text(report: Report) -> str:
+def text(report: CheckReport) -> str:
     """Return the report for a terminal."""
     summary, rules = report.summary(), report.thresholds
     rows = [

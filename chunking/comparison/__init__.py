@@ -4,25 +4,25 @@ from chunking.comparison.agreement import BoundaryScores, boundary_scores
 from chunking.comparison.comparison import (
     Coverage,
     Ints,
-    Outcome,
     OverlapOutcome,
-    Sizes,
+    SizeOutcome,
+    SizeSummary,
     UnitCuts,
     coverage,
     first_words,
     nearest_gaps,
 )
-from chunking.comparison.report import Comparison, Entry, make
+from chunking.comparison.report import Comparison, ComparisonEntry, make
 
 __all__ = [
     "BoundaryScores",
     "Comparison",
+    "ComparisonEntry",
     "Coverage",
-    "Entry",
     "Ints",
-    "Outcome",
     "OverlapOutcome",
-    "Sizes",
+    "SizeOutcome",
+    "SizeSummary",
     "UnitCuts",
     "boundary_scores",
     "coverage",

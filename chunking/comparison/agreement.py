@@ -554,7 +554,7 @@ def _rows(segmentations: Sequence[Ints], units: int) -> Bits:
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class AgreementMatrix:
     """A measure of every pair of *k* segmentations; rows are references, columns hypotheses.
 
     Attributes:
@@ -580,7 +580,7 @@ def agreement_matrix(
     tolerance: int = 0,
     draws: int = 100,
     seed: int = 0,
-) -> Matrix:
+) -> AgreementMatrix:
     """How far each pair of segmentations agrees, with chance beside it.
 
     For chance, the hypothesis of a pair is replaced by ``draws`` segmentations with its segment lengths in random
@@ -605,7 +605,7 @@ def agreement_matrix(
     given = [_checked(cuts, units) for cuts in segmentations]
     k = len(given)
     if not k:
-        return Matrix(known, *(np.zeros((0, 0)) for _ in range(5)))
+        return AgreementMatrix(known, *(np.zeros((0, 0)) for _ in range(5)))
     drawn = np.zeros((k, draws, max(units - 1, 0)), dtype=np.uint8)
     for bits, cuts in zip(drawn, given, strict=True):
         np.put_along_axis(bits, random_cuts(cuts, units, draws, seed), 1, axis=1)
@@ -615,4 +615,4 @@ def agreement_matrix(
         by_chance = np.concatenate([by_chance, by_chance.swapaxes(0, 1)], axis=2)
     mean = by_chance.mean(axis=2)
     low, high = np.quantile(by_chance, _RANGE, axis=2)
-    return Matrix(known, values, mean, low, high, corrected(values, mean, known.best))
+    return AgreementMatrix(known, values, mean, low, high, corrected(values, mean, known.best))

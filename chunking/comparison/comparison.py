@@ -102,7 +102,7 @@ def consensus(cuts: Sequence[Ints], n_gaps: int) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Changes:
+class CutChanges:
     """What became of cuts.
 
     Attributes:
@@ -118,7 +118,7 @@ class Changes:
     gone: Ints
 
 
-def changes(before: Ints, after: Ints, tolerance: int) -> Changes:
+def changes(before: Ints, after: Ints, tolerance: int) -> CutChanges:
     """What a change of the setting did to the cuts.
 
     A cut that is gone and one that appeared next to it, at most ``tolerance`` away, are one that moved. The nearest
@@ -143,14 +143,14 @@ def changes(before: Ints, after: Ints, tolerance: int) -> Changes:
             pairs.append((left, left + 1) if side[left] == 1 else (left + 1, left))
     pairs.sort()
     moved = places[np.array(pairs, dtype=np.int64).reshape(-1, 2)]
-    return Changes(kept, moved, places[(side == -1) & ~used], places[(side == 1) & ~used])
+    return CutChanges(kept, moved, places[(side == -1) & ~used], places[(side == 1) & ~used])
 
 
 # --- what was asked ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedSizes:
     """The sizes that parameters ask for; 0 where they ask for none.
 
     Attributes:
@@ -173,9 +173,9 @@ _MAXIMA = ("max_tokens", "max_chars", "chunk_size", "capacity")
 """Names that a size may have, of ours and of other libraries; the first that is in use and not 0 is taken."""
 
 
-def asked(params: Parameters) -> Asked:
+def asked(params: Parameters) -> RequestedSizes:
     """Return the sizes that parameters ask for, whatever the strategy calls them."""
-    return Asked(*_amount(params, _OVERLAPS), *_amount(params, _MINIMA), *_amount(params, _MAXIMA))
+    return RequestedSizes(*_amount(params, _OVERLAPS), *_amount(params, _MINIMA), *_amount(params, _MAXIMA))
 
 
 def _amount(params: Parameters, names: Sequence[str]) -> tuple[int, str]:
@@ -192,7 +192,7 @@ def _amount(params: Parameters, names: Sequence[str]) -> tuple[int, str]:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class SizeSummary:
     """How large chunks are; all 0 where there are none.
 
     Attributes:
@@ -208,16 +208,16 @@ class Sizes:
     maximum: int
 
 
-def sizes(values: Ints) -> Sizes:
+def sizes(values: Ints) -> SizeSummary:
     """Return the summary of sizes, ``(n,)`` int64."""
     if not len(values):
-        return Sizes(0, 0, 0.0, 0.0, 0.0, 0)
+        return SizeSummary(0, 0, 0.0, 0.0, 0.0, 0)
     median, p95 = np.percentile(values, [50, 95]).tolist()
-    return Sizes(int(values.sum()), int(values.min()), median, float(values.mean()), p95, int(values.max()))
+    return SizeSummary(int(values.sum()), int(values.min()), median, float(values.mean()), p95, int(values.max()))
 
 
 @dataclass(frozen=True)
-class TokenOutcome:
+class TokenSizes:
     """Chunks as one tokenizer counts them.
 
     Attributes:
@@ -227,8 +227,8 @@ class TokenOutcome:
         document: tokens of the document.
     """
 
-    own: Sizes
-    whole: Sizes
+    own: SizeSummary
+    whole: SizeSummary
     document: int
 
     @property
@@ -242,7 +242,7 @@ class OverlapOutcome:
     """What became of the overlap that was asked for, at every boundary between two chunks.
 
     Attributes:
-        asked, unit: see :class:`Asked`.
+        asked, unit: see :class:`RequestedSizes`.
         chunks: ``(n_boundaries,)`` int64, index of the chunk after each boundary.
         reached: ``(n_boundaries,)`` int64, how much is repeated, in ``unit``; of sentences and lines the whole ones,
             where a part that the strategy itself cut off counts as one.
@@ -275,7 +275,7 @@ class OverlapOutcome:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class SizeOutcome:
     """What was asked of a strategy and what came out.
 
     Attributes:
@@ -294,10 +294,10 @@ class Outcome:
     """
 
     strategy: str
-    asked: Asked
+    asked: RequestedSizes
     chunks: int
-    tokens: Mapping[str, TokenOutcome]
-    characters: Sizes
+    tokens: Mapping[str, TokenSizes]
+    characters: SizeSummary
     overlap: OverlapOutcome
     over_maximum: int
     under_minimum: int
@@ -308,14 +308,14 @@ class Outcome:
 
 def outcome(
     segmentation: Segmentation, counters: Mapping[str, TokenCounter], gap_offsets: Ints | None = None
-) -> Outcome:
+) -> SizeOutcome:
     """What was asked of one segmentation and what came out; see :func:`outcomes`."""
     return outcomes([segmentation], counters, gap_offsets)[0]
 
 
 def outcomes(
     segmentations: Sequence[Segmentation], counters: Mapping[str, TokenCounter], gap_offsets: Ints | None = None
-) -> list[Outcome]:
+) -> list[SizeOutcome]:
     """What was asked of segmentations of one document and what came out of each.
 
     The document is counted once for each tokenizer, however many segmentations there are.
@@ -416,7 +416,7 @@ def _counted(table: SpanTokens, starts: Ints, ends: Ints) -> Ints:
     return table.span_counts(np.searchsorted(table.cuts, starts), np.searchsorted(table.cuts, ends))
 
 
-def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Ints | None) -> Outcome:
+def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Ints | None) -> SizeOutcome:
     segmentation = spans.segmentation
     wanted = asked(segmentation.params)
     main = next(iter(tables.values()))
@@ -427,11 +427,11 @@ def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Ints 
     large = whole[name] if wanted.maximum_unit == "tokens" else spans.whole_lengths()
     small = own[name] if wanted.minimum_unit == "tokens" else spans.end - spans.start
     lost, lost_text, doubled = _coverage(spans)
-    return Outcome(
+    return SizeOutcome(
         strategy=segmentation.strategy,
         asked=wanted,
         chunks=len(segmentation.chunks),
-        tokens={name: TokenOutcome(sizes(own[name]), sizes(whole[name]), document[name]) for name in tables},
+        tokens={name: TokenSizes(sizes(own[name]), sizes(whole[name]), document[name]) for name in tables},
         characters=sizes(spans.end - spans.start),
         overlap=_overlap(spans, wanted, main, gap_offsets),
         over_maximum=int(np.count_nonzero((large > wanted.maximum) & ~spans.is_parent)) if wanted.maximum else 0,
@@ -497,7 +497,7 @@ def _coverage(spans: _Spans) -> tuple[int, int, int]:
 # --- the overlap at each boundary ----------------------------------------------------------------------------------
 
 
-def _overlap(spans: _Spans, wanted: Asked, table: SpanTokens, gap_offsets: Ints | None) -> OverlapOutcome:
+def _overlap(spans: _Spans, wanted: RequestedSizes, table: SpanTokens, gap_offsets: Ints | None) -> OverlapOutcome:
     start, end = spans.shared[:, 0], spans.shared[:, 1]
     characters = end - start
     amount, unit = wanted.overlap, wanted.overlap_unit

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from chunking.alignment.pieces import Piece
 from chunking.comparison import agreement, comparison
-from chunking.comparison.agreement import Matrix
-from chunking.comparison.comparison import Outcome, UnitCuts
+from chunking.comparison.agreement import AgreementMatrix
+from chunking.comparison.comparison import SizeOutcome, UnitCuts
 from chunking.gold import gold_gaps
 from chunking.params import Parameters
 from chunking.sentences import Sentences
@@ -37,7 +37,7 @@ DRAWS = {"f1": 100, "window_diff": 100, "pk": 100, "boundary_similarity": 30}
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class ComparisonEntry:
     """One segmentation of a comparison.
 
     Attributes:
@@ -71,7 +71,7 @@ class Comparison:
 
     sentences: Sentences
     offsets: Ints
-    entries: tuple[Entry, ...]
+    entries: tuple[ComparisonEntry, ...]
     gold: tuple[int, ...] = ()
 
     @cached_property
@@ -92,14 +92,14 @@ class Comparison:
         """``(n_gaps,)`` float64: the share of entries that cut each gap."""
         return comparison.consensus([cuts.gaps for cuts in self.cuts], len(self.offsets))
 
-    def matrix(self, metric: str, tolerance: int = 0) -> tuple[list[str], Matrix]:
+    def matrix(self, metric: str, tolerance: int = 0) -> tuple[list[str], AgreementMatrix]:
         """Return agreement of every entry, and of gold where there is some, with every other; the labels come first."""
         labels, cuts = [entry.label for entry in self.entries], [cuts.gaps for cuts in self.cuts]
         if self.gold:
             labels, cuts = [GOLD, *labels], [self.gold_gaps, *cuts]
         return labels, agreement.agreement_matrix(cuts, len(self.sentences), metric, tolerance, DRAWS[metric])
 
-    def outcomes(self, counters: Mapping[str, TokenCounter]) -> list[Outcome]:
+    def outcomes(self, counters: Mapping[str, TokenCounter]) -> list[SizeOutcome]:
         """What was asked of each entry and what came out."""
         return comparison.outcomes([entry.segmentation for entry in self.entries], counters, self.offsets)
 
@@ -117,20 +117,20 @@ def at_gaps(offsets: Ints, sentences: Sentences, gap_offsets: Ints) -> Ints:
     return moved
 
 
-def entry(setting: Setting, segmentation: Segmentation, label: str = "") -> Entry:
+def entry(setting: Setting, segmentation: Segmentation, label: str = "") -> ComparisonEntry:
     """What a strategy made of a document; the label is the setting in one line where no other is given."""
     kind: Kind = "peer" if setting.strategy.family == "peers" else "strategy"
-    return Entry(label or setting.text, setting.title, kind, segmentation)
+    return ComparisonEntry(label or setting.text, setting.title, kind, segmentation)
 
 
-def own_entry(workspace: Workspace, name: str, pieces: Sequence[Piece]) -> Entry:
+def own_entry(workspace: Workspace, name: str, pieces: Sequence[Piece]) -> ComparisonEntry:
     """Return the user's own chunks, brought back to spans of the document."""
     label = f"yours: {name}"
     segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")
-    return Entry(label, label, "yours", segmentation)
+    return ComparisonEntry(label, label, "yours", segmentation)
 
 
-def make(workspace: Workspace, entries: Sequence[Entry], gold: Sequence[int] = ()) -> Comparison:
+def make(workspace: Workspace, entries: Sequence[ComparisonEntry], gold: Sequence[int] = ()) -> Comparison:
     """Return the segmentations of a workspace's document on its sentences."""
     return Comparison(workspace.sentences, workspace.offsets, tuple(entries), tuple(gold))
 
@@ -163,7 +163,7 @@ def as_dict(compared: Comparison, counters: Mapping[str, TokenCounter], toleranc
     return found
 
 
-def _strategy(entry: Entry, cuts: UnitCuts, outcome: Outcome) -> dict[str, Any]:
+def _strategy(entry: ComparisonEntry, cuts: UnitCuts, outcome: SizeOutcome) -> dict[str, Any]:
     params = entry.segmentation.params.values()
     overlap = outcome.overlap
     return {

@@ -8,7 +8,17 @@ share.
 """
 
 from chunking.evaluation.data import DataSet, GoldDocument, read
-from chunking.evaluation.segmentation import Evaluation, Options, Tell, evaluate, read_settings
+from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions, Tell, evaluate, read_settings
 from chunking.evaluation.summary import as_dict
 
-__all__ = ["DataSet", "Evaluation", "GoldDocument", "Options", "Tell", "as_dict", "evaluate", "read", "read_settings"]
+__all__ = [
+    "DataSet",
+    "GoldDocument",
+    "SegmentationEvaluation",
+    "SegmentationOptions",
+    "Tell",
+    "as_dict",
+    "evaluate",
+    "read",
+    "read_settings",
+]

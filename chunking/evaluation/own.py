@@ -18,7 +18,7 @@ from chunking import samples, sentences
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.data import DataSet, GoldDocument, Remark, read
-from chunking.evaluation.segmentation import Options
+from chunking.evaluation.segmentation import SegmentationOptions
 from chunking.gold import gold
 from chunking.loading import FORMATS
 from chunking.sentences import Sentences, gap_offsets
@@ -26,7 +26,7 @@ from chunking.strategies import Setting
 
 
 @dataclass(frozen=True, eq=False)
-class Marked:
+class MarkedDocument:
     """A document with its true boundaries.
 
     Attributes:
@@ -42,7 +42,7 @@ class Marked:
     vectors: tuple[npt.NDArray[np.float32], ...] = ()
 
 
-def marked(document: Document, boundaries: Sequence[int], splitter: str | None = None) -> Marked:
+def marked(document: Document, boundaries: Sequence[int], splitter: str | None = None) -> MarkedDocument:
     """Return a document with its true boundaries, called as its file.
 
     Args:
@@ -50,7 +50,7 @@ def marked(document: Document, boundaries: Sequence[int], splitter: str | None =
         boundaries: character offsets.
         splitter: what tells its sentences; ``None`` chooses by its language.
     """
-    return Marked(document.name, sentences.split(document, splitter), tuple(boundaries))
+    return MarkedDocument(document.name, sentences.split(document, splitter), tuple(boundaries))
 
 
 def of_samples() -> DataSet:
@@ -59,7 +59,7 @@ def of_samples() -> DataSet:
     for name in samples.names():
         sample = samples.load(name)
         known, *vectors = sample.precomputed or (sentences.split(sample.document),)
-        found.append(Marked(name, known, sample.gold, tuple(vectors)))
+        found.append(MarkedDocument(name, known, sample.gold, tuple(vectors)))
     return data_set(SAMPLES, found)
 
 
@@ -67,7 +67,7 @@ SAMPLES = "Samples"
 """What the set of samples is called."""
 
 
-def data_set(name: str, documents: Iterable[Marked]) -> DataSet:
+def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
     """Return the set of some documents: units are their sentences, boundaries the gaps that gold belongs to.
 
     Where their formats differ, each is a group. A document of a single sentence has no gap: it is left out and
@@ -120,7 +120,9 @@ def without_layout(data: DataSet) -> DataSet:
     return read(jsonl(data).encode("utf-8"), data.name)
 
 
-def code(boundaries: Mapping[str, Sequence[int]] | None, settings: Mapping[str, Setting], options: Options) -> str:
+def code(
+    boundaries: Mapping[str, Sequence[int]] | None, settings: Mapping[str, Setting], options: SegmentationOptions
+) -> str:
     """Return a Python program that evaluates the same.
 
     Args:
@@ -154,7 +156,7 @@ def code(boundaries: Mapping[str, Sequence[int]] | None, settings: Mapping[str, 
             *data,
             f"settings = evaluation.read_settings({','.join(settings)!r}, {{}})",
             f"tools = Tools(encoder={tools.encoder!r}, tokenizer={tools.tokenizer!r})",
-            f"options = evaluation.Options({options.granularity!r}, {options.tolerance}, tools)",
+            f"options = evaluation.SegmentationOptions({options.granularity!r}, {options.tolerance}, tools)",
             "found = evaluation.as_dict(evaluation.evaluate(data, settings, options))",
             "print(table.text(found))",
             "",

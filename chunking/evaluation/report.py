@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chunking import embedding, tokens
-from chunking.evaluation.segmentation import BASELINES, MEASURES, Options
+from chunking.evaluation.segmentation import BASELINES, MEASURES, SegmentationOptions
 from chunking.evaluation.summary import RATIO, no_better_than_none
 from chunking.evaluation.table import against, against_cells, cells, columns, group_cells, headline, pair_cells, ranked
 from chunking.figures import page
@@ -79,13 +79,13 @@ def html(found: dict[str, Any], command: str) -> str:
     return page.html(title, f"<h1>{page.text(title)}</h1><p>{page.text(headline(found))}.</p>{body}")
 
 
-def command_line(path: str, settings: Mapping[str, Setting], options: Options) -> str:
+def command_line(path: str, settings: Mapping[str, Setting], options: SegmentationOptions) -> str:
     """Return the command that evaluates the same from the file at ``path``."""
     path = f"./{path}" if path.startswith("-") else path
     words = ["python", "-m", "chunking", "evaluate", "segmentation", path, "--strategies", ",".join(settings)]
     asked = {
-        "granularity": (options.granularity, Options.granularity),
-        "tolerance": (str(options.tolerance), str(Options.tolerance)),
+        "granularity": (options.granularity, SegmentationOptions.granularity),
+        "tolerance": (str(options.tolerance), str(SegmentationOptions.tolerance)),
         "encoder": (options.tools.encoder, embedding.DEFAULT_ENCODER),
         "tokenizer": (options.tools.tokenizer, tokens.DEFAULT_TOKENIZER),
         "language": (options.language, None),

@@ -108,7 +108,7 @@ MEASURES: Mapping[str, Measure] = {
 
 
 @dataclass(frozen=True)
-class Options:
+class SegmentationOptions:
     """How to evaluate.
 
     Attributes:
@@ -136,7 +136,7 @@ class Options:
 
 
 @dataclass(eq=False)
-class Row:
+class SegmentationRow:
     """What a strategy, or a baseline, got on each document.
 
     Attributes:
@@ -161,7 +161,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class SegmentationEvaluation:
     """All rows on all documents.
 
     Attributes:
@@ -175,8 +175,8 @@ class Evaluation:
     """
 
     data: DataSet
-    options: Options
-    rows: tuple[Row, ...]
+    options: SegmentationOptions
+    rows: tuple[SegmentationRow, ...]
     languages: tuple[str, ...]
     embedding: float = 0.0
     truncated: int = 0
@@ -211,10 +211,10 @@ def read_settings(line: str, shared: Mapping[str, str]) -> dict[str, Setting]:
 def evaluate(
     data: DataSet,
     settings: Mapping[str, Setting],
-    options: Options | None = None,
+    options: SegmentationOptions | None = None,
     cache: VectorCache | None = None,
     tell: Tell | None = None,
-) -> Evaluation:
+) -> SegmentationEvaluation:
     """Run strategies and baselines on every document.
 
     Args:
@@ -227,9 +227,9 @@ def evaluate(
     Raises:
         ChunkscopeError: the encoder cannot be used, or no strategy could do any document.
     """
-    options = options or Options()
+    options = options or SegmentationOptions()
     documents = data.documents
-    run = _Run(options, cache, tell or (lambda *_: None), sum(len(document.units) for document in documents))
+    run = _Embedder(options, cache, tell or (lambda *_: None), sum(len(document.units) for document in documents))
     rows = {name: _empty(name, each.text, options.granularity, len(documents)) for name, each in settings.items()}
     languages: list[str] = []
     windows = sorted({found for each in settings.values() for found in each.windows})
@@ -249,7 +249,7 @@ def evaluate(
         raise ChunkscopeError(f"No strategy could do any document. {name}: {row.failed[0].what}")
     baselines = tuple(_baseline(name, documents, options.tolerance) for name in BASELINES)
     found = (*rows.values(), *baselines)
-    return Evaluation(data, options, found, tuple(languages), run.seconds, run.truncated, run.embedded)
+    return SegmentationEvaluation(data, options, found, tuple(languages), run.seconds, run.truncated, run.embedded)
 
 
 # --- vectors -------------------------------------------------------------------------------------------------------
@@ -279,10 +279,10 @@ def _sentences(document: GoldDocument, language: str | None) -> Sentences:
     return from_units(document.units, document.id, code)
 
 
-class _Run:
+class _Embedder:
     """Vectors of many documents at once, and what was seen on the way."""
 
-    def __init__(self, options: Options, cache: VectorCache | None, tell: Tell, units: int) -> None:
+    def __init__(self, options: SegmentationOptions, cache: VectorCache | None, tell: Tell, units: int) -> None:
         self.tell, self._cache, self._units = tell, cache, units
         self._tools = options.tools
         self.seconds, self.truncated, self.embedded = 0.0, 0, 0
@@ -335,13 +335,20 @@ def _ready(known: Sentences, tools: Tools, cache: VectorCache | None, ready: Map
 # --- one document --------------------------------------------------------------------------------------------------
 
 
-def _empty(name: str, setting: str, granularity: Granularity, documents: int) -> Row:
-    return Row(
+def _empty(name: str, setting: str, granularity: Granularity, documents: int) -> SegmentationRow:
+    return SegmentationRow(
         name, setting, granularity, {each: np.full(documents, np.nan) for each in MEASURES}, np.full(documents, np.nan)
     )
 
 
-def _one(row: Row, place: int, document: GoldDocument, each: Setting, workspace: Workspace, options: Options) -> None:
+def _one(
+    row: SegmentationRow,
+    place: int,
+    document: GoldDocument,
+    each: Setting,
+    workspace: Workspace,
+    options: SegmentationOptions,
+) -> None:
     """Run a strategy on a document and write down what it got."""
     began = time.perf_counter()
     wanted = len(document.gold) if options.granularity == "gold" else 0
@@ -400,7 +407,7 @@ def _bits(gaps: Ints, n_gaps: int) -> Bits:
     return rows
 
 
-def _write(row: Row, place: int, gold: Ints, rows: Bits, tolerance: int) -> None:
+def _write(row: SegmentationRow, place: int, gold: Ints, rows: Bits, tolerance: int) -> None:
     """The mean over segmentations, ``(n, n_gaps)`` uint8, of each measure that the document counts for."""
     for name, measure in MEASURES.items():
         if len(gold) or not measure.needs_gold:
@@ -411,7 +418,7 @@ def _write(row: Row, place: int, gold: Ints, rows: Bits, tolerance: int) -> None
 # --- what needs no strategy ----------------------------------------------------------------------------------------
 
 
-def _baseline(name: str, documents: Sequence[GoldDocument], tolerance: int) -> Row:
+def _baseline(name: str, documents: Sequence[GoldDocument], tolerance: int) -> SegmentationRow:
     began = time.perf_counter()
     row = _empty(name, "", "default" if name == "none" else "gold", len(documents))
     for place, document in enumerate(documents):

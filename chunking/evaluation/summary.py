@@ -16,7 +16,7 @@ import numpy.typing as npt
 from chunking import embedding
 from chunking.evaluation.data import Remark, groups
 from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, sign_flip
-from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, Evaluation, Row
+from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, SegmentationEvaluation, SegmentationRow
 from chunking.figures.cells import percent
 
 Floats = npt.NDArray[np.float64]
@@ -28,7 +28,7 @@ _DIGITS = 12
 """Decimals that are kept: below them sums differ by processor."""
 
 
-def as_dict(found: Evaluation) -> dict[str, Any]:
+def as_dict(found: SegmentationEvaluation) -> dict[str, Any]:
     """Return everything that is known of an evaluation, as JSON can hold it.
 
     Fractions are from 0 to 1; ``None`` where a number has no meaning (F1 without a true boundary, an interval from one
@@ -68,7 +68,7 @@ def as_dict(found: Evaluation) -> dict[str, Any]:
     return shown | {"notes": [*_notes(found), *_pk_notes(shown)]}
 
 
-def per_document(found: Evaluation) -> list[dict[str, Any]]:
+def per_document(found: SegmentationEvaluation) -> list[dict[str, Any]]:
     """What each row got on each document, a document and a row at a time; ``None`` where it does not count."""
     return [
         {"document": document.id, "group": document.group, "language": language, "units": len(document.units)}
@@ -94,17 +94,17 @@ def _number(value: float) -> float | None:
 class _Means:
     """Means of rows over documents."""
 
-    def __init__(self, found: Evaluation) -> None:
+    def __init__(self, found: SegmentationEvaluation) -> None:
         self.gold = np.array([len(document.gold) for document in found.data.documents], dtype=np.float64)
 
-    def columns(self, row: Row) -> tuple[list[str], Floats, Floats]:
+    def columns(self, row: SegmentationRow) -> tuple[list[str], Floats, Floats]:
         """Return the measures, and what their means are ratios of: ``(n_documents, n_measures)`` twice."""
         done = np.isfinite(row.cuts)
         above = [*row.values.values(), row.cuts]
         below = [np.isfinite(values).astype(np.float64) for values in row.values.values()]
         return [*row.values, RATIO], np.nan_to_num(np.stack(above, 1)), np.stack([*below, self.gold * done], 1)
 
-    def of(self, row: Row, places: npt.NDArray[np.int64] | None = None) -> dict[str, Any]:
+    def of(self, row: SegmentationRow, places: npt.NDArray[np.int64] | None = None) -> dict[str, Any]:
         """Return means over some documents, or all, and how many they are."""
         names, above, below = self.columns(row)
         some = slice(None) if places is None else places
@@ -114,7 +114,7 @@ class _Means:
         return found | {"documents": int(np.isfinite(row.cuts[some]).sum())}
 
 
-def _row(row: Row, means: _Means) -> dict[str, Any]:
+def _row(row: SegmentationRow, means: _Means) -> dict[str, Any]:
     names, above, below = means.columns(row)
     low, high = bootstrap(above, below)
     intervals = {f"{name}_interval": _interval(*ends) for name, *ends in zip(names, low, high, strict=True)}
@@ -135,7 +135,7 @@ def _interval(low: float, high: float) -> list[float] | None:
     return None if np.isnan(low) else [round(float(low), _DIGITS), round(float(high), _DIGITS)]
 
 
-def _pairs(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, Any]]]:
+def _pairs(rows: Sequence[SegmentationRow]) -> dict[str, dict[str, dict[str, Any]]]:
     """Return each strategy against those after it and against the baselines."""
     asked = [(one, other) for place, one in enumerate(rows) if one.name not in BASELINES for other in rows[place + 1 :]]
     differences = np.stack([one.values[name] - other.values[name] for one, other in asked for name in MEASURES], 1)
@@ -163,7 +163,7 @@ def _pairs(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, Any]]]:
 # --- what to know --------------------------------------------------------------------------------------------------
 
 
-def _notes(found: Evaluation) -> list[str]:
+def _notes(found: SegmentationEvaluation) -> list[str]:
     documents = found.data.documents
     notes = []
     without = sum(not len(document.gold) for document in documents)
@@ -190,7 +190,7 @@ _SHOWN = 5
 """Lines that are told one by one; all are among the data."""
 
 
-def _encoder_notes(found: Evaluation) -> list[str]:
+def _encoder_notes(found: SegmentationEvaluation) -> list[str]:
     if not found.embedded:
         return []
     encoder = embedding.get_encoder(found.options.tools.encoder)
@@ -210,7 +210,7 @@ def _encoder_notes(found: Evaluation) -> list[str]:
     return notes
 
 
-def _row_notes(row: Row, found: Evaluation) -> list[str]:
+def _row_notes(row: SegmentationRow, found: SegmentationEvaluation) -> list[str]:
     notes = []
     for why, count in Counter(remark.what for remark in row.failed).items():
         notes.append(

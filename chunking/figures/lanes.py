@@ -48,7 +48,7 @@ GONE = CHANGES.index("gone")
 
 
 @dataclass(frozen=True)
-class Style:
+class StrokeStyle:
     """How a group of strokes looks, so that colour never carries the meaning alone.
 
     Attributes:
@@ -66,15 +66,15 @@ class Style:
     reach: float
 
 
-STYLES: Mapping[str, Style] = MappingProxyType(
+STYLES: Mapping[str, StrokeStyle] = MappingProxyType(
     {
-        "strategy": Style("boundary", "fused", 1, "solid", 0.32),
-        "gold": Style("gold", "gold", 2, "solid", 0.40),
-        "peer": Style("another library", "limit", 1, "solid", 0.32),
-        "yours": Style("your chunks", "both", 1, "solid", 0.32),
-        "gone": Style("gone", "threshold", 2, "1px,2px", 0.36),
-        "moved": Style("moved", "structural", 2, "4px,2px", 0.42),
-        "appeared": Style("appeared", "semantic", 2, "solid", 0.44),
+        "strategy": StrokeStyle("boundary", "fused", 1, "solid", 0.32),
+        "gold": StrokeStyle("gold", "gold", 2, "solid", 0.40),
+        "peer": StrokeStyle("another library", "limit", 1, "solid", 0.32),
+        "yours": StrokeStyle("your chunks", "both", 1, "solid", 0.32),
+        "gone": StrokeStyle("gone", "threshold", 2, "1px,2px", 0.36),
+        "moved": StrokeStyle("moved", "structural", 2, "4px,2px", 0.42),
+        "appeared": StrokeStyle("appeared", "semantic", 2, "solid", 0.44),
     }
 )
 """The look of a boundary: by its lane's kind where it is the same as before, else by what changed. Later ones lie above

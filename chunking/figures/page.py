@@ -196,13 +196,13 @@ def chart(
         quiet: names of rows that are quieter.
     """
     ends = [end for _, value, interval in entries for end in (value, *(interval or ())) if end is not None]
-    axis = Axis.of(min(ends, default=0.0), max(ends, default=1.0), mark or 0.0)
+    axis = ChartAxis.of(min(ends, default=0.0), max(ends, default=1.0), mark or 0.0)
     line = f'<i class="mark" style="left:{axis.at(mark)}"></i>' if mark is not None else ""
     rows = [_one(entry, shown, axis, line, entry[0] in quiet) for entry in entries]
     return framed(rows, axis, title, shown)
 
 
-def framed(rows: Sequence[str], axis: Axis, title: str, shown: Callable[[float], str]) -> str:
+def framed(rows: Sequence[str], axis: ChartAxis, title: str, shown: Callable[[float], str]) -> str:
     """Return the rows of a figure with their axis; see :func:`row`."""
     ticks = "".join(f'<b style="left:{axis.at(value)}">{_tick(shown(value))}</b>' for value in axis.ticks)
     return (
@@ -219,7 +219,7 @@ def row(name: str, said: str, marks: str, quiet: bool = False) -> str:
     )
 
 
-def _one(entry: Entry, shown: Callable[[float], str], axis: Axis, line: str, quiet: bool) -> str:
+def _one(entry: Entry, shown: Callable[[float], str], axis: ChartAxis, line: str, quiet: bool) -> str:
     label, value, interval = entry
     said, marks = NOTHING, ""
     if value is not None:
@@ -234,7 +234,7 @@ def _tick(shown: str) -> str:
     return "0" if shown == "+0.0" else shown.removesuffix(".0")
 
 
-class Axis:
+class ChartAxis:
     """An axis of about ten steps.
 
     Args:
@@ -246,7 +246,7 @@ class Axis:
         self._step, self._low, self._high = step, low, high
 
     @classmethod
-    def of(cls, smallest: float, largest: float, mark: float = 0.0) -> Axis:
+    def of(cls, smallest: float, largest: float, mark: float = 0.0) -> ChartAxis:
         """Return one that holds all of these and 0, in steps of 1, 2 or 5 times a power of ten."""
         smallest, largest = min(smallest, mark, 0.0), max(largest, mark, 0.0)
         span = (largest - smallest) or 1.0

@@ -13,11 +13,11 @@ from chunking import embedding, tokens
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
 from chunking.retrieval import evaluate
-from chunking.retrieval.evaluate import Evaluation
+from chunking.retrieval.evaluate import RetrievalEvaluation
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import passages
 from chunking.retrieval.search.passages import Passages, Tell
-from chunking.retrieval.search.ranking import Hits, Method
+from chunking.retrieval.search.ranking import Method, Rankings
 from chunking.strategies import Segmentation, Setting
 from chunking.tokens import TokenCounter
 from chunking.workspace import Tools, Workspace
@@ -36,7 +36,7 @@ class Trial:
     """What a setting made of the corpus, and what the questions found in it."""
 
     passages: Passages
-    hits: Hits
+    hits: Rankings
 
 
 class Bench:
@@ -71,7 +71,7 @@ class Bench:
         self._small = sum(len(source.text) for source in known.sources) <= ROOM
 
     @classmethod
-    def of(cls, found: Evaluation, cache: VectorCache | None = None, tell: Tell | None = None) -> Bench:
+    def of(cls, found: RetrievalEvaluation, cache: VectorCache | None = None, tell: Tell | None = None) -> Bench:
         """For an evaluation, searched as it was."""
         indexed = any(row.searched.lists for row in found.rows)
         return cls(found.known, found.options.tools, cache, tell, indexed)

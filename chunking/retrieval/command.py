@@ -13,8 +13,8 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import Tell
 from chunking.figures import page
-from chunking.retrieval.evaluate import Options, evaluate
-from chunking.retrieval.measures import BUDGETS, Kept
+from chunking.retrieval.evaluate import RetrievalOptions, evaluate
+from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.questions import folders
 from chunking.retrieval.reports import report, summary, table
 from chunking.retrieval.search.index import AT_ONCE, CHOICES
@@ -71,9 +71,9 @@ def run(options: argparse.Namespace, pairs: Mapping[str, str], tell: Tell) -> No
         raise ChunkscopeError(
             "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
         )
-    kept = Kept(options.top_k, (options.budget,) if options.budget else BUDGETS)
+    kept = Cutoffs(options.top_k, (options.budget,) if options.budget else BUDGETS)
     tools = Tools(options.encoder, options.tokenizer, options.splitter)
-    asked = Options(methods(options.retriever), kept, tools, options.index)
+    asked = RetrievalOptions(methods(options.retriever), kept, tools, options.index)
     evaluation_ = evaluate(known, settings, asked, default_cache(), tell)
     found = summary.as_dict(evaluation_, rank=options.rank, tell=tell)
     if options.format == "table":

@@ -14,12 +14,12 @@ from chunking import embedding, tokens
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
-from chunking.retrieval.measures import Kept
+from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import index, passages, ranking
-from chunking.retrieval.search.index import EXACT, Choice, Searched
+from chunking.retrieval.search.index import EXACT, Choice, SearchReport
 from chunking.retrieval.search.passages import Passages, Tell
-from chunking.retrieval.search.ranking import BM25, METHODS, Hits, Method
+from chunking.retrieval.search.ranking import BM25, METHODS, Method, Rankings
 from chunking.strategies import Setting
 from chunking.workspace import Progress, Tools
 
@@ -35,7 +35,7 @@ _TOGETHER = 200
 
 
 @dataclass(frozen=True)
-class Options:
+class RetrievalOptions:
     """How to evaluate.
 
     Attributes:
@@ -47,7 +47,7 @@ class Options:
     """
 
     methods: tuple[Method, ...] = ("dense",)
-    kept: Kept = field(default_factory=Kept)
+    kept: Cutoffs = field(default_factory=Cutoffs)
     tools: Tools = field(default_factory=Tools)
     index: Choice = "auto"
 
@@ -61,7 +61,7 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class RetrievalRow:
     """What a strategy got with a way to search.
 
     Attributes:
@@ -78,13 +78,13 @@ class Row:
     strategy: str
     method: Method
     values: Mapping[str, Floats]
-    hits: Hits
+    hits: Rankings
     seconds: Mapping[str, float]
-    searched: Searched = EXACT
+    searched: SearchReport = EXACT
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class RetrievalEvaluation:
     """All rows on all questions.
 
     Attributes:
@@ -98,10 +98,10 @@ class Evaluation:
     """
 
     known: QuestionSet
-    options: Options
+    options: RetrievalOptions
     settings: Mapping[str, Setting]
     passages: Mapping[str, Passages]
-    rows: tuple[Row, ...]
+    rows: tuple[RetrievalRow, ...]
     seconds: Mapping[str, float]
     truncated: Mapping[str, int]
 
@@ -109,10 +109,10 @@ class Evaluation:
 def evaluate(
     known: QuestionSet,
     settings: Mapping[str, Setting],
-    options: Options | None = None,
+    options: RetrievalOptions | None = None,
     cache: VectorCache | None = None,
     tell: Tell | None = None,
-) -> Evaluation:
+) -> RetrievalEvaluation:
     """Cut the corpus, search it, measure.
 
     Args:
@@ -125,7 +125,7 @@ def evaluate(
     Raises:
         ChunkscopeError: the encoder cannot be used, or a strategy can cut no document.
     """
-    options = options or Options()
+    options = options or RetrievalOptions()
     say = tell or (lambda *_: None)
     clock = _Clock()
     with clock("cutting"):
@@ -136,7 +136,7 @@ def evaluate(
         with clock("embedding questions"):
             asked = _embed([question.text for question in known.questions], options.tools, cache, "questions", say)
     indexed = index.chosen(options.index, min(map(len, made.values()), default=0), len(known.questions))
-    rows: list[Row] = []
+    rows: list[RetrievalRow] = []
     for number, (name, found) in enumerate(made.items()):
         texts = found.texts(known.sources)
         vectors = np.zeros((0, 0), dtype=np.float32)
@@ -149,20 +149,20 @@ def evaluate(
         say("strategies", number + 1, len(made))
     for row in rows:
         clock.add(row.seconds)
-    return Evaluation(known, options, settings, made, tuple(rows), clock.seconds, truncated)
+    return RetrievalEvaluation(known, options, settings, made, tuple(rows), clock.seconds, truncated)
 
 
 def _rows(
     known: QuestionSet,
     name: str,
     found: Passages,
-    options: Options,
+    options: RetrievalOptions,
     asked: Vectors,
     vectors: Vectors,
     texts: Sequence[str],
     indexed: bool,
     say: Tell,
-) -> Iterator[Row]:
+) -> Iterator[RetrievalRow]:
     """Yield a strategy with each way to search."""
     for method in options.methods:
         title = name if len(options.methods) == 1 else f"{name} · {method}"
@@ -175,7 +175,7 @@ def _rows(
             )
         with clock("measuring"):
             values = measured(known, found, hits, options, partial(say, f"measuring {title}"))
-        yield Row(title, name, method, values, hits, clock.seconds, searched)
+        yield RetrievalRow(title, name, method, values, hits, clock.seconds, searched)
 
 
 def search(
@@ -186,7 +186,7 @@ def search(
     texts: Sequence[str],
     indexed: bool = False,
     progress: Progress | None = None,
-) -> tuple[Hits, Searched]:
+) -> tuple[Rankings, SearchReport]:
     """Return the best :data:`DEPTH` passages of each question, and how vectors were compared.
 
     Args:
@@ -207,7 +207,7 @@ def search(
 
 
 def measured(
-    known: QuestionSet, found: Passages, hits: Hits, options: Options, progress: Progress | None = None
+    known: QuestionSet, found: Passages, hits: Rankings, options: RetrievalOptions, progress: Progress | None = None
 ) -> Mapping[str, Floats]:
     """Return the measures that fit the truth of the set.
 
@@ -224,11 +224,11 @@ def measured(
             progress(first, len(known.questions))
         some = slice(first, first + _TOGETHER)
         part = replace(known, questions=known.questions[some])
-        parts.append(_measured(part, found, Hits(hits.passages[some], hits.scores[some]), options))
+        parts.append(_measured(part, found, Rankings(hits.passages[some], hits.scores[some]), options))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _measured(known: QuestionSet, found: Passages, hits: Hits, options: Options) -> Mapping[str, Floats]:
+def _measured(known: QuestionSet, found: Passages, hits: Rankings, options: RetrievalOptions) -> Mapping[str, Floats]:
     if known.truth == "documents":
         by_document = ranking.by_document(hits, found.document, DEPTH)
         values = measures.document_measures(known, by_document, options.kept)

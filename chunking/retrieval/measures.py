@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from chunking.retrieval.questions.data import Answer, QuestionSet
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Hits
+from chunking.retrieval.search.ranking import Rankings
 from chunking.tokens import TokenCounter, TokenPlaces
 
 Ints = npt.NDArray[np.int64]
@@ -53,7 +53,7 @@ BUDGET_TITLE, HIT_TITLE, HOLDS_TITLE = "recall@{}", "hit@{}", "holds@{}"
 
 
 @dataclass(frozen=True)
-class Kept:
+class Cutoffs:
     """How much of a ranking is looked at.
 
     Attributes:
@@ -68,7 +68,7 @@ class Kept:
 # --- judged documents ----------------------------------------------------------------------------------------------
 
 
-def document_measures(known: QuestionSet, found: Hits, kept: Kept) -> dict[str, Floats]:
+def document_measures(known: QuestionSet, found: Rankings, kept: Cutoffs) -> dict[str, Floats]:
     """Return nDCG, recall, precision at a cut-off, reciprocal rank and average precision: ``(n_questions,)`` each.
 
     Args:
@@ -93,7 +93,7 @@ def document_measures(known: QuestionSet, found: Hits, kept: Kept) -> dict[str, 
     return values
 
 
-def passage_hits(known: QuestionSet, passages: Passages, found: Hits, kept: Kept) -> dict[str, Floats]:
+def passage_hits(known: QuestionSet, passages: Passages, found: Rankings, kept: Cutoffs) -> dict[str, Floats]:
     """Return ``hit@k`` of judged documents: ``(n_questions,)``.
 
     Args:
@@ -136,7 +136,7 @@ def _without_itself(known: QuestionSet, number: int, places: Ints) -> list[int]:
 
 
 def span_measures(
-    known: QuestionSet, passages: Passages, found: Hits, kept: Kept, tokenizer: TokenCounter
+    known: QuestionSet, passages: Passages, found: Rankings, kept: Cutoffs, tokenizer: TokenCounter
 ) -> dict[str, Floats]:
     """Return the measures of spans: ``(n_questions,)`` each.
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.retrieval import measures
-from chunking.retrieval.evaluate import Evaluation, Row
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -57,7 +57,7 @@ class Score:
         return {name: round(getattr(self, name), 6) for name in ("total", "size", "retrieval")}
 
 
-def of(found: Evaluation, row: Row) -> Score:
+def of(found: RetrievalEvaluation, row: RetrievalRow) -> Score:
     """Return the score of a row of an evaluation."""
     known, passages = found.known, found.passages[row.strategy]
     relevant = []

@@ -83,7 +83,7 @@ class GoldCurves:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ScoreEstimate:
     """A value with its 95 % bootstrap interval over units; both ends are NaN where fewer than two count."""
 
     value: float
@@ -143,11 +143,11 @@ class Choice:
     mean: Singles
     best: Setting
     apparent: float
-    honest: Estimate
+    honest: ScoreEstimate
     folds: tuple[Fold, ...]
     usual: Setting
     usual_score: float
-    difference: Estimate
+    difference: ScoreEstimate
     p: float
     better: int
     verdict: str
@@ -340,21 +340,21 @@ def middle(score: Floats) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class _Worth:
+class _CrossValidation:
     """What nested cross-validation says; see :class:`Choice`."""
 
-    honest: Estimate
-    difference: Estimate
+    honest: ScoreEstimate
+    difference: ScoreEstimate
     p: float
     better: int
     folds: tuple[Fold, ...]
 
 
-def _nested(units: _Units, home: tuple[int, int], sign: int) -> _Worth:
+def _nested(units: _Units, home: tuple[int, int], sign: int) -> _CrossValidation:
     """Score each unit at what the others choose, and at home, the usual setting."""
     if len(units.names) < 2:
-        unknown = Estimate(float("nan"), float("nan"), float("nan"))
-        return _Worth(unknown, unknown, 1.0, 0, ())
+        unknown = ScoreEstimate(float("nan"), float("nan"), float("nan"))
+        return _CrossValidation(unknown, unknown, 1.0, 0, ())
     chosen = [middle(sign * units.score(units.without(place))) for place in range(len(units.names))]
     ours, usuals = units.at(chosen), units.at([home] * len(chosen))
     differences = (_pseudo(*ours) - _pseudo(*usuals))[:, None]
@@ -363,12 +363,12 @@ def _nested(units: _Units, home: tuple[int, int], sign: int) -> _Worth:
     shown = p < _RISK and difference.low * difference.high > 0
     better = sign * int(np.sign(difference.value)) if shown else 0
     honest = _estimate(ours[0][:, None], ours[1][:, None])
-    return _Worth(honest, difference, p, better, _folds(units, chosen, ours, usuals))
+    return _CrossValidation(honest, difference, p, better, _folds(units, chosen, ours, usuals))
 
 
-def _estimate(above: Floats, below: Floats) -> Estimate:
+def _estimate(above: Floats, below: Floats) -> ScoreEstimate:
     low, high = intervals.bootstrap(above, below)
-    return Estimate(_ratio(above.sum(), below.sum()), float(low[0]), float(high[0]))
+    return ScoreEstimate(_ratio(above.sum(), below.sum()), float(low[0]), float(high[0]))
 
 
 def _ratio(above: float, below: float) -> float:
@@ -389,7 +389,7 @@ def _pseudo(above: Floats | Singles, below: Floats | Singles) -> Floats:
     return found
 
 
-def _verdict(worth: _Worth, usual: Setting, sign: int) -> str:
+def _verdict(worth: _CrossValidation, usual: Setting, sign: int) -> str:
     """In words; a gain is positive also of an error."""
     name = f"α {usual[0]:g} and percentile {usual[1]:g}"
     if not worth.folds:

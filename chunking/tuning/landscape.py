@@ -289,7 +289,7 @@ def _led(lines: _Lines, rest: Mask, tied: int, since: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Changes:
+class BoundaryChanges:
     """Every change of the boundaries between α = 0 and α = 1, at one percentile.
 
     Attributes:
@@ -307,7 +307,7 @@ class Changes:
     until: float
 
 
-def changes(semantic: Floats, structural: Floats, percentile: float, steps: int = STEPS) -> Changes:
+def changes(semantic: Floats, structural: Floats, percentile: float, steps: int = STEPS) -> BoundaryChanges:
     """Go from plateau to plateau, from α = 0 to α = 1.
 
     What holds at a single α, where lines meet and all of them are tied with the threshold, is passed over, as are
@@ -365,7 +365,7 @@ def _pairs(alpha: float, into: list[int], out: list[int]) -> list[tuple[float, i
     return [(alpha, *pair) for pair in zip(into, out, strict=True)]
 
 
-def _changes(found: list[tuple[float, int, int]], first: Mask, until: float) -> Changes:
+def _changes(found: list[tuple[float, int, int]], first: Mask, until: float) -> BoundaryChanges:
     alphas = np.array([alpha for alpha, _, _ in found], dtype=np.float64)
     into, out = (np.array([row[side] for row in found], dtype=np.int64) for side in (1, 2))
-    return Changes(alphas, into, out, np.flatnonzero(first), until)
+    return BoundaryChanges(alphas, into, out, np.flatnonzero(first), until)

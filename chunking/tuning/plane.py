@@ -35,7 +35,7 @@ _BLOCK = 512
 
 
 @dataclass(frozen=True, eq=False)
-class Map:
+class SettingMap:
     """One number for each setting.
 
     Attributes:
@@ -66,7 +66,7 @@ class Plane:
 
     alphas: Floats
     percentiles: Floats
-    maps: Mapping[str, Map]
+    maps: Mapping[str, SettingMap]
 
     def cell(self, alpha: float, percentile: float) -> tuple[int, int]:
         """Return row and column of the setting nearest to this one."""
@@ -162,8 +162,8 @@ def over(deep: Depths, count: int) -> Ints:
 # --- what needs no gold ---------------------------------------------------------------------------------------------
 
 
-def _boundaries(deep: Depths, count: int) -> Map:
-    return Map(
+def _boundaries(deep: Depths, count: int) -> SettingMap:
+    return SettingMap(
         "boundaries",
         "Boundaries",
         over(deep, count).astype(np.float32),
@@ -172,7 +172,7 @@ def _boundaries(deep: Depths, count: int) -> Map:
     )
 
 
-def _stable(alphas: Floats, deep: Depths, count: int) -> Map:
+def _stable(alphas: Floats, deep: Depths, count: int) -> SettingMap:
     """Of the boundaries at each setting, the share that is cut at every α no farther than :data:`NUDGE` from it.
 
     The percentile is left as it is: another one only adds or takes away gaps in order of distance, as many as the
@@ -184,7 +184,7 @@ def _stable(alphas: Floats, deep: Depths, count: int) -> Map:
         everywhere[row] = deep[low:high].min(axis=0)
     kept, cut = over(everywhere, count), over(deep, count)
     shares = np.divide(kept, cut, out=np.full(cut.shape, np.nan), where=cut > 0)
-    return Map(
+    return SettingMap(
         "stable",
         "Boundaries that stay",
         shares.astype(np.float32),
@@ -194,7 +194,7 @@ def _stable(alphas: Floats, deep: Depths, count: int) -> Map:
     )
 
 
-def _largest(deep: Depths, count: int, tokens: SpanTokens) -> Map:
+def _largest(deep: Depths, count: int, tokens: SpanTokens) -> SettingMap:
     """Return the tokens of the largest chunk: boundaries are taken away, the shallowest first, and each leaves a larger
     chunk.
 
@@ -225,7 +225,7 @@ def _largest(deep: Depths, count: int, tokens: SpanTokens) -> Map:
         sizes[start + 1 : start + 1 + len(some)] = counts.reshape(some.shape)
     np.maximum.accumulate(sizes, axis=0, out=sizes)
     largest = np.take_along_axis(sizes, (gaps - over(deep, count)).T, axis=0).T
-    return Map(
+    return SettingMap(
         "largest",
         "Largest chunk",
         largest.astype(np.float32),
@@ -273,10 +273,10 @@ def f1(matched: Ints, cuts: Ints, gold: int) -> Floats:
     return np.where(sizes > 0, 2 * matched / np.maximum(sizes, 1), 1.0)
 
 
-def _f1(deep: Depths, count: int, gold: Ints, tolerance: int) -> Map:
+def _f1(deep: Depths, count: int, gold: Ints, tolerance: int) -> SettingMap:
     values = f1(hits(deep, count, gold, tolerance), over(deep, count), len(gold))
     within = f", at most {tolerance} gap{'s' * (tolerance > 1)} apart" if tolerance else ""
-    return Map(
+    return SettingMap(
         "f1",
         "Boundary F1",
         values.astype(np.float32),
@@ -318,10 +318,10 @@ def errors(deep: Depths, count: int, inside: Mask) -> Ints:
     return int(np.count_nonzero(inside)) - over(deep[:, inside], count) + over(deep[:, ~inside], count)
 
 
-def _pk(deep: Depths, count: int, gold: Ints) -> Map:
+def _pk(deep: Depths, count: int, gold: Ints) -> SettingMap:
     found, inside = windows(deep, gold)
     values = errors(found, count, inside) / max(len(inside), 1)
-    return Map(
+    return SettingMap(
         "pk",
         "Pk",
         values.astype(np.float32),

@@ -46,7 +46,7 @@ BLOCKS = (1, 2, 3, 4, 5)
 
 
 @dataclass(frozen=True)
-class Kind:
+class Disturbance:
     """A kind of disturbance, in plain words.
 
     Attributes:
@@ -58,26 +58,26 @@ class Kind:
     help: str
 
 
-KINDS: Mapping[str, Kind] = {
-    "jitter": Kind(
+KINDS: Mapping[str, Disturbance] = {
+    "jitter": Disturbance(
         "Nearby settings",
         f"Share of the settings close to this one that cut here: α up to {ALPHA:g} away and the percentile up to "
         f"{AMOUNT['percentile']:g} (of the other threshold rules, the factor up to {AMOUNT['deviations']:g}), all of "
         "them counted. Of change points, where each setting divides the document anew, α and the percentile are moved "
         "so far one at a time.",
     ),
-    "windows": Kind(
+    "windows": Disturbance(
         "Other windows",
         f"Share of other ways to look at the text that cut here: {BLOCKS[0]} to {BLOCKS[-1]} sentences on each side "
         "of a gap, and other sentence windows where they are embedded already. Change points have neither.",
     ),
-    "encoders": Kind(
+    "encoders": Disturbance(
         "Other encoders",
         "Share of the other encoders with which the same setting cuts here; where they split the sentences "
         "differently, at the gap that is nearest. One that compares letters rather than meaning says little here, so "
         "other encoders are shown and not counted in the mean.",
     ),
-    "neighbours": Kind(
+    "neighbours": Disturbance(
         "A sentence taken out",
         "Each sentence that the distance here is measured on is taken out, one at a time, and the rest measured "
         "again; the share of times the place is still cut. Beside the missing sentence its two gaps become one, with "

@@ -111,7 +111,7 @@ def test_parameters_can_be_given_apart(texts: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ({"setting": "telepathy"}, "no strategy"),
+        ({"setting": "telepathy"}, "Unknown strategy"),
         ({"setting": "structural:alpha=7"}, "alpha cannot be"),
         ({"params": {"colour": 1}}, "Unknown parameter"),
         ({"params": {"alpha": 7}}, "alpha cannot be"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chunking import ChunkscopeError, strategies
-from chunking.adapters import Plan, Split
+from chunking.adapters import SplitPlan, SplitText
 from chunking.alignment.pieces import Piece
 from chunking.params import Parameters
 from chunking.strategies import foreign
@@ -88,13 +88,13 @@ def test_a_strategy_that_nests_gives_parents_and_children(monkeypatch: pytest.Mo
     pieces = [
         Piece(each, None, None) for each in (text, "One two.", "Three four. Five six.", "Three four.", "Five six.")
     ]
-    real = Plan._split
+    real = SplitPlan._split
 
-    def nested(plan: Plan, text: str, name: str, cache: Any) -> Split:
+    def nested(plan: SplitPlan, text: str, name: str, cache: Any) -> SplitText:
         workspace: Workspace = Workspace(real(plan, text, name, cache).segmentation.document, plan.tools)
-        return Split(foreign.segment(workspace, "yours", Parameters(), pieces, reason="given", nests=True))
+        return SplitText(foreign.segment(workspace, "yours", Parameters(), pieces, reason="given", nests=True))
 
-    monkeypatch.setattr(Plan, "_split", nested)
+    monkeypatch.setattr(SplitPlan, "_split", nested)
     nodes = parser("structural").get_nodes_from_documents([document("tree.txt", text)])
     place = {node.node_id: number for number, node in enumerate(nodes)}
     assert [node.parent_node and place[node.parent_node.node_id] for node in nodes] == [None, 0, 0, 2, 2]
@@ -182,7 +182,7 @@ def test_ids_can_be_made_by_a_function(texts: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ({"setting": "telepathy"}, "no strategy"),
+        ({"setting": "telepathy"}, "Unknown strategy"),
         ({"params": {"alpha": 7}}, "alpha cannot be"),
         ({"encoder": "none such"}, "Unknown encoder"),
         ({"format": "docx"}, "docx"),

@@ -18,9 +18,9 @@ from chunking.__main__ import main
 from chunking.document import Span
 from chunking.figures.cells import percent
 from chunking.retrieval import evaluate as engine
-from chunking.retrieval.misses.ask import Hit
+from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions import folders, own
-from chunking.retrieval.questions.data import Source
+from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search.passages import Tell
 from pages.shared.documents.own_documents import Own
 from pages.shared.retrieval import data as retrieval_data
@@ -506,8 +506,8 @@ def test_the_report_that_is_taken_away_has_the_questions_in_words_and_loads_noth
 
 def test_a_long_passage_is_shown_around_its_answer() -> None:
     text = "a" * 9000 + "ANSWER" + "b" * 9000
-    hit = Hit(1, 0, 0, 0, len(text), 0, 4000, 0, 0.5, (Span(9000, 9006),))
-    body = rendering.hits([hit], [Source("d", text)], 500)
+    hit = RetrievedPassage(1, 0, 0, 0, len(text), 0, 4000, 0, 0.5, (Span(9000, 9006),))
+    body = rendering.hits([hit], [CorpusDocument("d", text)], 500)
     assert "<mark>ANSWER</mark>" in body
     assert len(body) < 4000
 

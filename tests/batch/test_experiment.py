@@ -12,11 +12,11 @@ import pytest
 
 from chunking import evaluation
 from chunking.batch import experiment
-from chunking.batch.experiment import Plan
+from chunking.batch.experiment import RunPlan
 from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.evaluate import Options, evaluate
-from chunking.retrieval.measures import Kept
+from chunking.retrieval.evaluate import RetrievalOptions, evaluate
+from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions import folders
 from chunking.retrieval.reports import summary
 from chunking.strategies import REGISTRY, Segmentation
@@ -30,18 +30,18 @@ METHODS = "sentence:max_tokens=24;overlap=4,structural:percentile=60;overlap=1"
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Plan:
-    return Plan(
+def plan(tmp_path: Path) -> RunPlan:
+    return RunPlan(
         "eval",
         (beir(tmp_path / "sea"), in_files(tmp_path / "files")),
         evaluation.read_settings(METHODS, {}),
         tmp_path / "out",
-        Options(("dense", "bm25", "hybrid"), Kept(3, (20, 40)), Tools("char-ngrams")),
+        RetrievalOptions(("dense", "bm25", "hybrid"), Cutoffs(3, (20, 40)), Tools("char-ngrams")),
         part_bytes=300,
     )
 
 
-def test_the_measures_are_those_of_evaluating_at_once(plan: Plan) -> None:
+def test_the_measures_are_those_of_evaluating_at_once(plan: RunPlan) -> None:
     done = experiment.run(plan, Here)
     quality = json.loads((plan.out / experiment.QUALITY).read_text())
     for folder in plan.folders:
@@ -56,7 +56,7 @@ def test_the_measures_are_those_of_evaluating_at_once(plan: Plan) -> None:
     assert quality["files"]["primary"] == "recall@40"
 
 
-def test_the_same_run_again_does_nothing_and_writes_the_same(plan: Plan) -> None:
+def test_the_same_run_again_does_nothing_and_writes_the_same(plan: RunPlan) -> None:
     experiment.run(plan, Here)
     first = content(plan.out)
     again = experiment.run(plan, Here)
@@ -64,7 +64,7 @@ def test_the_same_run_again_does_nothing_and_writes_the_same(plan: Plan) -> None
     assert content(plan.out) == first
 
 
-def test_neither_order_nor_size_of_the_parts_matters(plan: Plan, tmp_path: Path) -> None:
+def test_neither_order_nor_size_of_the_parts_matters(plan: RunPlan, tmp_path: Path) -> None:
     experiment.run(plan, Here)
     backwards = replace(plan, out=tmp_path / "backwards")
     experiment.run(backwards, Backwards)
@@ -73,7 +73,7 @@ def test_neither_order_nor_size_of_the_parts_matters(plan: Plan, tmp_path: Path)
     assert content(plan.out) == content(backwards.out) == content(whole.out)
 
 
-def test_groups_of_parts_are_searched_apart(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_groups_of_parts_are_searched_apart(plan: RunPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     experiment.run(plan, Here)
     monkeypatch.setattr("chunking.batch.steps.searching.TOGETHER", 5)
     monkeypatch.setattr("chunking.batch.steps.searching.GROUP", 10)
@@ -83,7 +83,7 @@ def test_groups_of_parts_are_searched_apart(plan: Plan, tmp_path: Path, monkeypa
     assert content(plan.out) == content(apart.out)
 
 
-def test_rows_in_any_form_give_the_same_results(plan: Plan, tmp_path: Path) -> None:
+def test_rows_in_any_form_give_the_same_results(plan: RunPlan, tmp_path: Path) -> None:
     plan = replace(plan, folders=plan.folders[:1])
     experiment.run(plan, Here)
     forms: dict[str, Callable[[Path, Path], Path]] = {
@@ -98,7 +98,7 @@ def test_rows_in_any_form_give_the_same_results(plan: Plan, tmp_path: Path) -> N
         assert content(other.out) == content(plan.out)
 
 
-def test_chunks_are_written_as_lines_and_as_rows_of_parquet(plan: Plan) -> None:
+def test_chunks_are_written_as_lines_and_as_rows_of_parquet(plan: RunPlan) -> None:
     settings = evaluation.read_settings("sentence:max_tokens=24;overlap=4,hierarchical_tree", {})
     plan = replace(plan, mode="chunk", settings=settings, chunks=experiment.FORMS)
     done = experiment.run(plan, Here)
@@ -116,8 +116,8 @@ def test_chunks_are_written_as_lines_and_as_rows_of_parquet(plan: Plan) -> None:
     assert content(plan.out) == first
 
 
-def test_a_budget_of_tokens_is_for_spans_as_in_evaluating_at_once(plan: Plan, tmp_path: Path) -> None:
-    budgeted = replace(plan, options=replace(plan.options, kept=Kept(10, (30,))), truth="spans")
+def test_a_budget_of_tokens_is_for_spans_as_in_evaluating_at_once(plan: RunPlan, tmp_path: Path) -> None:
+    budgeted = replace(plan, options=replace(plan.options, kept=Cutoffs(10, (30,))), truth="spans")
     with pytest.raises(ChunkscopeError, match="sea: judged documents have no recall within a number of tokens"):
         experiment.run(budgeted, Here)
     assert not list((plan.out / "work").rglob("*.parquet"))
@@ -142,7 +142,7 @@ class Stopping(Here):
 
 
 @pytest.mark.parametrize("jobs", [1, 4, 10, 14])
-def test_a_run_that_was_stopped_goes_on(plan: Plan, tmp_path: Path, jobs: int) -> None:
+def test_a_run_that_was_stopped_goes_on(plan: RunPlan, tmp_path: Path, jobs: int) -> None:
     plan = replace(plan, folders=plan.folders[:1])
     undisturbed = experiment.run(replace(plan, out=tmp_path / "undisturbed"), Here)
     Stopping.left = jobs
@@ -155,7 +155,7 @@ def test_a_run_that_was_stopped_goes_on(plan: Plan, tmp_path: Path, jobs: int) -
 
 
 @pytest.mark.parametrize("kind", ["chunks-*/*", "vectors-*/*/*", "words-*/*", "found-*/*", "measures-*", "questions-*"])
-def test_any_broken_file_is_made_again(plan: Plan, kind: str) -> None:
+def test_any_broken_file_is_made_again(plan: RunPlan, kind: str) -> None:
     plan = replace(plan, folders=plan.folders[:1])
     experiment.run(plan, Here)
     first = content(plan.out)
@@ -169,7 +169,7 @@ def test_any_broken_file_is_made_again(plan: Plan, kind: str) -> None:
     assert not any(experiment.run(plan, Here).made.values())
 
 
-def test_chunks_alone_need_no_questions_and_embed_only_for_cutting(plan: Plan) -> None:
+def test_chunks_alone_need_no_questions_and_embed_only_for_cutting(plan: RunPlan) -> None:
     (plan.folders[0] / "queries.jsonl").unlink()
     settings = evaluation.read_settings("sentence:max_tokens=24;overlap=4", {})
     done = experiment.run(replace(plan, mode="chunk", settings=settings), Here)
@@ -190,7 +190,7 @@ def _chunks(out: Path, data: str, method: str) -> list[str]:
     return (out / "data" / "chunks" / data / f"{method}.jsonl").read_text().splitlines()
 
 
-def test_what_the_data_lacks_is_told(plan: Plan) -> None:
+def test_what_the_data_lacks_is_told(plan: RunPlan) -> None:
     path = plan.folders[0] / "corpus.jsonl"
     path.write_text(path.read_text() + '\n{"_id": "lamp0", "text": "again"}\n{"_id": "none", "text": ""}\n')
     notes = experiment.run(plan, Here).notes
@@ -201,7 +201,7 @@ def test_what_the_data_lacks_is_told(plan: Plan) -> None:
 
 
 def test_a_strategy_that_can_cut_nothing_is_refused_and_the_parts_stay(
-    plan: Plan, monkeypatch: pytest.MonkeyPatch
+    plan: RunPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def never(workspace: Workspace, params: object) -> Segmentation:
         raise ChunkscopeError("Not today.")
@@ -221,19 +221,19 @@ def test_a_strategy_that_can_cut_nothing_is_refused_and_the_parts_stay(
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"options": Options(tools=Tools("nobody/knows"))}, "nobody/knows"),
-        ({"options": Options(tools=Tools(splitter="teeth"))}, "sentence splitter 'teeth'"),
+        ({"options": RetrievalOptions(tools=Tools("nobody/knows"))}, "nobody/knows"),
+        ({"options": RetrievalOptions(tools=Tools(splitter="teeth"))}, "sentence splitter 'teeth'"),
         ({"part_bytes": 0}, "counted from 1"),
         ({"folders": (Path("/nowhere/at/all"),)}, "is no folder"),
         ({"split": "dev"}, "no judgements 'dev'"),
     ],
 )
-def test_what_is_wrong_is_said(plan: Plan, change: dict[str, Any], problem: str) -> None:
+def test_what_is_wrong_is_said(plan: RunPlan, change: dict[str, Any], problem: str) -> None:
     with pytest.raises(ChunkscopeError, match=problem):
         experiment.run(replace(plan, **change), Here)
 
 
-def test_two_runs_do_not_share_a_folder(plan: Plan) -> None:
+def test_two_runs_do_not_share_a_folder(plan: RunPlan) -> None:
     with (
         storage.sole(str(plan.out / "work")),
         pytest.raises(ChunkscopeError, match="Another run is working"),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from chunking.batch import engines
-from chunking.batch.engines.local import Local
+from chunking.batch.engines.local import LocalEngine
 from chunking.errors import ChunkscopeError
 
 
@@ -39,7 +39,7 @@ def test_jobs_are_done_in_other_processes_and_taken_as_there_is_room() -> None:
             yield number
 
     before = os.environ.get("OMP_NUM_THREADS")
-    with Local(2) as engine:
+    with LocalEngine(2) as engine:
         results = engine.run(square, jobs())
         first = next(results)
         assert len(taken) <= 4
@@ -52,14 +52,14 @@ def test_jobs_are_done_in_other_processes_and_taken_as_there_is_room() -> None:
 
 def test_what_a_job_raises_comes_out_and_no_worker_stays() -> None:
     children = set(multiprocessing.active_children())
-    with pytest.raises(ChunkscopeError, match=r"Not 3\. Another\.") as raised, Local(1) as engine:
+    with pytest.raises(ChunkscopeError, match=r"Not 3\. Another\.") as raised, LocalEngine(1) as engine:
         list(engine.run(refuse, [3]))
     assert (raised.value.problem, raised.value.remedy) == ("Not 3.", "Another.")
     assert set(multiprocessing.active_children()) <= children
 
 
 def test_a_worker_that_is_killed_is_told() -> None:
-    with pytest.raises(ChunkscopeError, match=r"ended from outside.*same line"), Local(1) as engine:
+    with pytest.raises(ChunkscopeError, match=r"ended from outside.*same line"), LocalEngine(1) as engine:
         list(engine.run(die, [0]))
 
 
@@ -72,14 +72,14 @@ def test_an_interruption_ends_the_workers() -> None:
         stopped.set()
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), Local(2) as engine:
+    with pytest.raises(KeyboardInterrupt), LocalEngine(2) as engine:
         list(engine.run(square, jobs()))
     assert stopped.is_set()
     assert set(multiprocessing.active_children()) <= children
 
 
 def test_engines_have_names() -> None:
-    assert isinstance(engines.get("local", 3), Local)
+    assert isinstance(engines.get("local", 3), LocalEngine)
     with pytest.raises(ChunkscopeError, match="no engine 'steam'"):
         engines.get("steam")
     with pytest.raises(ChunkscopeError, match="counted from 1"):

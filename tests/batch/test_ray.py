@@ -19,13 +19,13 @@ import pytest
 from chunking import evaluation
 from chunking.batch import engines, experiment
 from chunking.batch.engines import ray as engine_module
-from chunking.batch.engines.local import Local
-from chunking.batch.engines.ray import Ray
-from chunking.batch.experiment import Plan
-from chunking.batch.steps import cutting
+from chunking.batch.engines.local import LocalEngine
+from chunking.batch.engines.ray import RayEngine
+from chunking.batch.experiment import RunPlan
+from chunking.batch.steps import splitting
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.evaluate import Options
-from chunking.retrieval.measures import Kept
+from chunking.retrieval.evaluate import RetrievalOptions
+from chunking.retrieval.measures import Cutoffs
 from chunking.workspace import Tools
 from tests.batch.sets import beir, content
 
@@ -56,31 +56,31 @@ def cluster() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+def plan(tmp_path_factory: pytest.TempPathFactory) -> RunPlan:
     folder = tmp_path_factory.mktemp("ray")
-    return Plan(
+    return RunPlan(
         "eval",
         (beir(folder / "sea", copies=3),),
         evaluation.read_settings("sentence:max_tokens=24;overlap=4,recursive:size=80;overlap=10", {}),
         folder / "local",
-        Options(("dense", "bm25", "hybrid"), Kept(3, (20, 40)), Tools("char-ngrams", splitter="rules")),
+        RetrievalOptions(("dense", "bm25", "hybrid"), Cutoffs(3, (20, 40)), Tools("char-ngrams", splitter="rules")),
         part_bytes=500,
     )
 
 
 @pytest.fixture(scope="module")
-def expected(plan: Plan) -> dict[str, bytes]:
+def expected(plan: RunPlan) -> dict[str, bytes]:
     """What the run writes without a cluster."""
-    experiment.run(plan, lambda: Local(1))
+    experiment.run(plan, lambda: LocalEngine(1))
     return content(plan.out)
 
 
 @clustered
 def test_a_cluster_writes_what_one_machine_writes(
-    cluster: Any, plan: Plan, expected: dict[str, bytes], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    cluster: Any, plan: RunPlan, expected: dict[str, bytes], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     elsewhere = replace(plan, out=tmp_path)
-    done = experiment.run(elsewhere, lambda: Ray(address=cluster.address))
+    done = experiment.run(elsewhere, lambda: RayEngine(address=cluster.address))
     assert done.made["cut"] > 2 * len(plan.settings)
     assert content(tmp_path) == expected
     kept = sorted(path.relative_to(tmp_path) for path in (tmp_path / "work").rglob("*") if path.is_file())
@@ -91,7 +91,7 @@ def test_a_cluster_writes_what_one_machine_writes(
     assert capfd.readouterr().out == ""
 
 
-class Losing(Ray):
+class Losing(RayEngine):
     """Loses a node while it cuts a part, and with it the result.
 
     Args:
@@ -106,14 +106,14 @@ class Losing(Ray):
         self._folder = folder
 
     def run(self, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
-        held = work is cutting.make
+        held = work is splitting.make
         return super().run(functools.partial(cut_until_lost, self._doomed, self._folder) if held else work, jobs)  # type: ignore[arg-type]
 
 
-def cut_until_lost(doomed: str, folder: Path, job: cutting.Job) -> cutting.Done:
+def cut_until_lost(doomed: str, folder: Path, job: splitting.PartJob) -> splitting.PartResult:
     """Cut a part; the doomed node never tells that it did, and the others end before only what they begin with."""
     ray: Any = import_module("ray")
-    done = cutting.make(job)
+    done = splitting.make(job)
     if ray.get_runtime_context().get_node_id() == doomed:
         (folder / "begun").open("wb").close()
         threading.Event().wait()
@@ -124,7 +124,7 @@ def cut_until_lost(doomed: str, folder: Path, job: cutting.Job) -> cutting.Done:
 
 @clustered
 def test_a_node_that_is_lost_loses_nothing(
-    cluster: Any, plan: Plan, expected: dict[str, bytes], tmp_path: Path
+    cluster: Any, plan: RunPlan, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     for name in ("begun", "lost"):
         os.mkfifo(tmp_path / name)
@@ -166,7 +166,7 @@ def test_what_a_job_raises_comes_out_and_a_worker_that_always_ends_is_told(
     cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_module, "_TRIES", 1)
-    with Ray(2, cluster.address) as engine:
+    with RayEngine(2, cluster.address) as engine:
         assert list(engine.run(refuse, [])) == []
         with pytest.raises(ChunkscopeError, match=r"Not 3\. Another\.") as raised:
             list(engine.run(refuse, [0, 3]))
@@ -229,7 +229,7 @@ def test_where_no_cluster_is_one_is_told_at_once() -> None:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"  # bound, and nobody listens
         with pytest.raises(ChunkscopeError, match=f"No Ray cluster could be used at {address}: .*ray start"):
-            Ray(address=address).__enter__()
+            RayEngine(address=address).__enter__()
 
 
 def test_only_a_cluster_has_an_address() -> None:

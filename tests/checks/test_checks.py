@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text, strategies
 from chunking.__main__ import main
-from chunking.checks import KINDS, Finding, Report, Thresholds, check, checks
+from chunking.checks import KINDS, CheckReport, CheckThresholds, Finding, check, checks
 from chunking.checks import command as check_command
 from chunking.strategies import Segmentation
 from chunking.strategies.size import RecursiveParameters
@@ -35,7 +35,7 @@ def cut(text: str, *offsets: int, format: str = "markdown", overlap: int = 0) ->
     return replace(whole, chunks=tuple(chunks)), workspace
 
 
-def found(kind: str, made: tuple[Segmentation, Workspace], thresholds: Thresholds | None = None) -> list[Finding]:
+def found(kind: str, made: tuple[Segmentation, Workspace], thresholds: CheckThresholds | None = None) -> list[Finding]:
     return [finding for finding in check(*made, thresholds).findings if finding.kind == kind]
 
 
@@ -76,7 +76,7 @@ def test_duplicates_are_those_of_comparing_all_pairs(texts: list[str], share: fl
     for piece in texts:
         offsets.append(len(text))
         text += piece + "\n\n"
-    thresholds = Thresholds(duplicate=share, run=run)
+    thresholds = CheckThresholds(duplicate=share, run=run)
     segmentation, workspace = cut(text, *offsets[1:], format="text")
     expected: dict[int, float] = {}
     runs = [checks._runs(chunk.text, run) for chunk in segmentation.chunks]
@@ -189,7 +189,7 @@ def test_two_topics_in_one_chunk_are_found_where_they_part() -> None:
     starts = [place for place in range(1, len(text)) if text[place - 2 : place] == "\n\n"]
     segmentation, workspace = cut(text, *starts)
     workspace = Workspace(workspace.document)  # with the built-in model
-    report = check(segmentation, workspace, Thresholds(mixed=0.0))
+    report = check(segmentation, workspace, CheckThresholds(mixed=0.0))
     mixed = [finding for finding in report.findings if finding.kind == "mixed"]
     assert [finding.chunk for finding in mixed] == [6]
     assert text[mixed[0].at :].startswith("Taxes are due")
@@ -199,7 +199,7 @@ def test_one_topic_in_a_chunk_is_none_too_many() -> None:
     text = "\n\n".join((SEA, TAX, TEA, SEA, TAX, f"{SEA} {SEA}", TEA)) + "\n"
     starts = [place for place in range(1, len(text)) if text[place - 2 : place] == "\n\n"]
     segmentation, workspace = cut(text, *starts)
-    assert found("mixed", (segmentation, Workspace(workspace.document)), Thresholds(mixed=0.5)) == []
+    assert found("mixed", (segmentation, Workspace(workspace.document)), CheckThresholds(mixed=0.5)) == []
 
 
 def test_a_topic_has_as_many_sentences_as_are_compared() -> None:
@@ -207,7 +207,7 @@ def test_a_topic_has_as_many_sentences_as_are_compared() -> None:
     text = "\n\n".join((SEA, TAX, TEA, SEA, TAX, TEA, odd, SEA)) + "\n"
     starts = [place for place in range(1, len(text)) if text[place - 2 : place] == "\n\n"]
     segmentation, workspace = cut(text, *starts)
-    assert found("mixed", (segmentation, Workspace(workspace.document)), Thresholds(mixed=0.0)) == []
+    assert found("mixed", (segmentation, Workspace(workspace.document)), CheckThresholds(mixed=0.0)) == []
 
 
 def test_topics_are_not_looked_for_with_too_few_cuts() -> None:
@@ -307,7 +307,7 @@ def test_chunks_of_every_strategy_can_be_checked(name: str) -> None:
         segmentation = strategies.parse(name).run(workspace)
     except ChunkscopeError:
         return  # made for another format
-    assert isinstance(check(segmentation, workspace), Report)
+    assert isinstance(check(segmentation, workspace), CheckReport)
 
 
 def test_the_command_prints_json_or_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

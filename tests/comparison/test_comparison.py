@@ -190,7 +190,7 @@ class InLines(Parameters):
 
 def test_what_was_asked_is_found_under_its_names() -> None:
     own = SizeParameters(overlap=2, min_tokens=5, max_tokens=50)
-    assert comparison.asked(own) == comparison.Asked(2, "sentences", 5, "tokens", 50, "tokens")
+    assert comparison.asked(own) == comparison.RequestedSizes(2, "sentences", 5, "tokens", 50, "tokens")
     library = comparison.asked(OfALibrary())
     assert (library.overlap, library.overlap_unit) == (6, "characters")
     assert (library.maximum, library.maximum_unit) == (20, "characters")
@@ -237,7 +237,7 @@ def test_sizes_are_summed_up() -> None:
     found = comparison.sizes(ints([1, 2, 3, 10]))
     assert (found.total, found.minimum, found.median, found.mean, found.maximum) == (16, 1, 2.5, 4.0, 10)
     assert found.p95 == pytest.approx(8.95)
-    assert comparison.sizes(ints([])) == comparison.Sizes(0, 0, 0.0, 0.0, 0.0, 0)
+    assert comparison.sizes(ints([])) == comparison.SizeSummary(0, 0, 0.0, 0.0, 0.0, 0)
 
 
 spans_of_twenty = st.lists(

@@ -144,7 +144,7 @@ def test_failures_are_in_the_report(
     ("words", "said"),
     [
         (["{data}"], "--strategies"),
-        (["{data}", "--strategies", "telepathy"], "no strategy 'telepathy'"),
+        (["{data}", "--strategies", "telepathy"], "Unknown strategy 'telepathy'"),
         (["{data}", "--strategies", " , "], "No strategy was given"),
         (["{data}", "--strategies", "structural", "-p", "alpha"], "KEY=VALUE"),
         (["{data}", "--strategies", "structural", "-p", "alpha=2"], "a number from 0 to 1"),

@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, embedding, evaluation, from_text, samples, strategies
 from chunking.comparison import agreement
-from chunking.evaluation import Options, own
+from chunking.evaluation import SegmentationOptions, own
 from chunking.evaluation.data import read
 from chunking.gold import gold
 from chunking.sentences import gap_offsets, split
 from chunking.workspace import Tools, Workspace
 
 TEXT = "# Tea\n\nTea wants water. It must boil.\n\n# Bread\n\nBread wants flour. It must rest.\n"
-FEW = Options(tools=Tools("char-ngrams"))
+FEW = SegmentationOptions(tools=Tools("char-ngrams"))
 
 
-def marked(name: str, text: str, *words: str) -> own.Marked:
+def marked(name: str, text: str, *words: str) -> own.MarkedDocument:
     """A Markdown document whose true boundaries are where these words begin."""
     return own.marked(from_text(text, name=name, language="en"), [text.index(word) for word in words], "rules")
 
@@ -73,7 +73,7 @@ def test_another_language_is_that_of_the_document_that_strategies_see() -> None:
     data = own.data_set("Mine", [marked("a.md", TEXT, "# Bread")])
     settings = evaluation.read_settings("heading", {})
     assert evaluation.evaluate(data, settings, FEW).languages == ("en",)
-    assert evaluation.evaluate(data, settings, Options(tools=FEW.tools, language="ko")).languages == ("ko",)
+    assert evaluation.evaluate(data, settings, SegmentationOptions(tools=FEW.tools, language="ko")).languages == ("ko",)
 
 
 def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +98,7 @@ def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pyte
 
 def test_known_vectors_and_made_ones_go_to_their_own_documents() -> None:
     known, *vectors = samples.load("harbour-report").precomputed or pytest.fail("the sample has vectors")
-    with_vectors = own.Marked("b", known, (100,), tuple(vectors))
+    with_vectors = own.MarkedDocument("b", known, (100,), tuple(vectors))
     given = [marked("a.md", TEXT, "# Bread"), with_vectors, marked("c.md", TEXT.replace("rest", "rise"), "# Bread")]
     settings = evaluation.read_settings("structural", {})
     mixed = evaluation.evaluate(own.data_set("Mine", given), settings)
@@ -117,7 +117,7 @@ WORDS = st.text(max_size=8)
 def test_the_file_of_a_set_holds_its_sentences_and_boundaries(texts: list[str], offsets: list[int]) -> None:
     documents = [from_text(text, name=f"{place}.txt", language="en") for place, text in enumerate(texts)]
     units = [split(document, "rules") for document in documents]
-    given = [own.Marked(each.document.name, each, tuple(offsets)) for each in units]
+    given = [own.MarkedDocument(each.document.name, each, tuple(offsets)) for each in units]
     if not any(len(each) > 1 for each in units):
         return
     data = own.data_set("Mine", given)

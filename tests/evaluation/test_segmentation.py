@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, strategies
 from chunking.alignment.pieces import Piece
-from chunking.evaluation import DataSet, Options, as_dict, evaluate, read, read_settings
+from chunking.evaluation import DataSet, SegmentationOptions, as_dict, evaluate, read, read_settings
 from chunking.evaluation.segmentation import MEASURES, Granularity, even, exactly, random_rows, strongest
 from chunking.params import Parameters
 from chunking.strategies import Segmentation, Setting, foreign
@@ -69,7 +69,7 @@ def by_id(cuts: Mapping[str, Sequence[int]]) -> Setting:
 
 def run(data: DataSet, given: Mapping[str, Setting] | str, **options: Any) -> dict[str, Any]:
     known = read_settings(given, {}) if isinstance(given, str) else given
-    found = as_dict(evaluate(data, known, Options(tools=LETTERS, **options)))
+    found = as_dict(evaluate(data, known, SegmentationOptions(tools=LETTERS, **options)))
     again: dict[str, Any] = json.loads(json.dumps(found, allow_nan=False))
     return again
 
@@ -176,7 +176,9 @@ def test_vectors_in_several_helpings_are_the_same(monkeypatch: pytest.MonkeyPatc
     whole = timeless(run(load(rows), MANY))
     told: list[tuple[str, int, int]] = []
     monkeypatch.setattr("chunking.evaluation.segmentation._TOGETHER", 40)
-    found = evaluate(load(rows), read_settings(MANY, {}), Options(tools=LETTERS), tell=lambda *each: told.append(each))
+    found = evaluate(
+        load(rows), read_settings(MANY, {}), SegmentationOptions(tools=LETTERS), tell=lambda *each: told.append(each)
+    )
     assert timeless(json.loads(json.dumps(as_dict(found)))) == whole
     units = 2 * sum(len(row["units"]) for row in rows)
     done = [done for what, done, total in told if what == "embedding" and total == units]
@@ -188,7 +190,7 @@ def test_gold_granularity_gives_every_curve_exactly_as_many_cuts() -> None:
     rows = made(10, seed=6)
     data = load(rows)
     curves = "structural:min_tokens=50,percentile,standard_deviation,interquartile,gradient,structural:preset=reference"
-    evaluation = evaluate(data, read_settings(f"{curves},sentence", {}), Options("gold", tools=LETTERS))
+    evaluation = evaluate(data, read_settings(f"{curves},sentence", {}), SegmentationOptions("gold", tools=LETTERS))
     wanted = [len(document.gold) for document in data.documents]
     for row in evaluation.rows:
         if row.name not in ("sentence", "none"):
@@ -216,7 +218,9 @@ def test_even_pieces_differ_by_one_unit_at_most(case: tuple[int, int]) -> None:
 
 def test_random_is_the_expectation_of_any_choice_of_gaps() -> None:
     data = load(made(20, seed=11))
-    found = as_dict(evaluate(data, read_settings("whole", {}), Options(tools=LETTERS)))["strategies"]["random"]
+    found = as_dict(evaluate(data, read_settings("whole", {}), SegmentationOptions(tools=LETTERS)))["strategies"][
+        "random"
+    ]
     known = np.mean([len(document.gold) / document.gaps for document in data.documents])
     assert found["f1"] == pytest.approx(known, abs=0.01)
     assert found["boundaries_per_gold"] == 1
@@ -350,7 +354,7 @@ def test_an_encoder_that_was_made_for_another_language_is_told(monkeypatch: pyte
 @pytest.mark.parametrize(("options", "said"), [({"tolerance": -1}, "tolerance"), ({"language": "x!"}, "language code")])
 def test_options_are_checked(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ChunkscopeError, match=said):
-        Options(**options)
+        SegmentationOptions(**options)
 
 
 def test_a_mistake_of_ours_still_shows_itself() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from chunking import evaluation
-from chunking.evaluation import Options, own, table
+from chunking.evaluation import SegmentationOptions, own, table
 from chunking.evaluation.segmentation import MEASURES
 from chunking.evaluation.summary import PER_DOCUMENT, no_better_than_none, per_document
 from chunking.figures.cells import percent
 from chunking.workspace import Tools
 
 SETTINGS = evaluation.read_settings("heading,recursive,whole", {})
-FOUND = evaluation.evaluate(own.of_samples(), SETTINGS, Options(tools=Tools("char-ngrams")))
+FOUND = evaluation.evaluate(own.of_samples(), SETTINGS, SegmentationOptions(tools=Tools("char-ngrams")))
 SHOWN = evaluation.as_dict(FOUND)
 
 

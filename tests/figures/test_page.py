@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chunking.errors import ChunkscopeError
 from chunking.figures import page
 from chunking.figures.cells import percent
-from chunking.figures.page import Axis
+from chunking.figures.page import ChartAxis
 
 ANY = st.text(st.characters(codec="utf-8"), max_size=20)
 SHARES = st.floats(-1, 1)
@@ -59,7 +59,7 @@ def test_a_section_without_content_has_no_title() -> None:
 
 @given(SHARES, SHARES, SHARES)
 def test_an_axis_holds_its_values_and_nought_in_a_few_steps(one: float, other: float, mark: float) -> None:
-    axis = Axis.of(min(one, other), max(one, other), mark)
+    axis = ChartAxis.of(min(one, other), max(one, other), mark)
     for value in (one, other, mark, 0.0):
         assert -0.01 <= float(axis.at(value).removesuffix("%")) <= 100.01
     assert 2 <= len(axis.ticks) <= 13

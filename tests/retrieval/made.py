@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pytest
 
 from chunking import embedding, strategies
-from chunking.retrieval.evaluate import Evaluation, Options, Row, evaluate
-from chunking.retrieval.misses.looked import Within
-from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Source, merged
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, evaluate
+from chunking.retrieval.misses.retrieved import Cutoff
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
 from chunking.retrieval.search.ranking import Method
 from chunking.workspace import Tools
 
@@ -67,7 +67,7 @@ def spans(texts: Sequence[str], asked: Sequence[tuple[str, Sequence[tuple[int, s
         )
         for number, (text, parts) in enumerate(asked)
     ]
-    sources = tuple(Source(f"d{place}", text, language="en") for place, text in enumerate(texts))
+    sources = tuple(CorpusDocument(f"d{place}", text, language="en") for place, text in enumerate(texts))
     return QuestionSet("made", "spans", sources, tuple(questions))
 
 
@@ -109,12 +109,14 @@ def any_set(seed: int) -> QuestionSet:
             answers.append(Answer(at, start, min(start + int(random.integers(1, 50)), len(texts[at]))))
         like = words(texts[answers[0].document][answers[0].start :])[:3]
         questions.append(Question(f"q{number}", f"{some(1, 3)} {' '.join(like)}", answers=merged(answers)))
-    sources = tuple(Source(f"d{place}", text, language="en") for place, text in enumerate(texts))
+    sources = tuple(CorpusDocument(f"d{place}", text, language="en") for place, text in enumerate(texts))
     return QuestionSet("made", "spans", sources, tuple(questions))
 
 
-def evaluated(known: QuestionSet, setting: str, within: Within, method: Method = "dense") -> tuple[Evaluation, Row]:
+def evaluated(
+    known: QuestionSet, setting: str, within: Cutoff, method: Method = "dense"
+) -> tuple[RetrievalEvaluation, RetrievalRow]:
     """One strategy on a set."""
-    options = Options((method,), within.kept, TOOLS)
+    options = RetrievalOptions((method,), within.kept, TOOLS)
     found = evaluate(known, {setting: strategies.parse(setting)}, options)
     return found, found.rows[0]

@@ -4,8 +4,8 @@ import pytest
 
 from chunking.retrieval import bench as benches
 from chunking.retrieval.bench import Bench
-from chunking.retrieval.evaluate import Options, evaluate
-from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.evaluate import RetrievalOptions, evaluate
+from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.search.index import usable
 from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.strategies import parse
@@ -23,7 +23,7 @@ SETTING = "structural:percentile=70"
 def test_a_trial_is_what_the_evaluation_found(room: int, method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benches, "ROOM", room)
     known = any_set(7)
-    found, row = evaluated(known, SETTING, Within(3), method)
+    found, row = evaluated(known, SETTING, Cutoff(3), method)
     bench = Bench(known, TOOLS)
     trial = bench.trial(parse(SETTING), method)
     for name in ("document", "start", "end", "reach", "tokens"):
@@ -36,12 +36,12 @@ def test_a_trial_is_what_the_evaluation_found(room: int, method: Method, monkeyp
 def test_a_trial_is_searched_as_the_evaluation_was() -> None:
     known = any_set(7)
     settings = {SETTING: parse(SETTING)}
-    found = evaluate(known, settings, Options(("dense",), Within(3).kept, TOOLS, "faiss"))
+    found = evaluate(known, settings, RetrievalOptions(("dense",), Cutoff(3).kept, TOOLS, "faiss"))
     bench = Bench.of(found)
     assert found.rows[0].searched.lists and bench.indexed
     trial = bench.trial(parse(SETTING), "dense")
     assert [each.tolist() for each in trial.hits.passages] == [each.tolist() for each in found.rows[0].hits.passages]
-    assert not Bench.of(evaluate(known, settings, Options(("dense", "bm25"), Within(3).kept, TOOLS))).indexed
+    assert not Bench.of(evaluate(known, settings, RetrievalOptions(("dense", "bm25"), Cutoff(3).kept, TOOLS))).indexed
 
 
 def test_documents_are_kept_open_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:

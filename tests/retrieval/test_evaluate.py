@@ -7,7 +7,7 @@ import pytest
 
 from chunking import strategies
 from chunking.retrieval import evaluate as engine
-from chunking.retrieval.evaluate import Evaluation, Options, evaluate
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.reports import summary
 from tests.retrieval.made import TOOLS, any_set, word_counts
 
@@ -15,7 +15,7 @@ __all__ = ["word_counts"]
 
 pytestmark = pytest.mark.usefixtures("word_counts")
 SETTINGS = {name: strategies.parse(name) for name in ("sentence:max_tokens=20;overlap=0", "whole")}
-OPTIONS = Options(("dense", "bm25"), tools=TOOLS)
+OPTIONS = RetrievalOptions(("dense", "bm25"), tools=TOOLS)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -50,7 +50,7 @@ def test_every_step_is_told_and_can_be_where_it_stops(step: str) -> None:
 
 
 def test_what_is_made_of_the_values_is_told_and_can_be_stopped() -> None:
-    found: Evaluation = evaluate(any_set(1), SETTINGS, OPTIONS)
+    found: RetrievalEvaluation = evaluate(any_set(1), SETTINGS, OPTIONS)
     for step in ("differences, by measure", "intervals, by row"):
 
         def tell(what: str, done: int, total: int, step: str = step) -> None:

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval import measures
-from chunking.retrieval.measures import Kept
-from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Source, merged
+from chunking.retrieval.measures import Cutoffs
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Hits
+from chunking.retrieval.search.ranking import Rankings
 from chunking.tokens import get_tokenizer
 
 Range = tuple[int, int, int]
@@ -74,7 +74,7 @@ def one_document(size: int) -> tuple[QuestionSet, Passages]:
     known = Passages("made", known.document, known.start, known.end, known.reach, counts)
     start = TEXT.index("ninety")
     question = Question("q", "How many steps?", answers=(Answer(0, start, start + 12),))
-    return QuestionSet("made", "spans", (Source("d", TEXT),), (question,)), known
+    return QuestionSet("made", "spans", (CorpusDocument("d", TEXT),), (question,)), known
 
 
 @given(st.integers(3, 60), st.integers(1, 40))
@@ -97,8 +97,8 @@ def test_a_context_is_the_ranking_in_order_and_never_more_than_its_tokens(size: 
 
 def test_recall_within_tokens_does_not_fall_as_tokens_grow() -> None:
     known, cut = one_document(17)
-    hits = Hits((np.arange(len(cut)),), (np.zeros(len(cut), dtype=np.float32),))
-    kept = Kept(5, (2, 5, 10, 20, 40, 80))
+    hits = Rankings((np.arange(len(cut)),), (np.zeros(len(cut), dtype=np.float32),))
+    kept = Cutoffs(5, (2, 5, 10, 20, 40, 80))
     values = measures.span_measures(known, cut, hits, kept, get_tokenizer())
     row = [float(values[f"recall@{budget}"][0]) for budget in kept.budgets]
     assert row == sorted(row)
@@ -111,16 +111,16 @@ def test_a_hit_is_a_passage_among_the_first_that_holds_some_of_an_answer() -> No
     known, cut = one_document(17)
     answer = TEXT.index("ninety") // 17
     places = np.array([0, answer, 1 + answer])
-    hits = Hits((places,), (np.zeros(3, dtype=np.float32),))
+    hits = Rankings((places,), (np.zeros(3, dtype=np.float32),))
     for first, hit in ((1, 0.0), (2, 1.0), (3, 1.0)):
-        values = measures.span_measures(known, cut, hits, Kept(first, ()), get_tokenizer())
+        values = measures.span_measures(known, cut, hits, Cutoffs(first, ()), get_tokenizer())
         assert values[f"hit@{first}"].tolist() == [hit]
         assert values[f"holds@{first}"].tolist() == [0.0]  # the answer lies across two passages
 
 
 def test_a_passage_holds_an_answer_by_its_text_wherever_it_stands() -> None:
     text = "ninety steps. Nothing here. ninety steps. ninety"
-    known = QuestionSet("made", "spans", (Source("d", text),), ())
+    known = QuestionSet("made", "spans", (CorpusDocument("d", text),), ())
     cut = passages([(0, 0, 13), (0, 13, 28), (0, 28, 42), (0, 42, 48)])
     order = np.arange(4)
     asked = [Answer(0, 28, 40)]
@@ -133,14 +133,14 @@ def test_a_hit_in_judged_documents_is_a_passage_of_a_relevant_one() -> None:
     cut = passages([(0, 0, 1), (1, 0, 1), (1, 1, 3), (2, 0, 3), (3, 0, 3)])
     found = ranking([1, 3, 0], [1, 2, 4])
     for first, hits in ((1, [0.0, 1.0]), (2, [1.0, 1.0])):
-        values = measures.passage_hits(judged(), cut, found, Kept(first))
+        values = measures.passage_hits(judged(), cut, found, Cutoffs(first))
         assert values[f"hit@{first}"].tolist() == hits
-    own = measures.passage_hits(judged(itself=True), cut, ranking([1, 0], [1, 2, 3, 4]), Kept(1))
+    own = measures.passage_hits(judged(itself=True), cut, ranking([1, 0], [1, 2, 3, 4]), Cutoffs(1))
     assert own["hit@1"].tolist() == [0.0, 0.0]  # both passages of b are left out, so the first is that of c
 
 
 def judged(itself: bool = False) -> QuestionSet:
-    sources = tuple(Source(name, name * 3) for name in "abcdef")
+    sources = tuple(CorpusDocument(name, name * 3) for name in "abcdef")
     questions = (
         Question("q", "one", {0: 1, 2: 2}),
         Question("b", "two", {1: 1, 3: 1}),
@@ -148,13 +148,13 @@ def judged(itself: bool = False) -> QuestionSet:
     return QuestionSet("made", "documents", sources, questions, itself=itself)
 
 
-def ranking(*rows: list[int]) -> Hits:
+def ranking(*rows: list[int]) -> Rankings:
     places = tuple(np.array(row, dtype=np.int64) for row in rows)
-    return Hits(places, tuple(np.zeros(len(row), dtype=np.float32) for row in rows))
+    return Rankings(places, tuple(np.zeros(len(row), dtype=np.float32) for row in rows))
 
 
 def test_document_measures_by_hand() -> None:
-    values = measures.document_measures(judged(), ranking([1, 2, 0], [3, 1]), Kept(2))
+    values = measures.document_measures(judged(), ranking([1, 2, 0], [3, 1]), Cutoffs(2))
     assert list(values) == ["nDCG@2", "nDCG@10", "R@2", "R@10", "P@2", "P@10", "RR", "AP"]
     assert values["RR"].tolist() == [0.5, 1.0]
     assert values["R@2"].tolist() == [0.5, 1.0]
@@ -165,11 +165,11 @@ def test_document_measures_by_hand() -> None:
 
 
 def test_a_document_that_is_the_question_itself_is_not_ranked() -> None:
-    values = measures.document_measures(judged(itself=True), ranking([0], [1, 3]), Kept(10))
+    values = measures.document_measures(judged(itself=True), ranking([0], [1, 3]), Cutoffs(10))
     assert values["RR"].tolist() == [1.0, 1.0]
     assert values["R@10"].tolist() == [0.5, 0.5]
 
 
 def test_a_question_that_finds_nothing_counts_as_nothing() -> None:
-    values = measures.document_measures(judged(), ranking([], [3]), Kept(10))
+    values = measures.document_measures(judged(), ranking([], [3]), Cutoffs(10))
     assert all(row[0] == 0.0 for row in values.values())

@@ -141,7 +141,7 @@ def test_limits_are_kept_and_every_change_is_told(minimum: int, maximum: int, ov
     own = set(np.flatnonzero(signals.threshold.exceeded).tolist())
     kept = set(cut_gaps(result))
     assert set(result.suppressed_gaps) == own - kept
-    told = sum(int(note.split()[0]) for chunk in result.chunks for note in chunk.notes if "given up" in note)
+    told = sum(int(note.split()[0]) for chunk in result.chunks for note in chunk.notes if "dropped to keep" in note)
     assert told == len(own - kept)
     verdicts = explain.verdicts(result)
     for gap, verdict in enumerate(verdicts):
@@ -179,7 +179,7 @@ def test_a_window_is_told() -> None:
     random = np.random.default_rng(0)
     vectors = random.standard_normal((2_100, 4))
     result = strategies.run("changepoint", made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True)))
-    assert any("no chunk of more than 1,997 sentences" in warning for warning in result.warnings)
+    assert any("chunks of at most 1,997 sentences" in warning for warning in result.warnings)
 
 
 @st.composite
@@ -358,7 +358,9 @@ def test_one_topic_is_said_to_be_one() -> None:
     result = strategies.run("changepoint_tree", made(vectors), ChangepointTreeParameters(subtopics=3.0))
     parents, leaves = levels(result)
     assert len(parents) == 1 and len(leaves) == 3
-    assert result.warnings == ("No cut exceeds the topic penalty, so the document is one topic with all of its sub-topics.",)
+    assert result.warnings == (
+        "No cut exceeds the topic penalty, so the document is one topic with all of its sub-topics.",
+    )
 
 
 def test_levels_of_a_sample_are_those_of_its_headings() -> None:

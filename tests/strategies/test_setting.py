@@ -35,7 +35,10 @@ def test_commas_part_settings_and_a_repeated_one_counts_once() -> None:
 
 def test_titles_name_a_preset_or_what_differs() -> None:
     assert strategies.parse("structural:preset=reference").title == "Fused (semantic + structural) · reference"
-    assert strategies.parse("structural:alpha=0.3;max_tokens=200").title == "Fused (semantic + structural) · α 0.3, Maximum 200"
+    assert (
+        strategies.parse("structural:alpha=0.3;max_tokens=200").title
+        == "Fused (semantic + structural) · α 0.3, Maximum 200"
+    )
     assert strategies.parse("structural").title == "Fused (semantic + structural)"
 
 

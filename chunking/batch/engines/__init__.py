@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol, Self, TypeVar
 
-from chunking.batch.engines.local import Local
-from chunking.batch.engines.ray import Ray
+from chunking.batch.engines.local import LocalEngine
+from chunking.batch.engines.ray import RayEngine
 from chunking.errors import ChunkscopeError
 
 Job = TypeVar("Job")
@@ -52,7 +52,7 @@ def get(name: str, workers: int | None = None, address: str | None = None) -> En
     if workers is not None and workers < 1:
         raise ChunkscopeError("Workers are counted from 1.")
     if name == "ray":
-        return Ray(workers, address)
+        return RayEngine(workers, address)
     if address is not None:
         raise ChunkscopeError("Only a cluster has an address.", "Name it with --engine ray.")
-    return Local(workers)
+    return LocalEngine(workers)

@@ -28,7 +28,7 @@ ALONE = {
 same order however many of them there are."""
 
 
-class Local:
+class LocalEngine:
     """Processes that are begun anew, each with models of its own.
 
     Args:

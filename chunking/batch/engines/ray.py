@@ -61,7 +61,7 @@ _LIBRARIES = (
 """Whose other version could give other chunks or vectors."""
 
 
-class Ray:
+class RayEngine:
     """Actors with a core each, in a cluster that is there or in one on this machine, begun for the run.
 
     The code of this program goes to the nodes; the packages that it needs must be installed on them.
@@ -175,12 +175,12 @@ class _Worker:
 
     def _done(self, row: bytes) -> object:
         if self._other:
-            return _Failed(self._unlike())
+            return _JobFailure(self._unlike())
         work, job = pickle.loads(row)
         try:
             return work(job)
         except Exception as error:
-            return _Failed(_portable(error))
+            return _JobFailure(_portable(error))
 
     def _unlike(self) -> ChunkscopeError:
         own = _versions()
@@ -191,7 +191,7 @@ class _Worker:
         )
 
 
-class _Failed:
+class _JobFailure:
     """What a job raised: handed back, since Ray would do a job again that raises.
 
     Args:
@@ -213,7 +213,7 @@ def _portable(error: Exception) -> Exception:
 
 def _result(row: bytes) -> Any:
     found = pickle.loads(row)
-    if isinstance(found, _Failed):
+    if isinstance(found, _JobFailure):
         raise found.error
     return found
 

@@ -14,14 +14,14 @@ from chunking.retrieval.reports.report import definitions
 
 
 @dataclass(frozen=True)
-class Words:
+class Paragraph:
     """A paragraph."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows of cells under heads."""
 
     heads: Sequence[str]
@@ -29,7 +29,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
+class ReportFigure:
     """A figure: SVG, the file that has it beside the report, and what it shows."""
 
     svg: str
@@ -38,24 +38,24 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Points:
+class BulletList:
     """A list."""
 
     texts: Sequence[str]
 
 
 @dataclass(frozen=True)
-class Command:
+class CommandLine:
     """A line that was given."""
 
     line: str
 
 
-Block = Words | Table | Figure | Points | Command
+Block = Paragraph | ReportTable | ReportFigure | BulletList | CommandLine
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A part of the report.
 
     Attributes:
@@ -75,7 +75,7 @@ def sections(
     figures: Mapping[str, str],
     notes: Sequence[str],
     command: str,
-) -> list[Section]:
+) -> list[ReportSection]:
     """Return the report of a run.
 
     Args:
@@ -85,18 +85,18 @@ def sections(
         notes: what a reader should know.
         command: the line that made it.
     """
-    found = [Section("Retrieval by strategy" if quality else "Chunks by strategy", 1, [])]
+    found = [ReportSection("Retrieval by strategy" if quality else "Chunks by strategy", 1, [])]
     for name, rows in measured.items():
-        found.append(Section(name, 2, []))
+        found.append(ReportSection(name, 2, []))
         if name in quality:
             found += _quality(name, quality[name], figures)
         found.append(_sizes(name, rows, figures))
     if notes:
-        found.append(Section("Notes", 2, [Points(notes)]))
+        found.append(ReportSection("Notes", 2, [BulletList(notes)]))
     if command:
-        found.append(Section("How it was made", 2, [Command(command)]))
+        found.append(ReportSection("How it was made", 2, [CommandLine(command)]))
     if quality:
-        found.append(Section("What the numbers are", 2, [Points(_definitions(quality))]))
+        found.append(ReportSection("What the numbers are", 2, [BulletList(_definitions(quality))]))
     return found
 
 
@@ -110,27 +110,27 @@ def _definitions(quality: Mapping[str, dict[str, Any]]) -> list[str]:
     return [f"{name}: {says}" for name, says in entries.items()]
 
 
-def _quality(name: str, found: dict[str, Any], figures: Mapping[str, str]) -> list[Section]:
+def _quality(name: str, found: dict[str, Any], figures: Mapping[str, str]) -> list[ReportSection]:
     main = found["primary"]
     heads, cells = table.columns(found)[:-1], [row[:-1] for row in table.cells(_timed(found))]
     blocks: list[Block] = [
-        Words(f"{table.headline(found)}."),
-        Words(f"{main}: {found['verdict']}."),
-        Table(heads, cells),
-        Words("In %: mean over questions, and the 95 % interval of the first."),
+        Paragraph(f"{table.headline(found)}."),
+        Paragraph(f"{main}: {found['verdict']}."),
+        ReportTable(heads, cells),
+        Paragraph("In %: mean over questions, and the 95 % interval of the first."),
         _figure(figures, comparison_file(name), f"{main} of each strategy"),
         _figure(figures, pareto_file(name), f"{main} against the size of the chunks"),
     ]
-    sections = [Section("Do questions find their answers?", 3, blocks)]
+    sections = [ReportSection("Do questions find their answers?", 3, blocks)]
     pairs = table.pair_cells(found)
     if pairs:
-        differences = Table(["strategy", "less", "difference alone", "all together", "verdict"], pairs)
-        sections.append(Section(f"Differences of {main}, in points", 3, [differences]))
+        differences = ReportTable(["strategy", "less", "difference alone", "all together", "verdict"], pairs)
+        sections.append(ReportSection(f"Differences of {main}, in points", 3, [differences]))
     return sections
 
 
-def _figure(figures: Mapping[str, str], file: str, title: str) -> Figure:
-    return Figure(figures[file], file, title)
+def _figure(figures: Mapping[str, str], file: str, title: str) -> ReportFigure:
+    return ReportFigure(figures[file], file, title)
 
 
 def comparison_file(name: str) -> str:
@@ -153,17 +153,17 @@ def _timed(found: dict[str, Any]) -> dict[str, Any]:
     return found | {"strategies": {name: row | {"seconds": {}} for name, row in found["strategies"].items()}}
 
 
-def _sizes(name: str, rows: Mapping[str, Any], figures: Mapping[str, str]) -> Section:
+def _sizes(name: str, rows: Mapping[str, Any], figures: Mapping[str, str]) -> ReportSection:
     heads = ["strategy", "chunks", "mean", "median", "deviation", "smallest", "largest"]
     cells = [[strategy, *_size_cells(row)] for strategy, row in rows.items()]
     tokenizer = next(iter(rows.values()))["tokenizer"]
     title = "Tokens of the chunks"
-    return Section(
+    return ReportSection(
         title,
         3,
         [
-            Words(f"Counted with {tokenizer}, without what chunks repeat of each other."),
-            Table(heads, cells),
+            Paragraph(f"Counted with {tokenizer}, without what chunks repeat of each other."),
+            ReportTable(heads, cells),
             _figure(figures, sizes_file(name), f"{title} of each strategy"),
         ],
     )
@@ -179,7 +179,7 @@ def _size_cells(row: Mapping[str, Any]) -> list[str]:
 # --- HTML ----------------------------------------------------------------------------------------------------------
 
 
-def html(shown: Sequence[Section]) -> str:
+def html(shown: Sequence[ReportSection]) -> str:
     """Return the report as one file that needs nothing else, and forbids itself to load anything."""
     body = "".join(
         f"<h{each.level}>{page.text(each.title)}</h{each.level}>{''.join(map(_html, each.blocks))}" for each in shown
@@ -188,13 +188,13 @@ def html(shown: Sequence[Section]) -> str:
 
 
 def _html(block: Block) -> str:
-    if isinstance(block, Words):
+    if isinstance(block, Paragraph):
         return f"<p>{page.text(block.text)}</p>"
-    if isinstance(block, Points):
+    if isinstance(block, BulletList):
         return page.bullets(block.texts)
-    if isinstance(block, Command):
+    if isinstance(block, CommandLine):
         return f"<pre>{page.text(block.line)}</pre>"
-    if isinstance(block, Figure):
+    if isinstance(block, ReportFigure):
         return block.svg
     return page.tabulated(block.heads, block.rows, "numbers")
 
@@ -202,7 +202,7 @@ def _html(block: Block) -> str:
 # --- Markdown ------------------------------------------------------------------------------------------------------
 
 
-def markdown(shown: Sequence[Section]) -> str:
+def markdown(shown: Sequence[ReportSection]) -> str:
     """Return the report in Markdown, with the figures beside it."""
     parts = []
     for each in shown:
@@ -216,15 +216,15 @@ def _printable(value: str) -> str:
 
 
 def _markdown(block: Block) -> str:
-    if isinstance(block, Words):
+    if isinstance(block, Paragraph):
         return escaped(block.text)
-    if isinstance(block, Points):
+    if isinstance(block, BulletList):
         return "\n".join(f"- {escaped(each)}" for each in block.texts)
-    if isinstance(block, Command):
+    if isinstance(block, CommandLine):
         line = _printable(block.line)
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", line)), default=0))
         return f"{fence}\n{line}\n{fence}"
-    if isinstance(block, Figure):
+    if isinstance(block, ReportFigure):
         return f"![{escaped(block.title)}]({block.file.replace(' ', '%20')})"
     lines = [block.heads, ["---"] * len(block.heads), *block.rows]
     return "\n".join(

@@ -12,7 +12,7 @@ from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Tru
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class BatchQuestions:
     """The questions of a data set.
 
     Attributes:
@@ -50,7 +50,7 @@ def write(base: str, known: QuestionSet) -> str:
 
 
 @functools.lru_cache(maxsize=2)
-def read(path: str) -> Asked:
+def read(path: str) -> BatchQuestions:
     """Return the questions of a file."""
     data = storage.read(path)
     if data is None:
@@ -65,4 +65,4 @@ def read(path: str) -> Asked:
         )
         for row in value["questions"]
     )
-    return Asked(value["name"], value["truth"], value["itself"], questions)
+    return BatchQuestions(value["name"], value["truth"], value["itself"], questions)

@@ -18,19 +18,19 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.batch import corpus
-from chunking.batch.corpus import Part, Stored
+from chunking.batch.corpus import CorpusPart, StoredDocuments
 from chunking.batch.steps import questions, words
-from chunking.batch.steps.cutting import Folders
-from chunking.batch.steps.vectors import Store
+from chunking.batch.steps.splitting import PartFolders
+from chunking.batch.steps.vectors import VectorFiles
 from chunking.batch.storage import files, storage
 from chunking.batch.storage.files import Ints, Vectors
 from chunking.retrieval import score
-from chunking.retrieval.evaluate import DEPTH, Evaluation, Options, Row, measured
-from chunking.retrieval.measures import Kept
-from chunking.retrieval.questions.data import QuestionSet, Source
+from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalOptions, RetrievalRow, measured
+from chunking.retrieval.measures import Cutoffs
+from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.retrieval.search import ranking
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Hits, Method, Scorer
+from chunking.retrieval.search.ranking import Method, PassageScorer, Rankings
 
 TOGETHER = 32_768
 """Texts that are scored at a time, and what the last part has more."""
@@ -40,7 +40,7 @@ GROUP = 8 * TOGETHER
 
 
 @dataclass(frozen=True)
-class Place:
+class PartPlace:
     """A part and where its retrieved texts are among those of the corpus.
 
     Attributes:
@@ -49,20 +49,20 @@ class Place:
         texts: how many it has.
     """
 
-    part: Part
+    part: CorpusPart
     first: int
     texts: int
 
 
-def placed(parts: Sequence[Part], texts: Sequence[int]) -> tuple[Place, ...]:
+def placed(parts: Sequence[CorpusPart], texts: Sequence[int]) -> tuple[PartPlace, ...]:
     """Return the parts with the numbers of their texts."""
     firsts = np.cumsum([0, *texts]).tolist()
-    return tuple(Place(part, first, count) for part, first, count in zip(parts, firsts, texts, strict=False))
+    return tuple(PartPlace(part, first, count) for part, first, count in zip(parts, firsts, texts, strict=False))
 
 
-def grouped(places: Iterable[Place], size: int) -> Iterator[tuple[Place, ...]]:
+def grouped(places: Iterable[PartPlace], size: int) -> Iterator[tuple[PartPlace, ...]]:
     """Yield the runs of parts with at least ``size`` texts each but the last; at least one, be it empty."""
-    some: list[Place] = []
+    some: list[PartPlace] = []
     held = 0
     for place in places:
         some.append(place)
@@ -78,7 +78,7 @@ def grouped(places: Iterable[Place], size: int) -> Iterator[tuple[Place, ...]]:
 
 
 @dataclass(frozen=True)
-class Embedding:
+class EmbeddingJob:
     """The questions of a set, to be embedded.
 
     Attributes:
@@ -92,9 +92,9 @@ class Embedding:
     folder: str
 
 
-def embed(job: Embedding) -> int:
+def embed(job: EmbeddingJob) -> int:
     """Have the vectors of the questions; how many texts were embedded."""
-    store = Store(job.folder, job.encoder)
+    store = VectorFiles(job.folder, job.encoder)
     store.embed([question.text for question in questions.read(job.questions).questions])
     return store.embedded
 
@@ -103,7 +103,7 @@ def embed(job: Embedding) -> int:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchJob:
     """Some parts of a corpus under a setting, to be searched.
 
     Attributes:
@@ -119,16 +119,16 @@ class Search:
 
     setting: str
     method: Method
-    places: tuple[Place, ...]
-    folders: Folders
+    places: tuple[PartPlace, ...]
+    folders: PartFolders
     encoder: str
     asked: tuple[str, str]
-    counts: words.Counts | None
+    counts: words.WordCounts | None
     path: str
 
 
 @dataclass(frozen=True)
-class Searched:
+class SearchResult:
     """Some parts, searched.
 
     Attributes:
@@ -140,52 +140,54 @@ class Searched:
     seconds: float
 
 
-def search(job: Search) -> Searched:
+def search(job: SearchJob) -> SearchResult:
     """Have the best texts of some parts for every question."""
     began = time.perf_counter()
     if read_hits(job.path) is not None:
-        return Searched(False, time.perf_counter() - began)
-    found: Hits | None = None
+        return SearchResult(False, time.perf_counter() - began)
+    found: Rankings | None = None
     for some in grouped(job.places, TOGETHER):
         hits = ranking.search(_scorer(job, some), DEPTH, 0.0 if job.method == "bm25" else None)
-        hits = Hits(tuple(each + some[0].first for each in hits.passages), hits.scores)
+        hits = Rankings(tuple(each + some[0].first for each in hits.passages), hits.scores)
         found = hits if found is None else best([found, hits])
-    _write_hits(job.path, found or Hits((), ()))
-    return Searched(True, time.perf_counter() - began)
+    _write_hits(job.path, found or Rankings((), ()))
+    return SearchResult(True, time.perf_counter() - began)
 
 
-def _scorer(job: Search, some: Sequence[Place]) -> Scorer:
+def _scorer(job: SearchJob, some: Sequence[PartPlace]) -> PassageScorer:
     path, vectors = job.asked
     asked = [question.text for question in questions.read(path).questions]
     if job.method == "bm25":
         known = words.vocabulary(path)
         there = words.joined([_words(job.folders.words_of(job.setting, place.part.number)) for place in some])
-        return words.Scorer([ranking.words(text) for text in asked], known, there, cast(words.Counts, job.counts))
-    return ranking.Dense(
-        Store(vectors, job.encoder).of([files.key(text) for text in asked]).astype(np.float64),
+        return words.WordScorer(
+            [ranking.words(text) for text in asked], known, there, cast(words.WordCounts, job.counts)
+        )
+    return ranking.DenseScorer(
+        VectorFiles(vectors, job.encoder).of([files.key(text) for text in asked]).astype(np.float64),
         np.concatenate([_vectors(job, place.part) for place in some]).astype(np.float64),
     )
 
 
-def _words(path: str) -> words.Words:
+def _words(path: str) -> words.WordTable:
     found = words.read(path)
     if found is None:
         raise files.lost(path)
     return found
 
 
-def _vectors(job: Search, part: Part) -> Vectors:
+def _vectors(job: SearchJob, part: CorpusPart) -> Vectors:
     """Return the vectors of a part's texts, in order."""
     chunks = files.chunks(job.folders.chunks_of(job.setting, part.number), ("found", "key"))
     folder = job.folders.vectors_of(part)
     try:
         keys = [key for key, found in zip(chunks.key, chunks.found.tolist(), strict=True) if found]
-        return Store(folder, job.encoder).of(keys)
+        return VectorFiles(folder, job.encoder).of(keys)
     except KeyError as error:
         raise files.lost(folder) from error
 
 
-def best(rankings: Sequence[Hits]) -> Hits:
+def best(rankings: Sequence[Rankings]) -> Rankings:
     """Return the best of rankings of different texts, those of the first before those of the next in the corpus."""
     passages, scores = [], []
     for some in zip(*(zip(each.passages, each.scores, strict=True) for each in rankings), strict=True):
@@ -194,10 +196,10 @@ def best(rankings: Sequence[Hits]) -> Hits:
         kept = ranking.strongest(row, DEPTH)
         passages.append(all_[kept])
         scores.append(row[kept])
-    return Hits(tuple(passages), tuple(scores))
+    return Rankings(tuple(passages), tuple(scores))
 
 
-def _write_hits(path: str, hits: Hits) -> None:
+def _write_hits(path: str, hits: Rankings) -> None:
     ends = np.cumsum([len(each) for each in hits.passages], dtype=np.int64)
     none = np.zeros(0)
     files.write_arrays(
@@ -210,20 +212,20 @@ def _write_hits(path: str, hits: Hits) -> None:
     )
 
 
-def read_hits(path: str) -> Hits | None:
+def read_hits(path: str) -> Rankings | None:
     """What was found in some parts; ``None`` where it is not there whole."""
     found = files.read_arrays(path)
     if found is None:
         return None
     ends = found["ends"][:-1]
-    return Hits(tuple(np.split(found["passages"], ends)), tuple(np.split(found["scores"], ends)))
+    return Rankings(tuple(np.split(found["passages"], ends)), tuple(np.split(found["scores"], ends)))
 
 
 # --- measuring -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Measuring:
+class MeasureJob:
     """A ranking of a corpus, to be measured.
 
     Attributes:
@@ -240,15 +242,15 @@ class Measuring:
     setting: str
     method: Method
     found: tuple[tuple[str, ...], ...]
-    places: tuple[Place, ...]
-    folders: Folders
+    places: tuple[PartPlace, ...]
+    folders: PartFolders
     questions: str
-    options: Options
+    options: RetrievalOptions
     path: str
 
 
 @dataclass(frozen=True, eq=False)
-class Measures:
+class MeasureResult:
     """A ranking, measured.
 
     Attributes:
@@ -266,30 +268,30 @@ class Measures:
     seconds: float
 
 
-def measure(job: Measuring) -> Measures:
+def measure(job: MeasureJob) -> MeasureResult:
     """Measure a ranking, or read how it was measured."""
     began = time.perf_counter()
     known = _read_measures(job.path)
     if known is not None:
-        return Measures(job.path, *known, False, time.perf_counter() - began)
+        return MeasureResult(job.path, *known, False, time.perf_counter() - began)
     hits = _hits(job)
     asked = questions.read(job.questions)
     answers = {answer.document for question in asked.questions for answer in question.answers}
     numbers, passages, ids = _passages(job, hits, answers)
-    hits = Hits(tuple(np.searchsorted(numbers, each) for each in hits.passages), hits.scores)
-    sources = _Documents(ids)  # of judged documents only the ids are looked at, which came with the chunks
+    hits = Rankings(tuple(np.searchsorted(numbers, each) for each in hits.passages), hits.scores)
+    sources = _CorpusDocuments(ids)  # of judged documents only the ids are looked at, which came with the chunks
     if asked.truth == "spans":
         seen = set().union(*(_looked_at(passages, each, job.options.kept) for each in hits.passages))
-        sources = _Documents(ids, Stored([place.part for place in job.places]), answers | seen)
+        sources = _CorpusDocuments(ids, StoredDocuments([place.part for place in job.places]), answers | seen)
     set_ = QuestionSet(
-        asked.name, asked.truth, cast("tuple[Source, ...]", sources), asked.questions, itself=asked.itself
+        asked.name, asked.truth, cast("tuple[CorpusDocument, ...]", sources), asked.questions, itself=asked.itself
     )
     values = dict(measured(set_, passages, hits, job.options))
-    row = Row("", "", job.method, values, hits, {})
-    scored = score.of(Evaluation(set_, job.options, {}, {"": passages}, (row,), {}, {}), row).retrieval
+    row = RetrievalRow("", "", job.method, values, hits, {})
+    scored = score.of(RetrievalEvaluation(set_, job.options, {}, {"": passages}, (row,), {}, {}), row).retrieval
     kept = {"values": {name: each.tolist() for name, each in values.items()}, "score": scored}
     storage.write(job.path, json.dumps(kept).encode())
-    return Measures(job.path, values, scored, True, time.perf_counter() - began)
+    return MeasureResult(job.path, values, scored, True, time.perf_counter() - began)
 
 
 def _read_measures(path: str) -> tuple[dict[str, npt.NDArray[np.float64]], float] | None:
@@ -301,7 +303,7 @@ def _read_measures(path: str) -> tuple[dict[str, npt.NDArray[np.float64]], float
     return kept and ({name: np.array(each) for name, each in kept["values"].items()}, kept["score"])
 
 
-def _looked_at(passages: Passages, places: Ints, kept: Kept) -> set[int]:
+def _looked_at(passages: Passages, places: Ints, kept: Cutoffs) -> set[int]:
     """Return the documents whose text a measure may look at: of the first passages, and of what fits into the
     budgets.
     """
@@ -309,21 +311,21 @@ def _looked_at(passages: Passages, places: Ints, kept: Kept) -> set[int]:
     return set(passages.document[places[: max(10, kept.passages, int(within) + 1)]].tolist())
 
 
-def _hits(job: Measuring) -> Hits:
+def _hits(job: MeasureJob) -> Rankings:
     """What the questions found in the whole corpus, one group of parts after the other."""
     rankings = []
     for paths in job.found:
-        whole: Hits | None = None
+        whole: Rankings | None = None
         for path in paths:
             hits = read_hits(path)
             if hits is None:
                 raise files.lost(path)
             whole = hits if whole is None else best([whole, hits])
-        rankings.append(whole or Hits((), ()))
+        rankings.append(whole or Rankings((), ()))
     return rankings[0] if len(rankings) == 1 else ranking.fused(rankings, DEPTH)
 
 
-def _passages(job: Measuring, hits: Hits, answers: set[int]) -> tuple[Ints, Passages, dict[int, str]]:
+def _passages(job: MeasureJob, hits: Rankings, answers: set[int]) -> tuple[Ints, Passages, dict[int, str]]:
     """Return the texts that were found and those of the documents that hold answers, in the order of the corpus.
 
     Returns:
@@ -357,7 +359,7 @@ def _passages(job: Measuring, hits: Hits, answers: set[int]) -> tuple[Ints, Pass
 _COLUMNS = ("document", "start", "end", "reach", "size", "found", "id")
 
 
-class _Documents:
+class _CorpusDocuments:
     """Documents by their places.
 
     Args:
@@ -366,12 +368,12 @@ class _Documents:
         soon: those that are read at once, in order, so that each part is read once.
     """
 
-    def __init__(self, ids: dict[int, str], stored: Stored | None = None, soon: Iterable[int] = ()) -> None:
+    def __init__(self, ids: dict[int, str], stored: StoredDocuments | None = None, soon: Iterable[int] = ()) -> None:
         self._ids = ids
         self._stored = stored
         self._read = {place: stored[place] for place in sorted(soon)} if stored else {}
 
-    def __getitem__(self, place: int) -> Source:
+    def __getitem__(self, place: int) -> CorpusDocument:
         if self._stored is None:
-            return Source(self._ids[place], "")
+            return CorpusDocument(self._ids[place], "")
         return self._read[place] if place in self._read else self._stored[place]

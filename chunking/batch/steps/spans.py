@@ -12,7 +12,7 @@ from chunking.sentences import Progress, Sentences, split_all
 from chunking.workspace import Tools, Workspace
 
 
-class Opened(Workspace):
+class OpenedDocument(Workspace):
     """A document whose sentences may be known.
 
     Args:
@@ -34,7 +34,7 @@ class Opened(Workspace):
         return self.known
 
 
-def tell(some: Iterable[Opened]) -> None:
+def tell(some: Iterable[OpenedDocument]) -> None:
     """Have the sentences of documents, all that are not known at once, which is quicker than one by one.
 
     Where that fails nothing is known: each document says why when it is asked.

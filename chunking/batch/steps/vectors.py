@@ -18,7 +18,7 @@ from chunking.batch.storage import files, storage
 from chunking.batch.storage.files import Vectors
 
 
-class Store:
+class VectorFiles:
     """The vectors of a part, in the files of a folder.
 
     Args:

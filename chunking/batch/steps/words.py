@@ -28,7 +28,7 @@ _K1, _B = 1.2, 0.75
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class WordCounts:
     """Sums over texts, which add up.
 
     Attributes:
@@ -41,12 +41,12 @@ class Counts:
     length: int
     holding: Ints
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(self.texts + other.texts, self.length + other.length, self.holding + other.holding)
+    def __add__(self, other: WordCounts) -> WordCounts:
+        return WordCounts(self.texts + other.texts, self.length + other.length, self.holding + other.holding)
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class WordTable:
     """The words of some texts: of each, its length and how often it has the words of the questions.
 
     Attributes:
@@ -59,13 +59,13 @@ class Words:
     word: Ints
     times: Ints
 
-    def counts(self, vocabulary: int) -> Counts:
+    def counts(self, vocabulary: int) -> WordCounts:
         """Return their sums.
 
         Args:
             vocabulary: how many words the questions have.
         """
-        return Counts(len(self.lengths), int(self.lengths.sum()), np.bincount(self.word, minlength=vocabulary))
+        return WordCounts(len(self.lengths), int(self.lengths.sum()), np.bincount(self.word, minlength=vocabulary))
 
 
 @functools.lru_cache(maxsize=2)
@@ -75,7 +75,7 @@ def vocabulary(path: str) -> Mapping[str, int]:
     return {word: place for place, word in enumerate(sorted(words))}
 
 
-def count(texts: Sequence[str], known: Mapping[str, int]) -> Words:
+def count(texts: Sequence[str], known: Mapping[str, int]) -> WordTable:
     """Count the words of texts.
 
     Args:
@@ -89,10 +89,10 @@ def count(texts: Sequence[str], known: Mapping[str, int]) -> Words:
         lengths.append(len(said))
         rows += [(place, known[word], times) for word, times in Counter(said).items() if word in known]
     columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
-    return Words(np.array(lengths, dtype=np.int64), *columns)
+    return WordTable(np.array(lengths, dtype=np.int64), *columns)
 
 
-def write(path: str, words: Words) -> None:
+def write(path: str, words: WordTable) -> None:
     """Keep the words of a part."""
     files.write_arrays(path, {name: getattr(words, name) for name in _COLUMNS})
 
@@ -100,16 +100,16 @@ def write(path: str, words: Words) -> None:
 _COLUMNS = ("lengths", "text", "word", "times")
 
 
-def read(path: str) -> Words | None:
+def read(path: str) -> WordTable | None:
     """Return the words of a part; ``None`` where they are not there whole."""
     found = files.read_arrays(path)
-    return None if found is None else Words(*(found[name] for name in _COLUMNS))
+    return None if found is None else WordTable(*(found[name] for name in _COLUMNS))
 
 
-def joined(some: Sequence[Words]) -> Words:
+def joined(some: Sequence[WordTable]) -> WordTable:
     """Return the words of parts that follow each other."""
     bases = np.cumsum([0, *(len(each.lengths) for each in some)])[:-1].tolist()
-    return Words(
+    return WordTable(
         np.concatenate([each.lengths for each in some]),
         np.concatenate([base + each.text for base, each in zip(bases, some, strict=True)]),
         np.concatenate([each.word for each in some]),
@@ -117,7 +117,7 @@ def joined(some: Sequence[Words]) -> Words:
     )
 
 
-class Scorer:
+class WordScorer:
     """Scores of some texts of a corpus: BM25 with the parameters of Lucene.
 
     Args:
@@ -127,7 +127,9 @@ class Scorer:
         corpus: sums over all texts.
     """
 
-    def __init__(self, asked: Sequence[Sequence[str]], known: Mapping[str, int], words: Words, corpus: Counts) -> None:
+    def __init__(
+        self, asked: Sequence[Sequence[str]], known: Mapping[str, int], words: WordTable, corpus: WordCounts
+    ) -> None:
         self._asked = [[known[word] for word in words_ if corpus.holding[known[word]]] for words_ in asked]
         self._texts = len(words.lengths)
         order = np.argsort(words.word, kind="stable")
@@ -150,7 +152,7 @@ class Scorer:
         return found
 
 
-def _gains(words: Words, corpus: Counts) -> Floats:
+def _gains(words: WordTable, corpus: WordCounts) -> Floats:
     """What each word adds to the score of each text that has it."""
     rarity = np.array(
         [math.log(1 + (corpus.texts - holding + 0.5) / (holding + 0.5)) for holding in corpus.holding.tolist()],

@@ -34,7 +34,7 @@ NUMBERS = ("document", "start", "end", "reach", "tokens", "size")
 
 
 @dataclass(frozen=True, eq=False)
-class Chunks:
+class ChunkTable:
     """The chunks of a part under one setting; every array has an entry a chunk.
 
     Attributes:
@@ -104,7 +104,7 @@ def key(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
 
 
-def write_chunks(path: str, chunks: Chunks) -> None:
+def write_chunks(path: str, chunks: ChunkTable) -> None:
     """Write the chunks of a part."""
     arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     columns = {name: getattr(chunks, name) for name in (*NUMBERS, "found", "id", "key", "line")}
@@ -125,7 +125,7 @@ def write_chunks(path: str, chunks: Chunks) -> None:
 _ABOUT = "chunkscope"
 
 
-def read_chunks(path: str, columns: Sequence[str] | None = None) -> Chunks | None:
+def read_chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable | None:
     """Return the chunks of a part, or some columns of them, the others empty; ``None`` where they are not there
     whole.
     """
@@ -144,7 +144,7 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> Chunks | Non
         return None
     there = {name: table.column(name) for name in table.column_names}
     none = np.zeros(0, dtype=np.int64)
-    return Chunks(
+    return ChunkTable(
         **{name: there[name].to_numpy() if name in there else none for name in NUMBERS},
         found=there["found"].to_numpy() if "found" in there else none.astype(np.bool_),
         id=there["id"].to_pylist() if "id" in there else (),
@@ -154,7 +154,7 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> Chunks | Non
     )
 
 
-def chunks(path: str, columns: Sequence[str] | None = None) -> Chunks:
+def chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable:
     """Return the chunks of a part that was made before.
 
     Raises:

@@ -1,6 +1,6 @@
 """Questions that miss their answer: what kept them from it, the smallest change that mends it, rankings to read."""
 
-from chunking.retrieval.misses.blame import Blame, Cause, Miss
-from chunking.retrieval.misses.looked import Missing, Ranked, Within
+from chunking.retrieval.misses.analysis import Cause, Miss, MissAnalysis
+from chunking.retrieval.misses.retrieved import Cutoff, MissingSpan, SizedRanking
 
-__all__ = ["Blame", "Cause", "Miss", "Missing", "Ranked", "Within"]
+__all__ = ["Cause", "Cutoff", "Miss", "MissAnalysis", "MissingSpan", "SizedRanking"]

@@ -28,13 +28,13 @@ from chunking.document import Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameter, Parameters, Value
 from chunking.retrieval.bench import Bench, Trial
-from chunking.retrieval.evaluate import Evaluation, Row
-from chunking.retrieval.misses import looked
-from chunking.retrieval.misses.blame import Blame, Cause, Miss
-from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.misses import retrieved
+from chunking.retrieval.misses.analysis import Cause, Miss, MissAnalysis
+from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import Answer
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Hits
+from chunking.retrieval.search.ranking import Rankings
 from chunking.retrieval.significance import differences
 from chunking.strategies import Setting
 
@@ -57,7 +57,7 @@ _EQUAL = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ParameterChange:
     """A change that may mend a question.
 
     Attributes:
@@ -75,7 +75,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class QuestionChange:
     """A question whose value is another.
 
     Attributes:
@@ -97,7 +97,7 @@ class Remedy:
         parameter, title, before, after: what was changed, from what to what.
         setting: the changed setting, as a line.
         mended: whether what was missed for the main cause is looked at now.
-        measure: what the values are of, see :meth:`~chunking.retrieval.misses.looked.Within.measure`.
+        measure: what the values are of, see :meth:`~chunking.retrieval.misses.retrieved.Cutoff.measure`.
         value_before, value_after: of the question.
         worse, better: the other questions that change, the most changed first.
         mean: over all questions, after less before.
@@ -115,15 +115,20 @@ class Remedy:
     measure: str
     value_before: float
     value_after: float
-    worse: tuple[Change, ...]
-    better: tuple[Change, ...]
+    worse: tuple[QuestionChange, ...]
+    better: tuple[QuestionChange, ...]
     mean: float
     interval: tuple[float, float] | None
     passages: tuple[int, int]
 
 
 def remedies(
-    found: Evaluation, row: Row, blamed: Blame, within: Within, bench: Bench, tries: int = TRIES
+    found: RetrievalEvaluation,
+    row: RetrievalRow,
+    analyzed: MissAnalysis,
+    within: Cutoff,
+    bench: Bench,
+    tries: int = TRIES,
 ) -> tuple[Remedy, ...]:
     """Return the changes that were tried for a question, in order; only the last may mend it.
 
@@ -133,7 +138,7 @@ def remedies(
     Args:
         found: the evaluation.
         row: one of its rows.
-        blamed: a question of it, by :func:`chunking.retrieval.misses.blame.blame`.
+        analyzed: a question of it, by :func:`chunking.retrieval.misses.analysis.analyze`.
         within: what is looked at, as it was for the blame.
         bench: of the same evaluation.
         tries: how many changes are tried at most.
@@ -141,9 +146,9 @@ def remedies(
     Raises:
         ChunkscopeError: the encoder cannot be used.
     """
-    mending = _Mending(found, row, blamed, within, bench)
+    mending = _RepairSearch(found, row, analyzed, within, bench)
     tried: list[Remedy] = []
-    for candidate in candidates(mending.setting, blamed.leading, bench):
+    for candidate in candidates(mending.setting, analyzed.leading, bench):
         if len(tried) >= tries or (tried and tried[-1].mended):
             break
         changed = _changed(mending.setting, candidate.parameter, candidate.after)
@@ -160,27 +165,29 @@ def _changed(setting: Setting, name: str, value: Value) -> Setting | None:
         return None
 
 
-class _Mending:
+class _RepairSearch:
     """A question to be mended, and how all of them stood before."""
 
-    def __init__(self, found: Evaluation, row: Row, blamed: Blame, within: Within, bench: Bench) -> None:
+    def __init__(
+        self, found: RetrievalEvaluation, row: RetrievalRow, analyzed: MissAnalysis, within: Cutoff, bench: Bench
+    ) -> None:
         self.setting = found.settings[row.strategy]
         self._method = row.method
         self._passages = len(found.passages[row.strategy])
-        self._blamed, self._within, self._bench = blamed, within, bench
+        self._blamed, self._within, self._bench = analyzed, within, bench
         self._before = self._values(found.passages[row.strategy], row.hits)
 
-    def _values(self, passages: Passages, hits: Hits) -> Floats:
-        return looked.values(self._bench.known, passages, hits, self._within, self._bench.tokenizer)
+    def _values(self, passages: Passages, hits: Rankings) -> Floats:
+        return retrieved.values(self._bench.known, passages, hits, self._within, self._bench.tokenizer)
 
-    def by(self, candidate: Candidate, changed: Setting) -> Remedy:
+    def by(self, candidate: ParameterChange, changed: Setting) -> Remedy:
         """Try a change on the whole corpus."""
         trial, question = self._bench.trial(changed, self._method), self._blamed.question
         before, after = self._before, self._values(trial.passages, trial.hits)
         moved = after - before
         others = [place for place in np.flatnonzero(np.abs(moved) > _EQUAL).tolist() if place != question]
         others.sort(key=lambda place: (-abs(moved[place]), place))
-        changes = [Change(place, float(before[place]), float(after[place])) for place in others]
+        changes = [QuestionChange(place, float(before[place]), float(after[place])) for place in others]
         paired = differences({"after": after, "before": before})
         return Remedy(
             question=question,
@@ -205,17 +212,17 @@ class _Mending:
         known, question = self._bench.known, self._blamed.question
         missed = [miss for miss in self._blamed.misses if miss.cause == self._blamed.cause]
         if known.truth == "documents":
-            ranked = looked.documents(known, trial.passages, trial.hits, question).places
+            ranked = retrieved.documents(known, trial.passages, trial.hits, question).places
             return {miss.document for miss in missed} <= set(ranked[: self._within.passages].tolist())
         places = trial.hits.passages[question]
-        seen = looked.looked_at(known, trial.passages, places, self._within, self._bench.tokenizer)
-        return not looked.missing(known, [Answer(miss.document, miss.start, miss.end) for miss in missed], seen)
+        seen = retrieved.retrieved_ranges(known, trial.passages, places, self._within, self._bench.tokenizer)
+        return not retrieved.missing(known, [Answer(miss.document, miss.start, miss.end) for miss in missed], seen)
 
 
 # --- what may be changed ----------------------------------------------------------------------------------------
 
 
-def candidates(setting: Setting, miss: Miss, bench: Bench) -> tuple[Candidate, ...]:
+def candidates(setting: Setting, miss: Miss, bench: Bench) -> tuple[ParameterChange, ...]:
     """Return the changes that may mend a miss, the smallest first.
 
     Args:
@@ -228,7 +235,7 @@ def candidates(setting: Setting, miss: Miss, bench: Bench) -> tuple[Candidate, .
     signals = bench.segmentation(setting, miss.document).signals
     if signals is None:
         return tuple(_sizes(setting.params, miss))
-    around = _Around(signals, miss.whole, miss.cause)
+    around = _SurroundingChunk(signals, miss.whole, miss.cause)
 
     def cut_anew(name: str, value: float) -> Bools:
         changed = _changed(setting, name, value)
@@ -244,7 +251,7 @@ def candidates(setting: Setting, miss: Miss, bench: Bench) -> tuple[Candidate, .
     return tuple(sorted(found, key=lambda each: each.share))
 
 
-class _Around:
+class _SurroundingChunk:
     """The chunk around an answer, as other gaps are cut."""
 
     def __init__(self, signals: Signals, whole: Span, cause: Cause) -> None:
@@ -286,20 +293,20 @@ def stops(known: Parameter) -> Floats:
 
 
 def _moved(
-    params: Parameters, name: str, around: _Around, cut: Callable[[float], Bools], every: int = 1
-) -> Iterator[Candidate]:
+    params: Parameters, name: str, around: _SurroundingChunk, cut: Callable[[float], Bools], every: int = 1
+) -> Iterator[ParameterChange]:
     """Yield the candidates of a control, of either direction, where ``every`` so many stops are looked at."""
     known, now = params.lookup(name), float(cast(float, getattr(params, name)))
     values = stops(known)[::every]
     reach = float(values[-1] - values[0])
     for side in (values[values < now - _EQUAL][::-1], values[values > now + _EQUAL]):
         for value, chunk in around.along(side, cut):
-            yield Candidate(name, now, value, abs(value - now) / reach, chunk)
+            yield ParameterChange(name, now, value, abs(value - now) / reach, chunk)
 
 
 def _alphas(
-    setting: Setting, signals: Signals, around: _Around, cut_anew: Callable[[str, float], Bools]
-) -> Iterator[Candidate]:
+    setting: Setting, signals: Signals, around: _SurroundingChunk, cut_anew: Callable[[str, float], Bools]
+) -> Iterator[ParameterChange]:
     """Yield other values of α."""
     threshold, params = signals.threshold, setting.params
     if signals.structure is None or "alpha" not in params.values():
@@ -318,7 +325,7 @@ def _alphas(
     yield from _moved(params, "alpha", around, cut)
 
 
-def _amounts(setting: Setting, signals: Signals, around: _Around) -> Iterator[Candidate]:
+def _amounts(setting: Setting, signals: Signals, around: _SurroundingChunk) -> Iterator[ParameterChange]:
     """Yield other amounts of the threshold rule: percentiles, or factors."""
     threshold = signals.threshold
     if threshold.rule == "penalty" or AMOUNT_OF[threshold.rule] not in setting.params.values():
@@ -330,8 +337,8 @@ def _amounts(setting: Setting, signals: Signals, around: _Around) -> Iterator[Ca
 
 
 def _counts(
-    setting: Setting, signals: Signals, around: _Around, cut_anew: Callable[[str, float], Bools]
-) -> Iterator[Candidate]:
+    setting: Setting, signals: Signals, around: _SurroundingChunk, cut_anew: Callable[[str, float], Bools]
+) -> Iterator[ParameterChange]:
     """Yield other percentiles of change points, by other numbers of boundaries in the answer's document."""
     params, gaps = setting.params.values(), len(signals)
     if signals.threshold.rule != "penalty" or "percentile" not in params or params.get("boundaries") or not gaps:
@@ -344,10 +351,10 @@ def _counts(
         values = [round(100 * (1 - count / gaps), 1) for count in counts if 0 < count < gaps]
         usable = np.array([value for value in dict.fromkeys(values) if 0 < value <= most and value != present])
         for value, chunk in around.along(usable, lambda value: cut_anew("percentile", value)):
-            yield Candidate("percentile", params["percentile"], value, abs(value - present) / most, chunk)
+            yield ParameterChange("percentile", params["percentile"], value, abs(value - present) / most, chunk)
 
 
-def _sizes(params: Parameters, miss: Miss) -> Iterator[Candidate]:
+def _sizes(params: Parameters, miss: Miss) -> Iterator[ParameterChange]:
     """Yield another size.
 
     Doubled where an answer was cut, halved where its passage is too large, both where it is outranked. Where no size is
@@ -368,4 +375,4 @@ def _sizes(params: Parameters, miss: Miss) -> Iterator[Candidate]:
     low, step = cast(int, known.minimum), cast(int, known.step)
     for after in (value // step * step for value in wanted):
         if max(low, 1) <= after <= cast(int, known.maximum) and after != now:
-            yield Candidate(name, now, after, 1.0, None)
+            yield ParameterChange(name, now, after, 1.0, None)

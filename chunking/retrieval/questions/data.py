@@ -20,7 +20,7 @@ TRUTH_TITLES: Mapping[str, str] = {"documents": "judged documents", "spans": "tr
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CorpusDocument:
     """A document of a corpus.
 
     Attributes:
@@ -79,7 +79,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class QuestionSetRemark:
     """Something about a set that was put right or left out.
 
     Attributes:
@@ -111,9 +111,9 @@ class QuestionSet:
 
     name: str
     truth: Truth
-    sources: tuple[Source, ...]
+    sources: tuple[CorpusDocument, ...]
     questions: tuple[Question, ...]
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[QuestionSetRemark, ...] = ()
     itself: bool = False
 
     def told(self) -> list[str]:
@@ -121,10 +121,10 @@ class QuestionSet:
         return told(self.remarks)
 
 
-def told(remarks: Sequence[Remark]) -> list[str]:
+def told(remarks: Sequence[QuestionSetRemark]) -> list[str]:
     """Return the remarks in words: one line a kind, with how many there are and the first of them."""
     counts = Counter((remark.file, remark.what) for remark in remarks)
-    first: dict[tuple[str, str], Remark] = {}
+    first: dict[tuple[str, str], QuestionSetRemark] = {}
     for remark in remarks:
         first.setdefault((remark.file, remark.what), remark)
     lines = []

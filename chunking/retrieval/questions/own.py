@@ -17,9 +17,9 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import clean_name
 from chunking.retrieval.questions import folders
-from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Remark, Source, merged
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark, merged
 from chunking.retrieval.questions.folders import spans
-from chunking.retrieval.questions.folders.reader import Reader, names, whole
+from chunking.retrieval.questions.folders.reader import FolderReader, names, whole
 
 Span = tuple[int, int]
 
@@ -30,7 +30,7 @@ _JUDGEMENTS = ".tsv"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OwnQuestion:
     """A question on a document.
 
     Attributes:
@@ -44,7 +44,7 @@ class Asked:
     spans: tuple[Span, ...]
 
 
-def asked(id: str, text: str, given: Sequence[Span], document: Document) -> Asked:
+def asked(id: str, text: str, given: Sequence[Span], document: Document) -> OwnQuestion:
     """Return a question as it was typed, with its answer as it was marked.
 
     Raises:
@@ -61,7 +61,7 @@ def asked(id: str, text: str, given: Sequence[Span], document: Document) -> Aske
     found = joined([span for span in given if not document.text[span[0] : span[1]].isspace()])
     if not found:
         raise ChunkscopeError("The question has no answer.", "Mark in the text what answers it.")
-    return Asked(id, words, found)
+    return OwnQuestion(id, words, found)
 
 
 def joined(given: Sequence[Span]) -> tuple[Span, ...]:
@@ -75,7 +75,7 @@ def next_id(known: Sequence[str]) -> str:
     return next(str(number) for number in range(1, len(taken) + 2) if str(number) not in taken)
 
 
-def jsonl(questions: Mapping[str, Sequence[Asked]]) -> str:
+def jsonl(questions: Mapping[str, Sequence[OwnQuestion]]) -> str:
     """Return questions as :func:`read` takes them, a line each.
 
     Args:
@@ -91,7 +91,7 @@ def jsonl(questions: Mapping[str, Sequence[Asked]]) -> str:
 
 def read(
     data: bytes, name: str, documents: Mapping[str, Document]
-) -> tuple[dict[str, tuple[Asked, ...]], tuple[Remark, ...]]:
+) -> tuple[dict[str, tuple[OwnQuestion, ...]], tuple[QuestionSetRemark, ...]]:
     """Return the questions from JSON Lines.
 
     Args:
@@ -110,30 +110,30 @@ def read(
     by_file = names([document.name for document in documents.values()])
     place_of = by_file | {each: place for place, each in enumerate(documents)}
     with _folder({spans.QUESTIONS: data}) as folder:
-        found = spans.asked(Reader(folder), spans.QUESTIONS, sources, place_of)
+        found = spans.asked(FolderReader(folder), spans.QUESTIONS, sources, place_of)
     remarks = tuple(replace(remark, file=name) for remark in found.remarks)
     if not found.questions:
         said = "; ".join(replace(found, remarks=remarks).told()[:5])
         raise ChunkscopeError(f"{name:.80} has no question on a document that is open.", said)
-    kept: dict[str, tuple[Asked, ...]] = {}
+    kept: dict[str, tuple[OwnQuestion, ...]] = {}
     for question in found.questions:
         place = question.answers[0].document
         some = tuple((each.start, each.end) for each in question.answers)
         on = sources[place].id
-        kept[on] = (*kept.get(on, ()), Asked(question.id, question.text, some))
+        kept[on] = (*kept.get(on, ()), OwnQuestion(question.id, question.text, some))
     return kept, remarks
 
 
-def source(name: str, document: Document) -> Source:
+def source(name: str, document: Document) -> CorpusDocument:
     """Return a document as one of a corpus."""
-    return Source(name, document.text, document.format, document.language, document)
+    return CorpusDocument(name, document.text, document.format, document.language, document)
 
 
 def question_set(
     name: str,
     documents: Mapping[str, Document],
-    questions: Mapping[str, Sequence[Asked]],
-    remarks: Sequence[Remark] = (),
+    questions: Mapping[str, Sequence[OwnQuestion]],
+    remarks: Sequence[QuestionSetRemark] = (),
 ) -> QuestionSet:
     """Return a set of documents and the questions on them.
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from chunking.figures import page, svg
 from chunking.figures.cells import percent
-from chunking.figures.page import Axis
+from chunking.figures.page import ChartAxis
 from chunking.retrieval.measures import BUDGET_TITLE
 from chunking.retrieval.reports.table import ranked
 
@@ -99,7 +99,7 @@ def within(found: dict[str, Any], quiet: frozenset[str] = frozenset()) -> str:
     rows = {name: found["strategies"][name] for name in ranked(found)}
     if len(budgets) < 2 or any(name not in row for name in names for row in rows.values()):
         return ""
-    axis = Axis.of(0.0, max((row[name] for row in rows.values() for name in names), default=1.0))
+    axis = ChartAxis.of(0.0, max((row[name] for row in rows.values() for name in names), default=1.0))
     lines = []
     for row, known in rows.items():
         values = [known[name] for name in names]

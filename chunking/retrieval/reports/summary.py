@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap
 from chunking.retrieval import score
-from chunking.retrieval.evaluate import DEPTH, Evaluation, Row
+from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.search.index import NAME
 from chunking.retrieval.search.passages import Passages, Tell
 from chunking.retrieval.significance import Difference, differences, winner
@@ -24,7 +24,7 @@ RANKS: tuple[Rank, ...] = get_args(Rank)
 _DIGITS = 12
 
 
-def primary(found: Evaluation) -> str:
+def primary(found: RetrievalEvaluation) -> str:
     """Return the measure by which rows are put in order: equal context for spans, nDCG@10 for documents."""
     if found.known.truth == "documents" or not found.options.kept.budgets:
         return "nDCG@10" if found.known.truth == "documents" else "recall"
@@ -32,7 +32,9 @@ def primary(found: Evaluation) -> str:
     return f"recall@{budgets[len(budgets) // 2]}"
 
 
-def as_dict(found: Evaluation, each: bool = True, rank: Rank = "measure", tell: Tell | None = None) -> dict[str, Any]:
+def as_dict(
+    found: RetrievalEvaluation, each: bool = True, rank: Rank = "measure", tell: Tell | None = None
+) -> dict[str, Any]:
     """Return everything that is known of an evaluation.
 
     Args:
@@ -94,7 +96,7 @@ def vars_of(remark: Any) -> dict[str, Any]:
     return {name: getattr(remark, name) for name in ("file", "line", "id", "what")}
 
 
-def _row(row: Row, found: Evaluation, each: bool) -> dict[str, Any]:
+def _row(row: RetrievalRow, found: RetrievalEvaluation, each: bool) -> dict[str, Any]:
     table = np.stack(list(row.values.values()), axis=1)
     low, high = bootstrap(table, np.ones_like(table))
     shown: dict[str, Any] = {
@@ -166,7 +168,7 @@ def _pair(difference: Difference) -> dict[str, Any]:
     }
 
 
-def search(found: Evaluation) -> dict[str, Any]:
+def search(found: RetrievalEvaluation) -> dict[str, Any]:
     """How vectors were compared, the same in all rows; empty where they were not."""
     dense = [row for row in found.rows if row.method != "bm25"]
     if not dense:
@@ -175,7 +177,7 @@ def search(found: Evaluation) -> dict[str, Any]:
     return {"asked": found.options.index, "dense": f"by an index, {NAME}" if indexed else "exact"}
 
 
-def _notes(found: Evaluation) -> list[str]:
+def _notes(found: RetrievalEvaluation) -> list[str]:
     notes = list(found.known.told())
     notes += [f"Dense search of {row.name}: {row.searched.text}." for row in found.rows if row.searched.lists]
     for name, passages in found.passages.items():

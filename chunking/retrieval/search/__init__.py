@@ -1,7 +1,18 @@
 """A corpus cut into passages, and the passages that a question finds: by meaning, by words, or by both."""
 
-from chunking.retrieval.search.index import CHOICES, EXACT, Choice, Searched
+from chunking.retrieval.search.index import CHOICES, EXACT, Choice, SearchReport
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import BM25, METHODS, Dense, Hits, Method
+from chunking.retrieval.search.ranking import BM25, METHODS, DenseScorer, Method, Rankings
 
-__all__ = ["BM25", "CHOICES", "EXACT", "METHODS", "Choice", "Dense", "Hits", "Method", "Passages", "Searched"]
+__all__ = [
+    "BM25",
+    "CHOICES",
+    "EXACT",
+    "METHODS",
+    "Choice",
+    "DenseScorer",
+    "Method",
+    "Passages",
+    "Rankings",
+    "SearchReport",
+]

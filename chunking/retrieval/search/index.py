@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.search import ranking
-from chunking.retrieval.search.ranking import Dense, Hits, Ints
+from chunking.retrieval.search.ranking import DenseScorer, Ints, Rankings
 from chunking.workspace import Progress
 
 Vectors = npt.NDArray[np.float32]
@@ -29,7 +29,7 @@ CHOICES: tuple[Choice, ...] = get_args(Choice)
 
 
 @dataclass(frozen=True)
-class Pays:
+class IndexThresholds:
     """From where on an index pays.
 
     Attributes:
@@ -45,8 +45,8 @@ class Pays:
 # matrices: up to 500,000 passages that is faster than an index that finds ENOUGH, and beyond it making the index takes
 # as long as comparing some thousand questions. Asked one by one, each question has all vectors read from memory: from
 # 250,000 on that takes 30 ms, of which an index leaves a fifth, and 200 questions pay for it.
-AT_ONCE = Pays(1_000_000, 5_000)
-ONE_BY_ONE = Pays(250_000, 1)
+AT_ONCE = IndexThresholds(1_000_000, 5_000)
+ONE_BY_ONE = IndexThresholds(250_000, 1)
 
 CHECKED = 100
 """Questions at most on which it is measured what the index finds."""
@@ -64,7 +64,7 @@ _SPARE = 64
 
 
 @dataclass(frozen=True)
-class Searched:
+class SearchReport:
     """How vectors were compared.
 
     Attributes:
@@ -113,7 +113,7 @@ class Searched:
 NAME = "FAISS IVF"
 """The index: inverted lists, by FAISS (Douze et al. 2024)."""
 
-EXACT = Searched()
+EXACT = SearchReport()
 
 
 def check(choice: str) -> None:
@@ -159,13 +159,13 @@ def chosen(choice: Choice, passages: int, questions: int | None) -> bool:
     return passages >= pays.passages and (questions or 1) >= pays.questions and usable()
 
 
-class Lists:
+class InvertedLists:
     """Passages in lists around centres, of which the nearest few are looked through: FAISS's IVF, of inner products.
 
     Vectors are kept in float16, which is what they are of, so nothing is lost. The same passages come into the same
     lists, and the same lists are looked through, whatever else is asked with them and by how many threads: centres are
     found by one thread from a fixed seed and rounded to float16, and what is nearest is decided exactly, as in
-    :class:`~chunking.retrieval.search.ranking.Dense`.
+    :class:`~chunking.retrieval.search.ranking.DenseScorer`.
 
     Args:
         passages: ``(n_passages, dim)`` float32 of float16 values, at least one.
@@ -182,14 +182,14 @@ class Lists:
         check("faiss")
         self._faiss = import_module("faiss")
         self._passages = np.ascontiguousarray(passages, dtype=np.float32)
-        self._dense = Dense(self._passages[:0], self._passages)
+        self._dense = DenseScorer(self._passages[:0], self._passages)
         self._depth = depth
-        self._centres = Dense(self._passages[:0], self._found_centres())
+        self._centres = DenseScorer(self._passages[:0], self._found_centres())
         self._index = self._made(progress or (lambda *_: None))
         some = self._passages if asked is None else asked
         self.searched = self._measured(some[_spread(len(some))], asked is None)
 
-    def search(self, asked: Vectors) -> Hits:
+    def search(self, asked: Vectors) -> Rankings:
         """Return the best passages of the lists that are nearest to each question, scored exactly."""
         found = []
         dense = self._dense.asking(asked)
@@ -199,7 +199,7 @@ class Lists:
             last = first + _TOGETHER
             near = self._near(np.ascontiguousarray(asked[first:last]), lists[first:last], 2 * dense.error)
             found += [dense.ranked(number, np.sort(places), self._depth) for number, places in enumerate(near, first)]
-        return Hits(tuple(places for places, _ in found), tuple(scores for _, scores in found))
+        return Rankings(tuple(places for places, _ in found), tuple(scores for _, scores in found))
 
     def _near(self, asked: Vectors, lists: Ints, doubt: float) -> Iterator[Ints]:
         """Of each question the passages that may be the best of its lists.
@@ -261,7 +261,7 @@ class Lists:
         nearest[doubtful] = np.array([found[0] for found in exact.passages], dtype=np.int64)
         return nearest
 
-    def _measured(self, asked: Vectors, own: bool) -> Searched:
+    def _measured(self, asked: Vectors, own: bool) -> SearchReport:
         """Probe more lists until enough of the exact rankings is found."""
         exact = ranking.search(self._dense.asking(asked), self._depth)
         count = self._quantizer.ntotal
@@ -271,7 +271,7 @@ class Lists:
             recall = {depth: agreement(exact, found, depth) for depth in (*ENOUGH, self._depth) if depth <= self._depth}
             enough = all(recall.get(depth, 1.0) >= least for depth, least in ENOUGH.items())
             if enough or self._index.nprobe == count:
-                return Searched(count, self._index.nprobe, tuple(recall.items()), len(asked), own)
+                return SearchReport(count, self._index.nprobe, tuple(recall.items()), len(asked), own)
             self._index.nprobe = min(math.ceil(1.5 * self._index.nprobe), count)
 
     @contextmanager
@@ -291,7 +291,7 @@ _BY_QUESTION = 3
 """FAISS's parallel mode that gives each question to one thread."""
 
 
-def agreement(exact: Hits, found: Hits, depth: int) -> float:
+def agreement(exact: Rankings, found: Rankings, depth: int) -> float:
     """Return the share of the best of exact rankings that others find, the mean over questions; 1 of none.
 
     A passage counts that scores at least as much as the last of the exact ones, be it another one of the same score.
@@ -311,7 +311,7 @@ def _spread(count: int) -> Ints:
 
 def search(
     asked: Vectors, passages: Vectors, depth: int, use: bool, progress: Progress | None = None
-) -> tuple[Hits, Searched]:
+) -> tuple[Rankings, SearchReport]:
     """Return the best passages of each question.
 
     Args:
@@ -325,6 +325,6 @@ def search(
         The rankings, and how they came to be.
     """
     if not use or not len(asked) or not len(passages):
-        return ranking.search(Dense(asked, passages), depth), EXACT
-    lists = Lists(passages, asked, depth, progress)
+        return ranking.search(DenseScorer(asked, passages), depth), EXACT
+    lists = InvertedLists(passages, asked, depth, progress)
     return lists.search(asked), lists.searched

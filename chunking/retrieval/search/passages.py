@@ -15,7 +15,7 @@ from chunking.curves import distances
 from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.questions.data import Remark, Source
+from chunking.retrieval.questions.data import CorpusDocument, QuestionSetRemark
 from chunking.sentences import Sentences
 from chunking.sentences.corpus import CorpusSplitter
 from chunking.strategies import Setting
@@ -53,29 +53,29 @@ class Passages:
     end: Ints
     reach: Ints
     tokens: Ints
-    failed: tuple[Remark, ...] = ()
+    failed: tuple[QuestionSetRemark, ...] = ()
     seconds: float = 0.0
 
     def __len__(self) -> int:
         return len(self.document)
 
-    def text(self, passage: int, sources: Sequence[Source]) -> str:
+    def text(self, passage: int, sources: Sequence[CorpusDocument]) -> str:
         """What is retrieved: the chunk with the overlap before it."""
         return sources[int(self.document[passage])].text[int(self.reach[passage]) : int(self.end[passage])]
 
-    def texts(self, sources: Sequence[Source]) -> list[str]:
+    def texts(self, sources: Sequence[CorpusDocument]) -> list[str]:
         """What is retrieved, of all passages."""
         places = zip(self.document.tolist(), self.reach.tolist(), self.end.tolist(), strict=True)
         return [sources[document].text[start:end] for document, start, end in places]
 
 
 @dataclass(eq=False)
-class _Growing:
+class _PassageBuilder:
     """Passages while documents are being cut."""
 
     setting: Setting
     rows: list[tuple[int, int, int, int, int]] = field(default_factory=list)
-    failed: list[Remark] = field(default_factory=list)
+    failed: list[QuestionSetRemark] = field(default_factory=list)
     seconds: float = 0.0
 
     def cut(self, place: int, workspace: Workspace) -> None:
@@ -83,7 +83,7 @@ class _Growing:
         try:
             chunks = self.setting.run(workspace).chunks
         except ChunkscopeError as error:
-            self.failed.append(Remark("", 0, workspace.document.name, str(error)))
+            self.failed.append(QuestionSetRemark("", 0, workspace.document.name, str(error)))
             return
         finally:
             self.seconds += time.perf_counter() - began
@@ -102,7 +102,7 @@ class _Growing:
 
 
 def cut(
-    sources: Sequence[Source],
+    sources: Sequence[CorpusDocument],
     settings: Mapping[str, Setting],
     tools: Tools | None = None,
     cache: VectorCache | None = None,
@@ -140,7 +140,7 @@ def cut_open(
     Raises:
         ChunkscopeError: as :func:`cut`.
     """
-    growing = {name: _Growing(setting) for name, setting in settings.items()}
+    growing = {name: _PassageBuilder(setting) for name, setting in settings.items()}
     say = tell or (lambda *_: None)
     for place, workspace in enumerate(workspaces):
         for each in growing.values():
@@ -153,7 +153,7 @@ def cut_open(
     return found
 
 
-class _Block:
+class _SentenceBatch:
     """Documents that are split together, as soon as the sentences of one are asked for."""
 
     def __init__(self, documents: Sequence[Document], corpus: CorpusSplitter, progress: Progress) -> None:
@@ -169,8 +169,10 @@ class _Block:
         return self._found[place]
 
 
-class _InBlock(Workspace):
-    def __init__(self, document: Document, tools: Tools, cache: VectorCache | None, block: _Block, place: int) -> None:
+class _BatchedSentences(Workspace):
+    def __init__(
+        self, document: Document, tools: Tools, cache: VectorCache | None, block: _SentenceBatch, place: int
+    ) -> None:
         super().__init__(document, tools, cache)
         self._block = block
         self._place = place
@@ -180,15 +182,15 @@ class _InBlock(Workspace):
 
 
 def _opened(
-    sources: Sequence[Source], tools: Tools, cache: VectorCache | None, say: Tell
+    sources: Sequence[CorpusDocument], tools: Tools, cache: VectorCache | None, say: Tell
 ) -> Generator[Workspace, None, None]:
     """Yield the documents, in blocks that are split together."""
     with CorpusSplitter(tools.splitter, cache.sentences if cache is not None else None) as corpus:
         for first, some in _blocks(sources):
             documents = [source.open() for source in some]
-            block = _Block(documents, corpus, _splitting(first, len(documents), len(sources), say))
+            block = _SentenceBatch(documents, corpus, _splitting(first, len(documents), len(sources), say))
             for place, document in enumerate(documents):
-                yield _InBlock(document, tools, cache, block, place)
+                yield _BatchedSentences(document, tools, cache, block, place)
 
 
 def _splitting(first: int, count: int, total: int, say: Tell) -> Progress:
@@ -196,7 +198,7 @@ def _splitting(first: int, count: int, total: int, say: Tell) -> Progress:
     return lambda done, all_: say("splitting", first + (count * done // all_ if all_ else 0), total)
 
 
-def _blocks(sources: Sequence[Source]) -> Iterator[tuple[int, Sequence[Source]]]:
+def _blocks(sources: Sequence[CorpusDocument]) -> Iterator[tuple[int, Sequence[CorpusDocument]]]:
     """Yield the runs of documents with the place of the first."""
     first = size = 0
     for place, source in enumerate(sources):
@@ -207,7 +209,7 @@ def _blocks(sources: Sequence[Source]) -> Iterator[tuple[int, Sequence[Source]]]
 
 
 def _measured(
-    sources: Sequence[Source], windows: Sequence[int], tools: Tools, cache: VectorCache | None, say: Tell
+    sources: Sequence[CorpusDocument], windows: Sequence[int], tools: Tools, cache: VectorCache | None, say: Tell
 ) -> Generator[Workspace, None, None]:
     """Yield the documents, with the vectors that their strategies will ask for."""
     some: list[Workspace] = []

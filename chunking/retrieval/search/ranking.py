@@ -33,7 +33,7 @@ _RRF = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class Rankings:
     """What questions found.
 
     Attributes:
@@ -48,7 +48,7 @@ class Hits:
         return len(self.passages)
 
 
-class Scorer(Protocol):
+class PassageScorer(Protocol):
     """Scores all passages for some questions."""
 
     @property
@@ -62,7 +62,7 @@ class Scorer(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Dense:
+class DenseScorer:
     """Cosine of normalised vectors, all passages compared, the same however many are scored at a time.
 
     All numbers of a vector are of float16, so multiples of 2⁻²⁴: products are multiples of 2⁻⁴⁸, and sums of them below
@@ -90,7 +90,7 @@ class Dense:
         """Return the cosines."""
         return (self.asked[first:last].astype(np.float64, copy=False) @ self._exact.T).astype(np.float32)
 
-    def search(self, depth: int) -> Hits:
+    def search(self, depth: int) -> Rankings:
         """Return the best passages of each question; of many passages without a second copy of their vectors.
 
         Many are scored in float32 first, a part of them at a time. No such score is wrong by more than :attr:`error`,
@@ -103,7 +103,7 @@ class Dense:
             for first in range(0, self.questions, _BLOCK)
             for number, row in enumerate(self._about(first, first + _BLOCK), first)
         ]
-        return Hits(tuple(places for places, _ in found), tuple(scores for _, scores in found))
+        return Rankings(tuple(places for places, _ in found), tuple(scores for _, scores in found))
 
     @property
     def error(self) -> float:
@@ -119,7 +119,7 @@ class Dense:
     def _longest(self) -> float:
         return max((_longest(self.passages[part]) for part in parts(len(self.passages))), default=0.0)
 
-    def asking(self, asked: npt.NDArray[np.floating[Any]]) -> Dense:
+    def asking(self, asked: npt.NDArray[np.floating[Any]]) -> DenseScorer:
         """Return the same passages, other questions; what is known of the passages is not found out again."""
         _ = self._exact if len(self.passages) <= WHOLE else self._longest
         other = copy.copy(self)
@@ -219,7 +219,7 @@ def words(text: str) -> list[str]:
     return found
 
 
-def search(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
+def search(scorer: PassageScorer, depth: int, least: float | None = None) -> Rankings:
     """Return the best passages of each question.
 
     Args:
@@ -227,12 +227,12 @@ def search(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
         depth: how many, at most.
         least: passages must score more; ``None`` for all.
     """
-    if isinstance(scorer, Dense) and least is None:
+    if isinstance(scorer, DenseScorer) and least is None:
         return scorer.search(depth)
     return best(scorer, depth, least)
 
 
-def best(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
+def best(scorer: PassageScorer, depth: int, least: float | None = None) -> Rankings:
     """Return the same, from the scores of all passages."""
     passages, scores = [], []
     for first in range(0, scorer.questions, _BLOCK):
@@ -242,7 +242,7 @@ def best(scorer: Scorer, depth: int, least: float | None = None) -> Hits:
                 places = places[row[places] > least]
             passages.append(places)
             scores.append(row[places])
-    return Hits(tuple(passages), tuple(scores))
+    return Rankings(tuple(passages), tuple(scores))
 
 
 def strongest(row: Floats, depth: int) -> Ints:
@@ -263,7 +263,7 @@ def _edge(row: Floats, depth: int) -> float:
     return float(np.partition(row, len(row) - depth)[len(row) - depth])
 
 
-def fused(rankings: Sequence[Hits], depth: int) -> Hits:
+def fused(rankings: Sequence[Rankings], depth: int) -> Rankings:
     """Return reciprocal rank fusion: a passage scores Σ 1 ÷ (60 + its rank), over the rankings it is in."""
     passages, scores = [], []
     for lists in zip(*(ranking.passages for ranking in rankings), strict=True):
@@ -273,10 +273,10 @@ def fused(rankings: Sequence[Hits], depth: int) -> Hits:
         best = strongest(row, depth)
         passages.append(known[best].astype(np.int64))
         scores.append(row[best])
-    return Hits(tuple(passages), tuple(scores))
+    return Rankings(tuple(passages), tuple(scores))
 
 
-def by_document(hits: Hits, document: Ints, depth: int) -> Hits:
+def by_document(hits: Rankings, document: Ints, depth: int) -> Rankings:
     """Return the documents in place of passages: each as good as its best passage, at most ``depth`` of them."""
     passages, scores = [], []
     for found, score in zip(hits.passages, hits.scores, strict=True):
@@ -284,4 +284,4 @@ def by_document(hits: Hits, document: Ints, depth: int) -> Hits:
         kept = np.sort(first)[:depth]
         passages.append(document[found][kept])
         scores.append(score[kept])
-    return Hits(tuple(passages), tuple(scores))
+    return Rankings(tuple(passages), tuple(scores))

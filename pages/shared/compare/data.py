@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.comparison import comparison
-from chunking.comparison.report import Comparison, Entry
+from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures.lanes import CHANGES, Lane, Lanes, Unit
 from chunking.strategies import Segmentation
 from chunking.strategies.reasons import words
@@ -105,7 +105,7 @@ def lanes(
 
 
 @dataclass(frozen=True, eq=False)
-class Placed(Entry):
+class Placed(ComparisonEntry):
     """An entry with the number of its lane, which stays the same where an earlier lane failed.
 
     Attributes:
@@ -115,12 +115,12 @@ class Placed(Entry):
     number: int
 
 
-def placed(entry: Entry, number: int) -> Placed:
+def placed(entry: ComparisonEntry, number: int) -> Placed:
     """Return the entry as the lane of that number."""
     return Placed(entry.label, entry.title, entry.kind, entry.segmentation, number)
 
 
-def number(place: int, entry: Entry) -> int:
+def number(place: int, entry: ComparisonEntry) -> int:
     """Return the number of a lane from its index among those shown."""
     return entry.number if isinstance(entry, Placed) else place + 1
 
@@ -130,7 +130,7 @@ def numbers(compared: Comparison) -> list[int]:
     return [number(place, entry) for place, entry in enumerate(compared.entries)]
 
 
-def numbered(place: int, entry: Entry) -> str:
+def numbered(place: int, entry: ComparisonEntry) -> str:
     """Return the number and the title of a lane."""
     return f"{number(place, entry)} · {entry.title}"
 
@@ -140,7 +140,7 @@ def titles(compared: Comparison) -> list[str]:
     return [numbered(place, entry) for place, entry in enumerate(compared.entries)]
 
 
-def lane(scale: Axis, compared: Comparison, number: int, entry: Entry, before: Segmentation | None) -> Lane:
+def lane(scale: Axis, compared: Comparison, number: int, entry: ComparisonEntry, before: Segmentation | None) -> Lane:
     """Return the lane of a strategy; with its previous segmentation, also which boundaries changed."""
     reasons = {chunk.start: words(chunk.cut) for chunk in reversed(entry.segmentation.chunks)}
     offsets = entry.offsets
@@ -177,7 +177,7 @@ def changes(scale: Axis, after: Ints, before: Ints) -> tuple[npt.NDArray[np.int8
     return codes, before[np.isin(nearest_before, found.gone)]
 
 
-def column(number: int, entry: Entry, title: str = "") -> Column:
+def column(number: int, entry: ComparisonEntry, title: str = "") -> Column:
     """Return the column of a strategy, with ``title`` instead of its own if given."""
     chunks = entry.segmentation.chunks
 

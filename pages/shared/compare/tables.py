@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 from chunking import tokens
-from chunking.comparison import Outcome, OverlapOutcome, Sizes, coverage, first_words
+from chunking.comparison import OverlapOutcome, SizeOutcome, SizeSummary, coverage, first_words
 from chunking.comparison.agreement import METRICS, Metric, get_metric
-from chunking.comparison.report import GOLD, Comparison, Entry
+from chunking.comparison.report import GOLD, Comparison, ComparisonEntry
 from chunking.figures.sizes import sizes_figure
 from chunking.workspace import Workspace
 from pages.shared.compare import data as compare_data
@@ -108,7 +108,7 @@ def _cell(value: float, chance: float, between: tuple[float, float], beyond: flo
     return f'<td style="--cs-share:{100 * share:.0f}%" title="{title}"><b>{value:.2f}</b><span>{chance:.2f}</span></td>'
 
 
-def outcomes(workspace: Workspace, compared: Comparison) -> tuple[list[str], list[Outcome]]:
+def outcomes(workspace: Workspace, compared: Comparison) -> tuple[list[str], list[SizeOutcome]]:
     """Return the tokenizers, that of the page first, and the outcome of each lane."""
     names = list(dict.fromkeys((workspace.tools.tokenizer, *tokens.tokenizer_names())))
     found = results.of(workspace).derive(
@@ -148,8 +148,8 @@ _OUTCOME = (
 )
 
 
-def _outcome_cells(outcome: Outcome, tokenizer: str, nests: bool) -> str:
-    own: Sizes = outcome.tokens[tokenizer].own
+def _outcome_cells(outcome: SizeOutcome, tokenizer: str, nests: bool) -> str:
+    own: SizeSummary = outcome.tokens[tokenizer].own
     overlap = outcome.overlap
     boundaries = len(overlap.reached)
     asked = f"{overlap.asked:,} {overlap.unit}" if overlap.asked else "–"
@@ -177,7 +177,7 @@ _BARS = 240
 """Bars of a strip; with more boundaries, one bar covers several neighbours."""
 
 
-def _overlaps(compared: Comparison, found: Sequence[Outcome]) -> None:
+def _overlaps(compared: Comparison, found: Sequence[SizeOutcome]) -> None:
     """Show the overlap reached at each boundary, for each lane with a requested overlap."""
     strips = [
         f"<p>{_overlap_words(compare_data.numbered(number, entry), outcome.overlap)}</p>{_strip(outcome.overlap)}"
@@ -277,7 +277,7 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
     )
 
 
-def _nests(entry: Entry) -> bool:
+def _nests(entry: ComparisonEntry) -> bool:
     return any(chunk.parent is not None for chunk in entry.segmentation.chunks)
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import streamlit as st
 
 from chunking.checks import checks
-from chunking.comparison.report import Entry, entry
+from chunking.comparison.report import ComparisonEntry, entry
 from chunking.embedding import get_encoder
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
@@ -27,16 +27,16 @@ class Results:
 
     def __init__(self, limit: int = 48) -> None:
         self._limit = limit
-        self._kept: OrderedDict[tuple[str, str], Entry] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], ComparisonEntry] = OrderedDict()
         self._derived: OrderedDict[Hashable, tuple[tuple[Segmentation, ...], Any]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def known(self, workspace: Workspace, setting: Setting) -> Entry | None:
+    def known(self, workspace: Workspace, setting: Setting) -> ComparisonEntry | None:
         """What the strategy made, if it is kept."""
         with self._lock:
             return self._kept.get((workspace.tools.tokenizer, setting.text))
 
-    def get(self, workspace: Workspace, setting: Setting) -> Entry:
+    def get(self, workspace: Workspace, setting: Setting) -> ComparisonEntry:
         """What the strategy made or now makes."""
         key = (workspace.tools.tokenizer, setting.text)
         found = self.known(workspace, setting) or entry(setting, setting.run(workspace))
@@ -47,7 +47,7 @@ class Results:
                 self._kept.popitem(last=False)
         return found
 
-    def derive(self, what: Hashable, entries: Sequence[Entry], make: Callable[[], T]) -> T:
+    def derive(self, what: Hashable, entries: Sequence[ComparisonEntry], make: Callable[[], T]) -> T:
         """What follows from some entries, of which the latest are kept: ``what`` names it, ``make`` makes it."""
         # By identity, since two files of the same name may hold different chunks; kept with the segmentations, so that
         # no other gets the id of one while it is a key.

@@ -7,7 +7,7 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.alignment import uploads
 from chunking.alignment.pieces import Piece
-from chunking.comparison.report import Entry, own_entry
+from chunking.comparison.report import ComparisonEntry, own_entry
 from chunking.document import Document
 from chunking.gold import gold
 from chunking.workspace import Workspace
@@ -25,7 +25,7 @@ _PLACED = "_own_chunks_placed"
 _GOLD = "_own_gold_offsets"
 
 Own = dict[str, tuple[Piece, ...]]
-Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], Entry]]
+Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], ComparisonEntry]]
 
 
 def choose(document: Document) -> Own:
@@ -106,7 +106,7 @@ def _remove_gold(key: str) -> None:
     st.session_state[_GOLD].pop(key, None)
 
 
-def entries(workspace: Workspace, own: Own) -> list[Entry]:
+def entries(workspace: Workspace, own: Own) -> list[ComparisonEntry]:
     """Each chunk set as a lane; it is brought back to the document once, not in every run."""
     placed: Placed = st.session_state.setdefault(_PLACED, {})
     found: Placed = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval.misses.ask import Hit
+from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search.ranking import Method
@@ -48,5 +48,5 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     retrieval_rows.columns(request, question_set, rankings)
 
 
-def _ranking(indexes: Indexes, query: str, strategy: str, method: Method) -> tuple[Hit, ...]:
-    return indexes[strategy].ask(query, method)
+def _ranking(indexes: Indexes, query: str, strategy: str, method: Method) -> tuple[RetrievedPassage, ...]:
+    return indexes[strategy].search(query, method)

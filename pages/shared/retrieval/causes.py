@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from chunking.retrieval.evaluate import Evaluation, Row
-from chunking.retrieval.misses import blame
-from chunking.retrieval.misses.blame import CAUSES, Blame, Instead, Miss
-from chunking.retrieval.misses.looked import Within
-from chunking.retrieval.misses.remedy import Change, Remedy
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.misses import analysis
+from chunking.retrieval.misses.analysis import CAUSES, Miss, MissAnalysis, Replacement
+from chunking.retrieval.misses.remedy import QuestionChange, Remedy
+from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
 from chunking.strategies import Setting, reasons
@@ -41,7 +41,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         return
     evaluation = result.evaluation
     assert evaluation is not None
-    within = request.within if question_set.truth == "spans" else Within(request.options.kept.passages)
+    within = request.within if question_set.truth == "spans" else Cutoff(request.options.kept.passages)
     run = retrieval_runs.runs().get(retrieval_jobs.causes_key(result, within))
 
     def start() -> retrieval_runs.Run:
@@ -58,7 +58,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     causes: retrieval_jobs.Causes = run.result
     ranked = table.ranked(ordered(result.shown))
     st.caption(f"Questions whose answer is not completely within {_cutoff(within)}, by main cause.")
-    markup.show(rendering.bars({name: blame.counts(causes[name]) for name in ranked}, len(question_set.questions)))
+    markup.show(rendering.bars({name: analysis.counts(causes[name]) for name in ranked}, len(question_set.questions)))
     if st.session_state.get("under") not in ranked:
         st.session_state.pop("under", None)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
@@ -70,7 +70,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     with right:
         offered = [_ANY, *(CAUSE_TITLES[each] for each in CAUSES)]
         cause: str = st.selectbox("Cause", offered, **controls.bound("cause", "", RETIRED_TITLES))
-    note = blame.unknown(row.method)
+    note = analysis.unknown(row.method)
     if note:
         st.caption(markup.plain(note))
     listed = [each for each in causes[name] if cause in (_ANY, CAUSE_TITLES[each.cause])]
@@ -79,13 +79,13 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         _one(request, question_set, result, row, within, chosen)
 
 
-def _cutoff(within: Within) -> str:
+def _cutoff(within: Cutoff) -> str:
     if within.tokens:
         return f"{within.tokens:,} tokens"
     return f"the first {within.passages:,} document{'s' if within.passages != 1 else ''}"
 
 
-def _choose(question_set: QuestionSet, listed: Sequence[Blame]) -> Blame | None:
+def _choose(question_set: QuestionSet, listed: Sequence[MissAnalysis]) -> MissAnalysis | None:
     """Show the list of misses; return the one that the address names."""
     import pandas as pd  # type: ignore[import-untyped]
 
@@ -132,31 +132,31 @@ def _one(
     request: RetrievalRequest,
     question_set: QuestionSet,
     result: RetrievalResult,
-    row: Row,
-    within: Within,
-    blamed: Blame,
+    row: RetrievalRow,
+    within: Cutoff,
+    analyzed: MissAnalysis,
 ) -> None:
     """Show the evidence for a question, and the smallest change that fixes it."""
     evaluation = result.evaluation
     assert evaluation is not None
-    question = question_set.questions[blamed.question]
+    question = question_set.questions[analyzed.question]
     parts = [f"<p><b>{markup.escape(question.id)} · {markup.escape(question.text)}</b></p>"]
-    for each in blamed.misses[:8]:
-        parts.append(rendering.miss(each.cause, evidence(each, blamed, evaluation)))
-    if len(blamed.misses) > 8:
-        parts.append(f'<p class="cs-quiet">{len(blamed.misses) - 8} more parts are missing.</p>')
+    for each in analyzed.misses[:8]:
+        parts.append(rendering.miss(each.cause, evidence(each, analyzed, evaluation)))
+    if len(analyzed.misses) > 8:
+        parts.append(f'<p class="cs-quiet">{len(analyzed.misses) - 8} more parts are missing.</p>')
     markup.show("".join(parts))
     setting = request.settings[row.strategy]
-    leading = blamed.leading
+    leading = analyzed.leading
     with st.container(horizontal=True):
         retrieval_open.buttons(
             question_set.sources[leading.document], setting, leading.start, request.options.tools, "miss", tune=True
         )
 
     def start() -> retrieval_runs.Run:
-        return retrieval_jobs.start_remedy(result, row, within, blamed)
+        return retrieval_jobs.start_remedy(result, row, within, analyzed)
 
-    run = retrieval_runs.runs().get(retrieval_jobs.remedy_key(result, row, within, blamed))
+    run = retrieval_runs.runs().get(retrieval_jobs.remedy_key(result, row, within, analyzed))
     if run is None:
         retrieval_runs.button(
             "Find the smallest change that fixes it", start, "_find_change", "build",
@@ -166,12 +166,12 @@ def _one(
         _remedies(request, question_set, run.result, leading, setting)
 
 
-def evidence(miss: Miss, blamed: Blame, evaluation: Evaluation) -> list[str]:
+def evidence(miss: Miss, analyzed: MissAnalysis, evaluation: RetrievalEvaluation) -> list[str]:
     """Return what is known of a missed span, one sentence each.
 
     Args:
         miss: the span, or the relevant document.
-        blamed: the causes of the question.
+        analyzed: the causes of the question.
         evaluation: the evaluation that retrieved the chunks.
     """
     source = evaluation.known.sources[miss.document]
@@ -185,7 +185,7 @@ def evidence(miss: Miss, blamed: Blame, evaluation: Evaluation) -> list[str]:
         return [*lines, "No chunk contains it: the document could not be split, or the strategy leaves this text out."]
     rank = f"is at rank {miss.rank:,}" if miss.rank else "is not ranked"
     score = "" if miss.score is None else f", with a score of {miss.score:.3f}"
-    edge = "" if blamed.edge is None else f"; the last chunk within the cutoff scores {blamed.edge:.3f}"
+    edge = "" if analyzed.edge is None else f"; the last chunk within the cutoff scores {analyzed.edge:.3f}"
     lines.append(f"Its chunk of {miss.tokens:,} tokens {rank}{score}{edge}.")
     for cut in miss.cuts:
         lines.append(f"The answer is cut at {cut.offset:,}: {reasons.words(cut)}.")
@@ -201,7 +201,7 @@ def evidence(miss: Miss, blamed: Blame, evaluation: Evaluation) -> list[str]:
     return lines
 
 
-def _counterfactual(instead: Instead) -> str:
+def _counterfactual(instead: Replacement) -> str:
     within = "completely within the cutoff" if instead.within else "still not completely within the cutoff"
     return f"score {instead.score:.3f} with {instead.tokens:,} tokens and be at rank {instead.rank:,}, {within}"
 
@@ -256,7 +256,7 @@ def _tried(tried: Sequence[Remedy]) -> str:
     return f'<table class="cs-r-tried"><tr>{heads}</tr>{rows}</table>'
 
 
-def _moved(title: str, changes: Sequence[Change], question_set: QuestionSet, measure: str) -> str:
+def _moved(title: str, changes: Sequence[QuestionChange], question_set: QuestionSet, measure: str) -> str:
     if not changes:
         return f"<p>{title}: none.</p>"
     lines = "".join(

@@ -7,10 +7,10 @@ from functools import partial
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.checks import KINDS, Report, checks
+from chunking.checks import KINDS, CheckReport, checks
 from chunking.checks.command import MEANING
 from chunking.comparison import comparison
-from chunking.comparison.report import Entry
+from chunking.comparison.report import ComparisonEntry
 from chunking.workspace import Workspace
 from pages.shared.documents import documents, embedding, results
 from pages.shared.documents.documents import Opened
@@ -33,7 +33,7 @@ def show(opened: Opened, request: RetrievalRequest) -> None:
 
 def _findings(workspace: Workspace, request: RetrievalRequest) -> None:
     kept = results.of(workspace)
-    reports: dict[str, tuple[Entry, Report]] = {}
+    reports: dict[str, tuple[ComparisonEntry, CheckReport]] = {}
     for name, setting in request.settings.items():
         try:
             entry = kept.get(workspace, setting)
@@ -59,7 +59,7 @@ def _findings(workspace: Workspace, request: RetrievalRequest) -> None:
     _listed(workspace, reports[name][1])
 
 
-def _listed(workspace: Workspace, report: Report) -> None:
+def _listed(workspace: Workspace, report: CheckReport) -> None:
     """Show each finding with the beginning of its chunk."""
     for kind, why in report.unseen:
         st.caption(f"“{MEANING[kind]}” was not checked: {markup.plain(why)}")

@@ -15,7 +15,7 @@ from chunking import ChunkscopeError, samples
 from chunking.document import Document
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.retrieval.questions import folders, own
-from chunking.retrieval.questions.data import QuestionSet, Remark
+from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
 from chunking.workspace import Tools
 from pages.shared.documents import documents, own_documents, reading, uploaders
 from pages.shared.documents.documents import Opened
@@ -39,7 +39,7 @@ _LIMIT = 4
 FILES = 50_000
 """Files that a folder of questions may hold; more suggest that it is a different kind of folder."""
 
-Questions = dict[str, tuple[own.Asked, ...]]
+Questions = dict[str, tuple[own.OwnQuestion, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +192,7 @@ def questions() -> Questions:
     return found
 
 
-def put(name: str, some: tuple[own.Asked, ...]) -> None:
+def put(name: str, some: tuple[own.OwnQuestion, ...]) -> None:
     """Keep the questions on a document."""
     found = questions()
     found[name] = some
@@ -200,7 +200,7 @@ def put(name: str, some: tuple[own.Asked, ...]) -> None:
         del found[name]
 
 
-def remarks() -> tuple[Remark, ...]:
+def remarks() -> tuple[QuestionSetRemark, ...]:
     """Return the remarks on what was left out when the session's own questions were read."""
     return tuple(st.session_state.get(_REMARKS, ()))
 

@@ -11,12 +11,12 @@ from typing import Any
 import streamlit as st
 
 from chunking.retrieval.bench import Bench
-from chunking.retrieval.evaluate import Evaluation, Options, Row, evaluate
-from chunking.retrieval.misses import blame, remedy
-from chunking.retrieval.misses.ask import Index
-from chunking.retrieval.misses.blame import Blame
-from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, evaluate
+from chunking.retrieval.misses import analysis, remedy
+from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.misses.remedy import Remedy
+from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import summary
 from chunking.retrieval.search import passages
@@ -42,7 +42,7 @@ class RetrievalRequest:
 
     chosen: QuestionChoice
     settings: Mapping[str, Setting]
-    options: Options
+    options: RetrievalOptions
 
     def key(self, question_set: QuestionSet) -> str:
         """Return the identity of the result."""
@@ -55,10 +55,10 @@ class RetrievalRequest:
         return hashlib.sha256(repr(made_of).encode("utf-8", "backslashreplace")).hexdigest()
 
     @property
-    def within(self) -> Within:
+    def within(self) -> Cutoff:
         """The cutoff for missed answers: the context budget of the main measure, else the top k."""
         budgets = self.options.kept.budgets
-        return Within(self.options.kept.passages, budgets[len(budgets) // 2] if budgets else None)
+        return Cutoff(self.options.kept.passages, budgets[len(budgets) // 2] if budgets else None)
 
 
 @dataclass(eq=False)
@@ -75,12 +75,12 @@ class RetrievalResult:
 
     key: str
     shown: dict[str, Any]
-    evaluation: Evaluation | None = None
+    evaluation: RetrievalEvaluation | None = None
     bench: Bench | None = field(default=None, repr=False)
     unkept: str = ""
 
 
-Causes = Mapping[str, tuple[Blame, ...]]
+Causes = Mapping[str, tuple[MissAnalysis, ...]]
 """The causes of missed answers, by row."""
 
 
@@ -147,12 +147,12 @@ def start(request: RetrievalRequest, question_set: QuestionSet) -> Run:
 # --- causes ----------------------------------------------------------------------------------------------------------
 
 
-def causes_key(result: RetrievalResult, within: Within) -> str:
+def causes_key(result: RetrievalResult, within: Cutoff) -> str:
     """Return the identity of the causes of all misses."""
     return f"{result.key}/causes/{within}"
 
 
-def start_causes(result: RetrievalResult, within: Within) -> Run:
+def start_causes(result: RetrievalResult, within: Cutoff) -> Run:
     """Start tracing the causes of missed answers in every row, in the background."""
 
     def work(tell: Tell) -> Causes:
@@ -162,33 +162,33 @@ def start_causes(result: RetrievalResult, within: Within) -> Run:
         for number, row in enumerate(result.evaluation.rows):
             tell(WHOLE, number, len(result.evaluation.rows))
             tell(f"missed answers of {row.name}", 0, 0)
-            causes[row.name] = blame.blame(result.evaluation, row, within, result.bench)
+            causes[row.name] = analysis.analyze(result.evaluation, row, within, result.bench)
         return causes
 
     return runs().start("causes", causes_key(result, within), "Tracing missed answers", work)
 
 
-def remedy_key(result: RetrievalResult, row: Row, within: Within, blamed: Blame) -> str:
+def remedy_key(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> str:
     """Return the identity of the remedies for a question."""
-    return f"{result.key}/remedy/{row.name}/{within}/{blamed.question}"
+    return f"{result.key}/remedy/{row.name}/{within}/{analyzed.question}"
 
 
-def start_remedy(result: RetrievalResult, row: Row, within: Within, blamed: Blame) -> Run:
+def start_remedy(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> Run:
     """Start looking for the smallest change that fixes a question, in the background."""
 
     def work(tell: Tell) -> tuple[Remedy, ...]:
         assert result.evaluation is not None and result.bench is not None
         result.bench.tell = tell
         tell("trying changes", 0, 0)
-        return remedy.remedies(result.evaluation, row, blamed, within, result.bench)
+        return remedy.remedies(result.evaluation, row, analyzed, within, result.bench)
 
-    title = f"Finding the smallest change for question {blamed.question + 1}"
-    return runs().start("remedy", remedy_key(result, row, within, blamed), title, work)
+    title = f"Finding the smallest change for question {analyzed.question + 1}"
+    return runs().start("remedy", remedy_key(result, row, within, analyzed), title, work)
 
 
 # --- free queries ----------------------------------------------------------------------------------------------------
 
-Indexes = Mapping[str, Index]
+Indexes = Mapping[str, PassageIndex]
 
 
 def index_key(request: RetrievalRequest, question_set: QuestionSet) -> str:
@@ -217,9 +217,9 @@ def start_index(
         for number, (name, each) in enumerate(cut.items()):
             tell(WHOLE, number, len(cut))
             tell(f"index of {name}", 0, 0)
-            indexes[name] = Index(each, question_set.sources, tools, cache, tell, request.options.index, words)
+            indexes[name] = PassageIndex(each, question_set.sources, tools, cache, tell, request.options.index, words)
             for method in request.options.methods:
-                indexes[name].ask(query, method)
+                indexes[name].search(query, method)
         return indexes
 
     return runs().start("index", index_key(request, question_set), "Indexing the chunks", work)

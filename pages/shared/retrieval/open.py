@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import strategies
-from chunking.retrieval.questions.data import Source
+from chunking.retrieval.questions.data import CorpusDocument
 from chunking.sentences import gap_offsets
 from chunking.strategies import Setting
 from chunking.workspace import Tools
@@ -25,7 +25,9 @@ def leave() -> None:
         st.switch_page(page[0], query_params=page[1])
 
 
-def buttons(source: Source, setting: Setting, place: int, tools: Tools, key: str, *, tune: bool = False) -> None:
+def buttons(
+    source: CorpusDocument, setting: Setting, place: int, tools: Tools, key: str, *, tune: bool = False
+) -> None:
     """Open a document at a place under a setting.
 
     Args:
@@ -50,7 +52,7 @@ def buttons(source: Source, setting: Setting, place: int, tools: Tools, key: str
     )  # fmt: skip
 
 
-def name_of(source: Source) -> str:
+def name_of(source: CorpusDocument) -> str:
     """What the chooser calls a document; one that is not open yet is opened."""
     for name in documents.names():
         if documents.get(name).document.text == source.text:
@@ -58,7 +60,7 @@ def name_of(source: Source) -> str:
     return own_documents.keep(Own(source.open()))
 
 
-def _opened(source: Source, tools: Tools) -> Opened:
+def _opened(source: CorpusDocument, tools: Tools) -> Opened:
     """The document, chosen and read as it was here; the widgets of the next page put that into its address."""
     name = name_of(source)
     documents.open_(name)
@@ -66,7 +68,7 @@ def _opened(source: Source, tools: Tools) -> Opened:
     return documents.get(name)
 
 
-def _one(page: str, source: Source, setting: Setting, place: int, tools: Tools) -> None:
+def _one(page: str, source: CorpusDocument, setting: Setting, place: int, tools: Tools) -> None:
     opened, address = _opened(source, tools), {}
     strategy_settings.put(setting)
     offsets = gap_offsets(documents.workspace(opened, Tools(tools.encoder, splitter=tools.splitter)).sentences)
@@ -76,7 +78,7 @@ def _one(page: str, source: Source, setting: Setting, place: int, tools: Tools) 
     st.session_state[_GO] = (page, address)
 
 
-def _compare(source: Source, settings: list[Setting], place: int, tools: Tools) -> None:
+def _compare(source: CorpusDocument, settings: list[Setting], place: int, tools: Tools) -> None:
     document = _opened(source, tools).document
     lanes = ",".join(each.text for each in settings)
     address = {lane_settings.ADDRESS: lanes, "at": f"{place}@{document.key[:4]}"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval.evaluate import Options
-from chunking.retrieval.measures import BUDGETS, Kept
+from chunking.retrieval.evaluate import RetrievalOptions
+from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.workspace import Tools
@@ -41,7 +41,7 @@ def choose() -> RetrievalRequest:
         "Retrievers", METHODS, selection_mode="multi", default=["dense"], **controls.bound("search", _SEARCH)
     )
     budgets = _budgets()
-    passages = st.number_input("Top k", 1, 100, Kept.passages, **controls.bound("top_k", _PASSAGES))
+    passages = st.number_input("Top k", 1, 100, Cutoffs.passages, **controls.bound("top_k", _PASSAGES))
     with st.expander("Models", icon=":material/translate:"):
         if chosen.tools:
             encoder, problem = chosen.tools.encoder, None
@@ -53,7 +53,7 @@ def choose() -> RetrievalRequest:
     settings = lane_settings.by_name(DEFAULT)
     tools = Tools(encoder, tokenizer, chosen.tools.splitter if chosen.tools else None)
     return RetrievalRequest(
-        chosen, settings, Options(tuple(methods) or ("dense",), Kept(int(passages), budgets), tools)
+        chosen, settings, RetrievalOptions(tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), tools)
     )
 
 

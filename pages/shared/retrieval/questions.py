@@ -36,7 +36,7 @@ def show(opened: Opened, tools: Tools) -> None:
             _list(opened, some)
 
 
-def _editor(opened: Opened, tools: Tools, some: tuple[own.Asked, ...]) -> None:
+def _editor(opened: Opened, tools: Tools, some: tuple[own.OwnQuestion, ...]) -> None:
     document = opened.document
     sentences = documents.workspace(opened, tools).sentences
     key = f"{document.key}-{len(sentences)}"
@@ -69,12 +69,12 @@ def _editor(opened: Opened, tools: Tools, some: tuple[own.Asked, ...]) -> None:
             st.button("Cancel", key="_own_question_leave", on_click=_clear)
 
 
-def _edited(opened: Opened, some: tuple[own.Asked, ...]) -> own.Asked | None:
+def _edited(opened: Opened, some: tuple[own.OwnQuestion, ...]) -> own.OwnQuestion | None:
     name, id = st.session_state.get(_EDITED, ("", ""))
     return next((each for each in some if each.id == id), None) if name == opened.name else None
 
 
-def _marks(opened: Opened, edited: own.Asked | None) -> tuple[Span, ...]:
+def _marks(opened: Opened, edited: own.OwnQuestion | None) -> tuple[Span, ...]:
     revision, key, spans = st.session_state.get(_MARKS, (None, "", ()))
     if (revision, key) == (st.session_state[_REVISION], opened.document.key):
         marks: tuple[Span, ...] = spans
@@ -82,7 +82,7 @@ def _marks(opened: Opened, edited: own.Asked | None) -> tuple[Span, ...]:
     return edited.spans if edited else ()
 
 
-def _take(opened: Opened, edited: own.Asked | None) -> None:
+def _take(opened: Opened, edited: own.OwnQuestion | None) -> None:
     some = retrieval_data.questions().get(opened.name, ())
     taken = [each.id for on in retrieval_data.questions().values() for each in on]
     try:
@@ -108,7 +108,7 @@ def _clear() -> None:
         st.session_state.pop(name, None)
 
 
-def _list(opened: Opened, some: tuple[own.Asked, ...]) -> None:
+def _list(opened: Opened, some: tuple[own.OwnQuestion, ...]) -> None:
     if not some:
         st.caption(
             "Type a question, mark its answer in the text, and add it. Ten questions show how strategies differ; fifty "
@@ -128,7 +128,7 @@ def _list(opened: Opened, some: tuple[own.Asked, ...]) -> None:
         )  # fmt: skip
 
 
-def _one(opened: Opened, each: own.Asked) -> None:
+def _one(opened: Opened, each: own.OwnQuestion) -> None:
     text, edit, remove = st.columns([8, 1, 1], vertical_alignment="top", gap="small")
     first = opened.document.text[slice(*each.spans[0])]
     more = f" … and {len(each.spans) - 1} more" if len(each.spans) > 1 else ""
@@ -145,7 +145,7 @@ def _one(opened: Opened, each: own.Asked) -> None:
     )  # fmt: skip
 
 
-def _edit(name: str, each: own.Asked) -> None:
+def _edit(name: str, each: own.OwnQuestion) -> None:
     _clear()
     st.session_state[_EDITED] = (name, each.id)
     st.session_state[_text_key()] = each.text

@@ -9,9 +9,9 @@ from typing import Any
 
 from chunking.figures.cells import percent
 from chunking.figures.plots import ROLES
-from chunking.retrieval.misses.ask import Hit
-from chunking.retrieval.misses.blame import CAUSES, Cause
-from chunking.retrieval.questions.data import Source
+from chunking.retrieval.misses.analysis import CAUSES, Cause
+from chunking.retrieval.misses.passage_index import RetrievedPassage
+from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.reports.figures import front
 from pages.shared.frame import markup
 
@@ -199,7 +199,7 @@ def _dots(
 # --- passages --------------------------------------------------------------------------------------------------------
 
 
-def hits(found: Sequence[Hit], sources: Sequence[Source], edge: int | None = None) -> str:
+def hits(found: Sequence[RetrievedPassage], sources: Sequence[CorpusDocument], edge: int | None = None) -> str:
     """Return a ranking: each chunk with its answers marked.
 
     Args:
@@ -217,7 +217,7 @@ def hits(found: Sequence[Hit], sources: Sequence[Source], edge: int | None = Non
     return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else "<p>No results.</p>"
 
 
-def _hit(hit: Hit, source: Source, past: bool) -> str:
+def _hit(hit: RetrievedPassage, source: CorpusDocument, past: bool) -> str:
     holds = bool(hit.marks) or bool(hit.relevant)
     relevant = "<span>relevant document</span>" if hit.relevant else ""
     answer = "<span>contains part of the answer</span>" if hit.marks else ""
@@ -232,7 +232,7 @@ def _hit(hit: Hit, source: Source, past: bool) -> str:
     return f'<div class="{look}"><div class="cs-r-head">{head}</div>{text}</div>'
 
 
-def _text(hit: Hit, source: Source) -> str:
+def _text(hit: RetrievedPassage, source: CorpusDocument) -> str:
     """Return the text of a chunk, its overlap dimmed; of a long one only the part around its first answer."""
     start, end = hit.start, hit.end
     if end - start > _LONG:

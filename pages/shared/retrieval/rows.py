@@ -10,8 +10,8 @@ import numpy.typing as npt
 import streamlit as st
 
 from chunking.figures.plots import LIGHT
-from chunking.retrieval.misses import ask
-from chunking.retrieval.misses.ask import Hit
+from chunking.retrieval.misses import passage_index
+from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
 from pages.shared.frame import markup
@@ -139,7 +139,7 @@ def one(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalR
     assert evaluation is not None
     names = side_by_side(table.ranked(ordered(result.shown)))
     by_name = {row.name: row for row in evaluation.rows}
-    rankings = {name: ask.of_question(evaluation, by_name[name], number, _DEPTH) for name in names}
+    rankings = {name: passage_index.of_question(evaluation, by_name[name], number, _DEPTH) for name in names}
     heads = {}
     for name in names:
         value = by_name[name].values[result.shown["primary"]][number]
@@ -173,7 +173,7 @@ def side_by_side(names: Sequence[str]) -> list[str]:
 def columns(
     request: RetrievalRequest,
     question_set: QuestionSet,
-    rankings: dict[str, tuple[Hit, ...]],
+    rankings: dict[str, tuple[RetrievedPassage, ...]],
     heads: dict[str, str] | None = None,
 ) -> None:
     """Show rankings side by side, with links to the documents of their chunks."""
@@ -191,7 +191,7 @@ def columns(
 
 
 def _opener(
-    request: RetrievalRequest, question_set: QuestionSet, name: str, hits: tuple[Hit, ...], strategy: str
+    request: RetrievalRequest, question_set: QuestionSet, name: str, hits: tuple[RetrievedPassage, ...], strategy: str
 ) -> None:
     first = next((hit.rank for hit in hits if hit.marks or hit.relevant), 1)
     ranks = [hit.rank for hit in hits]

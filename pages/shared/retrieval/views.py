@@ -12,7 +12,7 @@ import streamlit as st
 from chunking import ChunkscopeError, embedding, export, tokens
 from chunking.figures import page
 from chunking.figures.cells import percent
-from chunking.retrieval.measures import BUDGETS, Kept
+from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.reports import figures, report, table
@@ -241,8 +241,8 @@ def command_line(request: RetrievalRequest) -> tuple[str, bool]:
     exact = options.kept.budgets == BUDGETS
     if not exact and request.within.tokens:
         words += ["--budget", str(request.within.tokens)]
-        exact = len(options.kept.budgets) == 1 and options.kept.passages == Kept.passages
-    elif options.kept.passages != Kept.passages:
+        exact = len(options.kept.budgets) == 1 and options.kept.passages == Cutoffs.passages
+    elif options.kept.passages != Cutoffs.passages:
         words += ["--top-k", str(options.kept.passages)]
     given = {
         "retriever": (",".join(options.methods), "dense"),

@@ -183,7 +183,7 @@ def _gathered(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet,
         try:
             known = documents.workspace(opened, tools).sentences
             vectors = opened.known[1:] if opened.known and known is opened.known[0] else ()
-            found.append(own.Marked(opened.name, known, gold, vectors))
+            found.append(own.MarkedDocument(opened.name, known, gold, vectors))
         except ChunkscopeError as error:
             problems[opened.name] = error
     data = own.data_set(chosen.name, found)

@@ -7,7 +7,7 @@ from typing import cast, get_args
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.evaluation import Options
+from chunking.evaluation import SegmentationOptions
 from chunking.evaluation.segmentation import Granularity
 from chunking.loading.language import LANGUAGES
 from chunking.workspace import Tools
@@ -36,13 +36,15 @@ def choose() -> SegmentationRequest:
             st.segmented_control(
                 "Granularity",
                 get_args(Granularity),
-                default=Options.granularity,
+                default=SegmentationOptions.granularity,
                 required=True,
                 **controls.bound("granularity", _GRANULARITY),
             ),
         )
     with right:
-        tolerance = st.number_input("Tolerance", 0, 50, Options.tolerance, **controls.bound("f1_tolerance", _TOLERANCE))
+        tolerance = st.number_input(
+            "Tolerance", 0, 50, SegmentationOptions.tolerance, **controls.bound("f1_tolerance", _TOLERANCE)
+        )
     language = _language() if chosen.uploaded else None
     with st.expander("Models", icon=":material/translate:"):
         encoder, problem = reading.encoder()
@@ -51,7 +53,7 @@ def choose() -> SegmentationRequest:
         frame.show_error(problem)
     settings = lane_settings.by_name(DEFAULT)
     return SegmentationRequest(
-        chosen, settings, Options(granularity, int(tolerance), Tools(encoder, tokenizer), language)
+        chosen, settings, SegmentationOptions(granularity, int(tolerance), Tools(encoder, tokenizer), language)
     )
 
 

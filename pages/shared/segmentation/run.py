@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from chunking import ChunkscopeError, evaluation
-from chunking.evaluation import Evaluation, Options
+from chunking.evaluation import SegmentationEvaluation, SegmentationOptions
 from chunking.strategies import Setting
 from pages.shared.documents import documents
 from pages.shared.segmentation import data as evaluate_data
@@ -35,7 +35,7 @@ class SegmentationRequest:
 
     chosen: DataSetChoice
     settings: Mapping[str, Setting]
-    options: Options
+    options: SegmentationOptions
 
     @property
     def key(self) -> str:
@@ -54,7 +54,7 @@ class SegmentationResult:
         problems: errors of documents that are not in it, by name.
     """
 
-    evaluation: Evaluation
+    evaluation: SegmentationEvaluation
     shown: dict[str, Any]
     problems: Mapping[str, ChunkscopeError]
 

@@ -12,7 +12,7 @@ import streamlit as st
 from chunking.chunks import SizeParameters
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.choice import Choice, GoldCurves, Measure, choose
-from chunking.tuning.landscape import ALPHAS, STEPS, Changes, Landscape, changes, landscape
+from chunking.tuning.landscape import ALPHAS, STEPS, BoundaryChanges, Landscape, changes, landscape
 from chunking.tuning.plane import Plane, plane
 from chunking.tuning.stability import Stability, stability
 from chunking.workspace import Workspace
@@ -44,11 +44,11 @@ def _landscape(key: str, _semantic: Floats, _structural: Floats) -> Landscape:
 
 
 @st.cache_resource(max_entries=64, ttl=6 * 3600, show_spinner=False)
-def _changes(key: str, percentile: float, _semantic: Floats, _structural: Floats) -> Changes:
+def _changes(key: str, percentile: float, _semantic: Floats, _structural: Floats) -> BoundaryChanges:
     return changes(_semantic, _structural, percentile, min(STEPS, max(1, _WALKED // max(len(_semantic), 1))))
 
 
-def changes_of(key: str, semantic: Floats, structural: Floats, percentile: float) -> Changes:
+def changes_of(key: str, semantic: Floats, structural: Floats, percentile: float) -> BoundaryChanges:
     """Return where along α the boundaries change at a percentile, cached by the key of the curves."""
     return _changes(key, percentile, semantic, structural)
 

@@ -16,8 +16,8 @@ from chunking.curves.signals import Signals
 from chunking.gold import gold
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
-from chunking.tuning.choice import Choice, Estimate, Measure
-from chunking.tuning.landscape import Changes, Landscape, Plateau, plateau
+from chunking.tuning.choice import Choice, Measure, ScoreEstimate
+from chunking.tuning.landscape import BoundaryChanges, Landscape, Plateau, plateau
 from chunking.tuning.plane import Plane
 from chunking.tuning.stability import KINDS
 from chunking.workspace import Workspace
@@ -81,7 +81,7 @@ class TunedDocument:
         return plateau(self.signals.semantic, self.signals.structural, self.params.alpha, self.params.percentile)
 
     @cached_property
-    def changes(self) -> Changes:
+    def changes(self) -> BoundaryChanges:
         """Where along α boundaries change at the current percentile."""
         return tune_data.changes_of(self.key, self.signals.semantic, self.signals.structural, self.params.percentile)
 
@@ -373,7 +373,7 @@ def _reference_scores(tuned: TunedDocument, choice: Choice | None) -> str:
 _PLURAL = {"document": "documents", "stretch": "stretches"}
 
 
-def _estimate(found: Estimate) -> str:
+def _estimate(found: ScoreEstimate) -> str:
     between = f" [{found.low:.3f}, {found.high:.3f}]" if np.isfinite(found.low) else ""
     return f"{found.value:.3f}{between}"
 

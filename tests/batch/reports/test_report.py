@@ -7,14 +7,30 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from chunking.batch.reports import report
-from chunking.batch.reports.report import Block, Command, Figure, Points, Section, Table, Words
+from chunking.batch.reports.report import (
+    Block,
+    BulletList,
+    CommandLine,
+    Paragraph,
+    ReportFigure,
+    ReportSection,
+    ReportTable,
+)
 
 NASTY = "<script>alert(1)</script> ![x](http://evil.example) **b** | www.evil.example & `c`"
 
 
-def sections(text: str) -> list[Section]:
-    blocks: list[Block] = [Words(text), Table(["head", text], [[text, "1"]]), Points([text]), Command(text)]
-    return [Section(text, 1, blocks), Section("Figure", 2, [Figure("<svg></svg>", "plots/a.svg", text)])]
+def sections(text: str) -> list[ReportSection]:
+    blocks: list[Block] = [
+        Paragraph(text),
+        ReportTable(["head", text], [[text, "1"]]),
+        BulletList([text]),
+        CommandLine(text),
+    ]
+    return [
+        ReportSection(text, 1, blocks),
+        ReportSection("Figure", 2, [ReportFigure("<svg></svg>", "plots/a.svg", text)]),
+    ]
 
 
 class _Tags(HTMLParser):

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.batch.corpus import Part
+from chunking.batch.corpus import CorpusPart
 from chunking.batch.steps import searching
 from chunking.retrieval.search import ranking
-from chunking.retrieval.search.ranking import Hits
+from chunking.retrieval.search.ranking import Rankings
 
 
 @given(
@@ -26,7 +26,7 @@ def test_the_best_of_parts_are_the_best_of_the_whole(row: list[float], cuts: lis
         parts = []
         for start, end in pairwise(edges):
             kept = ranking.strongest(scores[start:end], depth)
-            parts.append(Hits((start + kept,), (scores[start:end][kept],)))
+            parts.append(Rankings((start + kept,), (scores[start:end][kept],)))
         found = searching.best(parts)
     whole = ranking.strongest(scores, depth)
     assert found.passages[0].tolist() == whole.tolist()
@@ -35,7 +35,7 @@ def test_the_best_of_parts_are_the_best_of_the_whole(row: list[float], cuts: lis
 
 @given(texts=st.lists(st.integers(0, 9), min_size=1, max_size=12), size=st.integers(1, 20))
 def test_groups_hold_every_part_once_in_order(texts: list[int], size: int) -> None:
-    parts = [Part(number, "", 0, 0, 1, 0, 0, 0, "", (), None, "") for number in range(len(texts))]
+    parts = [CorpusPart(number, "", 0, 0, 1, 0, 0, 0, "", (), None, "") for number in range(len(texts))]
     places = searching.placed(parts, texts)
     groups = list(searching.grouped(places, size))
     assert tuple(place for group in groups for place in group) == places

@@ -5,21 +5,21 @@ from pathlib import Path
 import numpy as np
 
 from chunking import embedding
-from chunking.batch.steps.vectors import Store
+from chunking.batch.steps.vectors import VectorFiles
 from chunking.batch.storage import files
 
 NAME = "char-ngrams"
 
 
 def test_a_text_is_embedded_once(tmp_path: Path) -> None:
-    store = Store(str(tmp_path), NAME)
+    store = VectorFiles(str(tmp_path), NAME)
     store.embed(["sea", "lamp", "sea"])
     store.embed(["lamp", "oil"])
     assert store.embedded == 3
     keys = [files.key(text) for text in ("oil", "sea", "oil")]
     expected = embedding.embed(["oil", "sea", "oil"], embedding.get_encoder(NAME))
     np.testing.assert_array_equal(store.of(keys), expected)
-    again = Store(str(tmp_path), NAME)
+    again = VectorFiles(str(tmp_path), NAME)
     again.embed(["oil", "lamp", "sea"])
     assert again.embedded == 0
     np.testing.assert_array_equal(again.of(keys), expected)
@@ -29,11 +29,11 @@ def test_a_text_is_embedded_once(tmp_path: Path) -> None:
 
 
 def test_a_broken_file_is_made_again_as_it_was(tmp_path: Path) -> None:
-    Store(str(tmp_path), NAME).embed(["sea", "lamp"])
+    VectorFiles(str(tmp_path), NAME).embed(["sea", "lamp"])
     (path,) = tmp_path.iterdir()
     whole = path.read_bytes()
     path.write_bytes(whole[:-30])
-    again = Store(str(tmp_path), NAME)
+    again = VectorFiles(str(tmp_path), NAME)
     again.embed(["sea", "lamp"])
     assert again.embedded == 2
     assert path.read_bytes() == whole

@@ -27,8 +27,8 @@ def test_scores_of_parts_are_those_of_the_whole_to_the_last_bit(
     parts = [words.count(texts[start:end], known) for start, end in pairwise(edges)]
     corpus = reduce(add, [part.counts(len(known)) for part in parts])
     said = [ranking.words(text) for text in asked]
-    scores = [words.Scorer(said, known, part, corpus).scores(0, len(asked)) for part in parts]
+    scores = [words.WordScorer(said, known, part, corpus).scores(0, len(asked)) for part in parts]
     expected = ranking.BM25(asked, texts).scores(0, len(asked))
     np.testing.assert_array_equal(np.concatenate(scores, axis=1), expected)
-    joined = words.Scorer(said, known, words.joined(parts), corpus)
+    joined = words.WordScorer(said, known, words.joined(parts), corpus)
     np.testing.assert_array_equal(joined.scores(0, len(asked)), expected)

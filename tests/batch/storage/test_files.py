@@ -9,9 +9,9 @@ from chunking.batch.storage import files
 from chunking.errors import ChunkscopeError
 
 
-def chunks() -> files.Chunks:
+def chunks() -> files.ChunkTable:
     numbers = {name: np.arange(3, dtype=np.int64) + place for place, name in enumerate(files.NUMBERS)}
-    return files.Chunks(
+    return files.ChunkTable(
         **numbers,
         found=np.array([True, False, True]),
         id=["a", "a", "b"],

@@ -18,11 +18,11 @@ import pytest
 
 from chunking import evaluation
 from chunking.batch import corpus, experiment
-from chunking.batch.experiment import Plan
+from chunking.batch.experiment import RunPlan
 from chunking.batch.storage import remote, storage
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.evaluate import Options
-from chunking.retrieval.measures import Kept
+from chunking.retrieval.evaluate import RetrievalOptions
+from chunking.retrieval.measures import Cutoffs
 from chunking.workspace import Tools
 from tests.batch.sets import Here, beir, content, in_files, in_parquet, packed, with_spans
 
@@ -124,18 +124,18 @@ def test_a_scheme_that_nobody_knows_is_told() -> None:
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Plan:
-    return Plan(
+def plan(tmp_path: Path) -> RunPlan:
+    return RunPlan(
         "eval",
         (beir(tmp_path / "sea"),),
         evaluation.read_settings("sentence:max_tokens=24;overlap=4", {}),
         tmp_path / "out",
-        Options(("dense", "bm25"), Kept(3, (20, 40)), Tools("char-ngrams", splitter="rules")),
+        RetrievalOptions(("dense", "bm25"), Cutoffs(3, (20, 40)), Tools("char-ngrams", splitter="rules")),
         part_bytes=300,
     )
 
 
-def test_a_run_reads_and_writes_at_an_address_what_it_does_in_a_folder(plan: Plan, place: str) -> None:
+def test_a_run_reads_and_writes_at_an_address_what_it_does_in_a_folder(plan: RunPlan, place: str) -> None:
     experiment.run(plan, Here)
     far = replace(plan, folders=(Path(_copied(plan.folders[0], f"{place}/sea")),), out=Path(f"{place}/out"))
     done = experiment.run(far, Here)
@@ -144,7 +144,7 @@ def test_a_run_reads_and_writes_at_an_address_what_it_does_in_a_folder(plan: Pla
     assert not any(experiment.run(far, Here).made.values())
 
 
-def test_a_corpus_that_changes_is_told(plan: Plan, place: str, tmp_path: Path) -> None:
+def test_a_corpus_that_changes_is_told(plan: RunPlan, place: str, tmp_path: Path) -> None:
     far = Path(_copied(plan.folders[0], f"{place}/sea"))
     found = corpus.read(far, str(tmp_path / "list"), asked=True, size=300)
     storage.write(f"{place}/sea/corpus.jsonl", b'{"_id": "1", "text": "Other."}\n')
@@ -163,7 +163,7 @@ LAYOUTS: dict[str, Callable[[Path], Path]] = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_is_read_at_an_address(plan: Plan, place: str, tmp_path: Path, layout: str) -> None:
+def test_every_layout_is_read_at_an_address(plan: RunPlan, place: str, tmp_path: Path, layout: str) -> None:
     folder = LAYOUTS[layout](tmp_path / "made")
     options = replace(plan.options, methods=("bm25",))
     near = replace(plan, folders=(folder,), options=options, chunks=experiment.FORMS)

@@ -8,7 +8,7 @@ import pytest
 from chunking import from_text, strategies
 from chunking.alignment.pieces import Piece
 from chunking.comparison import OverlapOutcome, coverage
-from chunking.comparison.report import Entry, own_entry
+from chunking.comparison.report import ComparisonEntry, own_entry
 from chunking.workspace import Workspace
 from pages.shared.compare import data as compare_data
 from pages.shared.compare.tables import _overlap_words, _strip
@@ -23,7 +23,7 @@ def workspace() -> Workspace:
     return Workspace(from_text(TEXT, "letters.txt", "text", language="en"))
 
 
-def made(workspace: Workspace, *texts: str) -> Entry:
+def made(workspace: Workspace, *texts: str) -> ComparisonEntry:
     return own_entry(workspace, "mine", tuple(Piece(text) for text in texts))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chunking.tuning.plane import Kind, Map
+from chunking.tuning.plane import Kind, SettingMap
 from pages.shared.components.landscape import LandscapeEvent, Present, landscape_event, landscape_field
 from pages.shared.components.landscape import component as landscape
 from pages.shared.components.plane import PlaneEvent, plane_event, plane_field
@@ -135,7 +135,7 @@ def test_a_setting_is_taken(state: dict[str, Any]) -> None:
 
 
 def mapped(values: list[float], kind: Kind) -> dict[str, Any]:
-    found = Map("some", "Some", np.array([values], dtype=np.float32), kind, "What it is.")
+    found = SettingMap("some", "Some", np.array([values], dtype=np.float32), kind, "What it is.")
     sent: dict[str, Any] = plane_field([found], None)["maps"][0]
     return sent
 
@@ -166,7 +166,7 @@ def test_a_map_of_one_value_or_none_is_a_map(values: list[float]) -> None:
 
 def test_the_region_travels_as_bits() -> None:
     region = np.array([[True, False, True]])
-    found = Map("some", "Some", np.zeros((1, 3), dtype=np.float32), "count", "")
+    found = SettingMap("some", "Some", np.zeros((1, 3), dtype=np.float32), "count", "")
     assert plane_field([found], region)["region"].ravel().tolist() == [1, 0, 1]
     assert plane.digits(found) == 0
 

@@ -7,29 +7,28 @@ from hypothesis import strategies as st
 
 from chunking import strategies
 from chunking.retrieval.bench import Bench
-from chunking.retrieval.evaluate import Evaluation, Row
-from chunking.retrieval.misses import blame as blames
-from chunking.retrieval.misses import remedy
-from chunking.retrieval.misses.blame import Blame
-from chunking.retrieval.misses.looked import Within
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.misses import analysis, remedy
+from chunking.retrieval.misses.analysis import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy
+from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search.ranking import METHODS, Method
 from tests.retrieval.made import any_set, evaluated, spans, word_counts
-from tests.retrieval.misses.test_blame import filler, judged
+from tests.retrieval.misses.test_analysis import filler, judged
 
 __all__ = ["word_counts"]
 
 pytestmark = pytest.mark.usefixtures("word_counts")
 
-FIRST = Within(1)
+FIRST = Cutoff(1)
 
 
-def tried(known: QuestionSet, setting: str, within: Within = FIRST, method: Method = "dense") -> tuple[Remedy, ...]:
+def tried(known: QuestionSet, setting: str, within: Cutoff = FIRST, method: Method = "dense") -> tuple[Remedy, ...]:
     """What was tried for the first question that is blamed."""
     found, row = evaluated(known, setting, within, method)
     bench = Bench.of(found)
-    first = blames.blame(found, row, within, bench)[0]
+    first = analysis.analyze(found, row, within, bench)[0]
     return remedy.remedies(found, row, first, within, bench)
 
 
@@ -46,15 +45,15 @@ def test_a_cut_through_the_answer_goes_at_the_first_stop_that_takes_it_away() ->
         ],
     )
     found, row = evaluated(known, "percentile:percentile=50;window=0", FIRST)
-    (blame,) = blames.blame(found, row, FIRST, Bench.of(found))
-    assert blame.cause == "cut"
-    (change,) = remedy.remedies(found, row, blame, FIRST, Bench.of(found))
+    (analyzed,) = analysis.analyze(found, row, FIRST, Bench.of(found))
+    assert analyzed.cause == "cut"
+    (change,) = remedy.remedies(found, row, analyzed, FIRST, Bench.of(found))
     # Of 7 gaps the guilty one has 4 below it: it is cut while the percentile is under 66.67.
     assert (change.parameter, change.before, change.after) == ("percentile", 50.0, 66.7)
     assert change.mended
-    assert (change.value_before, change.value_after) == (blame.value, 1.0)
+    assert (change.value_before, change.value_after) == (analyzed.value, 1.0)
     assert change.worse == change.better == ()
-    assert change.mean == pytest.approx((1 - blame.value) / 2)
+    assert change.mean == pytest.approx((1 - analyzed.value) / 2)
     assert change.passages == (4, 3)
 
 
@@ -66,9 +65,9 @@ def test_an_answer_that_is_drowned_is_parted_from_what_drowns_it() -> None:
     )
     found, row = evaluated(known, "structural:alpha=1;percentile=99.9;block=1", FIRST)
     bench = Bench.of(found)
-    (blame,) = blames.blame(found, row, FIRST, bench)
-    assert blame.cause == "drowned"
-    (change,) = remedy.remedies(found, row, blame, FIRST, bench)
+    (analyzed,) = analysis.analyze(found, row, FIRST, bench)
+    assert analyzed.cause == "drowned"
+    (change,) = remedy.remedies(found, row, analyzed, FIRST, bench)
     # The gaps behind the answer and before the last sentence are as far apart; of 7 gaps, 5 are below them: 83.33.
     assert (change.parameter, change.after, change.mended) == ("percentile", 83.3, True)
     assert [(each.question, each.before) for each in change.worse] == [(1, 1.0)]
@@ -90,9 +89,9 @@ def test_what_a_change_breaks_is_told() -> None:
     )
     found, row = evaluated(known, "sentence:max_tokens=5;overlap=0", FIRST)
     bench = Bench.of(found)
-    blame = blames.blame(found, row, FIRST, bench)[0]
-    for change in remedy.remedies(found, row, blame, FIRST, bench):
-        same_as_anew(found, row, blame, FIRST, change)
+    analyzed = analysis.analyze(found, row, FIRST, bench)[0]
+    for change in remedy.remedies(found, row, analyzed, FIRST, bench):
+        same_as_anew(found, row, analyzed, FIRST, change)
 
 
 def test_sizes_are_halved_or_doubled() -> None:
@@ -138,13 +137,15 @@ def test_no_more_is_tried_than_was_said() -> None:
     )
     found, row = evaluated(known, "percentile:percentile=99.9;window=0", FIRST)
     bench = Bench.of(found)
-    (blame,) = blames.blame(found, row, FIRST, bench)
-    all_tried = remedy.remedies(found, row, blame, FIRST, bench, tries=50)
+    (analyzed,) = analysis.analyze(found, row, FIRST, bench)
+    all_tried = remedy.remedies(found, row, analyzed, FIRST, bench, tries=50)
     assert [(each.after, each.mended) for each in all_tried] == [(87.4, False), (74.9, False), (62.4, False)]
-    assert remedy.remedies(found, row, blame, FIRST, bench, tries=2) == all_tried[:2]
+    assert remedy.remedies(found, row, analyzed, FIRST, bench, tries=2) == all_tried[:2]
 
 
-def same_as_anew(found: Evaluation, row: Row, blame: Blame, within: Within, change: Remedy) -> None:
+def same_as_anew(
+    found: RetrievalEvaluation, row: RetrievalRow, analyzed: MissAnalysis, within: Cutoff, change: Remedy
+) -> None:
     """What is said of a change is what an evaluation of the changed setting gives."""
     changed = strategies.parse(change.setting)
     differing = {name for name, value in changed.params.values().items() if value != before(found, row)[name]}
@@ -152,26 +153,26 @@ def same_as_anew(found: Evaluation, row: Row, blame: Blame, within: Within, chan
     again, other = evaluated(found.known, change.setting, within, row.method)
     name = within.measure("spans")
     old, new = row.values[name], other.values[name]
-    assert (change.value_before, change.value_after) == pytest.approx((old[blame.question], new[blame.question]))
-    moved = {int(place) for place in np.flatnonzero(np.abs(new - old) > 1e-9)} - {blame.question}
+    assert (change.value_before, change.value_after) == pytest.approx((old[analyzed.question], new[analyzed.question]))
+    moved = {int(place) for place in np.flatnonzero(np.abs(new - old) > 1e-9)} - {analyzed.question}
     assert {each.question for each in (*change.worse, *change.better)} == moved
     assert all(new[each.question] < old[each.question] for each in change.worse)
     assert change.mean == pytest.approx(float((new - old).mean()))
-    still = {each.question: each for each in blames.blame(again, other, within, Bench.of(again))}
+    still = {each.question: each for each in analysis.analyze(again, other, within, Bench.of(again))}
     if change.mended:
         gone = {
             (miss.document, at)
-            for miss in blame.misses
-            if miss.cause == blame.cause
+            for miss in analyzed.misses
+            if miss.cause == analyzed.cause
             for at in range(miss.start, miss.end)
         }
-        left = still[blame.question].misses if blame.question in still else ()
+        left = still[analyzed.question].misses if analyzed.question in still else ()
         assert not gone & {(miss.document, at) for miss in left for at in range(miss.start, miss.end)}
-    if blame.question not in still:
+    if analyzed.question not in still:
         assert change.mended
 
 
-def before(found: Evaluation, row: Row) -> dict[str, object]:
+def before(found: RetrievalEvaluation, row: RetrievalRow) -> dict[str, object]:
     return dict(found.settings[row.strategy].params.values())
 
 
@@ -190,20 +191,20 @@ SETTINGS = [
     st.integers(0, 10**9).map(any_set),
     st.sampled_from(SETTINGS),
     st.sampled_from(METHODS),
-    st.sampled_from([FIRST, Within(tokens=10)]),
+    st.sampled_from([FIRST, Cutoff(tokens=10)]),
 )
 def test_what_is_said_of_changes_is_what_they_do(
-    known: QuestionSet, setting: str, method: Method, within: Within
+    known: QuestionSet, setting: str, method: Method, within: Cutoff
 ) -> None:
     found, row = evaluated(known, setting, within, method)
     bench = Bench.of(found)
-    for blame in blames.blame(found, row, within, bench)[:1]:
-        offered = remedy.candidates(found.settings[setting], blame.leading, bench)
+    for analyzed in analysis.analyze(found, row, within, bench)[:1]:
+        offered = remedy.candidates(found.settings[setting], analyzed.leading, bench)
         assert [each.share for each in offered] == sorted(each.share for each in offered)
-        changes = remedy.remedies(found, row, blame, within, bench)
+        changes = remedy.remedies(found, row, analyzed, within, bench)
         assert not any(each.mended for each in changes[:-1])
         assert [(each.parameter, each.after) for each in changes] == [
             (each.parameter, each.after) for each in offered[: len(changes)]
         ]
         for change in changes:
-            same_as_anew(found, row, blame, within, change)
+            same_as_anew(found, row, analyzed, within, change)

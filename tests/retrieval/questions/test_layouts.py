@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions import folders
-from chunking.retrieval.questions.data import QuestionSet, Source
+from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.retrieval.questions.folders import quotes, snippets
-from chunking.retrieval.questions.folders.quotes import Quotes
+from chunking.retrieval.questions.folders.quotes import QuoteFinder
 from tests.retrieval.questions.test_folders import whats
 
 TIDES = "# Tides\n\nThe sea rises  twice\na day. At spring tide it rises by six metres.\n"
@@ -45,7 +45,7 @@ def test_a_piece_of_a_text_is_found_where_it_was_taken_from(text: str, data: st.
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     piece = text[start:end]
-    found = Quotes([Source("d", text)]).find(piece.upper())
+    found = QuoteFinder([CorpusDocument("d", text)]).find(piece.upper())
     assert bool(found.answers) == bool(piece.strip())
     for each in found.answers:
         there = text[each.start : each.end]
@@ -56,12 +56,12 @@ def test_a_piece_of_a_text_is_found_where_it_was_taken_from(text: str, data: st.
 
 
 def test_whole_words_come_before_parts_of_them() -> None:
-    found = Quotes([Source("d", "In 11 hours or 1 hour.")]).find("1 hour")
+    found = QuoteFinder([CorpusDocument("d", "In 11 hours or 1 hour.")]).find("1 hour")
     assert [(each.start, each.end) for each in found.answers] == [(15, 21)]
 
 
 def test_what_is_nearly_there_is_found_and_what_is_not_is_not() -> None:
-    search = Quotes([Source("a", TIDES), Source("b", OIL)])
+    search = QuoteFinder([CorpusDocument("a", TIDES), CorpusDocument("b", OIL)])
     near = search.find("the boat had eleven barels of oil")
     assert near.near
     assert [OIL[each.start : each.end] for each in near.answers] == ["The boat had eleven barrels of oil"]

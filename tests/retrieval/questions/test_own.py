@@ -30,7 +30,7 @@ def span(words: str, document: Document = KETTLE) -> own.Span:
 
 def test_a_question_keeps_its_words_on_one_line_and_its_answers_in_order() -> None:
     made = own.asked("1", "  How \n often? ", [span("every month"), span("twice"), span("every month.")], KETTLE)
-    assert made == own.Asked("1", "How often?", (span("twice"), span("every month.")))
+    assert made == own.OwnQuestion("1", "How often?", (span("twice"), span("every month.")))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_next_id_is_free(known: list[str]) -> None:
 
 
 @st.composite
-def _asked(draw: st.DrawFn, id: str) -> own.Asked:
+def _asked(draw: st.DrawFn, id: str) -> own.OwnQuestion:
     words = draw(st.text(min_size=1, max_size=40).filter(lambda text: text.strip()))
     ends = st.integers(0, len(TEXT) - 1).flatmap(
         lambda start: st.tuples(st.just(start), st.integers(start + 1, len(TEXT)))
@@ -84,7 +84,7 @@ def test_what_is_saved_is_loaded(data: st.DataObject, count: int) -> None:
 def test_a_document_goes_by_its_name_its_file_or_that_without_ending(called: str) -> None:
     row = {"_id": "x", "text": "Where to?", "doc_id": called, "spans": [list(span("the line"))]}
     found, remarks = own.read(json.dumps(row).encode(), "q.jsonl", DOCUMENTS)
-    assert found == {"kettle (1a2b3c)": (own.Asked("x", "Where to?", (span("the line"),)),)}
+    assert found == {"kettle (1a2b3c)": (own.OwnQuestion("x", "Where to?", (span("the line"),)),)}
     assert not remarks
 
 

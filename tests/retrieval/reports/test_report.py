@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pytest
 
 from chunking import strategies
-from chunking.retrieval.evaluate import Evaluation, Options, Row
-from chunking.retrieval.measures import Kept
-from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Remark, Source
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
+from chunking.retrieval.measures import Cutoffs
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark
 from chunking.retrieval.reports import report, summary, table
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Hits
+from chunking.retrieval.search.ranking import Rankings
 from tests.figures.test_page import Tags
 
 EVIL = "<script>alert('x')</script>"
@@ -37,25 +37,27 @@ def questions_of(count: int, truth: str) -> tuple[Question, ...]:
     return tuple(Question(f"q{n}", f"Question {n}? {EVIL}", answers=(Answer(0, 0, 4),)) for n in range(count))
 
 
-def made(settings: Sequence[str], questions: int, truth: Any = "spans", values: Values = random) -> Evaluation:
+def made(settings: Sequence[str], questions: int, truth: Any = "spans", values: Values = random) -> RetrievalEvaluation:
     """An evaluation of rows whose values are given."""
     asked = questions_of(questions, truth)
-    known = QuestionSet(f"lamps {EVIL}", truth, (Source("d0", "Lamp oil and wicks."),), asked)
+    known = QuestionSet(f"lamps {EVIL}", truth, (CorpusDocument("d0", "Lamp oil and wicks."),), asked)
     names = ("nDCG@10", "RR") if truth == "documents" else (MAIN, "recall@500", "rr")
-    nothing = Hits((np.zeros(0, dtype=np.int64),) * questions, (np.zeros(0, dtype=np.float32),) * questions)
+    nothing = Rankings((np.zeros(0, dtype=np.int64),) * questions, (np.zeros(0, dtype=np.float32),) * questions)
     one = np.zeros(1, dtype=np.int64)
     rows, cut, chosen = [], {}, {}
     for place, name in enumerate(settings):
         chosen[name] = strategies.parse(name)
         cut[name] = Passages(chosen[name].text, one, one, one + 19, one, one + 7 + place)
         rows.append(
-            Row(name, name, "dense", {key: values(place, questions) for key in names}, nothing, {"searching": 1})
+            RetrievalRow(
+                name, name, "dense", {key: values(place, questions) for key in names}, nothing, {"searching": 1}
+            )
         )
-    options = Options(kept=Kept(10, (500, 1000)))
-    return Evaluation(known, options, chosen, cut, tuple(rows), {"cutting": 2.0, "searching": 1.0}, {})
+    options = RetrievalOptions(kept=Cutoffs(10, (500, 1000)))
+    return RetrievalEvaluation(known, options, chosen, cut, tuple(rows), {"cutting": 2.0, "searching": 1.0}, {})
 
 
-def page(found: Evaluation, **options: Any) -> tuple[str, Tags]:
+def page(found: RetrievalEvaluation, **options: Any) -> tuple[str, Tags]:
     """The report without its style sheet, and its elements."""
     given = summary.as_dict(found, **options)
     source = report.html(given, f"python -m chunking evaluate retrieval '{EVIL}'", report.words(found.known))
@@ -64,8 +66,8 @@ def page(found: Evaluation, **options: Any) -> tuple[str, Tags]:
 
 def test_it_is_one_file_that_loads_nothing_and_escapes_all() -> None:
     found = made(["whole", "recursive:size=300", "paragraph"], 40)
-    failed = replace(found.passages["whole"], failed=(Remark("", 0, f"d0 {EVIL}", f"It is empty. {EVIL}"),))
-    remarks = tuple(Remark(f"queries.jsonl {EVIL}", n, EVIL, "odd") for n in range(1, 300))
+    failed = replace(found.passages["whole"], failed=(QuestionSetRemark("", 0, f"d0 {EVIL}", f"It is empty. {EVIL}"),))
+    remarks = tuple(QuestionSetRemark(f"queries.jsonl {EVIL}", n, EVIL, "odd") for n in range(1, 300))
     found = replace(found, passages={**found.passages, "whole": failed}, known=replace(found.known, remarks=remarks))
     source, shown = page(found)
     names = {tag for tag, _ in shown.tags}

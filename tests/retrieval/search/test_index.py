@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from chunking import embedding
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.search import index, ranking
-from chunking.retrieval.search.index import AT_ONCE, EXACT, ONE_BY_ONE, Choice, Lists
-from chunking.retrieval.search.ranking import Dense, Hits
+from chunking.retrieval.search.index import AT_ONCE, EXACT, ONE_BY_ONE, Choice, InvertedLists
+from chunking.retrieval.search.ranking import DenseScorer, Rankings
 
 Vectors = npt.NDArray[np.float32]
 
@@ -40,7 +40,7 @@ def heaped(seed: int, count: int, size: int = 24, heaps: int = 12) -> Vectors:
     return made
 
 
-def listed(hits: Hits) -> list[tuple[list[int], list[float]]]:
+def listed(hits: Rankings) -> list[tuple[list[int], list[float]]]:
     pairs = zip(hits.passages, hits.scores, strict=True)
     return [(places.tolist(), scores.tolist()) for places, scores in pairs]
 
@@ -56,10 +56,10 @@ def everything(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("depth", [1, 10, 100])
 def test_looking_through_all_lists_is_an_exact_search(count: int, depth: int) -> None:
     passages, asked = heaped(3, count), heaped(5, 20)
-    lists = Lists(passages, asked, depth)
+    lists = InvertedLists(passages, asked, depth)
     assert lists.searched.probed == lists.searched.lists
     assert {share for _, share in lists.searched.recall} <= {1.0}
-    assert listed(lists.search(asked)) == listed(ranking.search(Dense(asked, passages), depth))
+    assert listed(lists.search(asked)) == listed(ranking.search(DenseScorer(asked, passages), depth))
 
 
 @pytest.mark.usefixtures("everything")
@@ -68,12 +68,14 @@ def test_looking_through_all_lists_is_an_exact_search(count: int, depth: int) ->
 def test_equal_passages_keep_the_order_of_the_corpus(kinds: list[int], depth: int) -> None:
     # Far more passages are equal than the index is asked for beside those that are wanted.
     passages, asked = unit(np.eye(4, 8) + 0.25)[kinds], unit(np.eye(2, 8) + 0.1)
-    assert listed(Lists(passages, asked, depth).search(asked)) == listed(ranking.search(Dense(asked, passages), depth))
+    assert listed(InvertedLists(passages, asked, depth).search(asked)) == listed(
+        ranking.search(DenseScorer(asked, passages), depth)
+    )
 
 
 def test_scores_are_true_and_in_order_whatever_is_found() -> None:
     passages, asked = heaped(1, 3000), heaped(2, 30)
-    hits = Lists(passages, asked, 200).search(asked)
+    hits = InvertedLists(passages, asked, 200).search(asked)
     for vector, places, scores in zip(asked, hits.passages, hits.scores, strict=True):
         exact = (passages[places].astype(np.float64) @ vector.astype(np.float64)).astype(np.float32)
         assert scores.tolist() == exact.tolist()
@@ -84,8 +86,8 @@ def test_scores_are_true_and_in_order_whatever_is_found() -> None:
 
 def test_what_is_told_of_its_recall_is_so() -> None:
     passages, asked = heaped(1, 3000), heaped(2, 60)
-    lists = Lists(passages, asked, 200)
-    exact, found = ranking.search(Dense(asked, passages), 200), lists.search(asked)
+    lists = InvertedLists(passages, asked, 200)
+    exact, found = ranking.search(DenseScorer(asked, passages), 200), lists.search(asked)
     told = dict(lists.searched.recall)
     assert list(told) == [10, 100, 200]
     for depth, share in told.items():
@@ -101,14 +103,14 @@ def test_what_is_told_of_its_recall_is_so() -> None:
 
 
 def test_a_passage_of_the_same_score_counts_as_found() -> None:
-    def hits(places: list[int], scores: list[float]) -> Hits:
-        return Hits((np.array(places),), (np.array(scores, dtype=np.float32),))
+    def hits(places: list[int], scores: list[float]) -> Rankings:
+        return Rankings((np.array(places),), (np.array(scores, dtype=np.float32),))
 
     exact = hits([4, 7, 8], [0.9, 0.5, 0.25])
     assert index.agreement(exact, hits([4, 9], [0.9, 0.5]), 2) == 1.0
     assert index.agreement(exact, hits([4, 8], [0.9, 0.25]), 2) == 0.5
     assert index.agreement(exact, hits([4, 8], [0.9, 0.25]), 3) == pytest.approx(2 / 3)
-    assert index.agreement(Hits((), ()), Hits((), ()), 2) == 1.0
+    assert index.agreement(Rankings((), ()), Rankings((), ()), 2) == 1.0
 
 
 @contextmanager
@@ -125,10 +127,10 @@ def threads(count: int) -> Iterator[None]:
 def test_the_same_vectors_give_the_same_ranking_with_any_number_of_threads_and_questions() -> None:
     passages, asked = heaped(1, 4000), heaped(2, 40)
     with threads(1):
-        first = Lists(passages, asked, 300)
+        first = InvertedLists(passages, asked, 300)
         together = listed(first.search(asked))
     with threads(4):
-        again = Lists(passages.copy(), asked, 300)
+        again = InvertedLists(passages.copy(), asked, 300)
         assert again.searched == first.searched
         assert listed(again.search(asked)) == together
         assert [listed(again.search(asked[at : at + 1]))[0] for at in range(len(asked))] == together
@@ -141,14 +143,14 @@ def test_it_finds_what_texts_mean(root: Path) -> None:
     texts = list(dict.fromkeys(line for line in lines if len(line) > 30))
     vectors = embedding.embed(texts, embedding.get_encoder("char-ngrams"))
     asked, passages = vectors[::9], vectors[np.arange(len(vectors)) % 9 > 0]
-    lists = Lists(passages, asked, 100)
+    lists = InvertedLists(passages, asked, 100)
     assert len(passages) > 300
-    found = index.agreement(ranking.search(Dense(asked, passages), 100), lists.search(asked), 10)
+    found = index.agreement(ranking.search(DenseScorer(asked, passages), 100), lists.search(asked), 10)
     assert found >= 0.95
 
 
 def test_without_questions_its_own_passages_are_asked() -> None:
-    lists = Lists(heaped(1, 2000), None, 50)
+    lists = InvertedLists(heaped(1, 2000), None, 50)
     assert (lists.searched.checked, lists.searched.own) == (index.CHECKED, True)
     assert lists.searched.as_dict()["checked_on"] == "passages"
 
@@ -158,7 +160,7 @@ def test_whoever_is_told_can_stop_it() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Lists(heaped(1, 50), None, 5, stop)
+        InvertedLists(heaped(1, 50), None, 5, stop)
 
 
 @pytest.mark.parametrize(("passages", "asked"), [(0, 3), (3, 0), (0, 0)])
@@ -198,7 +200,7 @@ def test_where_faiss_cannot_be_used(missing: str, monkeypatch: pytest.MonkeyPatc
         index.chosen("faiss", 1, 1)
     assert "xact" in caught.value.remedy
     with pytest.raises(ChunkscopeError, match="FAISS"):
-        Lists(heaped(1, 5), None, 5)
+        InvertedLists(heaped(1, 5), None, 5)
 
 
 def test_what_is_no_choice_is_refused() -> None:

@@ -11,7 +11,7 @@ import pytest
 from chunking import strategies
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.questions.data import Source
+from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search import passages
 from chunking.runtime import processes
 from chunking.sentences import pool
@@ -22,7 +22,7 @@ from chunking.workspace import Tools, Workspace
 TOOLS = Tools(encoder="char-ngrams")
 NAMES = ("sentence:max_tokens=16;overlap=0", "percentile:percentile=60", "recursive:size=40;overlap=0")
 SOURCES = [
-    Source(
+    CorpusDocument(
         f"d{number}", f"Jar {number} is full. It holds plums!\n\nWho would open it? " * (1 + number % 3), language=code
     )
     for number, code in enumerate(["en", "fr", "en", "en", "und", "en", "en"])
@@ -63,7 +63,7 @@ def test_a_corpus_is_cut_as_its_documents_are_one_by_one(
 
 def test_tokens_of_passages_are_those_of_the_text_that_is_retrieved() -> None:
     """Tokens do not add up: a chunk and its overlap, counted apart, would exceed a maximum that they keep together."""
-    source = Source("plums", "Nobody opened the seventh jar of plums before winter came. " * 40, language="en")
+    source = CorpusDocument("plums", "Nobody opened the seventh jar of plums before winter came. " * 40, language="en")
     found = passages.cut([source], settings("fixed_size:max_tokens=24;overlap=5;sentence_share=0"), TOOLS)
     (cut,) = found.values()
     texts = [source.text[reach:end] for reach, end in zip(cut.reach.tolist(), cut.end.tolist(), strict=True)]

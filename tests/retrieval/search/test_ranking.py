@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.retrieval.search import ranking
-from chunking.retrieval.search.ranking import BM25, Dense, Hits
+from chunking.retrieval.search.ranking import BM25, DenseScorer, Rankings
 
 
 @given(st.lists(st.integers(0, 4), max_size=30), st.integers(1, 40))
@@ -21,7 +21,7 @@ def test_the_strongest_are_the_first_of_a_stable_order(values: list[int], depth:
 def test_dense_search_orders_by_cosine() -> None:
     passages = np.eye(3, dtype=np.float32)
     asked = np.array([[0.1, 0.9, 0.2], [1.0, 0.0, 0.5]], dtype=np.float32)
-    hits = ranking.search(Dense(asked, passages), 2)
+    hits = ranking.search(DenseScorer(asked, passages), 2)
     assert [each.tolist() for each in hits.passages] == [[1, 2], [0, 2]]
 
 
@@ -32,14 +32,14 @@ def test_many_passages_are_searched_in_parts_with_the_same_result(depth: int, mo
     rows[random.integers(300, size=150)] = rows[7]  # half of them are equal
     passages = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16).astype(np.float32)
     asked = passages[::5]
-    whole = ranking.search(Dense(asked, passages), depth)
+    whole = ranking.search(DenseScorer(asked, passages), depth)
     monkeypatch.setattr(ranking, "WHOLE", 64)
-    for dense in (Dense(asked, passages), Dense(asked[:0], passages).asking(asked)):
+    for dense in (DenseScorer(asked, passages), DenseScorer(asked[:0], passages).asking(asked)):
         parted = ranking.search(dense, depth)
         assert [each.tolist() for each in parted.passages] == [each.tolist() for each in whole.passages]
         assert [each.tolist() for each in parted.scores] == [each.tolist() for each in whole.scores]
         assert "_exact" not in vars(dense) or depth == 400
-    alone = ranking.search(Dense(asked[:0], passages).asking(asked[3:4]), depth)
+    alone = ranking.search(DenseScorer(asked[:0], passages).asking(asked[3:4]), depth)
     assert alone.passages[0].tolist() == whole.passages[3].tolist()
 
 
@@ -48,7 +48,7 @@ def test_no_score_by_float32_is_further_off_than_is_said(seed: int, size: int) -
     random = np.random.default_rng(seed)
     rows = random.normal(size=(40, size)) * random.exponential(size=(40, 1))
     passages = rows.astype(np.float16).astype(np.float32)
-    dense = Dense(passages[:4], passages)
+    dense = DenseScorer(passages[:4], passages)
     about = dense._about(0, 4).astype(np.float64)
     exact = passages[:4].astype(np.float64) @ passages.astype(np.float64).T
     assert np.abs(about - exact).max() <= dense.error
@@ -98,8 +98,8 @@ def test_a_corpus_without_words_is_searched_in_vain(corpus: tuple[str, ...]) -> 
     assert [len(each) for each in hits.passages] == [0]
 
 
-def hits(*rows: list[int]) -> Hits:
-    return Hits(
+def hits(*rows: list[int]) -> Rankings:
+    return Rankings(
         tuple(np.array(row, dtype=np.int64) for row in rows),
         tuple(np.arange(len(row), 0, -1, dtype=np.float32) for row in rows),
     )

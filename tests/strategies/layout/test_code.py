@@ -225,7 +225,7 @@ def test_deep_nesting_and_one_long_line_work() -> None:
 
 
 def test_an_overlap_that_is_not_smaller_than_a_part_is_refused() -> None:
-    with pytest.raises(ChunkscopeError, match="not smaller"):
+    with pytest.raises(ChunkscopeError, match="must be smaller"):
         CodeParameters(lines=10, overlap=10)
 
 

@@ -93,7 +93,7 @@ def test_a_block_over_the_size_stays_whole_and_says_so() -> None:
     assert [chunk.text[:4] for chunk in result.chunks] == ["Befo", "| a ", "Afte"]
     assert details(result) == ["table", "paragraph"]
     assert result.chunks[1].notes == ("the table kept whole, exceeds the size of 30 tokens",)
-    assert "1 chunk is over the size" in result.warnings[0]
+    assert "1 chunk exceeds the size" in result.warnings[0]
     limited = run(text, "markdown", size=30, max_tokens=30)
     check(limited, text, REASONS, 30)
     assert len(limited.chunks) > 3

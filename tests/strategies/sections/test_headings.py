@@ -186,7 +186,7 @@ def test_code_is_kept_whole_beyond_the_size_but_not_beyond_the_maximum() -> None
     (kept,) = [chunk for chunk in result.chunks if chunk.notes]
     assert kept.text.strip() == f"## Example\n\n{code}"
     assert kept.tokens > 60
-    assert kept.notes == ("code kept whole beyond the size of 60, its overlap counted",)
+    assert kept.notes == ("code kept whole, exceeds the size of 60 tokens including overlap",)
     limited = holds(workspace_of(text), HIERARCHICAL, HierarchicalParameters(size=60, overlap=0, max_tokens=80))
     assert not any(note.startswith("code") for chunk in limited.chunks for note in chunk.notes)
     assert ("oversized_sentence", "") in reasons(limited)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.questions.data import QuestionSet, Remark, told
+from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, told
 from chunking.retrieval.questions.folders import beir, chroma, facts, snippets, spans, tables
 from chunking.retrieval.questions.folders.beir import SPLITS
-from chunking.retrieval.questions.folders.reader import Reader
+from chunking.retrieval.questions.folders.reader import FolderReader
 
 __all__ = ["LAYOUTS", "SPLITS", "TABLES", "empty", "read", "table_of"]
 
@@ -35,7 +35,7 @@ _OTHERS = (spans.QUESTIONS, *snippets.FILES, *facts.FILES)
 """Files of questions on documents that are files, which may lie in folders with the names of tables."""
 
 
-def table_of(reader: Reader) -> str | None:
+def table_of(reader: FolderReader) -> str | None:
     """Return the table that holds the documents; ``None`` where they are files."""
     own = set(reader.names(""))
     single = next((name for name in TABLES for ending in tables.ENDINGS if f"{name}{ending}" in own), None)
@@ -44,7 +44,7 @@ def table_of(reader: Reader) -> str | None:
     return next((name for name in TABLES if _only_tables(reader.names(name))), None)
 
 
-def empty(reader: Reader, remarks: Sequence[Remark]) -> ChunkscopeError:
+def empty(reader: FolderReader, remarks: Sequence[QuestionSetRemark]) -> ChunkscopeError:
     """Return the error for a set that has no document."""
     table = table_of(reader)
     lacking = [f"No row of {', '.join(reader.table(table))} can be used"] if table else []
@@ -82,7 +82,7 @@ def read(folder: Path, split: str | None = None) -> QuestionSet:
     """
     if not folder.is_dir():
         raise ChunkscopeError(f"{folder} is no folder.", f"Name a folder with {', or '.join(LAYOUTS)}.")
-    reader = Reader(folder)
+    reader = FolderReader(folder)
     table = table_of(reader)
     if table == "corpus":
         found = beir.read(reader, split)

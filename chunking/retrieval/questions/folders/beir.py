@@ -8,13 +8,13 @@ from typing import Any
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions.data import Question, QuestionSet
 from chunking.retrieval.questions.folders import tables
-from chunking.retrieval.questions.folders.reader import Reader, places, whole
+from chunking.retrieval.questions.folders.reader import FolderReader, places, whole
 
 SPLITS = ("test", "dev", "train")
 """Judgements that are taken where a folder has several, the first that is there."""
 
 
-def read(reader: Reader, split: str | None) -> QuestionSet:
+def read(reader: FolderReader, split: str | None) -> QuestionSet:
     """Return the tables ``corpus`` and ``queries``, and judgements in ``qrels``.
 
     Args:
@@ -49,7 +49,7 @@ def _titled(row: dict[str, Any]) -> str | None:
     return "\n\n".join(part for part in (title.strip(), text) if part)
 
 
-def _words(reader: Reader, files: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _words(reader: FolderReader, files: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for file, number, key, row in reader.rows(files):
         text = row.get("text")
         if isinstance(text, str) and text.strip():
@@ -58,7 +58,7 @@ def _words(reader: Reader, files: tuple[str, ...]) -> Iterator[tuple[str, str]]:
             reader.remark(file, number, key, "question without words left out")
 
 
-def _qrels(reader: Reader, split: str | None) -> tuple[str, ...]:
+def _qrels(reader: FolderReader, split: str | None) -> tuple[str, ...]:
     """Return the files of the judgements."""
     files = [name for name in reader.names("qrels") if name.endswith((_TABS, *tables.ENDINGS))]
     there = sorted({tables.split_of(name) for name in files})
@@ -80,7 +80,7 @@ _LONG = 20
 _JUDGED = ("query-id", "corpus-id", "score")
 
 
-def _judgements(reader: Reader, file: str) -> Iterator[tuple[int, str, str, int]]:
+def _judgements(reader: FolderReader, file: str) -> Iterator[tuple[int, str, str, int]]:
     """Yield line, question, document and grade of each row that has them."""
     for number, row in _cells(reader, file):
         if len(row) not in (3, 4) or not (row[0] and row[-2] and row[-1]):
@@ -91,7 +91,7 @@ def _judgements(reader: Reader, file: str) -> Iterator[tuple[int, str, str, int]
             reader.remark(file, number, row[0], "judgement whose grade is no whole number left out")
 
 
-def _cells(reader: Reader, file: str) -> Iterator[tuple[int, list[str]]]:
+def _cells(reader: FolderReader, file: str) -> Iterator[tuple[int, list[str]]]:
     if file.endswith(_TABS):
         yield from ((number, line.split("\t")) for number, line in reader.lines(file))
     else:
@@ -100,7 +100,7 @@ def _cells(reader: Reader, file: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _grades(
-    reader: Reader, files: tuple[str, ...], words: Mapping[str, str], place_of: Mapping[str, int]
+    reader: FolderReader, files: tuple[str, ...], words: Mapping[str, str], place_of: Mapping[str, int]
 ) -> dict[str, dict[int, int]]:
     """Return the grades of each question by the place of the document."""
     found: dict[str, dict[int, int]] = {}

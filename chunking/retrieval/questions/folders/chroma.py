@@ -17,9 +17,9 @@ from pathlib import PurePosixPath
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS
-from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Source, merged
-from chunking.retrieval.questions.folders.quotes import Quotes, plain
-from chunking.retrieval.questions.folders.reader import PLAIN, Reader, is_number, names, records
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
+from chunking.retrieval.questions.folders.quotes import QuoteFinder, plain
+from chunking.retrieval.questions.folders.reader import PLAIN, FolderReader, is_number, names, records
 
 COLUMNS = ("question", "references", "corpus_id")
 
@@ -27,7 +27,7 @@ _LONGEST = 10_000
 """Characters of a first line that are looked at."""
 
 
-def table(reader: Reader) -> str | None:
+def table(reader: FolderReader) -> str | None:
     """Return the CSV right in the folder that has the columns, the first of several; further ones are told."""
     there = sorted(path.name for path in reader.folder.iterdir() if path.suffix.lower() == ".csv" and path.is_file())
     found = [name for name in there if set(COLUMNS) <= set(_head(reader, name))]
@@ -36,12 +36,12 @@ def table(reader: Reader) -> str | None:
     return found[0] if found else None
 
 
-def _head(reader: Reader, name: str) -> list[str]:
+def _head(reader: FolderReader, name: str) -> list[str]:
     _, line = next(reader.lines(name), (0, ""))
     return next(csv.reader([line[:_LONGEST]]), [])
 
 
-def read(reader: Reader, file: str) -> QuestionSet:
+def read(reader: FolderReader, file: str) -> QuestionSet:
     """Return the corpora and questions of a CSV.
 
     Args:
@@ -59,7 +59,7 @@ def read(reader: Reader, file: str) -> QuestionSet:
     except csv.Error as error:
         raise ChunkscopeError(f"{reader.folder / file} cannot be read as CSV: {error}.", "Correct it.") from error
     sources, place_of = _corpora(reader, file, [str(row.get("corpus_id") or "") for _, _, row in asked])
-    quotes = Quotes(sources)
+    quotes = QuoteFinder(sources)
     questions: list[Question] = []
     for line, key, cells in asked:
         place = place_of.get(str(cells.get("corpus_id") or ""))
@@ -71,11 +71,11 @@ def read(reader: Reader, file: str) -> QuestionSet:
     return reader.done(sources, questions)
 
 
-def _corpora(reader: Reader, table: str, wanted: list[str]) -> tuple[tuple[Source, ...], dict[str, int]]:
+def _corpora(reader: FolderReader, table: str, wanted: list[str]) -> tuple[tuple[CorpusDocument, ...], dict[str, int]]:
     """Return the corpora that are named, and their places by those names."""
     files = [name for name in reader.files() if name != table and not name.lower().endswith(".csv")]
     by_name = names(files)
-    sources: list[Source] = []
+    sources: list[CorpusDocument] = []
     place_of: dict[str, int] = {}
     known: dict[int, int | None] = {}
     for name in dict.fromkeys(wanted):
@@ -93,7 +93,7 @@ def _corpora(reader: Reader, table: str, wanted: list[str]) -> tuple[tuple[Sourc
     return tuple(sources), place_of
 
 
-def _corpus(reader: Reader, file: str) -> Source | None:
+def _corpus(reader: FolderReader, file: str) -> CorpusDocument | None:
     try:
         text = reader.content(file).decode("utf-8")
     except UnicodeDecodeError:
@@ -101,16 +101,16 @@ def _corpus(reader: Reader, file: str) -> Source | None:
         return None
     suffix = PurePosixPath(file).suffix.lower()
     format = "markdown" if suffix in FORMATS["markdown"].suffixes else PLAIN
-    return Source(PurePosixPath(file).stem, text.replace("\r\n", "\n").replace("\r", "\n"), format)
+    return CorpusDocument(PurePosixPath(file).stem, text.replace("\r\n", "\n").replace("\r", "\n"), format)
 
 
 def _answers(
-    reader: Reader,
+    reader: FolderReader,
     where: tuple[str, int, str],
     references: object,
     place: int,
-    sources: tuple[Source, ...],
-    quotes: Quotes,
+    sources: tuple[CorpusDocument, ...],
+    quotes: QuoteFinder,
 ) -> tuple[Answer, ...]:
     try:
         given = json.loads(str(references))

@@ -14,16 +14,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Source, merged
-from chunking.retrieval.questions.folders.quotes import Quotes
-from chunking.retrieval.questions.folders.reader import Reader, is_number, names, records
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
+from chunking.retrieval.questions.folders.quotes import QuoteFinder
+from chunking.retrieval.questions.folders.reader import FolderReader, is_number, names, records
 from chunking.retrieval.questions.folders.spans import inside
 
 FILES = ("spans.json", "ground_truth.json")
 _METADATA = "corpus_metadata.json"
 
 
-def read(reader: Reader, file: str) -> QuestionSet:
+def read(reader: FolderReader, file: str) -> QuestionSet:
     """Return documents and a file of questions.
 
     Args:
@@ -37,7 +37,7 @@ def read(reader: Reader, file: str) -> QuestionSet:
     if not isinstance(rows, list):
         raise ChunkscopeError(f"{reader.folder / file} has no list of queries.", "Write queries: with id and query.")
     sources = reader.opened(*FILES, _METADATA, corpora=True)
-    set_ = _Set(reader, file, sources)
+    set_ = _AnswerSet(reader, file, sources)
     questions: list[Question] = []
     for _, key, row in reader.listed(file, rows):
         answers = set_.spans(key, row["relevant_spans"]) if "relevant_spans" in row else set_.facts(key, row)
@@ -48,7 +48,7 @@ def read(reader: Reader, file: str) -> QuestionSet:
     return reader.done(sources, questions)
 
 
-def _json(reader: Reader, file: str) -> Any:
+def _json(reader: FolderReader, file: str) -> Any:
     try:
         return json.loads(reader.words(file))
     except (ValueError, RecursionError) as error:
@@ -57,12 +57,12 @@ def _json(reader: Reader, file: str) -> Any:
         raise ChunkscopeError(f"{reader.folder / file} is no JSON.", "Correct it.") from error
 
 
-class _Set:
+class _AnswerSet:
     """The answers of questions on some documents."""
 
-    def __init__(self, reader: Reader, file: str, sources: tuple[Source, ...]) -> None:
+    def __init__(self, reader: FolderReader, file: str, sources: tuple[CorpusDocument, ...]) -> None:
         self.reader, self.file, self.sources = reader, file, sources
-        self.quotes = Quotes(sources)
+        self.quotes = QuoteFinder(sources)
         self.place_of = self._places()
 
     def _places(self) -> Mapping[str, int]:

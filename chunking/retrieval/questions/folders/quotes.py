@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 
-from chunking.retrieval.questions.data import Answer, Source
+from chunking.retrieval.questions.data import Answer, CorpusDocument
 
 NEAR = 90.0
 """How alike a stretch of text must be to stand for the words, in per cent: ``partial_ratio`` of rapidfuzz, the measure
@@ -18,7 +18,7 @@ _SPACES = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
-class Found:
+class QuoteMatch:
     """Where words stand.
 
     Attributes:
@@ -31,7 +31,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class _Plain:
+class _FoldedText:
     """A text in small letters with each run of white space as one space.
 
     Attributes:
@@ -52,7 +52,7 @@ def plain(text: str) -> str:
     return _folded(text).text.strip()
 
 
-def _folded(text: str) -> _Plain:
+def _folded(text: str) -> _FoldedText:
     letters: list[str] = []
     starts: list[int] = []
     place = 0
@@ -66,24 +66,24 @@ def _folded(text: str) -> _Plain:
     starts += range(place, len(text))
     # A letter whose small form is two (İ) stays, so that places do not shift.
     small = [letter.lower() if len(letter.lower()) == 1 else letter for letter in letters]
-    return _Plain("".join(small), (*starts, len(text)))
+    return _FoldedText("".join(small), (*starts, len(text)))
 
 
-class Quotes:
+class QuoteFinder:
     """Finds words in documents, whatever their white space and capitals are.
 
     Args:
         sources: the documents.
     """
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[CorpusDocument]) -> None:
         self._sources = sources
 
     @cached_property
-    def _texts(self) -> list[_Plain]:
+    def _texts(self) -> list[_FoldedText]:
         return [_folded(source.text) for source in self._sources]
 
-    def find(self, words: str, documents: Sequence[int] | None = None) -> Found:
+    def find(self, words: str, documents: Sequence[int] | None = None) -> QuoteMatch:
         """Where words stand, as whole words; where they do not, the stretch most like them.
 
         Args:
@@ -93,7 +93,7 @@ class Quotes:
         wanted = plain(words)
         looked = range(len(self._sources)) if documents is None else documents
         if not wanted:
-            return Found()
+            return QuoteMatch()
         before = r"(?<!\w)" if _is_word(wanted[0]) else ""
         after = r"(?!\w)" if _is_word(wanted[-1]) else ""
         pattern = re.compile(before + re.escape(wanted) + after)
@@ -103,10 +103,10 @@ class Quotes:
             for match in pattern.finditer(self._texts[document].text)
         ]
         if exact:
-            return Found(tuple(exact))
+            return QuoteMatch(tuple(exact))
         return self._near(wanted, looked)
 
-    def _near(self, wanted: str, documents: Sequence[int]) -> Found:
+    def _near(self, wanted: str, documents: Sequence[int]) -> QuoteMatch:
         fuzz = import_module("rapidfuzz.fuzz")
         best, answer = NEAR, None
         for document in documents:
@@ -117,7 +117,7 @@ class Quotes:
             if found is not None and found.dest_start < found.dest_end and (answer is None or found.score > best):
                 best = found.score
                 answer = Answer(document, *text.span(*_to_words(text.text, found.dest_start, found.dest_end, wanted)))
-        return Found() if answer is None else Found((answer,), near=True)
+        return QuoteMatch() if answer is None else QuoteMatch((answer,), near=True)
 
 
 def _is_word(letter: str) -> bool:

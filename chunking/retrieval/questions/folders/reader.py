@@ -9,7 +9,7 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, TEXT_FORMATS, load
-from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Remark, Source
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark
 from chunking.retrieval.questions.folders import tables
 
 PLAIN = "text"
@@ -20,7 +20,7 @@ CORPORA = ("documents", "docs", "corpus")
 _SUFFIXES = frozenset(suffix for format in FORMATS.values() for suffix in format.suffixes)
 
 
-class Reader:
+class FolderReader:
     """Rows of files, and the remarks on them.
 
     Args:
@@ -31,11 +31,11 @@ class Reader:
     def __init__(self, folder: Path, home: Path | None = None) -> None:
         self.folder = folder
         self.home = home or folder
-        self.remarks: list[Remark] = []
+        self.remarks: list[QuestionSetRemark] = []
 
     def remark(self, file: str, line: int, id: str, what: str) -> None:
         """Tell what was put right or left out."""
-        self.remarks.append(Remark(file, line, id, what))
+        self.remarks.append(QuestionSetRemark(file, line, id, what))
 
     def content(self, file: str) -> bytes:
         """Return the bytes of a file."""
@@ -156,7 +156,9 @@ class Reader:
             known.add(key)
             yield number, key, row
 
-    def sources(self, table: str | tuple[str, ...], text: Callable[[dict[str, Any]], str | None]) -> tuple[Source, ...]:
+    def sources(
+        self, table: str | tuple[str, ...], text: Callable[[dict[str, Any]], str | None]
+    ) -> tuple[CorpusDocument, ...]:
         """Return the documents of a table."""
         found = []
         for file, number, key, row in self.rows(table):
@@ -170,7 +172,7 @@ class Reader:
             if format not in TEXT_FORMATS:
                 self.remark(file, number, key, "unknown format, read as plain text")
                 format = PLAIN
-            found.append(Source(key, whole(words), format, language if isinstance(language, str) else None))
+            found.append(CorpusDocument(key, whole(words), format, language if isinstance(language, str) else None))
         return tuple(found)
 
     def files(self, within: str = "") -> list[str]:
@@ -182,7 +184,7 @@ class Reader:
             if path.is_file() and not path.name.startswith(".")
         )
 
-    def opened(self, *besides: str, corpora: bool = False) -> tuple[Source, ...]:
+    def opened(self, *besides: str, corpora: bool = False) -> tuple[CorpusDocument, ...]:
         """Return the documents of the folder, of any format. A file of JSON that describes another is none.
 
         Args:
@@ -203,10 +205,10 @@ class Reader:
             except ChunkscopeError as error:
                 self.remark(str(path), 0, "", f"document that cannot be read left out: {error.problem}")
                 continue
-            found.append(Source(str(path), document.text, document.format, document.language, document))
+            found.append(CorpusDocument(str(path), document.text, document.format, document.language, document))
         return tuple(found)
 
-    def done(self, sources: tuple[Source, ...], questions: Sequence[Question]) -> QuestionSet:
+    def done(self, sources: tuple[CorpusDocument, ...], questions: Sequence[Question]) -> QuestionSet:
         """Return the set, of questions whose answers are spans."""
         return QuestionSet(self.folder.resolve().name, "spans", sources, tuple(questions), tuple(self.remarks))
 
@@ -229,7 +231,7 @@ def whole(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def places(sources: Sequence[Source]) -> dict[str, int]:
+def places(sources: Sequence[CorpusDocument]) -> dict[str, int]:
     """Return the places of documents by their ids."""
     return {source.id: place for place, source in enumerate(sources)}
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions.data import Answer, Question, QuestionSet, merged
-from chunking.retrieval.questions.folders.quotes import Quotes
-from chunking.retrieval.questions.folders.reader import Reader, records
+from chunking.retrieval.questions.folders.quotes import QuoteFinder
+from chunking.retrieval.questions.folders.reader import FolderReader, records
 
 FILES = ("questions.yaml", "questions.yml")
 
@@ -23,7 +23,7 @@ _DEPTH = 20
 """Nested lists and records; a set of questions has five."""
 
 
-def read(reader: Reader, file: str) -> QuestionSet:
+def read(reader: FolderReader, file: str) -> QuestionSet:
     """Return documents and a file of questions.
 
     Args:
@@ -40,7 +40,7 @@ def read(reader: Reader, file: str) -> QuestionSet:
             f"{reader.folder / file} has no list of questions.", "Write questions: with id, query and gold_snippets."
         )
     sources = reader.opened(file, corpora=True)
-    quotes = Quotes(sources)
+    quotes = QuoteFinder(sources)
     questions: list[Question] = []
     for _, key, row in reader.listed(file, rows):
         answers = _answers(reader, file, key, row.get("gold_snippets"), quotes)
@@ -48,7 +48,7 @@ def read(reader: Reader, file: str) -> QuestionSet:
     return reader.done(sources, questions)
 
 
-def _answers(reader: Reader, file: str, key: str, snippets: object, quotes: Quotes) -> tuple[Answer, ...]:
+def _answers(reader: FolderReader, file: str, key: str, snippets: object, quotes: QuoteFinder) -> tuple[Answer, ...]:
     found: list[Answer] = []
     for snippet in snippets if isinstance(snippets, list) else []:
         passages = snippet if isinstance(snippet, list) else [snippet]

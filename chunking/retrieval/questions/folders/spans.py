@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chunking.retrieval.questions.data import Answer, Question, QuestionSet, Source, merged
-from chunking.retrieval.questions.folders.reader import Reader, is_number, names, places
+from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
+from chunking.retrieval.questions.folders.reader import FolderReader, is_number, names, places
 
 QUESTIONS = "questions.jsonl"
 """The questions on documents that are files."""
 
 
-def read_rows(reader: Reader) -> QuestionSet:
+def read_rows(reader: FolderReader) -> QuestionSet:
     """Return the tables ``docs`` and ``queries``."""
     sources = reader.sources(reader.needed("docs"), _text)
     return asked(reader, reader.needed("queries"), sources, places(sources))
 
 
-def read_files(reader: Reader) -> QuestionSet:
+def read_files(reader: FolderReader) -> QuestionSet:
     """Return the documents of any format and ``questions.jsonl``."""
     sources = reader.opened(QUESTIONS)
     return asked(reader, QUESTIONS, sources, names([source.id for source in sources]))
@@ -30,7 +30,7 @@ def _text(row: dict[str, Any]) -> str | None:
 
 
 def asked(
-    reader: Reader, table: str | tuple[str, ...], sources: tuple[Source, ...], place_of: Mapping[str, int]
+    reader: FolderReader, table: str | tuple[str, ...], sources: tuple[CorpusDocument, ...], place_of: Mapping[str, int]
 ) -> QuestionSet:
     """Return the set of questions on some documents.
 
@@ -54,7 +54,13 @@ def asked(
 
 
 def _answers(
-    reader: Reader, file: str, number: int, key: str, spans: object, place: int, sources: tuple[Source, ...]
+    reader: FolderReader,
+    file: str,
+    number: int,
+    key: str,
+    spans: object,
+    place: int,
+    sources: tuple[CorpusDocument, ...],
 ) -> tuple[Answer, ...]:
     """Return the spans of a row that lie in its document."""
     found = []
@@ -67,7 +73,7 @@ def _answers(
 
 
 def inside(
-    reader: Reader, file: str, number: int, key: str, answer: Answer, sources: tuple[Source, ...]
+    reader: FolderReader, file: str, number: int, key: str, answer: Answer, sources: tuple[CorpusDocument, ...]
 ) -> list[Answer]:
     """Return the answer, where it lies in its document; else none and a remark."""
     if 0 <= answer.start < answer.end <= len(sources[answer.document].text):

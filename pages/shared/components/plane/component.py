@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chunking.tuning.plane import Map
+from chunking.tuning.plane import SettingMap
 from pages.shared.components.base import Callback, component, ignore, pack, reported
 from pages.shared.components.plotly_js import plotly_path
 from pages.shared.components.raster import SCALES, STEPS, legend_mark, raster_layout, share
@@ -48,7 +48,7 @@ _plane = component(
 )
 
 
-def plane_field(maps: Sequence[Map], region: Bools | None) -> dict[str, Any]:
+def plane_field(maps: Sequence[SettingMap], region: Bools | None) -> dict[str, Any]:
     """What the plane is painted from.
 
     Args:
@@ -61,7 +61,7 @@ def plane_field(maps: Sequence[Map], region: Bools | None) -> dict[str, Any]:
     }
 
 
-def _map(shown: Map) -> dict[str, Any]:
+def _map(shown: SettingMap) -> dict[str, Any]:
     shades, ticks = _shades(shown)
     return {
         "title": shown.title,
@@ -72,12 +72,12 @@ def _map(shown: Map) -> dict[str, Any]:
     }
 
 
-def digits(shown: Map) -> int:
+def digits(shown: SettingMap) -> int:
     """Digits after the point of a map's values."""
     return 0 if shown.kind in ("count", "size") else 3
 
 
-def _shades(shown: Map) -> tuple[npt.NDArray[np.uint8], list[dict[str, Any]]]:
+def _shades(shown: SettingMap) -> tuple[npt.NDArray[np.uint8], list[dict[str, Any]]]:
     """Step of the colour scale for each value, and the ticks of the scale: strong where much is, but for errors.
 
     Counts and sizes range over orders of magnitude, so equal factors are equal steps there.

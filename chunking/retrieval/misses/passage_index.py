@@ -1,7 +1,7 @@
 """A ranking to read: what a question found, where it stands, and which of it is the answer.
 
 Of a question of an evaluation the ranking is there already: :func:`of_question`. Any other words can be asked of any
-passages: :class:`Index`, or :func:`ask` once.
+passages: :class:`PassageIndex`, or :func:`ask` once.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from chunking import embedding
 from chunking.document import Span
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.evaluate import DEPTH, Evaluation, Row
-from chunking.retrieval.misses import looked
-from chunking.retrieval.questions.data import Answer, Source
+from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.misses import retrieved
+from chunking.retrieval.questions.data import Answer, CorpusDocument
 from chunking.retrieval.search import index, ranking
-from chunking.retrieval.search.index import EXACT, Choice, Lists, Searched
+from chunking.retrieval.search.index import EXACT, Choice, InvertedLists, SearchReport
 from chunking.retrieval.search.passages import Passages, Tell
-from chunking.retrieval.search.ranking import BM25, METHODS, Dense, Hits, Method
+from chunking.retrieval.search.ranking import BM25, METHODS, DenseScorer, Method, Rankings
 from chunking.workspace import Tools
 
 Ints = npt.NDArray[np.int64]
@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class RetrievedPassage:
     """A passage of a ranking.
 
     Attributes:
@@ -62,7 +62,7 @@ class Hit:
 
 def hits(
     passages: Passages, places: Ints, scores: Floats, answers: Sequence[Answer] = (), depth: int = 10
-) -> tuple[Hit, ...]:
+) -> tuple[RetrievedPassage, ...]:
     """Return the first passages of a ranking.
 
     Args:
@@ -76,7 +76,11 @@ def hits(
         document, start, end = (int(column[place]) for column in (passages.document, passages.reach, passages.end))
         tokens = int(passages.tokens[place])
         marks = marked(answers, document, start, end)
-        found.append(Hit(rank, place, document, start, end, int(passages.start[place]), tokens, before, score, marks))
+        found.append(
+            RetrievedPassage(
+                rank, place, document, start, end, int(passages.start[place]), tokens, before, score, marks
+            )
+        )
         before += tokens
     return tuple(found)
 
@@ -87,7 +91,9 @@ def marked(answers: Sequence[Answer], document: int, start: int, end: int) -> tu
     return tuple(Span(*each) for each in sorted(inside) if each[0] < each[1])
 
 
-def of_question(found: Evaluation, row: Row, question: int, depth: int = 10) -> tuple[Hit, ...]:
+def of_question(
+    found: RetrievalEvaluation, row: RetrievalRow, question: int, depth: int = 10
+) -> tuple[RetrievedPassage, ...]:
     """What a question of an evaluation found, with its answers marked.
 
     Args:
@@ -101,7 +107,7 @@ def of_question(found: Evaluation, row: Row, question: int, depth: int = 10) -> 
     places, scores = row.hits.passages[question], row.hits.scores[question]
     if known.itself:
         documents = passages.document[places].tolist()
-        kept = np.array([not looked.itself(known, question, document) for document in documents], dtype=np.bool_)
+        kept = np.array([not retrieved.itself(known, question, document) for document in documents], dtype=np.bool_)
         places, scores = places[kept], scores[kept]
     listed = hits(passages, places, scores, asked.answers, depth)
     if known.truth == "spans":
@@ -109,12 +115,12 @@ def of_question(found: Evaluation, row: Row, question: int, depth: int = 10) -> 
     return tuple(_judged(hit, asked.grades.get(hit.document, 0) > 0) for hit in listed)
 
 
-def _judged(hit: Hit, relevant: bool) -> Hit:
+def _judged(hit: RetrievedPassage, relevant: bool) -> RetrievedPassage:
 
     return replace(hit, relevant=relevant)
 
 
-class Index:
+class PassageIndex:
     """Passages that can be asked anything; what a way to search needs is made when it is first used.
 
     Args:
@@ -133,7 +139,7 @@ class Index:
     def __init__(
         self,
         passages: Passages,
-        sources: Sequence[Source],
+        sources: Sequence[CorpusDocument],
         tools: Tools | None = None,
         cache: VectorCache | None = None,
         tell: Tell | None = None,
@@ -150,28 +156,28 @@ class Index:
         self._tell: Tell = tell or (lambda *_: None)
 
     @cached_property
-    def _near(self) -> Dense | Lists:
+    def _near(self) -> DenseScorer | InvertedLists:
         vectors = self._embed(self._texts, "embedding passages")
         if (self._choice == "auto" and not self._questions) or not index.chosen(self._choice, len(vectors), None):
-            return Dense(vectors[:0], vectors)
+            return DenseScorer(vectors[:0], vectors)
         asked = self._embed(self._questions, "embedding questions") if self._questions else None
-        return Lists(vectors, asked, DEPTH, partial(self._tell, "making an index"))
+        return InvertedLists(vectors, asked, DEPTH, partial(self._tell, "making an index"))
 
     def _embed(self, texts: Sequence[str], what: str) -> Floats:
         return embedding.embed(texts, self._encoder, self._cache, partial(self._tell, what))
 
     @property
-    def searched(self) -> Searched:
+    def searched(self) -> SearchReport:
         """How vectors are compared."""
-        return self._near.searched if isinstance(self._near, Lists) else EXACT
+        return self._near.searched if isinstance(self._near, InvertedLists) else EXACT
 
     @cached_property
     def _words(self) -> BM25:
         return BM25([], self._texts)
 
-    def ask(
+    def search(
         self, query: str, method: Method = "dense", depth: int = 10, answers: Sequence[Answer] = ()
-    ) -> tuple[Hit, ...]:
+    ) -> tuple[RetrievedPassage, ...]:
         """Return the passages that words find.
 
         Args:
@@ -190,28 +196,28 @@ class Index:
         found = self._search(query, method)
         return hits(self.passages, found.passages[0], found.scores[0], answers, depth)
 
-    def _search(self, query: str, method: Method) -> Hits:
+    def _search(self, query: str, method: Method) -> Rankings:
         if not len(self.passages):
-            return Hits((np.zeros(0, dtype=np.int64),), (np.zeros(0, dtype=np.float32),))
+            return Rankings((np.zeros(0, dtype=np.int64),), (np.zeros(0, dtype=np.float32),))
         if method == "bm25":
             return self._by_words(query)
         asked = embedding.embed([query], self._encoder, self._cache)
         near = self._near
-        by_meaning = near.search(asked) if isinstance(near, Lists) else near.asking(asked).search(DEPTH)
+        by_meaning = near.search(asked) if isinstance(near, InvertedLists) else near.asking(asked).search(DEPTH)
         return by_meaning if method == "dense" else ranking.fused([by_meaning, self._by_words(query)], DEPTH)
 
-    def _by_words(self, query: str) -> Hits:
+    def _by_words(self, query: str) -> Rankings:
         return ranking.search(self._words.asking([query]), DEPTH, least=0.0)
 
 
-def ask(
+def search(
     query: str,
     passages: Passages,
-    sources: Sequence[Source],
+    sources: Sequence[CorpusDocument],
     method: Method = "dense",
     tools: Tools | None = None,
     cache: VectorCache | None = None,
     depth: int = 10,
-) -> tuple[Hit, ...]:
-    """Return the passages that words find, asked once; for more than one question, make an :class:`Index`."""
-    return Index(passages, sources, tools, cache).ask(query, method, depth)
+) -> tuple[RetrievedPassage, ...]:
+    """Return the passages that words find, asked once; for more than one question, make an :class:`PassageIndex`."""
+    return PassageIndex(passages, sources, tools, cache).search(query, method, depth)

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
 from chunking.retrieval.bench import Bench
-from chunking.retrieval.evaluate import Evaluation, Row, search
-from chunking.retrieval.misses import blame as blames
-from chunking.retrieval.misses import looked
-from chunking.retrieval.misses.blame import CAUSES, Blame
-from chunking.retrieval.misses.looked import Within
-from chunking.retrieval.questions.data import Question, QuestionSet, Source
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow, search
+from chunking.retrieval.misses import analysis, retrieved
+from chunking.retrieval.misses.analysis import CAUSES, MissAnalysis
+from chunking.retrieval.misses.retrieved import Cutoff
+from chunking.retrieval.questions.data import CorpusDocument, Question, QuestionSet
 from chunking.retrieval.search.ranking import Method
 from tests.retrieval.made import LIMIT, WordCounts, any_set, evaluated, spans, word_counts
 
@@ -25,12 +24,14 @@ __all__ = ["word_counts"]
 pytestmark = pytest.mark.usefixtures("word_counts")
 
 PARAGRAPHS = "paragraph:min_tokens=0;max_tokens=0"
-FIRST = Within(1)
+FIRST = Cutoff(1)
 
 
-def blamed(known: QuestionSet, setting: str, within: Within = FIRST, method: Method = "dense") -> tuple[Blame, ...]:
+def analyze_misses(
+    known: QuestionSet, setting: str, within: Cutoff = FIRST, method: Method = "dense"
+) -> tuple[MissAnalysis, ...]:
     found, row = evaluated(known, setting, within, method)
-    return blames.blame(found, row, within, Bench.of(found))
+    return analysis.analyze(found, row, within, Bench.of(found))
 
 
 def filler(count: int, start: int = 0) -> str:
@@ -40,12 +41,12 @@ def filler(count: int, start: int = 0) -> str:
 
 def test_nothing_is_blamed_where_the_answer_is_found() -> None:
     known = spans(["The lamp burns oil.\n\nThe boat comes on Monday."], [("lamp oil", [(0, "burns oil")])])
-    assert blamed(known, PARAGRAPHS) == ()
+    assert analyze_misses(known, PARAGRAPHS) == ()
 
 
 def test_what_stands_below_even_alone_is_outranked() -> None:
     known = spans(["The lamp burns oil.\n\nIt weighs nine stone."], [("lamp oil weight", [(0, "nine stone")])])
-    (found,) = blamed(known, PARAGRAPHS)
+    (found,) = analyze_misses(known, PARAGRAPHS)
     (miss,) = found.misses
     assert (found.cause, found.also, found.rank, found.value) == ("outranked", (), 2, 0.0)
     assert miss.score == 0.0
@@ -60,7 +61,7 @@ ASKED = [("lamp oil", [(0, "The lamp burns oil.")])]
 
 
 def test_what_would_stand_above_alone_is_drowned_in_its_passage() -> None:
-    (found,) = blamed(spans([DROWNED], ASKED), PARAGRAPHS)
+    (found,) = analyze_misses(spans([DROWNED], ASKED), PARAGRAPHS)
     (miss,) = found.misses
     assert (found.cause, found.also) == ("drowned", ())
     assert miss.alone is not None
@@ -72,17 +73,17 @@ def test_what_would_stand_above_alone_is_drowned_in_its_passage() -> None:
 
 def test_what_the_encoder_does_not_read_is_out_of_reach() -> None:
     known = spans([f"{filler(11)} The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
-    (found,) = blamed(known, PARAGRAPHS)
+    (found,) = analyze_misses(known, PARAGRAPHS)
     (miss,) = found.misses
     assert (found.cause, found.also) == ("reach", ("drowned",))
-    assert miss.read == blames.Read(before=33, tokens=37, limit=LIMIT)
+    assert miss.read == analysis.EncoderInput(before=33, tokens=37, limit=LIMIT)
     assert miss.score == 0.0
 
 
 def test_an_answer_that_is_read_in_part_is_not_out_of_reach() -> None:
     known = spans([f"{filler(9)} Nor fog. The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
-    (found,) = blamed(known, PARAGRAPHS)
-    assert found.misses[0].read == blames.Read(before=29, tokens=33, limit=LIMIT)
+    (found,) = analyze_misses(known, PARAGRAPHS)
+    assert found.misses[0].read == analysis.EncoderInput(before=29, tokens=33, limit=LIMIT)
     assert found.cause == "drowned"
 
 
@@ -92,7 +93,7 @@ SENTENCES = "sentence:max_tokens=8;overlap=0"
 def test_an_answer_of_which_a_part_is_found_was_cut() -> None:
     text = "The lamp burns whale oil. Its wick wants trimming hourly. Nobody knows why."
     known = spans([text], [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")])])
-    (found,) = blamed(known, SENTENCES)
+    (found,) = analyze_misses(known, SENTENCES)
     (miss,) = found.misses
     assert found.cause == "cut"
     assert text[miss.start : miss.end] == "Its wick wants trimming"
@@ -104,7 +105,7 @@ def test_an_answer_of_which_a_part_is_found_was_cut() -> None:
 def test_an_answer_of_which_nothing_is_found_was_cut_where_it_would_be_found_in_one() -> None:
     text = "Alpha beta one two. Gamma delta three four. Alpha beta gamma five six."
     known = spans([text], [("alpha beta gamma delta", [(0, "Alpha beta one two. Gamma delta three four.")])])
-    (found,) = blamed(known, "sentence:max_tokens=7;overlap=0")
+    (found,) = analyze_misses(known, "sentence:max_tokens=7;overlap=0")
     assert found.cause == "cut"
     assert found.also == ("outranked",)
     for miss in found.misses:
@@ -119,7 +120,7 @@ def test_an_answer_of_which_nothing_is_found_was_cut_where_it_would_be_found_in_
 def test_an_answer_whose_sentence_is_cut() -> None:
     text = "Alpha beta one two gamma delta three four."
     known = spans([f"{text}\n\nAlpha gamma five six."], [("alpha beta gamma delta", [(0, "three four")])])
-    (found,) = blamed(known, "recursive:size=24;overlap=0")
+    (found,) = analyze_misses(known, "recursive:size=24;overlap=0")
     (miss,) = found.misses
     assert (found.cause, found.also) == ("cut", ("outranked",))
     assert text[miss.whole.start : miss.whole.end] == text
@@ -131,7 +132,7 @@ def test_an_answer_whose_sentence_is_cut() -> None:
 def test_where_the_budget_ends_is_no_cut() -> None:
     text = f"{filler(3)} The lamp burns whale oil every night of the year. Its wick wants trimming hourly."
     known = spans([text], [("lamp burns whale oil", [(0, "burns whale oil every night of the year. Its wick")])])
-    (found,) = blamed(known, "sentence:max_tokens=40;overlap=0", Within(tokens=25))
+    (found,) = analyze_misses(known, "sentence:max_tokens=40;overlap=0", Cutoff(tokens=25))
     assert {miss.cause for miss in found.misses} != {"cut"}
 
 
@@ -140,7 +141,7 @@ def test_the_cut_tells_its_distance_and_threshold() -> None:
         ["Alpha beta gamma. Alpha beta delta. Omega psi chi. Omega psi phi."],
         [("alpha beta", [(0, "Alpha beta delta. Omega psi chi.")])],
     )
-    (found,) = blamed(known, "percentile:percentile=60;window=0")
+    (found,) = analyze_misses(known, "percentile:percentile=60;window=0")
     (cut,) = found.leading.cuts
     assert (cut.reason, cut.gap) == ("distance", 1)
     assert cut.score is not None
@@ -159,17 +160,17 @@ def test_a_document_that_could_not_be_cut_is_absent() -> None:
     asked = WordCounts().encode(["boat Monday"])
     hits, _ = search("dense", ["boat Monday"], asked, vectors[:1], ["The lamp burns oil."])
     found = replace(found, passages={PARAGRAPHS: kept})
-    (blame,) = blames.blame(found, replace(row, hits=hits), FIRST, Bench.of(found))
-    (miss,) = blame.misses
-    assert (blame.cause, blame.rank) == ("absent", None)
+    (analyzed,) = analysis.analyze(found, replace(row, hits=hits), FIRST, Bench.of(found))
+    (miss,) = analyzed.misses
+    assert (analyzed.cause, analyzed.rank) == ("absent", None)
     assert (miss.passage, miss.rank, miss.score, miss.tokens) == (None, None, None, 0)
 
 
 def test_an_empty_ranking_is_blamed_as_any_other() -> None:
     known = spans(["The lamp burns oil."], [("zeppelin", [(0, "burns oil")])])
-    (blame,) = blamed(known, PARAGRAPHS, method="bm25")
-    assert (blame.cause, blame.edge, blame.rank, blame.above) == ("outranked", None, None, ())
-    assert (blame.misses[0].rank, blame.misses[0].score) == (None, None)
+    (analyzed,) = analyze_misses(known, PARAGRAPHS, method="bm25")
+    assert (analyzed.cause, analyzed.edge, analyzed.rank, analyzed.above) == ("outranked", None, None, ())
+    assert (analyzed.misses[0].rank, analyzed.misses[0].score) == (None, None)
 
 
 @pytest.mark.parametrize("method", ["bm25", "hybrid"])
@@ -179,17 +180,17 @@ def test_a_search_whose_scores_cannot_be_foretold_calls_nothing_drowned(method: 
         [text, f"Oil. {filler(9)}"],
         [("lamp burns whale oil", [(0, "burns whale oil. Its wick wants trimming")]), ("whale oil", [(1, "Oil.")])],
     )
-    cut, outranked = blamed(known, SENTENCES, method=method)
+    cut, outranked = analyze_misses(known, SENTENCES, method=method)
     assert (cut.cause, outranked.cause) == ("cut", "outranked")
     assert all(miss.alone is None and miss.joined is None for each in (cut, outranked) for miss in each.misses)
-    assert blames.unknown(method)
-    assert not blames.unknown("dense")
+    assert analysis.unknown(method)
+    assert not analysis.unknown("dense")
 
 
 def test_a_passage_that_the_budget_ends_in_is_too_long_for_what_is_left() -> None:
     text = f"{filler(4)} The lamp burns oil."
     known = spans([text], ASKED)
-    (found,) = blamed(known, "whole", Within(tokens=20))
+    (found,) = analyze_misses(known, "whole", Cutoff(tokens=20))
     assert found.cause == "drowned"
     assert found.rank == 1
     assert found.leading.alone is not None
@@ -197,7 +198,7 @@ def test_a_passage_that_the_budget_ends_in_is_too_long_for_what_is_left() -> Non
 
 
 def judged(texts: list[str], asked: dict[str, dict[int, int]], itself: bool = False) -> QuestionSet:
-    sources = tuple(Source(f"d{place}", text, language="en") for place, text in enumerate(texts))
+    sources = tuple(CorpusDocument(f"d{place}", text, language="en") for place, text in enumerate(texts))
     questions = tuple(Question(f"d{at}", text, grades) for at, (text, grades) in enumerate(asked.items()))
     return QuestionSet("made", "documents", sources, questions, itself=itself)
 
@@ -208,7 +209,7 @@ def test_relevant_documents_that_are_not_among_the_first() -> None:
         [f"The lamp burns oil. {filler(8)}", f"{filler(11, 50)} The lamp burns oil.", "It weighs nine stone.", other],
         {"lamp oil": {0: 1, 3: 0}, "the lamp oil": {1: 1}, "lamp weight": {2: 2}, "lamp hangs high": {3: 1}},
     )
-    found = blamed(known, "whole")
+    found = analyze_misses(known, "whole")
     assert [(each.question, each.cause) for each in found] == [(0, "drowned"), (1, "reach"), (2, "outranked")]
     drowned = found[0].leading
     assert known.sources[0].text[drowned.start : drowned.end] == "The lamp burns oil."
@@ -216,19 +217,19 @@ def test_relevant_documents_that_are_not_among_the_first() -> None:
     assert drowned.alone is not None
     assert drowned.alone.rank == 1
     with pytest.raises(ChunkscopeError, match="tokens"):
-        blamed(known, "whole", Within(tokens=100))
+        analyze_misses(known, "whole", Cutoff(tokens=100))
 
 
 def test_a_document_that_is_the_question_stands_above_nothing() -> None:
     known = judged(["lamp oil", "The oil burns.", "The lamp oil burns."], {"lamp oil": {2: 1}}, itself=True)
-    assert blamed(known, "whole") == ()
-    (found,) = blamed(replace(known, itself=False), "whole")
+    assert analyze_misses(known, "whole") == ()
+    (found,) = analyze_misses(replace(known, itself=False), "whole")
     assert [each.document for each in found.above] == [0, 2, 1]
 
 
 def test_counts_have_every_cause() -> None:
-    found = blamed(spans([DROWNED], ASKED), PARAGRAPHS)
-    assert blames.counts(found) == {"absent": 0, "cut": 0, "reach": 0, "drowned": 1, "outranked": 0}
+    found = analyze_misses(spans([DROWNED], ASKED), PARAGRAPHS)
+    assert analysis.counts(found) == {"absent": 0, "cut": 0, "reach": 0, "drowned": 1, "outranked": 0}
 
 
 # --- what always holds ----------------------------------------------------------------------------------------------
@@ -247,17 +248,17 @@ SETTINGS = [
     st.integers(0, 10**9).map(any_set),
     st.sampled_from(SETTINGS),
     st.sampled_from(["dense", "bm25", "hybrid"]),
-    st.sampled_from([Within(1), Within(2), Within(tokens=10), Within(tokens=40)]),
+    st.sampled_from([Cutoff(1), Cutoff(2), Cutoff(tokens=10), Cutoff(tokens=40)]),
 )
 def test_every_missed_question_has_one_cause_and_its_numbers_are_true(
-    known: QuestionSet, setting: str, method: Method, within: Within
+    known: QuestionSet, setting: str, method: Method, within: Cutoff
 ) -> None:
     found, row = evaluated(known, setting, within, method)
     bench = Bench.of(found)
-    all_blames = blames.blame(found, row, within, bench)
+    all_blames = analysis.analyze(found, row, within, bench)
     missed = [number for number, question in enumerate(known.questions) if unseen(found, row, within, question, number)]
     assert [each.question for each in all_blames] == missed
-    assert sum(blames.counts(all_blames).values()) == len(missed)
+    assert sum(analysis.counts(all_blames).values()) == len(missed)
     values = row.values[within.measure("spans")]
     for each in all_blames:
         assert each.cause in CAUSES
@@ -269,16 +270,18 @@ def test_every_missed_question_has_one_cause_and_its_numbers_are_true(
         check(found, row, within, each)
 
 
-def unseen(found: Evaluation, row: Row, within: Within, question: Question, number: int) -> set[tuple[int, int]]:
+def unseen(
+    found: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, question: Question, number: int
+) -> set[tuple[int, int]]:
     """Characters of the answers that are not looked at, but for white space."""
     known, passages = found.known, found.passages[row.strategy]
-    seen = looked.looked_at(known, passages, row.hits.passages[number], within, Bench.of(found).tokenizer)
+    seen = retrieved.retrieved_ranges(known, passages, row.hits.passages[number], within, Bench.of(found).tokenizer)
     within_ranges = {(document, place) for document, start, end in seen for place in range(start, end)}
     wanted = {(each.document, place) for each in question.answers for place in range(each.start, each.end)}
     return {(document, at) for document, at in wanted - within_ranges if not known.sources[document].text[at].isspace()}
 
 
-def check(found: Evaluation, row: Row, within: Within, each: Blame) -> None:
+def check(found: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, each: MissAnalysis) -> None:
     """The evidence, computed anew."""
     known, passages = found.known, found.passages[row.strategy]
     question = known.questions[each.question]

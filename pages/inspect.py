@@ -1,4 +1,4 @@
-"""Inspect: one document, its curves, where it breaks and why."""
+"""Inspect: the curves of one document, where it is cut and why."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.inspect import ledger_view, paper
 from pages.shared.reference import own_chunks
-from pages.shared.settings import controls, curve_words, places, strategy_settings
+from pages.shared.settings import controls, places, strategy_settings
+from pages.shared.settings.curve_words import curve_words
 
 frame.routed("pages/inspect.py")
 frame.recall("pages/inspect.py", ("gap", "page", "view"))
@@ -49,12 +50,12 @@ def main() -> None:
 
 
 def window_of(params: Parameters) -> int:
-    """Neighbours on either side that are embedded with each sentence."""
+    """Return the number of neighbours on either side that are embedded with each sentence."""
     return cast(int, params.values().get("window", 0))
 
 
 def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
-    """Title, figures at a glance, warnings, and the exports."""
+    """Show title, key figures, exports, and warnings."""
     left, right = st.columns([6, 1], vertical_alignment="center")
     with left:
         title = markup.escape(opened.title)
@@ -70,58 +71,55 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
 
 
 def figures(segmentation: Segmentation, workspace: Workspace) -> str:
-    """Counts, token sizes, what the limits did and what the encoder does not read, in one line."""
+    """Return counts, token sizes, effects of the size limits and of the encoder limit, as a line of HTML."""
     chunks, signals = leaves(segmentation), cast(Signals, segmentation.signals)
     parents = len(segmentation.chunks) - len(chunks)
     sizes = np.array([chunk.tokens for chunk in chunks] or [0])
     reasons = [chunk.cut.reason for chunk in chunks if chunk.cut]
     forced = len(reasons) - reasons.count("distance")
     shown = [
-        _figure(len(signals.sentences), "sentences"),
-        _figure(reasons.count("distance"), "boundaries"),
-        _figure(len(chunks), f"chunks</span><span>in</span><b>{parents:,}</b><span>topics" if parents else "chunks"),
-        f"<div><span>own tokens a chunk: min</span><b>{sizes.min():,}</b>"
+        markup.figure(len(signals.sentences), "sentence"),
+        markup.figure(reasons.count("distance"), "boundary", "boundaries"),
+        markup.figure(len(chunks), "chunk"),
+        f"<div><span>tokens per chunk (excluding overlap): min</span><b>{sizes.min():,}</b>"
         f"<span>median</span><b>{np.median(sizes):,.0f}</b>"
-        f"<span>95 %</span><b>{np.percentile(sizes, 95):,.0f}</b>"
+        f"<span>p95</span><b>{np.percentile(sizes, 95):,.0f}</b>"
         f"<span>max</span><b>{sizes.max():,}</b></div>",
     ]
-    repeated = np.array([chunk.overlap_tokens for chunk in chunks])
-    if repeated.any():
+    if parents:
+        shown.insert(3, markup.figure(parents, "topic"))
+    overlap = np.array([chunk.overlap_tokens for chunk in chunks])
+    if overlap.any():
         shown.append(
-            f"<div><span>repeated tokens a chunk: median</span><b>{np.median(repeated):,.0f}</b>"
-            f"<span>max</span><b>{repeated.max():,}</b></div>"
+            f"<div><span>overlap tokens per chunk: median</span><b>{np.median(overlap):,.0f}</b>"
+            f"<span>max</span><b>{overlap.max():,}</b></div>"
         )
-    words = curve_words.words(signals)
+    words = curve_words(signals)
     if segmentation.suppressed:
-        shown.append(_figure(len(segmentation.suppressed), words.given_up))
+        shown.append(markup.figure(len(segmentation.suppressed), words.merged, words.merged))
     if forced:
-        shown.append(_figure(forced, words.forced_figure))
+        shown.append(markup.figure(forced, words.forced, words.forced))
     overlaps = sum(note in (NO_OVERLAP, SHORT_OVERLAP) for chunk in chunks for note in chunk.notes)
     if overlaps:
-        shown.append(_figure(overlaps, "overlaps shortened"))
+        shown.append(markup.figure(overlaps, "shortened overlap"))
     unread, encoder = results.unread(segmentation, workspace.tools.encoder), workspace.encoder
     if unread:
-        told = (
-            f"{encoder.name} reads {encoder.max_tokens:,} of its tokens, and the longest chunk has "
-            f"{max(unread.values()):,}: a search by meaning would not see the ends. Set a maximum of tokens."
+        help = (
+            f"{encoder.name} reads {encoder.max_tokens:,} tokens; the longest chunk has {max(unread.values()):,}. The "
+            "rest is truncated, so a search by meaning does not find it. Set a maximum size in tokens."
         )
-        shown.append(_figure(len(unread), "beyond the encoder", told))
+        shown.append(markup.figure(len(unread), "exceeds the encoder limit", "exceed the encoder limit", help=help))
     return f'<div class="cs-figures">{"".join(shown)}</div>'
 
 
 def leaves(segmentation: Segmentation) -> tuple[Chunk, ...]:
-    """The chunks that hold no others: they tile the text."""
+    """Return the chunks that contain no others; they tile the text."""
     holders = {chunk.parent for chunk in segmentation.chunks}
     return tuple(chunk for chunk in segmentation.chunks if chunk.index not in holders)
 
 
-def _figure(number: int, words: str, told: str = "") -> str:
-    title = f' title="{markup.escape(told)}"' if told else ""
-    return f"<div{title}><b>{number:,}</b><span>{words}</span></div>"
-
-
 def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
-    """Chart, text and ledger."""
+    """Show the chart, the text and the explanation panel."""
     document, signals = opened.document, cast(Signals, segmentation.signals)
     key = f"{document.key}-{len(signals.sentences)}"
     document_store(key, document.text, signals.sentences.spans, signals.sentences.kinds)
@@ -163,12 +161,12 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
         else:
             chunk_reader("_reader", key, columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take)
     with right:
-        told = how(segmentation) if gap is None else why(workspace, segmentation, gap)
-        markup.show(f'<div class="cs-ledger">{told}</div>')
+        panel = how(segmentation) if gap is None else why(workspace, segmentation, gap)
+        markup.show(f'<div class="cs-ledger">{panel}</div>')
 
 
 def as_pages() -> bool:
-    """Whether the document is shown on its pages, where it has some."""
+    """Return whether a document with pages is shown on its pages."""
     views = ("Pages", "Text")
     return (
         st.segmented_control("Show", views, default="Pages", key="_as", label_visibility="collapsed", required=True)
@@ -177,7 +175,7 @@ def as_pages() -> bool:
 
 
 def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
-    """The page that the address names, else that of the chosen gap, else the first."""
+    """Return the page that the address names, else that of the selected gap, else the first."""
     pages = document.pages
     asked = places.place("page", document)
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 0
@@ -188,27 +186,27 @@ def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
 
 
 def why(workspace: Workspace, segmentation: Segmentation, gap: int) -> str:
-    """The ledger of a gap."""
+    """Return the explanation of a gap."""
     left, right = workspace.truncated(window_of(segmentation.params))[gap : gap + 2].tolist()
     ledger = explain.ledger(segmentation, gap)
     return ledger_view.render(ledger, segmentation, (left, right), workspace.encoder.max_tokens)
 
 
 def how(segmentation: Segmentation) -> str:
-    """What can be done here, and what the curves are."""
-    meaning = curve_words.words(cast(Signals, segmentation.signals)).meaning
+    """Return how to use the page, and what the curves are."""
+    description = curve_words(cast(Signals, segmentation.signals)).description
     return (
-        "<b>Choose a gap</b><p>Click the chart or a place between two sentences, and this ledger shows why the text "
-        "is, or is not, cut there: both sentences, every number that decides, and the settings at which it would "
-        f"change.</p><p>{meaning}</p><p class='cs-quiet'>In the chart: ← → go from gap to gap, with shift from "
-        "boundary to boundary; drag to zoom, double-click to see all.</p>"
+        "<b>Select a gap</b><p>Click the chart, or a place between two sentences: this panel then shows why the text "
+        "is or is not cut there, with both sentences, every number in the decision, and the settings at which it flips."
+        f"</p><p>{description}</p><p class='cs-quiet'>In the chart: ← → move to the next gap, with Shift to the next "
+        "boundary; drag to zoom, double-click to reset.</p>"
     )
 
 
 def curves(opened: Opened, segmentation: Segmentation) -> Curves:
-    """What the chart draws."""
+    """Return what the chart draws."""
     signals = cast(Signals, segmentation.signals)
-    words = curve_words.words(signals)
+    words = curve_words(signals)
     cuts = [chunk.cut for chunk in leaves(segmentation) if chunk.cut and chunk.cut.gap is not None]
     return Curves(
         semantic=signals.semantic,
@@ -223,14 +221,14 @@ def curves(opened: Opened, segmentation: Segmentation) -> Curves:
         gold=gold.gold_gaps(own_chunks.gold_of(opened), signals.offsets, signals.sentences),
         fused_title=words.fused,
         threshold_title=words.threshold,
-        suppressed_title=words.given_up,
+        suppressed_title=words.merged,
     )
 
 
 def columns(segmentation: Segmentation) -> ReaderChunks:
-    """What the text view shows."""
+    """Return what the text view shows."""
     chunks = leaves(segmentation)
-    words = curve_words.words(cast(Signals, segmentation.signals))
+    words = curve_words(cast(Signals, segmentation.signals))
 
     def numbers(values: list[int]) -> np.ndarray:
         return np.array(values, dtype=np.int64)
@@ -251,7 +249,7 @@ def columns(segmentation: Segmentation) -> ReaderChunks:
 
 
 def reason(chunk: Chunk, forced: str) -> str:
-    """Why a chunk begins where it does, in words; ``forced`` is what the limits are called."""
+    """Return why a chunk begins where it does; ``forced`` names the effect of the size limits."""
     cut = chunk.cut
     if cut is None:
         return ""

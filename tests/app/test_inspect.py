@@ -94,7 +94,7 @@ def test_a_fraction_where_a_whole_number_is_asked_is_told_and_cut(root: Path) ->
 @pytest.mark.parametrize("gap", ["0", "-3", "99999", "1e3", "x", "٣", "9" * 40])
 def test_a_gap_that_is_not_there_is_none(root: Path, gap: str) -> None:
     app = opened(root, gap=gap)
-    assert "Choose a gap" in shown(app)
+    assert "Select a gap" in shown(app)
     if gap != "99999":  # a number, but not in this document
         assert "names a gap that is none" in shown(app)
 
@@ -174,7 +174,7 @@ def test_every_strategy_with_curves_is_shown_with_its_own_parameters(root: Path,
     app = opened(root, doc="harbour-report", strategy=name, gap="40")
     assert strategy(app) == name
     assert "Gap 40" in shown(app)
-    assert "chunks" in figures(app)
+    assert "<span>chunk" in figures(app)
     widgets = [*app.slider, *app.number_input, *app.selectbox, *app.multiselect, *app.get("button_group")]
     keys = {getattr(widget, "key", None) for widget in widgets}
     params = strategies.get(name).params()
@@ -281,9 +281,9 @@ def test_features_of_another_set_stay_visible_until_they_are_switched_on(root: P
 
 
 def test_chunks_beyond_the_encoder_are_counted_until_a_maximum_keeps_them_within_it(root: Path) -> None:
-    assert "beyond the encoder" in figures(opened(root, doc="field-guide-to-backups", strategy="changepoint"))
+    assert "the encoder limit" in figures(opened(root, doc="field-guide-to-backups", strategy="changepoint"))
     within = opened(root, doc="field-guide-to-backups", strategy="changepoint", max_tokens="200")
-    assert "beyond the encoder" not in figures(within)
+    assert "the encoder limit" not in figures(within)
 
 
 def test_the_export_is_of_the_strategy_that_is_shown(root: Path) -> None:
@@ -352,7 +352,14 @@ ODD = {
 def test_odd_documents_open(root: Path, name: str) -> None:
     app = upload(opened(root, overlap="1", max_tokens="40"), name, ODD[name])
     assert name in shown(app)
-    assert "chunks" in figures(app)
+    assert "<span>chunk" in figures(app)
+
+
+def test_one_of_each_is_named_in_the_singular(root: Path) -> None:
+    app = upload(opened(root), "one.md", ODD["one.md"])
+    assert "1</b><span>sentence</span>" in figures(app)
+    assert "1</b><span>chunk</span>" in figures(app)
+    assert "0</b><span>boundaries</span>" in figures(app)
 
 
 def test_markup_in_a_name_and_a_text_is_only_text(root: Path) -> None:

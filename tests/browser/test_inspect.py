@@ -120,7 +120,7 @@ def test_another_strategy_keeps_gap_and_zoom_and_the_browser_goes_back_in_one_st
     page = visit("/?doc=harbour-report&alpha=0.8&percentile=85&overlap=2&gap=40&view=20-60")
     node = page.locator(PLOT).element_handle()
     choose(page, "changepoint")
-    expect(page.locator(".cs-legend")).to_contain_text("worth")
+    expect(page.locator(".cs-legend")).to_contain_text("score")
     expect(page.locator(".cs-legend")).to_contain_text("boundary penalty")
     expect(thumb(page, "α")).to_have_value("0.35")
     expect(thumb(page, "Percentile")).to_have_value("0")
@@ -160,7 +160,7 @@ def test_quick_moves_of_a_slider_are_all_taken(visit: Visit) -> None:
 
 def test_a_click_in_the_chart_opens_the_ledger_and_the_address_keeps_it(visit: Visit) -> None:
     page = visit("/?alpha=0.6")
-    expect(page.get_by_text("Choose a gap")).to_be_visible()
+    expect(page.get_by_text("Select a gap")).to_be_visible()
     page.mouse.click(*at_gap(page, 51))
     expect(ledger(page)).to_have_text("Gap 51")
     expect(page.get_by_text("Structural distance", exact=True)).to_be_visible()
@@ -180,7 +180,7 @@ def test_keys_go_from_gap_to_gap(visit: Visit) -> None:
     page.keyboard.press("Shift+ArrowLeft")
     expect(ledger(page)).not_to_have_text("Gap 61")
     page.keyboard.press("Escape")
-    expect(page.get_by_text("Choose a gap")).to_be_visible()
+    expect(page.get_by_text("Select a gap")).to_be_visible()
 
 
 def test_hovering_the_chart_shows_the_place_in_the_text_and_the_reverse(visit: Visit) -> None:
@@ -254,7 +254,7 @@ def test_going_back_does_not_bring_another_documents_gap(visit: Visit) -> None:
     address = page.url.replace("remote-work-policy", "harbour-report")
     page.goto(address)
     drawn(page)
-    expect(page.get_by_text("Choose a gap")).to_be_visible()
+    expect(page.get_by_text("Select a gap")).to_be_visible()
 
 
 @pytest.mark.parametrize(

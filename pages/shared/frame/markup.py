@@ -115,6 +115,20 @@ def problem(what: str, remedy: str) -> None:
     show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
 
 
+def figure(number: int, one: str, many: str = "", *, rest: str = "", help: str = "") -> str:
+    """Return a number with its noun as HTML, for a line of key figures.
+
+    Args:
+        number: the number.
+        one: the noun for 1, and with an s for other numbers.
+        many: the noun for other numbers, where it is not formed so.
+        rest: further words after the noun.
+        help: shown in a tooltip.
+    """
+    title = f' title="{escape(help)}"' if help else ""
+    return f"<div{title}><b>{number:,}</b><span>{one if number == 1 else many or f'{one}s'}{rest}</span></div>"
+
+
 def show(body: str, width: Literal["stretch", "content"] = "stretch") -> None:
     """Show HTML of ours; whatever came from a document must have gone through :func:`escape`."""
     st.html(f'<div class="cs">{body}</div>', width=width)

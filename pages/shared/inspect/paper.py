@@ -1,4 +1,4 @@
-"""A document on its own pages: chunks and boundaries drawn where the words stand."""
+"""A document on its own pages, with chunks and boundaries drawn over the text."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pages.shared.components.page_view import PageEvent, on_page, page_event, pa
 from pages.shared.documents.documents import Opened
 
 WIDTH = 1200
-"""Pixels of a page's picture, enough for twice the width it is shown at."""
+"""Width of a page image in pixels, twice the width it is shown at."""
 
 KEY = "_paper"
-"""Of the component."""
+"""Key of the component."""
 
 
-# As bytes, which are immutable: nothing is copied at a hit.
+# Bytes are immutable, so a cache hit copies nothing.
 @st.cache_resource(max_entries=48, ttl=3600, show_spinner=False)
 def _picture(key: str, page: int, _data: bytes) -> bytes:
     return worker.render(_data, page, WIDTH)
@@ -36,16 +36,16 @@ def show(
     height: str,
     on_event: Callable[[], None],
 ) -> None:
-    """A page with its chunks, where the document has pages.
+    """Show a page with its chunks, where the document has pages.
 
     Args:
         opened: the document, with its file.
         key: of the document store.
         workspace, segmentation: its sentences and chunks.
-        gap: the one that is chosen.
-        page: its number, from 0.
+        gap: the selected gap.
+        page: the page, from 0.
         height: of the page's frame, a CSS length.
-        on_event: called before the script runs when the user asked for a page or chose a gap; read :func:`event` in it.
+        on_event: called before the script runs when the user opened a page or selected a gap; read :func:`event` in it.
     """
     document = opened.document
     layout = document.pages
@@ -73,5 +73,5 @@ def show(
 
 
 def event(key: str) -> PageEvent:
-    """What the user did with the page."""
+    """Return what the user did on the page."""
     return page_event(KEY, key)

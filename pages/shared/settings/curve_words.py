@@ -1,4 +1,4 @@
-"""What the curves of a strategy are called, and what they mean, for the chart, the text and the ledger alike."""
+"""Titles and descriptions of the curves of a strategy, shared by the chart, the text and the explanation panel."""
 
 from __future__ import annotations
 
@@ -8,28 +8,26 @@ from chunking.curves.signals import Signals
 
 
 @dataclass(frozen=True)
-class Words:
-    """The words of a strategy.
+class CurveWords:
+    """The texts of a strategy with curves.
 
     Attributes:
-        fused: the curve that decides.
-        meaning: HTML, what the curves and the line are.
-        threshold: the line, before its label; empty where the label says it.
-        given_up: what the limits did to a gap that the strategy would cut.
-        forced: why the limits cut a gap that it would not.
-        forced_figure: the same behind a number.
+        fused: title of the curve that decides.
+        description: of the curves and the line, as HTML.
+        threshold: title of the line, before its label; empty where the label contains it.
+        merged: of gaps over the threshold that the size limits leave uncut.
+        forced: of gaps under the threshold that the size limits cut.
     """
 
     fused: str
-    meaning: str
+    description: str
     threshold: str = "threshold"
-    given_up: str = "merged away by the limits"
-    forced: str = "the maximum size"
-    forced_figure: str = "forced by the maximum"
+    merged: str = "merged (min size)"
+    forced: str = "split (max size)"
 
 
-def words(signals: Signals) -> Words:
-    """The words for curves."""
+def curve_words(signals: Signals) -> CurveWords:
+    """Return the texts for the curves of a strategy."""
     if signals.threshold.rule == "penalty":
         return _CHANGE_POINTS
     if signals.structure is not None:
@@ -41,28 +39,27 @@ def _line(role: str, title: str) -> str:
     return f'<b style="color: var(--cs-{role})">{title}</b>'
 
 
-_SEMANTIC_IS = f"{_line('semantic', 'Semantic')}: how far the meanings on the two sides are apart"
-_STRUCTURAL_IS = f"{_line('structural', 'structural')}: what the form of the text says"
+_SEMANTIC_IS = f"{_line('semantic', 'Semantic')}: distance in meaning between the two sides"
+_STRUCTURAL_IS = f"{_line('structural', 'structural')}: distance in form: layout, headings, punctuation"
 _FUSED_IS = f"{_SEMANTIC_IS}; {_STRUCTURAL_IS}; {_line('fused', 'fused')} = α · semantic + (1 − α) · structural"
 _SLOPE_IS = (
-    f"{_line('threshold', 'slope')}: how steeply that curve rises there, half of the way from the gap before to that "
-    f"after. A gap is cut where the slope, not the distance, exceeds the {_line('threshold', 'threshold')}"
+    f"{_line('threshold', 'slope')}: half the rise of that curve from the previous gap to the next. A gap is cut where "
+    f"the slope, not the distance, exceeds the {_line('threshold', 'threshold')}"
 )
-_OVER = f"A gap is cut where it exceeds the {_line('threshold', 'threshold')}"
-_ALONE = "structure plays no part"
+_OVER = f"A gap is cut where its distance exceeds the {_line('threshold', 'threshold')}"
+_ALONE = "structure is not used"
 
-_FUSED = Words("fused", f"{_FUSED_IS}. {_OVER}.")
-_SLOPE_FUSED = Words("fused", f"{_FUSED_IS}; {_SLOPE_IS}.")
-_SEMANTIC = Words("semantic", f"{_SEMANTIC_IS}. {_OVER}; {_ALONE}.")
-_SLOPE = Words("semantic", f"{_SEMANTIC_IS}; {_SLOPE_IS}; {_ALONE}.")
-_CHANGE_POINTS = Words(
-    "worth",
-    f"{_line('semantic', 'Semantic')}: half of the scatter of meanings within chunks that a cut here saves; "
-    f"{_STRUCTURAL_IS}; {_line('fused', 'worth')} = α · semantic + (1 − α) · structural: how much less the best "
-    "division with a cut here costs than the best without, before the penalty. A gap is cut where this exceeds the "
-    f"{_line('threshold', 'boundary penalty')}.",
+_FUSED = CurveWords("fused", f"{_FUSED_IS}. {_OVER}.")
+_SLOPE_FUSED = CurveWords("fused", f"{_FUSED_IS}; {_SLOPE_IS}.")
+_SEMANTIC = CurveWords("semantic", f"{_SEMANTIC_IS}. {_OVER}; {_ALONE}.")
+_SLOPE = CurveWords("semantic", f"{_SEMANTIC_IS}; {_SLOPE_IS}; {_ALONE}.")
+_CHANGE_POINTS = CurveWords(
+    "score",
+    f"{_line('semantic', 'Semantic')}: half of the scatter of meaning within chunks that a cut here removes; "
+    f"{_STRUCTURAL_IS}; {_line('fused', 'score')} = α · semantic + (1 − α) · structural: how much lower the cost of "
+    "the best segmentation with a cut here is than without, before the penalty. A gap is cut where its score exceeds "
+    f"the {_line('threshold', 'boundary penalty')}.",
     threshold="",
-    given_up="given up to keep the limits",
-    forced="the limits",
-    forced_figure="forced by the limits",
+    merged="removed (size limits)",
+    forced="added (size limits)",
 )

@@ -136,17 +136,13 @@ def tunable(tuned: TunedDocument) -> bool:
 def _figures(tuned: TunedDocument) -> str:
     cuts, chunks = int(tuned.signals.threshold.exceeded.sum()), len(tuned.segmentation.chunks)
     figures = [
-        _figure(len(tuned.signals), "gap"),
-        _figure(cuts, "boundary", "boundaries", " before limits"),
-        _figure(chunks, "chunk"),
+        markup.figure(len(tuned.signals), "gap"),
+        markup.figure(cuts, "boundary", "boundaries", rest=" before limits"),
+        markup.figure(chunks, "chunk"),
     ]
     if len(tuned.gold):
-        figures.append(_figure(len(tuned.gold), "reference boundary", "reference boundaries"))
+        figures.append(markup.figure(len(tuned.gold), "reference boundary", "reference boundaries"))
     return f'<div class="cs-figures">{"".join(figures)}</div>'
-
-
-def _figure(number: int, one: str, many: str = "", rest: str = "") -> str:
-    return f"<div><b>{number:,}</b><span>{one if number == 1 else many or f'{one}s'}{rest}</span></div>"
 
 
 # --- landscape -----------------------------------------------------------------------------------------------------

@@ -47,13 +47,13 @@ def test_every_curve_has_its_ledger_in_its_own_words(setting: str) -> None:
     fused = penalty or setting.startswith("structural")
     shown = words(ledger, result)
     assert f"{ledger.score:.3f}" in shown and f"margin  {ledger.margin:+.3f}".replace("  ", " ") in shown
-    worth = f"the best division that cuts here costs {ledger.margin:.3f} less than the best that does not"
-    assert (worth in shown) == penalty == ("boundary penalty" in shown)
-    assert ("Worth" in shown) == penalty
+    cost = f"{ledger.margin:.3f} lower in the best segmentation with a cut here than in the best without"
+    assert (cost in shown) == penalty == ("boundary penalty" in shown)
+    assert ("Penalty" in shown) == penalty
     assert ("Structural distance" in shown) == ("α" in shown) == fused, "no structure without structure"
     assert (" · by " in shown) == fused
     assert ("Slope" in shown) == ("gradient" in setting)
-    assert ("neighbours on either side" in shown) == (not fused)
+    assert ("on either side" in shown) == (not fused)
 
 
 def test_a_slope_is_shown_with_the_distances_it_comes_from() -> None:
@@ -79,7 +79,10 @@ def test_a_tree_tells_what_opens_a_topic() -> None:
 
 
 def test_limits_are_named_as_the_strategy_keeps_them() -> None:
-    for setting, word in (("structural:min_tokens=300", "merged away"), ("changepoint:min_tokens=300", "given up")):
+    for setting, word in (
+        ("structural:min_tokens=300", "merged (min size)"),
+        ("changepoint:min_tokens=300", "removed (size limits)"),
+    ):
         result = made(setting)
         assert word in words(explain.ledger(result, result.suppressed_gaps[0]), result)
 
@@ -87,12 +90,12 @@ def test_limits_are_named_as_the_strategy_keeps_them() -> None:
 @pytest.mark.parametrize(
     ("flips", "cut", "words"),
     [
-        (CountFlips(20, 12, None, 100), True, "left out with 12 (percentile 88.0); now 20"),
-        (CountFlips(20, 12, 31, 100), True, "left out with 12 (percentile 88.0) or with 31 (percentile 69.0); now 20"),
+        (CountFlips(20, 12, None, 100), True, "not cut with 12 (percentile 88.0); now 20"),
+        (CountFlips(20, 12, 31, 100), True, "not cut with 12 (percentile 88.0) or 31 (percentile 69.0); now 20"),
         (CountFlips(20, None, 25, 100), False, "cut with 25 (percentile 75.0); now 20"),
-        (CountFlips(20, 0, None, 100), True, "left out with 0; now 20"),
+        (CountFlips(20, 0, None, 100), True, "not cut with 0; now 20"),
         (CountFlips(1, None, 3000, 3000), False, "cut with 3,000; now 1"),
-        (CountFlips(20, None, None, 100), False, "not found cut with any other number; now 20"),
+        (CountFlips(20, None, None, 100), False, "no other number found at which it is cut; now 20"),
     ],
 )
 def test_the_words_of_a_change_of_number(flips: CountFlips, cut: bool, words: str) -> None:
@@ -114,6 +117,6 @@ def test_a_change_point_says_what_would_change_it_or_that_it_was_not_searched() 
 
     flips = ledger.count_flips
     assert flips is not None and flips.fewer is not None
-    assert f"left out with {flips.fewer} " in shown(ledger) and "not searched" not in shown(ledger)
+    assert f"not cut with {flips.fewer} " in shown(ledger) and "not computed" not in shown(ledger)
     unknown = shown(replace(ledger, alpha_flips=None, count_flips=None))
-    assert unknown.count("not searched in so long a document") == 2
+    assert unknown.count("not computed for a document of this length") == 2

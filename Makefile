@@ -1,37 +1,43 @@
-# The environment is made on first use and again whenever a requirements file changes.
+# The environment is made on first use and again whenever a requirements file changes; see tools/install.py.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# Where torch, and torch alone, is taken from; empty: pip's own index. See the README for the CPU build.
+INSTALL := $(BIN)/python -m tools.install
+# Where torch, and torch alone, is taken from, such as https://download.pytorch.org/whl/cu130; empty: chosen by machine.
 TORCH_INDEX ?=
+export TORCH_INDEX
 
-.PHONY: run test lint bench fuzz samples peers chromium clean
+.DEFAULT_GOAL := run
+.PHONY: help run test lint bench fuzz samples requirements package peers hooks chromium clean
 
-run: $(VENV)/.run
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null || sed -n 's/:.*## /: /p' $(MAKEFILE_LIST)
+
+run: $(VENV)/.run ## install what is pinned, then open the app in a browser
 	$(BIN)/streamlit run app.py
 
 # The tests are shared out between the cores, each a stretch of them, and who is done first takes of what the others have
 # left; a single test is quicker with pytest alone.
-test: $(VENV)/.dev chromium
+test: $(VENV)/.dev chromium ## install that and what the tests need, then run every test
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev ## check style, types and spelling
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/typos
 
-bench: $(VENV)/.dev chromium
+bench: $(VENV)/.dev chromium ## measure, and print the figures
 	$(BIN)/python -m benchmarks
 
 # Changed files of every format for some minutes; what fails is kept in the folder FOUND.
 MINUTES ?= 10
 FOUND ?= fuzz-found
-fuzz: $(VENV)/.dev
+fuzz: $(VENV)/.dev ## feed changed files to the loaders for MINUTES=10
 	$(BIN)/python -m tests.fuzz.fuzz --minutes $(MINUTES) --keep $(FOUND)
 
 # After a change of a sample's text, of the sentence splitter or of the model.
-samples: $(VENV)/.run
+samples: $(VENV)/.run ## make the vectors of the samples again
 	$(BIN)/python -m chunking.samples
 
 chromium: $(VENV)/.dev
@@ -45,17 +51,28 @@ $(VENV)/.pip:
 	@touch $@
 
 $(VENV)/.run: requirements.txt requirements-lock.txt | $(VENV)/.pip
-	$(if $(TORCH_INDEX),$(PIP) --no-deps --index-url $(TORCH_INDEX) $$(grep '^torch==' requirements.txt))
-	$(PIP) -r requirements.txt
+	@echo "Installing Chunkscope's requirements into $(VENV); this happens once."
+	@$(INSTALL) requirements.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt requirements-peers.txt requirements-cluster.txt $(VENV)/.run
-	$(PIP) -r requirements-dev.txt
+	@echo "Installing what the tests and checks need into $(VENV); this happens once."
+	@$(INSTALL) requirements-dev.txt
 	@touch $@
 
-# The other libraries' splitters, for those who want them in the app.
-peers: $(VENV)/.run
-	$(PIP) -r requirements-peers.txt
+# After a change of pyproject.toml or of a pin.
+requirements: ## derive requirements*.txt from pyproject.toml and the pins
+	$(PYTHON) -m tools.requirements
 
-clean:
+# The tests of the wheel in environments that are installed, not linked.
+package: $(VENV)/.dev ## build the wheel and try it in empty environments
+	CHUNKSCOPE_INSTALL=1 $(BIN)/python -m pytest tests/package
+
+peers: $(VENV)/.run ## add the splitters of other libraries to the app
+	@$(INSTALL) requirements-peers.txt
+
+hooks: $(VENV)/.dev ## run the quick checks before every commit
+	$(BIN)/pre-commit install
+
+clean: ## remove the environment and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -49,7 +49,7 @@ def derive(root: Path = ROOT) -> dict[str, str]:
 def read_pins(text: str) -> dict[str, str]:
     """Return the version of each pinned package by its normalised name."""
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
-    return {_normalised(name): version for name, _, version in (line.partition("==") for line in lines if line)}
+    return {normalised(name): version for name, _, version in (line.partition("==") for line in lines if line)}
 
 
 def _pinned_all(requirements: list[str], pins: Mapping[str, str]) -> list[str]:
@@ -64,12 +64,13 @@ def _pinned(requirement: str, pins: Mapping[str, str]) -> str:
     name, extras, marker = found["name"], found["extras"] or "", (found["marker"] or "").replace("'", '"')
     if name == "chunkscope":
         return ""
-    if _normalised(name) not in pins:
+    if normalised(name) not in pins:
         sys.exit(f"{LOCK} has no pin for {name}: install it and run python -m tools.requirements --lock.")
-    return f"{name}{extras}=={pins[_normalised(name)]}{marker}"
+    return f"{name}{extras}=={pins[normalised(name)]}{marker}"
 
 
-def _normalised(name: str) -> str:
+def normalised(name: str) -> str:
+    """Return a package's name as indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -99,7 +100,7 @@ def _closure(wanted: list[str]) -> Iterator[tuple[str, str]]:
         requirement, extra = waiting.pop()
         if requirement.marker and not requirement.marker.evaluate({"extra": extra}):
             continue
-        name = _normalised(requirement.name)
+        name = normalised(requirement.name)
         for chosen in ("", *requirement.extras):
             if (name, chosen) in seen:
                 continue

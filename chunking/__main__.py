@@ -199,7 +199,8 @@ def _splitter(options: argparse.Namespace) -> str | None:
 
 def _app(options: argparse.Namespace) -> None:
     if find_spec("streamlit") is None:
-        raise ChunkscopeError("The app needs streamlit, which is not installed.", installation.install_line("app"))
+        command = installation.install_command("app")
+        raise ChunkscopeError("The app needs streamlit, which is not installed.", f"Install it: {command}.")
     script = installation.app_folder() / "app.py"
     # -P: a file of the folder that one happens to be in must not take the place of a module.
     words = [sys.executable, "-P", "-m", "streamlit", "run", str(script), *options.options]

@@ -7,7 +7,6 @@ character for one, so that every offset stays true.
 from __future__ import annotations
 
 import csv
-import importlib
 import io
 import json
 import re
@@ -19,6 +18,7 @@ from typing import Any
 from chunking.chunks import Chunk
 from chunking.document import Document
 from chunking.explain import verdicts
+from chunking.installation import optional
 from chunking.loading import TEXT_FORMATS
 from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
@@ -195,8 +195,8 @@ def parquet(segmentation: Segmentation) -> bytes:
     the last with what another library made of the span where that is not exactly its text. The file's own metadata
     name the document, the strategy and its parameters.
     """
-    # Through importlib: pyarrow has no types, and only who asks for this format should wait for its import.
-    arrow, files = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
+    # Only who wants this format should wait for its import.
+    arrow, files = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
     whole, real, text = arrow.int64(), arrow.float64(), arrow.string()
     types = {
         **dict.fromkeys(("index", "start", "end"), whole),
@@ -403,7 +403,8 @@ def _related(known: str, kind: str = _TEXT, metadata: Row | None = None) -> Row:
     }
 
 
-_RUN_IT = "Run it in the folder that holds ``chunking``."
+_NEEDS = "Needs chunkscope[models]."
+_NEEDS_PEERS = "Needs chunkscope[models,peers]."
 
 
 def python_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
@@ -412,7 +413,7 @@ def python_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
     kind = type(segmentation.params)
     arguments = "".join(f"    {name}={value!r},\n" for name, value in changed.items())
     setting = _tools_arguments(tools)
-    return f"""\"\"\"Chunks of a document, as Chunkscope showed them. {_RUN_IT}\"\"\"
+    return f"""\"\"\"Chunks of a document, as Chunkscope showed them. {_NEEDS}\"\"\"
 
 from pathlib import Path
 
@@ -444,7 +445,7 @@ def _load_import(document: Document) -> str:
 
 def _rows_code(segmentation: Segmentation, tools: Tools, path: str, library: str, made: str) -> str:
     """Return a program for a document whose text is not its file: the layout that loading found is in no text."""
-    return f"""\"\"\"Chunks of a document for {library}, as Chunkscope showed them. {_RUN_IT}\"\"\"
+    return f"""\"\"\"Chunks of a document for {library}, as Chunkscope showed them. {_NEEDS_PEERS}\"\"\"
 
 from pathlib import Path
 
@@ -473,7 +474,7 @@ for row in export.langchain_rows(result):
     print(about["start_index"], about["end_index"], about["tokens"], repr(chunk.page_content[:60]))
 """
         )
-    return f"""\"\"\"Chunks of a document as LangChain documents, as Chunkscope showed them. {_RUN_IT}\"\"\"
+    return f"""\"\"\"Chunks of a document as LangChain documents, as Chunkscope showed them. {_NEEDS_PEERS}\"\"\"
 
 from pathlib import Path
 
@@ -507,7 +508,7 @@ for row in export.llama_index_rows(result):
     print(about["start_index"], about["end_index"], about["tokens"], repr(node.text[:60]))
 """
         )
-    return f"""\"\"\"Chunks of a document as LlamaIndex nodes, as Chunkscope showed them. {_RUN_IT}\"\"\"
+    return f"""\"\"\"Chunks of a document as LlamaIndex nodes, as Chunkscope showed them. {_NEEDS_PEERS}\"\"\"
 
 from pathlib import Path
 

@@ -1,45 +1,41 @@
-"""What of Chunkscope is installed: the folder of the app, and the extras of the package."""
+"""What of Chunkscope is installed: the folder of the app, and the packages of its extras."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import importlib
 from pathlib import Path
+from typing import Any
 
 from chunking.errors import ChunkscopeError
+
+_BESIDE = Path(__file__).resolve().parent.parent
+_INSTALLED = _BESIDE / "chunkscope"
 
 
 def app_folder() -> Path:
     """Return the folder of ``app.py`` and the samples: that of the checkout, or ``chunkscope`` once installed."""
-    beside = Path(__file__).resolve().parent.parent
-    installed = beside / "chunkscope"
-    return installed if (installed / "app.py").is_file() else beside
+    return _INSTALLED if (_INSTALLED / "app.py").is_file() else _BESIDE
 
 
-def install_line(extra: str) -> str:
-    """Return the sentence that says how to install an extra."""
-    return f"Install it: pip install 'chunkscope[{extra}]'."
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra of Chunkscope: ``pip install "chunkscope[peers]"``."""
+    return f'pip install "chunkscope[{extra}]"' if app_folder() == _INSTALLED else f'pip install -e ".[{extra}]"'
 
 
-@contextmanager
-def needs(extra: str, purpose: str) -> Iterator[None]:
-    """Say which extra to install where an import inside fails because a package is missing.
+def optional(module: str, extra: str, purpose: str) -> Any:
+    """Import a module of a package that comes with an extra of Chunkscope.
 
     Args:
-        extra: the extra of Chunkscope that has the package.
+        module: the name of the module.
+        extra: the extra that has the package.
         purpose: what needs it, as the subject of a sentence.
 
     Raises:
-        ChunkscopeError: a package is not installed.
-
-    >>> with needs("models", "The sentence splitter"):
-    ...     import a_package_that_is_missing
-    Traceback (most recent call last):
-        ...
-    chunking.errors.ChunkscopeError: The sentence splitter needs a_package_that_is_missing, which is not installed. \
-Install it: pip install 'chunkscope[models]'.
+        ChunkscopeError: the package, or one that it needs, is not installed.
     """
     try:
-        yield
+        return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise ChunkscopeError(f"{purpose} needs {error.name}, which is not installed.", install_line(extra)) from error
+        raise ChunkscopeError(
+            f"{purpose} needs {error.name}, which is not installed.", f"Install it: {install_command(extra)}."
+        ) from error

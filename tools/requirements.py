@@ -32,7 +32,11 @@ def derive(root: Path = ROOT) -> dict[str, str]:
     files = {
         "requirements.txt": ("The app with its models.", [f"-c {LOCK}"], run),
         "requirements-peers.txt": ("The splitters of other libraries.", [f"-c {LOCK}"], extras["peers"]),
-        "requirements-cluster.txt": ("Ray, for `run --engine ray`, and an index for large corpora.", [f"-c {LOCK}"], extras["cluster"]),
+        "requirements-cluster.txt": (
+            "Ray, and an index for large corpora.",
+            [f"-c {LOCK}"],
+            extras["cluster"],
+        ),
         "requirements-dev.txt": (
             "Everything that the tests, the checks and the benchmark need.",
             [f"-r {name}" for name in parts],

@@ -19,6 +19,7 @@ from chunking.chunks import Chunk
 from chunking.document import Span
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.errors import ChunkscopeError
+from chunking.installation import install_command
 from chunking.loading import FORMATS, TEXT_FORMATS, format_of, from_text
 from chunking.params import Parameters, Value
 from chunking.strategies import Segmentation, Setting
@@ -37,7 +38,7 @@ def library(module: str, name: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise ChunkscopeError(
-            f"{name} is not installed: {error}.", "Install it with: pip install -r requirements-peers.txt"
+            f"{name} is not installed: {error}.", f"Install it: {install_command('peers')}."
         ) from error
 
 

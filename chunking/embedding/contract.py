@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
+from chunking.installation import install_command
 
 Float32 = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
@@ -109,7 +110,7 @@ def open_model(folder: Path) -> Any:
         importlib.import_module("transformers.utils.logging").disable_progress_bar()
     except ImportError as error:
         raise ChunkscopeError(
-            f"The encoder cannot run: {error}.", "Install its library: pip install sentence-transformers"
+            f"The encoder cannot run: {error}.", f"Install its library: {install_command('models')}."
         ) from error
     return sentence_transformers.SentenceTransformer(
         str(folder),

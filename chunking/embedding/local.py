@@ -21,6 +21,7 @@ import numpy as np
 
 from chunking.embedding.contract import UNLIMITED, EncoderInfo, Float32, Int64, go_offline, open_model
 from chunking.errors import ChunkscopeError
+from chunking.installation import optional
 from chunking.tokens import well_formed
 
 _NAME = re.compile(r"(?:[\w.-]{1,96}/)?[\w.-]{1,96}")
@@ -63,7 +64,7 @@ def find(name: str) -> Path | None:
 def _cached(repository: str) -> Path | None:
     """Return the folder of a model's latest fetched revision in the Hugging Face cache."""
     go_offline()
-    hub: Any = importlib.import_module("huggingface_hub")
+    hub: Any = optional("huggingface_hub", "models", f"The encoder {repository}")
     try:
         for file in ("config.json", "modules.json"):
             found = hub.try_to_load_from_cache(repository, file)
@@ -273,7 +274,7 @@ class LocalModel:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        tokenizers: Any = importlib.import_module("tokenizers")
+        tokenizers: Any = optional("tokenizers", "models", f"The encoder {self.name}")
         places = [self._folder, *sorted(path.parent for path in self._folder.glob("*/tokenizer.json"))]
         for place in places:
             with contextlib.suppress(Exception):  # the library raises bare Exception for unreadable files

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from chunking.chunks import Driver
 from chunking.errors import ChunkscopeError
+from chunking.installation import optional
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -225,9 +226,9 @@ def curve_figure(curves: Curves, *, palette: Palette, selected: int | None = Non
 
 def to_figure(curves: Curves, *, palette: Palette, selected: int | None = None) -> go.Figure:
     """Return the same picture as a validated ``plotly.graph_objects.Figure``, for downloads and tests."""
-    import plotly.graph_objects as go  # costs half a second: only where a figure object is wanted
-
-    return go.Figure(curve_figure(curves, palette=palette, selected=selected))
+    # Costs half a second: only where a figure object is wanted.
+    objects = optional("plotly.graph_objects", "evaluation", "A figure")
+    return objects.Figure(curve_figure(curves, palette=palette, selected=selected))
 
 
 def selection_shape(gap: int, palette: Palette) -> dict[str, Any]:

@@ -18,10 +18,11 @@ from typing import Any, cast
 from chunking import tokens
 from chunking.alignment.pieces import Piece
 from chunking.errors import ChunkscopeError
+from chunking.installation import install_command
 from chunking.params import Parameters, parameter
 from chunking.workspace import Workspace
 
-INSTALL = "Install it with: pip install -r requirements-peers.txt"
+INSTALL = f"Install it: {install_command('peers')}."
 
 _QUIET = {
     "ANONYMIZED_TELEMETRY": "False",

@@ -29,12 +29,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
+from chunking.installation import optional
 from chunking.retrieval.questions.data import Answer, QuestionSet
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
@@ -76,7 +76,7 @@ def document_measures(known: QuestionSet, found: Rankings, kept: Cutoffs) -> dic
         found: documents for each, the best first.
         kept: the cut-off; nDCG@10 is there whatever it is.
     """
-    ir = import_module("ir_measures")
+    ir = optional("ir_measures", "evaluation", "The evaluation of retrieval")
     cutoffs = sorted({10, kept.passages})
     wanted = [ir.nDCG @ cutoff for cutoff in cutoffs]
     wanted += [measure @ cutoff for measure in (ir.R, ir.P) for cutoff in cutoffs] + [ir.RR, ir.AP]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from chunking.errors import ChunkscopeError
+from chunking.installation import optional
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -165,6 +166,7 @@ def _unclear(why: str) -> ChunkscopeError:
 
 def _parsed(text: str) -> URL:
     """The URL with its driver, checked as far as it can be without a connection."""
+    optional("sqlalchemy", "app", "The store of reviews")
     from sqlalchemy import make_url
     from sqlalchemy.exc import ArgumentError
 

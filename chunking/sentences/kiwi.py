@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from chunking.errors import ChunkscopeError
+from chunking.installation import install_command
 from chunking.sentences.contract import Progress, Ranges
 from chunking.sentences.parts import collapse_spaces, split_in_parts
 from chunking.sentences.rules import CLOSERS, STOPS
@@ -98,5 +99,6 @@ def _load_model() -> Any:
         return kiwipiepy.Kiwi(num_workers=1)
     except ImportError as error:
         raise ChunkscopeError(
-            "The Korean sentence splitter is not installed.", "Install kiwipiepy, or choose the splitter rules."
+            "The Korean sentence splitter is not installed.",
+            f"Install it ({install_command('models')}), or choose the splitter rules.",
         ) from error

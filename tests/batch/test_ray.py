@@ -214,12 +214,12 @@ def test_a_node_with_other_packages_does_nothing() -> None:
     worker = engine_module._Worker(engine_module._versions() | {"numpy": "0.1"}, str(Path.cwd()))
     (error,) = _worked(worker, (die, 0))
     assert isinstance(error, ChunkscopeError)
-    assert "numpy" in error.problem and "(0.1)" in error.problem and "requirements-cluster.txt" in error.remedy
+    assert "numpy" in error.problem and "(0.1)" in error.problem and "on every node" in error.remedy
 
 
 def test_without_ray_its_requirements_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_module, "find_spec", lambda _: None)
-    with pytest.raises(ChunkscopeError, match=r"pip install -r requirements-cluster\.txt"):
+    with pytest.raises(ChunkscopeError, match=r"pip install .*\[cluster\]"):
         engines.get("ray", 2)
 
 

@@ -27,11 +27,10 @@ from typing import Any, Self, TypeVar, cast
 
 from chunking.batch.engines.local import ALONE
 from chunking.errors import ChunkscopeError
+from chunking.installation import install_command, optional
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
-
-REQUIREMENTS = "requirements-cluster.txt"
 
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
 """No word to Ray's makers about the run, and none to the user about Ray's inner life. Read when its processes begin."""
@@ -169,7 +168,7 @@ class _Worker:
 
     def __call__(self, batch: Any) -> Any:
         """Return the results of jobs, as tables of one column of pickles."""
-        arrow = import_module("pyarrow")
+        arrow = optional("pyarrow", "evaluation", "The engine ray")
         done = [pickle.dumps(self._done(row)) for row in batch.column(_JOB).to_pylist()]
         return arrow.table({_RESULT: arrow.array(done, arrow.large_binary())})
 
@@ -187,7 +186,7 @@ class _Worker:
         told = ", ".join(f"{name} {own[name] or 'is missing'} ({self._versions[name]})" for name in self._other)
         return ChunkscopeError(
             f"The node {platform.node()} has other packages than this machine: {told}.",
-            f"Install requirements.txt and {REQUIREMENTS} on every node.",
+            "Install on every node the requirements with which this one runs.",
         )
 
 
@@ -252,7 +251,7 @@ def _library() -> Any:
 
 
 def _missing() -> ChunkscopeError:
-    return ChunkscopeError("The engine ray needs the package ray.", f"Install it: pip install -r {REQUIREMENTS}.")
+    return ChunkscopeError("The engine ray needs the package ray.", f"Install it: {install_command('cluster')}.")
 
 
 def _matters(record: logging.LogRecord) -> bool:

@@ -13,7 +13,6 @@ import json
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import IO, Any
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy.typing as npt
 
 from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
+from chunking.installation import optional
 
 Ints = npt.NDArray[np.int64]
 Vectors = npt.NDArray[np.float32]
@@ -76,7 +76,7 @@ def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
         file: to write to.
         parts: lines of each.
     """
-    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    arrow, parquet = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
     whole, real, text = arrow.int64(), arrow.float64(), arrow.string()
     span = [("start", whole), ("end", whole)]
     schema = arrow.schema(
@@ -106,7 +106,7 @@ def key(text: str) -> bytes:
 
 def write_chunks(path: str, chunks: ChunkTable) -> None:
     """Write the chunks of a part."""
-    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    arrow, parquet = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
     columns = {name: getattr(chunks, name) for name in (*NUMBERS, "found", "id", "key", "line")}
     kinds = {name: arrow.int64() for name in NUMBERS} | {
         "found": arrow.bool_(),
@@ -132,7 +132,7 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable |
     data = storage.read(path)
     if data is None:
         return None
-    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    arrow, parquet = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
     try:
         wanted = list(columns) if columns is not None else None
         table = parquet.read_table(io.BytesIO(data), columns=wanted, page_checksum_verification=True)

@@ -13,11 +13,14 @@ import io
 import re
 import uuid
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import PurePosixPath
 from typing import IO, Any, cast
 
+from chunking.installation import optional
+
 UNFINISHED = ".unfinished"
+
+_PURPOSE = "An address of another file system"
 
 _ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+):/+(?P<rest>.*)", re.DOTALL)
 """Of a scheme with two letters at least, since a drive of Windows has one; :class:`pathlib.Path` leaves one slash."""
@@ -74,7 +77,9 @@ def below(folder: str, recursive: bool = False) -> list[str]:
         OSError: the file system cannot be asked.
     """
     system, inner = _placed(folder)
-    select = import_module("pyarrow.fs").FileSelector(inner, allow_not_found=True, recursive=recursive)
+    select = optional("pyarrow.fs", "evaluation", _PURPOSE).FileSelector(
+        inner, allow_not_found=True, recursive=recursive
+    )
     cut = len(inner.rstrip("/")) + 1
     found = [info.path[cut:] for info in system.get_file_info(select) if info.is_file]
     return [f"{folder.rstrip('/')}/{name}" for name in sorted(found)]
@@ -107,7 +112,7 @@ def _placed(path: str) -> tuple[Any, str]:
 
 @functools.lru_cache(maxsize=8)
 def _system(root: str) -> tuple[Any, str]:
-    fs, arrow = import_module("pyarrow.fs"), import_module("pyarrow")
+    fs, arrow = (optional(name, "evaluation", _PURPOSE) for name in ("pyarrow.fs", "pyarrow"))
     try:
         return cast("tuple[Any, str]", fs.FileSystem.from_uri(root))
     except arrow.ArrowInvalid as first:

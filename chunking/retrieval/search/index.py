@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
+from chunking.installation import install_command
 from chunking.retrieval.search import ranking
 from chunking.retrieval.search.ranking import DenseScorer, Ints, Rankings
 from chunking.workspace import Progress
@@ -129,7 +130,7 @@ def check(choice: str) -> None:
             "FAISS cannot be used here.",
             "Search exactly: on macOS it crashes beside PyTorch."
             if sys.platform == "darwin"
-            else "pip install faiss-cpu, or search exactly.",
+            else f"Install it ({install_command('cluster')}), or search exactly.",
         )
 
 

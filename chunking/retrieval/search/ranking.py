@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
+
+from chunking.installation import optional
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -166,7 +167,7 @@ class BM25:
     """
 
     def __init__(self, asked: Sequence[str], passages: Sequence[str]) -> None:
-        bm25s = import_module("bm25s")
+        bm25s = optional("bm25s", "evaluation", "The search by words")
         self._asked = [words(text) for text in asked]
         self._index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
         corpus = [words(text) for text in passages]

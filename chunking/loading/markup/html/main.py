@@ -55,7 +55,7 @@ def _main_text(source: str) -> str:
     except ImportError as error:
         raise ChunkscopeError(
             f"The main content of pages needs trafilatura, which cannot be used: {error}.",
-            "Install it with: pip install -r requirements.txt, or load all content.",
+            "Install it: pip install trafilatura, or load all content.",
         ) from error
     try:
         return str(library.extract(source, include_comments=False, include_tables=True, deduplicate=False) or "")

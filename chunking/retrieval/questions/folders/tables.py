@@ -14,11 +14,11 @@ import io
 import json
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
-from importlib import import_module
 from pathlib import PurePosixPath
 from typing import IO, Any
 
 from chunking.errors import ChunkscopeError
+from chunking.installation import optional
 
 PARQUET = ".parquet"
 PACKED = ".gz"
@@ -144,7 +144,7 @@ class _Parquet:
     """
 
     def __init__(self, file: IO[bytes], path: str, needs: Collection[str] = ()) -> None:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+        arrow, parquet = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
         self._path = path
         self._errors: tuple[type[Exception], ...] = (arrow.ArrowException, OSError)
         try:

@@ -26,7 +26,7 @@ from chunking.retrieval.measures import Cutoffs, Range
 from chunking.retrieval.questions import folders
 from chunking.retrieval.questions.data import Answer, QuestionSet
 from chunking.retrieval.search.ranking import Rankings
-from chunking.tokens import TokenPlaces
+from chunking.tokens import TokenLocator
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "retrieval"
 SCIFACT = 0.645
@@ -141,7 +141,7 @@ def _in_tokens(
     begins.
     """
     counter = tokens.get_tokenizer("cl100k_base")
-    assert isinstance(counter, TokenPlaces)
+    assert isinstance(counter, TokenLocator)
     starts = [counter.starts(source.text) for source in known.sources]
 
     def counted(document: int, start: int, end: int) -> Range:

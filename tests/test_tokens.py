@@ -443,8 +443,8 @@ def test_word_piece_starts_tell_the_count_between_any_two_seams(text: str) -> No
 @example((" \n" * 20 + "a's \ud83d\ude00字" + "é" * 9, [0, 3, 30, 44, 55]))
 def test_one_tokenisation_and_many_give_the_same_counts(case: tuple[str, list[int]]) -> None:
     text, cuts = case
-    assert isinstance(get_tokenizer(), tokens.TokenPlaces)
-    assert not isinstance(WithoutStarts(), tokens.TokenPlaces)
+    assert isinstance(get_tokenizer(), tokens.TokenLocator)
+    assert not isinstance(WithoutStarts(), tokens.TokenLocator)
     first, last = all_spans(len(cuts))
     one = SpanTokens(text, cuts, get_tokenizer()).span_counts(first, last)
     assert one.tolist() == SpanTokens(text, cuts, WithoutStarts()).span_counts(first, last).tolist()

@@ -1,4 +1,4 @@
-"""From cuts to chunks: where a document may be cut, size limits, overlap, and a reason for each cut."""
+"""From cuts to chunks: possible places of cuts, size limits, overlap, and a reason for each cut."""
 
 from chunking.chunks.chunks import (
     NO_OVERLAP,

@@ -1,7 +1,7 @@
-"""Chunks: from cuts to spans of the text, with overlap, limits, and a reason for each.
+"""Chunks: spans of the text between cuts, with overlap, limits, and a reason for each cut.
 
-The chunks of a tiling strategy follow one another without a hole and without a repeat; the overlap of a chunk is a
-separate span that ends where the chunk starts.
+The chunks of a tiling strategy cover the text without holes or repetition; the overlap of a chunk is a separate span
+that ends where the chunk starts.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ Reason = Literal[
     "token_limit",
     "oversized_sentence",
 ]
-"""Why a cut is where it is.
+"""The reason of a cut.
 
 ``distance``: its distance exceeded the threshold. ``heading``, ``section``, ``paragraph``, ``block``: one of these
-begins. ``sentence``, ``size``: the size that the strategy fills was reached, at the end of a sentence or elsewhere.
-``separator``, ``pattern``: text that the strategy looks for. ``element``: an HTML element, ``value``: a JSON value,
-``definition``: a part of a program begins. ``library``: another library cut there; ``given``: the user's own chunks do.
+begins. ``sentence``, ``size``: the target size was reached, at the end of a sentence or elsewhere. ``separator``,
+``pattern``: text that the strategy matches. ``element``: an HTML element, ``value``: a JSON value, ``definition``: a
+definition of a program begins. ``library``: another library cut there; ``given``: a chunk of the user's own begins.
 ``token_limit``: the maximum forced a cut between two sentences; ``oversized_sentence``: inside one.
 """
 
 Driver = Literal["semantic", "structural", "both", "limit"]
-"""What moved a cut over the threshold, for colours and legends."""
+"""The signal that moved a cut over the threshold, for colours and legends."""
 
 
 NO_OVERLAP = "no room for an overlap"
@@ -58,14 +58,12 @@ SHORT_OVERLAP = "overlap shortened by the maximum"
 
 @dataclass(frozen=True, kw_only=True)
 class SizeParameters(Parameters):
-    """Overlap and limits, which every strategy takes."""
+    """Overlap and limits, common to all strategies."""
 
     overlap: int = parameter(
-        0, "Overlap", "How much of the text before a chunk is repeated with it.", minimum=0, maximum=1000, step=1
+        0, "Overlap", "Amount of text before a chunk that is repeated with it.", minimum=0, maximum=1000, step=1
     )
-    overlap_unit: str = parameter(
-        "sentences", "Overlap in", "What the overlap is counted in.", choices=("sentences", "tokens")
-    )
+    overlap_unit: str = parameter("sentences", "Overlap unit", "Unit of the overlap.", choices=("sentences", "tokens"))
     min_tokens: int = parameter(
         0,
         "Minimum",
@@ -78,7 +76,7 @@ class SizeParameters(Parameters):
     max_tokens: int = parameter(
         0,
         "Maximum",
-        "No chunk has more tokens, its overlap counted, unless it is a single character; 0 for no maximum.",
+        "Limit of the tokens of a chunk with its overlap (a single character may exceed it); 0 for no maximum.",
         minimum=0,
         maximum=32000,
         step=10,
@@ -86,7 +84,7 @@ class SizeParameters(Parameters):
     )
 
     def check_together(self) -> None:
-        """Refuse a minimum over the maximum and an overlap that leaves a chunk no room."""
+        """Check that the minimum is not above the maximum, and that the overlap leaves room for a chunk."""
         if self.max_tokens and self.min_tokens > self.max_tokens:
             raise ChunkscopeError(
                 f"min_tokens ({self.min_tokens}) is larger than max_tokens ({self.max_tokens}).",
@@ -103,15 +101,15 @@ class SizeParameters(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Why a chunk starts where it does.
+    """The start of a chunk, with its reason.
 
     Attributes:
-        offset: where the text is cut.
+        offset: offset at which the text is cut.
         reason: see :data:`Reason`.
-        driver: see :data:`Driver`; ``None`` where the strategy asks no distance.
-        gap: the gap that is cut; ``None`` where the cut is at no gap, such as inside a sentence.
-        score, threshold: what was compared, where a threshold was asked.
-        detail: more of the reason in words, such as the level of the heading; empty where there is none.
+        driver: see :data:`Driver`; ``None`` if the strategy uses no distance.
+        gap: the gap that is cut; ``None`` if there is none, such as inside a sentence.
+        score, threshold: the compared values, if there is a threshold.
+        detail: more about the reason, such as the level of the heading; may be empty.
     """
 
     offset: int
@@ -125,12 +123,12 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """What another program's chunk holds, where that is not exactly the span it stands for.
+    """The content of another program's chunk, if it differs from its span.
 
     Attributes:
-        text: the chunk's text as that program gave it.
-        missing: stretches of the span that it lacks.
-        added: what it has and the span has not, each piece as it stands there.
+        text: the chunk's text as that program wrote it.
+        missing: spans that it lacks.
+        added: pieces that it has and the span does not, verbatim.
     """
 
     text: str
@@ -151,11 +149,11 @@ class Chunk:
         overlap_tokens: tokens of the overlap's text.
         indexed_tokens: tokens of what is indexed, the text with its overlap before it, counted as one text: limits
             hold for this count. It may differ from ``tokens + overlap_tokens``, as token counts do not add up.
-        heading_path: titles of the headings the chunk's first character stands under, outermost first.
-        cut: the cut that opens the chunk; ``None`` for the first.
-        notes: what the limits did to it, in words.
-        parent: index of the chunk that this one is a part of, in strategies that nest; else ``None``.
-        foreign: what another program made of the span; ``None`` where the chunk is exactly its text.
+        heading_path: titles of the headings above its first character, outermost first.
+        cut: the cut at its start; ``None`` for the first chunk.
+        notes: effects of the limits on it, in words.
+        parent: index of the chunk that contains it, in strategies that nest; else ``None``.
+        foreign: content of another program's chunk; ``None`` if it equals the text.
     """
 
     index: int
@@ -174,7 +172,7 @@ class Chunk:
 
     @property
     def reach(self) -> int:
-        """Where what is retrieved begins: with the overlap, where there is one."""
+        """Start of the retrieved text, including the overlap."""
         return self.overlap.start if self.overlap else self.start
 
     def with_overlap(self, start: int, tokens: int, indexed: int) -> Chunk:
@@ -189,12 +187,12 @@ class Chunk:
 
 
 class Limited(NamedTuple):
-    """What the limits made of cuts.
+    """The result of applying the limits to cuts.
 
     Attributes:
-        grid: where the document may be cut, with the places inside oversized sentences.
-        cuts: those that remain and those that the maximum forced, ascending.
-        suppressed: those that the minimum took away.
+        grid: the grid, with places inside oversized sentences.
+        cuts: the remaining cuts and those forced by the maximum, ascending.
+        suppressed: the cuts removed by the minimum.
     """
 
     grid: Grid
@@ -203,7 +201,7 @@ class Limited(NamedTuple):
 
 
 _INSIDE = -1.0
-"""Strength of a place inside a sentence: weaker than any between two."""
+"""Strength of a place inside a sentence: weaker than any between sentences."""
 
 
 def limited(
@@ -217,17 +215,17 @@ def limited(
     """Apply the limits to cuts.
 
     Args:
-        grid: has the places of all cuts.
-        cuts: ascending.
-        strength: ``(n_edges,)`` float64, how strongly each edge speaks for a cut: the minimum takes the weakest away,
-            the maximum forces the strongest.
+        grid: a grid with the places of all cuts.
+        cuts: the cuts, ascending.
+        strength: ``(n_edges,)`` float64, evidence for a cut at each edge: the minimum removes the weakest cut, the
+            maximum forces the strongest.
         sizes: the limits.
-        packed: the cuts keep the maximum already, with their overlap, but for single atoms.
+        packed: whether the cuts already keep the maximum, with their overlap, except for single atoms.
     """
     room, whole = _room(sizes), grid
     inside = np.zeros(0, dtype=np.int64)
     if room and (grid := whole.divided(room)) is not whole:
-        # A sentence that alone exceeds the maximum is cut first, so that its ends find room beside their neighbours.
+        # A sentence that alone exceeds the maximum is cut first, so that its ends can be joined with their neighbours.
         known = grid.edges(whole.offsets)
         spread = np.full(len(grid.offsets), _INSIDE)
         spread[known] = strength
@@ -241,7 +239,7 @@ def limited(
         forced = limits.split_large(edges, strength, grid.tokens, sizes.min_tokens, room, overlap)
         edges = sorted({*edges, *forced})
         if forced and sizes.min_tokens:
-            # What a forced cut left over may still find room beside the next chunk.
+            # The rest after a forced cut may still fit into the next chunk.
             edges = limits.merge_small(edges, strength, grid.tokens, sizes.min_tokens, room)
     kept = [own.get(edge) or _forced(grid, edge, float(strength[edge])) for edge in edges]
     remaining = set(edges)
@@ -256,7 +254,7 @@ def _forced(grid: Grid, edge: int, strength: float) -> Cut:
 
 
 def _room(sizes: SizeParameters) -> int:
-    """Tokens a chunk's own text may have, so that an overlap counted in tokens still fits; 0 for no limit."""
+    """Return the tokens of a chunk's own text that leave room for its overlap in tokens; 0 for no limit."""
     if not sizes.max_tokens:
         return 0
     return sizes.max_tokens - (sizes.overlap if sizes.overlap_unit == "tokens" else 0)
@@ -271,16 +269,16 @@ def build(
     fences: Sequence[int] = (),
     repeats: Mapping[int, int] | None = None,
 ) -> tuple[Chunk, ...]:
-    """Chunks from cuts in ascending order, with overlap, heading path and notes.
+    """Build chunks from cuts in ascending order, with overlap, heading path and notes.
 
     Args:
-        grid: where the document may be cut.
-        cuts: what :func:`limited` left.
-        suppressed: what it took away.
+        grid: the places of cuts.
+        cuts: the cuts, as :func:`limited` returned them.
+        suppressed: the cuts that it removed.
         sizes: the overlap and the limits.
-        fences: offsets that no overlap reaches back over, ascending.
-        repeats: where the overlap of the chunk at a cut begins, by the cut's offset, in strategies that choose their
-            overlap themselves; cuts that are not named get the usual one.
+        fences: offsets that no overlap may cross, ascending.
+        repeats: start of the overlap by the offset of the cut, for strategies that choose their own overlap; other cuts
+            get the default one.
     """
     document = grid.document
     if not document.text:
@@ -310,7 +308,7 @@ def build(
 
 
 def first_word(text: str, start: int, end: int) -> int:
-    """Where the chunk's first word is: a chunk that opens with blank lines stands under the heading after them."""
+    """Return the offset of the chunk's first word: leading blank lines belong to the heading after them."""
     while start < end - 1 and text[start].isspace():
         start += 1
     return start
@@ -319,7 +317,7 @@ def first_word(text: str, start: int, end: int) -> int:
 def _merge_note(merges: int, minimum: int, tokens: int) -> tuple[str, ...]:
     notes: list[str] = []
     if merges:
-        notes.append(f"{merges} {'cut' if merges == 1 else 'cuts'} taken away to reach {minimum} tokens")
+        notes.append(f"{merges} {'cut' if merges == 1 else 'cuts'} removed to reach {minimum} tokens")
     if minimum and tokens < minimum:
         notes.append(f"below the minimum of {minimum}")
     return tuple(notes)
@@ -328,7 +326,7 @@ def _merge_note(merges: int, minimum: int, tokens: int) -> tuple[str, ...]:
 def _with_overlaps(
     grid: Grid, chunks: list[Chunk], sizes: SizeParameters, fences: Sequence[int], repeats: Mapping[int, int]
 ) -> list[Chunk]:
-    """Give every chunk but the first the overlap that was asked for, less where the maximum leaves no room."""
+    """Give every chunk but the first its overlap, shortened where the maximum leaves no room."""
     later = [chunk for chunk in chunks if chunk.start]
     own, ends = (np.array([getattr(chunk, name) for chunk in later], dtype=np.int64) for name in ("start", "end"))
     barriers = np.array([0, *fences], dtype=np.int64)
@@ -340,18 +338,20 @@ def _with_overlaps(
         if maximum:
             fits &= np.array(grid.counts(np.maximum(chosen, 0), ends)) <= maximum
         found = chosen.copy()
-        # Runs of sentences or lines are looked for everywhere, since all starts of chunks are starts of runs.
-        asked = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.OF_WORDS else np.arange(len(own))
-        if len(asked):
-            looked = overlaps.starts(grid, own[asked], ends[asked], sizes.overlap, sizes.overlap_unit, maximum)
-            found[asked] = np.maximum(looked, np.maximum(fence, chosen)[asked])
+        # Runs of sentences or lines are computed for all chunks, since all starts of chunks are starts of runs.
+        requested = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.WORD_UNITS else np.arange(len(own))
+        if len(requested):
+            computed = overlaps.starts(
+                grid, own[requested], ends[requested], sizes.overlap, sizes.overlap_unit, maximum
+            )
+            found[requested] = np.maximum(computed, np.maximum(fence, chosen)[requested])
         return np.where(fits, chosen, found)
 
     starts = starts_within(sizes.max_tokens)
-    asked = starts_within(0) if sizes.max_tokens else starts
-    wanted = (own > fence) & (chosen < 0) | (asked < own)
+    requested = starts_within(0) if sizes.max_tokens else starts
+    wanted = (own > fence) & (chosen < 0) | (requested < own)
     repeated, indexed = overlaps.counts(grid, starts, own, ends)
-    given = zip(later, starts.tolist(), (starts > asked).tolist(), wanted.tolist(), repeated, indexed, strict=True)
+    given = zip(later, starts.tolist(), (starts > requested).tolist(), wanted.tolist(), repeated, indexed, strict=True)
     return [*chunks[: len(chunks) - len(later)], *(_with_overlap(*each) for each in given)]
 
 

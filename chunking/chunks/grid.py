@@ -1,4 +1,4 @@
-"""The grid: where a document may be cut, and how many tokens lie between."""
+"""The grid: the places where a document may be cut, and the tokens between them."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ Ints = npt.NDArray[np.int64]
 
 
 _DIVIDED = 4
-"""Maxima whose divided grids are kept."""
+"""Number of maxima whose divided grids are cached."""
 
 
 @cache
 def _white() -> npt.NDArray[np.bool_]:
-    """Which code points below 2¹⁶ are white space; above, none is."""
+    """Return whether each code point below 2¹⁶ is white space; none above is."""
     return np.array([chr(code).isspace() for code in range(0x10000)])
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Where a document may be cut, with the tokens between.
+    """The places where a document may be cut, with the tokens between them.
 
     Attributes:
         document: the document.
         offsets: ``(n_edges,)`` int64, the places, strictly ascending, inside the text; *edge* ``e`` is between the
             *atoms* ``e`` and ``e + 1``, the runs of text between neighbouring places.
-        gaps: ``(n_edges,)`` int64, the gap at each place, −1 where there is none.
-        counter: what counts tokens.
-        base: the grid that this one has all places of, whose words it shares; ``None`` where there is none.
+        gaps: ``(n_edges,)`` int64, the gap at each place, −1 if there is none.
+        counter: the token counter.
+        base: a grid whose places are a subset of these and whose words are shared; may be ``None``.
     """
 
     document: Document
@@ -47,14 +47,14 @@ class Grid:
 
     @cached_property
     def tokens(self) -> SpanTokens:
-        """Token counts of runs of atoms, made on first use."""
+        """Token counts of runs of atoms, computed on first use."""
         text = self.document.text
         bounds = np.concatenate(([0], self.offsets, [len(text)])) if text else np.zeros(1, dtype=np.int64)
         return SpanTokens(text, bounds, self.counter)
 
     @cached_property
     def word_starts(self) -> Ints:
-        """Where the words of the document start."""
+        """``(n_words,)`` int64, offsets at which the words of the document start."""
         if self.base:
             return self.base.word_starts
         codes = np.frombuffer(self.document.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
@@ -66,13 +66,13 @@ class Grid:
         """Token counts of runs of words, for sizes and overlaps that end between words."""
         if self.base:
             return self.base.words
-        # Nearly sorted already, which a stable sort makes use of and a table of hashes does not.
+        # The array is nearly sorted, so a stable sort is faster than a hash table.
         ends = np.concatenate((self.word_starts, self.offsets, [0, len(self.document.text)]))
         ends.sort(kind="stable")
         return SpanTokens(self.document.text, ends[np.diff(ends, prepend=-1) > 0], self.counter)
 
     def with_places(self, offsets: Sequence[int] | Ints) -> Grid:
-        """The grid with further places for cuts, in any order; itself where it has them all."""
+        """Return the grid with additional places, given in any order; itself if it has them all."""
         places = np.asarray(offsets, dtype=np.int64)
         here = np.searchsorted(self.offsets, places)
         if (here < len(self.offsets)).all() and (self.offsets[here] == places).all():
@@ -83,10 +83,10 @@ class Grid:
         return Grid(self.document, union, gaps, self.counter, self.base or self)
 
     def divided(self, maximum: int) -> Grid:
-        """The grid with places inside the atoms that alone exceed a maximum; itself where none does.
+        """Return the grid with places inside atoms that alone exceed a maximum; itself if there are none.
 
         Args:
-            maximum: tokens a piece of an atom may have, at least 1.
+            maximum: tokens that a piece of an atom may have, at least 1.
         """
         found = self._divided.get(maximum)
         if found is None:
@@ -110,13 +110,13 @@ class Grid:
         return found
 
     def edges(self, offsets: Sequence[int] | Ints) -> Ints:
-        """``(n,)`` int64: the edges at places of the grid."""
+        """Return ``(n,)`` int64: the edges at places of the grid."""
         return np.searchsorted(self.offsets, np.asarray(offsets, dtype=np.int64))
 
     def counts(
         self, starts: Sequence[int] | Ints, ends: Sequence[int] | Ints, table: SpanTokens | None = None
     ) -> list[int]:
-        """Exact token counts of spans: from a table where both ends are cuts of it, else counted.
+        """Return exact token counts of spans: from a table if both ends are among its cuts, else counted.
 
         Args:
             starts, ends: ``(n,)`` offsets.

@@ -1,7 +1,7 @@
-"""Size limits: merging chunks that are too small and splitting those that are too large.
+"""Size limits: merge chunks that are too small and split those that are too large.
 
-A document's text is seen as *atoms*, the runs between neighbouring places where a cut may fall (for most strategies
-the gaps between sentences). Limits move no cut: they take cuts away or add some, and each change is reported.
+A text consists of *atoms*, the runs between neighbouring places of possible cuts (for most strategies the gaps between
+sentences). Limits move no cut: they remove or add cuts, and each change is reported.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ Ints = npt.NDArray[np.int64]
 def merge_small(
     edges: Sequence[int], strength: npt.NDArray[np.float64], tokens: SpanTokens, minimum: int, maximum: int
 ) -> list[int]:
-    """Take away cuts, the weakest first, until no chunk is below the minimum, as far as the maximum allows.
+    """Remove cuts, the weakest first, until no chunk is below the minimum, as far as the maximum allows.
 
     One pass in ascending order of strength is enough: chunks only grow, so a cut that was kept because both its sides
-    were large enough, or would have exceeded the maximum together, never has to be looked at again.
+    were large enough, or would exceed the maximum together, need not be checked again.
 
     Args:
         edges: the cuts, ascending; edge ``e`` lies between atom ``e`` and ``e + 1``.
-        strength: ``(n_atoms − 1,)`` how strongly each edge speaks for a cut.
-        tokens: counts of atoms.
-        minimum: tokens a chunk must have.
-        maximum: tokens a merged chunk may have; 0 for no limit.
+        strength: ``(n_atoms − 1,)`` evidence for a cut at each edge.
+        tokens: token counts of atoms.
+        minimum: tokens that a chunk must have.
+        maximum: tokens that a merged chunk may have; 0 for no limit.
 
     Returns:
         The cuts that remain, ascending.
@@ -67,16 +67,15 @@ def split_large(
 ) -> list[int]:
     """Add cuts until no chunk of several atoms exceeds the maximum.
 
-    From the start of an oversized chunk, the furthest edge that fits is found; among the edges of the last half
-    before it the strongest is cut, one that leaves the rest at least ``minimum`` where there is one.
+    From the start of an oversized chunk, the furthest edge that fits is found; among the edges in the last half before
+    it, the strongest is cut, if possible one that leaves at least ``minimum`` tokens.
 
     Args:
         edges: the cuts, ascending.
-        strength: ``(n_atoms − 1,)`` how strongly each edge speaks for a cut.
-        tokens: counts of atoms.
+        strength: ``(n_atoms − 1,)`` evidence for a cut at each edge.
+        tokens: token counts of atoms.
         minimum, maximum: tokens of a chunk.
-        overlap: atoms that a chunk repeats from before its start; after an added cut room is left for them, as far
-            as they take no more than half the maximum.
+        overlap: atoms before its start that a chunk repeats; added cuts leave room for them, up to half of the maximum.
 
     Returns:
         The added cuts, ascending. A single atom over the maximum is left for :func:`split_atom`.
@@ -122,12 +121,12 @@ _WORD = re.compile(r"\s+")
 
 
 def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:
-    """Cut one oversized atom: at line ends and clause marks, else between words, else anywhere.
+    """Cut an oversized atom: at line ends and clause marks, else between words, else anywhere.
 
     Args:
         text: the atom's text.
         counter: token counter.
-        maximum: tokens a piece may have, at least 1.
+        maximum: tokens that a piece may have, at least 1.
 
     Returns:
         Offsets within ``text``, ascending, such that each piece has at most ``maximum`` tokens (a single character
@@ -141,7 +140,7 @@ def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:
     first, last = 0, len(places) - 1
     while first < last and table.count(first, last) > maximum:
         best = _best_place(first, last, places, is_clause, table, maximum)
-        if best == first:  # what stands here is longer than a piece may be
+        if best == first:  # a single word exceeds the maximum
             word = text[places[first] : places[first + 1]]
             cuts += [int(places[first]) + offset for offset in _split_word(word, counter, maximum)]
             best = first + 1
@@ -154,7 +153,7 @@ def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:
 def _best_place(
     first: int, last: int, places: Ints, is_clause: npt.NDArray[np.bool_], table: SpanTokens, maximum: int
 ) -> int:
-    """The last place that ends a clause, else a word, such that the piece fits and is not tiny; else ``first``."""
+    """Return the last place that ends a clause, else a word, for a piece that fits and is not tiny; else ``first``."""
     stop = table.reach(first, first + 1, last, maximum)
     if stop == first + 1:
         return first
@@ -167,20 +166,20 @@ def _best_place(
 
 
 def _split_word(text: str, counter: TokenCounter, maximum: int) -> list[int]:
-    """Cut a word that is too long anywhere."""
+    """Cut an oversized word at any character."""
     cuts: list[int] = []
     start, length = 0, 4 * maximum
-    while (stop := _far(text, start, length, counter, maximum)) < len(text):
+    while (stop := _furthest_fit(text, start, length, counter, maximum)) < len(text):
         cuts.append(stop)
         start, length = stop, stop - start
     return cuts
 
 
-def _far(text: str, start: int, length: int, counter: TokenCounter, maximum: int) -> int:
-    """A stop such that ``text[start:stop]`` fits and little more would; at least one character further.
+def _furthest_fit(text: str, start: int, length: int, counter: TokenCounter, maximum: int) -> int:
+    """Return a stop such that ``text[start:stop]`` fits and little more would; at least one character further.
 
-    The search begins at ``length``, that of the piece before, since neighbouring pieces are much alike, and ends when
-    it is known to a fiftieth: the cut falls on the last clause or word before it anyway.
+    The search begins at ``length``, that of the previous piece, since neighbouring pieces are similar, and ends at a
+    precision of 2 %.
     """
     low, high = start + 1, len(text) + 1
     stop = min(start + max(length, 1), len(text))

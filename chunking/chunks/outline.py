@@ -1,4 +1,4 @@
-"""The outline: what a document's layout says about where it may be cut, for strategies that ask no distance."""
+"""Evidence of the layout for cuts, for strategies that use no distance."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from chunking.sentences import Sentences
 Floats = npt.NDArray[np.float64]
 
 INSIDE_SENTENCE = 0.25
-"""Strength of a place that is no gap."""
+"""Strength of a place that is not a gap."""
 
-_BOUND = 0.5  # a heading and its text, an announcement and what it announces
+_BOUND = 0.5  # a heading and its text, a colon and its list
 _SENTENCE = 1.0
 _ITEM = 1.5  # between two items of a list
 _BLOCK = 2.0
@@ -21,12 +21,11 @@ _HEADING = 3.0  # and up to one more, the higher the heading
 
 
 def strength(sentences: Sentences) -> Floats:
-    """How strongly the layout speaks for a cut at each gap.
+    """Return how strong the evidence of the layout for a cut is at each gap.
 
-    From the weakest: between a heading and its text, a line that ends in a colon and the list or code it announces, or
-    a table and its caption;
-    between two sentences of a block; between two list items; between two other blocks; before a heading, more so the
-    higher its level.
+    From the weakest: between a heading and its text, a line that ends in a colon and its list or code, or a table and
+    its caption; between two sentences of a block; between two list items; between two other blocks; before a heading,
+    the stronger the higher its level.
 
     Returns:
         ``(n_gaps,)`` float64.
@@ -40,14 +39,14 @@ def strength(sentences: Sentences) -> Floats:
 
 
 def captions(left: Block, right: Block) -> bool:
-    """Whether one of two neighbours is the caption of the other."""
+    """Return whether one of two neighbours is the caption of the other."""
     return "caption" in (left.kind, right.kind) and bool({left.kind, right.kind} & {"table", "code"})
 
 
 def _between(text: str, left: Block, right: Block) -> float:
     if right.kind == "heading":
         return _HEADING + 1 / max(right.level, 1)
-    announces = text[left.end - 1 : left.end] == ":" and right.kind in ("list_item", "code", "table", "quote")
-    if left.kind == "heading" or announces or captions(left, right):
+    introduces = text[left.end - 1 : left.end] == ":" and right.kind in ("list_item", "code", "table", "quote")
+    if left.kind == "heading" or introduces or captions(left, right):
         return _BOUND
     return _ITEM if left.kind == right.kind == "list_item" else _BLOCK

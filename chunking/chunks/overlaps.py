@@ -1,7 +1,7 @@
-"""Where the overlap of a chunk begins: the text before it that is repeated with it.
+"""The start of the overlap of a chunk: the text before it that is repeated with it.
 
-An overlap is made of whole sentences, words or lines and ends where the chunk starts; no piece of it is longer than
-asked, and the chunk with its overlap keeps the maximum.
+An overlap consists of whole sentences, words or lines and ends where the chunk starts. It is never longer than
+requested, and the chunk with its overlap keeps the maximum.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from chunking.tokens import SpanTokens
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-OF_WORDS = ("tokens", "characters")
-"""Units in which each overlap is found on its own, whatever other chunks there are."""
+WORD_UNITS = ("tokens", "characters")
+"""Units in which an overlap does not depend on other chunks."""
 
 _REACH = 64
-"""Characters that an overlap counted in tokens may reach back for each of them."""
+"""Characters per token that an overlap in tokens may reach back."""
 
 
 def starts(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: int) -> Ints:
-    """Where the overlaps of chunks begin.
+    """Return the starts of the overlaps of chunks.
 
     Args:
-        grid: where the document may be cut.
-        own, ends: ``(n,)`` int64, where the chunks start (after the text's beginning) and end, in order.
-        overlap: how much to repeat, in ``unit``; at least 1.
+        grid: the places of cuts.
+        own, ends: ``(n,)`` int64, starts (after the beginning of the text) and ends of the chunks, in order.
+        overlap: amount to repeat, in ``unit``; at least 1.
         unit: ``"sentences"``, ``"tokens"``, ``"characters"`` or ``"lines"``.
         maximum: tokens that a chunk may have with its overlap; 0 for no limit.
 
     Returns:
-        ``(n,)`` int64, at most ``own``; equal to it where nothing can be repeated.
+        ``(n,)`` int64, at most ``own``; equal to it if nothing can be repeated.
     """
-    if unit in OF_WORDS:
+    if unit in WORD_UNITS:
         return _of_words(grid, own, ends, overlap, unit, maximum)
     begins = _line_starts(grid) if unit == "lines" else np.concatenate(([0], grid.offsets[grid.gaps >= 0]))
     return _of_runs(grid, np.union1d(begins, own), own, ends, overlap, maximum)
@@ -45,7 +45,7 @@ def counts(grid: Grid, starts: Ints, own: Ints, ends: Ints) -> tuple[list[int], 
     """Return the tokens of each overlap, and of each overlap with its chunk as one text.
 
     Args:
-        grid: where the document may be cut.
+        grid: the places of cuts.
         starts: ``(n,)`` int64, where the overlaps begin.
         own, ends: ``(n,)`` int64, where the chunks start and end.
     """
@@ -60,9 +60,9 @@ def _line_starts(grid: Grid) -> Ints:
 
 
 def _of_runs(grid: Grid, begins: Ints, own: Ints, ends: Ints, overlap: int, maximum: int) -> Ints:
-    """Starts of the last ``overlap`` runs before each chunk, of fewer where more would exceed the maximum.
+    """Return starts of the last ``overlap`` runs before each chunk, of fewer if more would exceed the maximum.
 
-    A piece of a sentence that had to be cut counts as one.
+    A piece of a sentence that was cut counts as one.
     """
     place = np.searchsorted(begins, own)
     low, high = np.maximum(place - overlap, 0), place.copy()
@@ -77,10 +77,10 @@ def _of_runs(grid: Grid, begins: Ints, own: Ints, ends: Ints, overlap: int, maxi
 
 
 def _of_words(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: int) -> Ints:
-    """Starts of the longest runs of whole words before each chunk that keep the overlap and the maximum."""
+    """Return starts of the longest runs of whole words before each chunk that keep the overlap and the maximum."""
     words = grid.word_starts
     high = np.searchsorted(words, own)
-    # No word has less than a token or a character; and where words are endless, an end to looking back keeps the work
+    # A word has at least one token and one character; for endless words, the limit of looking back keeps the work
     # in bounds.
     low = np.maximum(high - overlap, np.searchsorted(words, own - _REACH * overlap))
     stop = high.copy()

@@ -1,4 +1,4 @@
-"""Distances of the gaps of a document, the thresholds over them, and the divisions that they lead to."""
+"""The curves of a document: distances of its gaps, thresholds, and divisions at change points."""
 
 from chunking.curves.distances import fuse, semantic_distances, windows
 from chunking.curves.signals import Signals, measure

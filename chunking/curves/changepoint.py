@@ -1,16 +1,15 @@
-"""Kernel change points: the division of a row of vectors whose parts scatter least, at a penalty for every boundary.
+"""Kernel change points: the division of a sequence of vectors into parts of least scatter, with a penalty per boundary.
 
 The scatter of a part is the sum of the squared distances of its vectors from their mean, ``Σ|v|² − |Σ v|² / n`` (the
 linear kernel of Arlot, Celisse and Harchaoui, 2019). A division costs
 
     ``Σ scatter of its parts + Σ over its cuts of the penalty of the cut``,
 
-and dynamic programming finds the cheapest one exactly (Jackson et al., 2005). Run from both ends it also gives, for
-every gap, the cheapest division that cuts there and the cheapest that does not: their difference is what the gap is
-worth, whatever else is cut.
+and dynamic programming finds the cheapest one exactly (Jackson et al., 2005). Run from both ends, it also finds, for
+every gap, the cheapest division with and without a cut there: their difference is the gain of that cut.
 
-Parts of more than ``window`` vectors are not considered, so time and memory grow with ``n · window``. With a window of
-all vectors nothing is left out; :func:`window_for` says how wide it is.
+Parts of more than ``window`` vectors are not considered, so time and memory grow with ``n · window``. See
+:func:`window_for` for its size; a window of all vectors considers every division.
 """
 
 from __future__ import annotations
@@ -28,34 +27,34 @@ Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
-_CELLS = 1 << 22
-"""Parts that are looked at without asking how many each vector needs: all of them up to 2,048 vectors."""
+_MAX_PARTS = 1 << 22
+"""Limit of the parts that are considered: all of them up to 2,048 vectors."""
 
-_LEAST_WINDOW = 256
-"""Vectors a part may have in the longest of documents."""
+_MIN_WINDOW = 256
+"""Vectors that a part may have in any document."""
 
 _ROWS = 256
-"""Ends of parts that are worked on at once."""
+"""Ends of parts that are processed at once."""
 
 
 def window_for(n: int) -> int:
-    """How many vectors a part may have: all of them up to 2,048, 419 of 10,000, and 256 from 16,384 on."""
-    return max(min(n, max(_LEAST_WINDOW, _CELLS // max(n, 1))), 1)
+    """Return how many vectors a part may have: all of them up to 2,048, 419 of 10,000, and 256 from 16,384 on."""
+    return max(min(n, max(_MIN_WINDOW, _MAX_PARTS // max(n, 1))), 1)
 
 
 _BLEND = 0.1
-"""What each neighbour counts for in a vector, beside itself."""
+"""Weight of each neighbour that is added to a vector."""
 
-_FEW = 8
-"""Vectors of which half the mean is taken away."""
+_HALF_MEAN = 8
+"""Number of vectors at which half of the mean is subtracted."""
 
 
 def prepared(vectors: npt.NDArray[np.floating]) -> Singles:
-    """What is divided: vectors with a little of their neighbours, less the document's mean, of length 1.
+    """Return vectors blended with their neighbours, centred on the document's mean, and normalised.
 
-    What all parts of a document share says nothing about where it breaks. The scatter itself does not change when the
-    same vector is taken from all; the lengths do. Of few vectors the mean is little known, and less of it is taken: of
-    two it would leave opposites, however near they are.
+    What all parts of a document share is no evidence for a boundary. Subtracting the same vector from all leaves the
+    scatter unchanged, but not the lengths. The mean of few vectors is uncertain, so less of it is subtracted: two
+    vectors would become opposites, however close they are.
 
     Args:
         vectors: ``(n, dim)``, of length 1.
@@ -71,10 +70,10 @@ def prepared(vectors: npt.NDArray[np.floating]) -> Singles:
         found[here] += np.float32(_BLEND) * vectors[there]
         weights[here] += _BLEND
     found /= weights
-    known = len(found) / (len(found) + _FEW)
-    found -= (known * found.mean(axis=0, dtype=np.float64)).astype(np.float32)
+    share = len(found) / (len(found) + _HALF_MEAN)
+    found -= (share * found.mean(axis=0, dtype=np.float64)).astype(np.float32)
     lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    # Below this a difference from the mean is what rounding left of none.
+    # Below this, a difference from the mean is a rounding error.
     found[lengths[:, 0] < _NO_LENGTH] = 0.0
     found /= np.where(lengths < _NO_LENGTH, 1.0, lengths)
     return found
@@ -84,14 +83,14 @@ _NO_LENGTH = 1e-5
 
 
 def means(vectors: npt.NDArray[np.floating], cuts: Ints) -> Singles:
-    """The mean of every part of a division, of length 1: a row of vectors again, which can be divided in its turn.
+    """Return the normalised mean of every part of a division: again a sequence of vectors that can be divided.
 
     Args:
         vectors: ``(n, dim)``, at least one.
         cuts: gaps that are cut, ascending.
 
     Returns:
-        ``(n_cuts + 1, dim)`` float32, of length 1, or 0 where the vectors of a part cancel one another out.
+        ``(n_cuts + 1, dim)`` float32, of length 1, or 0 if the vectors of a part cancel out.
     """
     sums = np.add.reduceat(vectors.astype(np.float64), np.concatenate(([0], cuts + 1)), axis=0)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
@@ -101,11 +100,11 @@ def means(vectors: npt.NDArray[np.floating], cuts: Ints) -> Singles:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The scatter of every part that may be.
+    """The scatter of every possible part.
 
     Attributes:
         scatter: ``(n, window)`` float32; row ``e``, column ``k`` is the part from ``e + 1 − window + k`` to ``e``, both
-            inclusive; infinite where it would begin before the first vector, or where it is forbidden.
+            inclusive; infinite if it would begin before the first vector, or is forbidden.
     """
 
     scatter: Singles
@@ -115,21 +114,21 @@ class Parts:
 
     @property
     def window(self) -> int:
-        """How many vectors a part may have."""
+        """The number of vectors that a part may have."""
         return int(self.scatter.shape[1])
 
     def level(self) -> Parts:
-        """The same parts without any scatter: only the penalties of the cuts count."""
+        """Return the same parts with zero scatter, so that only the penalties count."""
         return replace(self, scatter=np.where(np.isfinite(self.scatter), np.float32(0), np.float32(np.inf)))
 
     def within(self, tokens: SpanTokens, minimum: int, maximum: int, fine: float) -> Parts:
-        """The same parts with limits on their tokens.
+        """Return the same parts with limits on their tokens.
 
         Args:
-            tokens: counts of the units that the vectors stand for.
+            tokens: token counts of the units that the vectors represent.
             minimum: tokens below which a part costs ``fine`` more.
-            maximum: tokens above which a part of more than one unit is forbidden; 0 for no maximum.
-            fine: enough that no gain in scatter is worth it.
+            maximum: tokens above which a part of several units is forbidden; 0 for no maximum.
+            fine: a cost larger than any gain in scatter.
         """
         n, wide = self.scatter.shape
         found = self.scatter.copy()
@@ -146,11 +145,11 @@ class Parts:
 
 
 def parts(vectors: npt.NDArray[np.floating], window: int | None = None) -> Parts:
-    """The scatter of all parts of up to ``window`` vectors.
+    """Return the scatter of all parts of up to ``window`` vectors.
 
     Args:
         vectors: ``(n, dim)``.
-        window: see :func:`window_for`, which chooses it where none is given.
+        window: limit of a part; ``None`` for :func:`window_for`.
     """
     n = len(vectors)
     wide = window or window_for(n)
@@ -158,7 +157,7 @@ def parts(vectors: npt.NDArray[np.floating], window: int | None = None) -> Parts
     sizes = np.arange(wide, 0, -1, dtype=np.float64)
     for first in range(0, n, _ROWS):
         last = min(first + _ROWS, n)
-        # Sums begin anew in every slab, so that they stay small and their differences exact.
+        # Sums restart in every slab, so that they stay small and their differences exact.
         before = max(0, first + 1 - wide)
         slab = vectors[before:last].astype(np.float64)
         sums = np.concatenate((np.zeros((1, slab.shape[1])), np.cumsum(slab, axis=0)))
@@ -177,20 +176,22 @@ def parts(vectors: npt.NDArray[np.floating], window: int | None = None) -> Parts
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """The cheapest division at some penalties.
+    """The cheapest division for some penalties.
 
     Attributes:
         cuts: gaps that are cut, ascending; gap ``g`` lies between vector ``g`` and ``g + 1``.
-        cost: its scatter and the penalties of its cuts.
+        cost: its scatter plus the penalties of its cuts.
     """
 
     cuts: Ints
     cost: float
 
 
-def _forward(known: Parts, penalties: Floats) -> tuple[Floats, Ints]:
-    """Cost of the cheapest division of the first ``e`` vectors, ``(n + 1,)``, and where its last part begins."""
-    n, wide = known.scatter.shape
+def _forward(scatters: Parts, penalties: Floats) -> tuple[Floats, Ints]:
+    """Return the cost of the cheapest division of the first ``e`` vectors, ``(n + 1,)``, and the start of its last
+    part.
+    """
+    n, wide = scatters.scatter.shape
     costs = np.empty(n + 1)
     costs[0] = 0.0
     begins = np.zeros(n + 1, dtype=np.int64)
@@ -198,7 +199,7 @@ def _forward(known: Parts, penalties: Floats) -> tuple[Floats, Ints]:
     paid[wide] = 0.0
     row = np.empty(wide)
     for end in range(1, n + 1):
-        np.add(known.scatter[end - 1], paid[end : end + wide], out=row)
+        np.add(scatters.scatter[end - 1], paid[end : end + wide], out=row)
         best = int(row.argmin())
         begins[end] = end - wide + best
         costs[end] = row[best]
@@ -207,16 +208,16 @@ def _forward(known: Parts, penalties: Floats) -> tuple[Floats, Ints]:
     return costs, begins
 
 
-def divide(known: Parts, penalties: Floats) -> Division:
-    """The cheapest division.
+def divide(scatters: Parts, penalties: Floats) -> Division:
+    """Return the cheapest division.
 
     Args:
-        known: the scatter of all parts.
-        penalties: ``(n − 1,)`` what a cut at each gap costs.
+        scatters: the scatter of all parts.
+        penalties: ``(n − 1,)`` cost of a cut at each gap.
     """
-    if not len(known):
+    if not len(scatters):
         return Division(np.zeros(0, dtype=np.int64), 0.0)
-    costs, begins = _forward(known, penalties)
+    costs, begins = _forward(scatters, penalties)
     return Division(_path(begins), float(costs[-1]))
 
 
@@ -229,20 +230,20 @@ def _path(begins: Ints) -> Ints:
     return np.array(cuts[::-1], dtype=np.int64)
 
 
-def gains(known: Parts, penalties: Floats) -> tuple[Division, Floats]:
-    """The cheapest division, and what each gap is worth beyond its penalty.
+def gains(scatters: Parts, penalties: Floats) -> tuple[Division, Floats]:
+    """Return the cheapest division, and the gain of a cut at each gap beyond its penalty.
 
     Returns:
-        The division and ``(n − 1,)`` float64: the cost of the cheapest division that does not cut the gap, less that of
-        the cheapest that does. Positive exactly at the cuts, but for gaps whose two are equal, which have 0; infinite
-        where every division cuts, minus infinite where none can.
+        The division and ``(n − 1,)`` float64: the cost of the cheapest division without the cut minus that of the
+        cheapest with it. Positive exactly at the cuts, except 0 for ties; infinite where every division cuts, minus
+        infinity where none can.
     """
-    n, wide = known.scatter.shape
+    n, wide = scatters.scatter.shape
     if n < 2:
         return Division(np.zeros(0, dtype=np.int64), 0.0), np.zeros(0)
-    costs, begins = _forward(known, penalties)
+    costs, begins = _forward(scatters, penalties)
     penalized = np.concatenate(([0.0], penalties, [0.0]))
-    # Cost of what lies before a place and of the cut there; of what lies behind it and of the cut.
+    # Cost of everything before a place and of the cut there; of everything behind it and of the cut.
     ahead = np.full(n + wide + 1, np.inf)
     ahead[wide:] = costs + penalized
     behind = np.full(n + wide + 1, np.inf)
@@ -251,7 +252,7 @@ def gains(known: Parts, penalties: Floats) -> tuple[Division, Floats]:
     row = np.empty(wide)
     for end in range(n, 0, -1):
         rest = behind[wide + end] + penalized[end]
-        np.add(known.scatter[end - 1], rest, out=row)
+        np.add(scatters.scatter[end - 1], rest, out=row)
         here = behind[end : end + wide]
         np.minimum(here, row, out=here)
         # The cheapest division with a part that begins at a place or before it and ends here spans all places between.
@@ -266,29 +267,29 @@ def gains(known: Parts, penalties: Floats) -> tuple[Division, Floats]:
     return Division(_path(begins), float(costs[n])), gain
 
 
-def thinned(known: Parts, penalties: Floats, cuts: Ints, wanted: int) -> Ints:
-    """The cuts without those whose loss costs least, one after the other, until so many are left.
+def thinned(scatters: Parts, penalties: Floats, cuts: Ints, wanted: int) -> Ints:
+    """Return the cuts after removing those with the smallest loss, one by one, until ``wanted`` are left.
 
-    For the numbers of cuts that the cheapest division has at no penalty: some cuts are only worth it together, and of
-    equal gaps all or none are cut. Of equal losses the one goes that leaves the shorter part. A cut stays where the
-    part without it would be longer than parts may be.
+    This reaches numbers of cuts that the cheapest division has at no penalty: some cuts pay off only together, and tied
+    gaps are all cut or none. Of equal losses, the cut that leaves the shorter part is removed. A cut is kept if the
+    part without it would exceed the window.
     """
     if len(cuts) <= wanted:
         return cuts
     before = dict(zip(cuts.tolist(), [-1, *cuts[:-1].tolist()], strict=True))
-    after = dict(zip(cuts.tolist(), [*cuts[1:].tolist(), len(known) - 1], strict=True))
+    after = dict(zip(cuts.tolist(), [*cuts[1:].tolist(), len(scatters) - 1], strict=True))
 
     def loss(cut: int) -> tuple[float, int, int]:
         first, last = before[cut], after[cut]
-        apart = _scatter(known, first, cut) + _scatter(known, cut, last) + float(penalties[cut])
-        return round(_scatter(known, first, last) - apart, _LOSS_DIGITS), last - first, cut
+        apart = _scatter(scatters, first, cut) + _scatter(scatters, cut, last) + float(penalties[cut])
+        return round(_scatter(scatters, first, last) - apart, _LOSS_DIGITS), last - first, cut
 
     losses = [loss(cut) for cut in before]
     heapq.heapify(losses)
     while losses and len(before) > wanted:
         least = heapq.heappop(losses)
         cut = least[2]
-        if cut not in before or least != loss(cut):  # it is gone, or its parts have grown since
+        if cut not in before or least != loss(cut):  # it was removed, or its parts have grown since
             continue
         if not math.isfinite(least[0]):
             break
@@ -301,34 +302,34 @@ def thinned(known: Parts, penalties: Floats, cuts: Ints, wanted: int) -> Ints:
 
 
 _LOSS_DIGITS = 5
-"""Decimals by which losses are told apart."""
+"""Decimals to which losses are compared."""
 
 
-def _scatter(known: Parts, before: int, last: int) -> float:
-    """The scatter of the part after one gap, to another; infinite where it is too long."""
+def _scatter(scatters: Parts, before: int, last: int) -> float:
+    """Return the scatter of the part between two gaps; infinite if it is too long."""
     length = last - before
-    return float(known.scatter[last, known.window - length]) if length <= known.window else float("inf")
+    return float(scatters.scatter[last, scatters.window - length]) if length <= scatters.window else float("inf")
 
 
-def penalty_for(known: Parts, credit: Floats, cuts: int) -> float:
+def penalty_for(scatters: Parts, credit: Floats, cuts: int) -> float:
     """Return a penalty at which the cheapest division has about that many cuts.
 
-    The number of cuts never grows with the penalty. Where no penalty gives exactly that number, the highest one that
-    gives more is returned; where parts are limited in length, one that gives as few cuts as possible.
+    The number of cuts never grows with the penalty. If no penalty gives exactly that number, the highest one that gives
+    more is returned; if parts are limited in length, one that gives as few cuts as possible.
 
     Args:
-        known: the scatter of all parts.
-        credit: ``(n − 1,)`` what is taken from the penalty at each gap.
-        cuts: how many are wanted.
+        scatters: the scatter of all parts.
+        credit: ``(n − 1,)`` amount by which the penalty of each gap is reduced.
+        cuts: wanted number of cuts.
     """
-    if known.window < len(known):
-        cuts = max(cuts, len(divide(known, _LAST_BRACKET - credit).cuts))
+    if scatters.window < len(scatters):
+        cuts = max(cuts, len(divide(scatters, _LAST_BRACKET - credit).cuts))
     low, high = float(credit.min()) - 1.0, float(credit.max()) + _FIRST_BRACKET
-    while len(divide(known, high - credit).cuts) > cuts and high < _LAST_BRACKET:
+    while len(divide(scatters, high - credit).cuts) > cuts and high < _LAST_BRACKET:
         low, high = high, 2 * high + _FIRST_BRACKET
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        found = len(divide(known, middle - credit).cuts)
+        found = len(divide(scatters, middle - credit).cuts)
         if found == cuts:
             return middle
         low, high = (middle, high) if found > cuts else (low, middle)
@@ -338,4 +339,4 @@ def penalty_for(known: Parts, credit: Floats, cuts: int) -> float:
 _FIRST_BRACKET = 8.0
 _LAST_BRACKET = 1e6
 _HALVINGS = 20
-"""How often the bracket is halved: to a millionth of it."""
+"""Number of times the bracket is halved: to a millionth of it."""

@@ -1,7 +1,7 @@
-"""Distances: how far apart the two sides of each gap are, in meaning, in structure, and fused.
+"""Distances between the two sides of each gap: semantic, structural, and fused.
 
-``semantic = 1 − cos`` of what stands left and right of the gap: 0 for the same direction, 1 for unrelated, a little
-over 1 where two vectors point apart. ``fused = α·semantic + (1 − α)·structural``.
+``semantic = 1 − cos`` of the vectors left and right of the gap: 0 for equal directions, 1 for unrelated ones, slightly
+above 1 for opposed ones. ``fused = α·semantic + (1 − α)·structural``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Vectors = npt.NDArray[np.float32]
 
 
 def windows(texts: Sequence[str], window: int) -> list[str]:
-    """What is embedded for each sentence: itself with ``window`` neighbours on either side, joined by a space.
+    """Return the text that is embedded for each sentence: with ``window`` neighbours on either side, joined by a space.
 
     ``window=0`` gives the sentences, ``window=1`` the triples of LangChain's SemanticChunker (its ``buffer_size``).
     """
@@ -26,13 +26,13 @@ def windows(texts: Sequence[str], window: int) -> list[str]:
 
 
 def semantic_distances(vectors: Vectors, block: int = 1) -> Floats:
-    """Cosine distance across every gap.
+    """Return the cosine distance across every gap.
 
     Args:
-        vectors: ``(n_sentences, dim)`` float32, one a sentence.
-        block: how many sentences on each side are averaged before they are compared; fewer at the document's ends.
-            1 compares the two neighbours. Blocks of several make a curve of topics rather than of sentences, as in
-            Hearst's TextTiling (1997).
+        vectors: ``(n_sentences, dim)`` float32, one per sentence.
+        block: number of sentences on each side whose vectors are averaged before comparison; fewer at the document's
+            ends. 1 compares the two neighbours; larger blocks follow topics rather than sentences, as in Hearst's
+            TextTiling (1997).
 
     Returns:
         ``(n_sentences − 1,)`` float64, or empty.
@@ -44,14 +44,14 @@ def semantic_distances(vectors: Vectors, block: int = 1) -> Floats:
 
 
 _DIGITS = 10
-"""Decimals that are kept: below them running sums differ by place, and equal neighbourhoods would not be equal."""
+"""Decimals kept: beyond them, running sums differ by position, so equal neighbourhoods would get unequal distances."""
 
 _SLAB = 2048
-"""Gaps that are worked on at once, so that what is copied stays small beside the vectors themselves."""
+"""Gaps processed at once, so that copies stay small compared with the vectors."""
 
 
 def _sides(vectors: Vectors, block: int, start: int) -> tuple[Floats, Floats]:
-    """Sums of up to ``block`` vectors on each side of a slab's gaps; the cosine does not see the missing division."""
+    """Return sums of up to ``block`` vectors on each side of a slab's gaps (a cosine needs no mean)."""
     stop = min(start + _SLAB, len(vectors) - 1)
     first, last = max(0, start + 1 - block), min(len(vectors), stop + block)
     near = vectors[first:last].astype(np.float64)
@@ -70,5 +70,5 @@ def _cosines(left: Floats, right: Floats) -> Floats:
 
 
 def fuse(semantic: Floats, structural: Floats, alpha: float) -> Floats:
-    """``alpha · semantic + (1 − alpha) · structural``, to 12 decimals, so that rounding does not part equal gaps."""
+    """Return ``alpha · semantic + (1 − alpha) · structural`` to 12 decimals, so that equal gaps stay equal."""
     return (alpha * semantic + (1.0 - alpha) * structural).round(12)

@@ -1,4 +1,4 @@
-"""Signals: every number that is known of every gap, before and after the threshold."""
+"""The signals of a document: every number of every gap, before and after the threshold."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from chunking.structure import Structure
 Floats = npt.NDArray[np.float64]
 
 _CLEAR_SHARE = 2 / 3
-"""Of what lifts a gap above the average, the share from which one signal is said to have driven it alone."""
+"""Share of a gap's excess over the average from which one signal alone is reported as its driver."""
 
 
 @dataclass(frozen=True, eq=False)
 class Signals:
-    """The curves of a document under one setting; every array has one entry a gap.
+    """The curves of a document under one setting; each array has one entry per gap.
 
     Attributes:
-        sentences: the units.
-        offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
+        sentences: the sentences.
+        offsets: ``(n_gaps,)`` int64, offset at which each gap cuts the text.
         semantic: ``(n_gaps,)`` float64.
-        structure: the features behind the structural distance; ``None`` where α = 1 by definition.
-        off: names of the features that are switched off.
+        structure: the features of the structural distance; ``None`` if α = 1 by definition.
+        off: names of disabled features.
         alpha: weight of the semantic distance.
-        structural, structural_raw: ``(n_gaps,)`` float64, rescaled to 0–1 and before that.
+        structural, structural_raw: ``(n_gaps,)`` float64, rescaled to 0–1 and before rescaling.
         fused: ``(n_gaps,)`` float64, ``alpha·semantic + (1 − alpha)·structural``.
         threshold: the rule, applied to ``fused``.
     """
@@ -51,7 +51,7 @@ class Signals:
         return len(self.fused)
 
     def cut(self, gap: int) -> Cut:
-        """The cut at a gap whose distance exceeds the threshold."""
+        """Return the cut at a gap whose distance exceeds the threshold."""
         return Cut(
             offset=int(self.offsets[gap]),
             reason="distance",
@@ -63,11 +63,11 @@ class Signals:
 
     @property
     def cuts(self) -> list[Cut]:
-        """A cut for every gap over the threshold, in order."""
+        """The cuts at all gaps above the threshold, in order."""
         return [self.cut(gap) for gap in np.flatnonzero(self.threshold.exceeded).tolist()]
 
     def driver(self, gap: int) -> Driver:
-        """Which signal lifts what is compared above the document's average: either alone, or both."""
+        """Return which signal lifts the gap above the document's average: either alone, or both."""
         if self.structure is None:
             return "semantic"
         semantic, structural = self._lifts
@@ -79,11 +79,11 @@ class Signals:
 
     @cached_property
     def _lifts(self) -> tuple[Floats, Floats]:
-        """Each signal above its own average, as the rule sees it: its slope where slopes are compared."""
-        seen = (self.semantic, self.structural)
+        """Each signal minus its own average; its slope, if the rule compares slopes."""
+        compared = (self.semantic, self.structural)
         if self.threshold.rule == "gradient":
-            seen = (thresholds.gradient(self.semantic), thresholds.gradient(self.structural))
-        return seen[0] - seen[0].mean(), seen[1] - seen[1].mean()
+            compared = (thresholds.gradient(self.semantic), thresholds.gradient(self.structural))
+        return compared[0] - compared[0].mean(), compared[1] - compared[1].mean()
 
 
 def measure(

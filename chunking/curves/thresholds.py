@@ -1,9 +1,8 @@
 """Threshold rules: from a curve of distances to the value that a gap must exceed to be a boundary.
 
-Every rule is ``score > threshold``, strictly. The score is the fused distance itself, but for ``gradient``, where it
-is the slope of the curve. The rules and their usual amounts are those of LangChain's SemanticChunker (percentile 95;
-mean + 3 standard deviations of the population; mean + 1.5 interquartile ranges; 95th percentile of
-``numpy.gradient``).
+Every rule is ``score > threshold``, strictly. The score is the fused distance, or for ``gradient`` the slope of its
+curve. The rules and their default amounts are those of LangChain's SemanticChunker (percentile 95; mean + 3 standard
+deviations of the population; mean + 1.5 interquartile ranges; 95th percentile of ``numpy.gradient``).
 """
 
 from __future__ import annotations
@@ -23,39 +22,39 @@ AMOUNT_OF: dict[Rule, str] = {
     "interquartile": "iqr_factor",
     "gradient": "percentile",
 }
-"""Which parameter sets the amount of each threshold rule."""
+"""The parameter that sets the amount of each threshold rule."""
 Kind = Rule | Literal["penalty"]
-"""``penalty`` is the cost of a boundary in :mod:`chunking.curves.changepoint`, and not a rule on a curve."""
+"""``penalty``, the cost of a boundary in :mod:`chunking.curves.changepoint`, is no rule on a curve."""
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 
-class Elsewhere(Protocol):
-    """What is cut at another ``penalty``, which divides the document anew; ``(n_gaps,)`` bool each."""
+class Counterfactual(Protocol):
+    """The cuts at other settings of a ``penalty``, each a new division of the document, as ``(n_gaps,)`` bool."""
 
     @property
     def alphas(self) -> bool:
-        """Whether the document is short enough to divide it at many values of α."""
+        """Whether the document is short enough to be divided at many values of α."""
 
     def at_alpha(self, alpha: float) -> Bools:
-        """What is cut at another α, all else as it is."""
+        """Return the cuts at another α, all else unchanged."""
 
     def at_penalty(self, penalty: float) -> Bools:
-        """What is cut at another boundary penalty, all else as it is."""
+        """Return the cuts at another boundary penalty, all else unchanged."""
 
 
 @dataclass(frozen=True, eq=False)
 class Threshold:
-    """The outcome of a rule on a curve.
+    """The result of a rule on a curve.
 
     Attributes:
-            rule, amount: the rule and its amount: percentile (50–99.9), or a factor of the spread; of ``penalty`` the
-                percentile that it was sought for, 0 where it was found without one.
-        score: ``(n_gaps,)`` float64, what is compared.
-        value: what it is compared with; ``nan`` where there is no gap.
-        warnings: why the statistic may mean little here.
-        elsewhere: of ``penalty``, what other settings cut; ``None`` where the document is too long to ask.
+        rule, amount: the rule and its amount: percentile (50–99.9), or a factor of the spread; for ``penalty`` the
+            percentile from which it was derived, 0 if it was set directly.
+        score: ``(n_gaps,)`` float64, the values that are compared.
+        value: the threshold; ``nan`` if there is no gap.
+        warnings: why the statistic may be unreliable for this document.
+        counterfactual: for ``penalty``, the cuts at other settings; ``None`` if the document is too long.
     """
 
     rule: Kind
@@ -63,7 +62,7 @@ class Threshold:
     score: Floats
     value: float
     warnings: tuple[str, ...]
-    elsewhere: Elsewhere | None = None
+    counterfactual: Counterfactual | None = None
 
     @property
     def label(self) -> str:
@@ -72,15 +71,15 @@ class Threshold:
 
     @property
     def exceeded(self) -> Bools:
-        """``(n_gaps,)`` bool: which gaps the rule cuts."""
+        """``(n_gaps,)`` bool, whether the rule cuts each gap."""
         return self.score > self.value
 
     def flip_amount(self, gap: int) -> float | None:
-        """The amount at which the gap's status changes: it is cut exactly while the amount is below this.
+        """Return the amount at which the decision on a gap flips: it is cut exactly while the amount is below this.
 
-        Exact. For the percentile rules, linear interpolation reaches the gap's score at
-        ``100 · (number of smaller scores) / (n_gaps − 1)``. ``None`` where no amount decides (one gap, no spread), and
-        for ``penalty``, which changes the scores themselves: see :func:`chunking.explain.count_flips`.
+        For the percentile rules, linear interpolation reaches the gap's score exactly at
+        ``100 · (number of smaller scores) / (n_gaps − 1)``. ``None`` if the amount has no effect (one gap, no spread),
+        and for ``penalty``, which changes the scores themselves: see :func:`chunking.explain.count_flips`.
         """
         if self.rule == "penalty":
             return None
@@ -93,7 +92,7 @@ class Threshold:
 
 
 def label(rule: Kind, amount: float) -> str:
-    """A rule with its amount, in words."""
+    """Return a rule with its amount, in words."""
     words = {
         "percentile": f"{ordinal(amount)} percentile",
         "standard_deviation": f"mean + {amount:g} standard deviations",
@@ -105,7 +104,7 @@ def label(rule: Kind, amount: float) -> str:
 
 
 def ordinal(number: float) -> str:
-    """``95`` → ``95th``, ``92`` → ``92nd``, ``99.5`` → ``99.5th``."""
+    """Return a number as an ordinal: ``95`` → ``95th``, ``92`` → ``92nd``, ``99.5`` → ``99.5th``."""
     whole = int(number)
     if number != whole or 10 <= whole % 100 <= 20:
         return f"{number:g}th"
@@ -125,7 +124,7 @@ def apply(rule: Rule, amount: float, distances: Floats) -> Threshold:
 
 
 def gradient(distances: Floats) -> Floats:
-    """Slope by central differences, as ``numpy.gradient``, to 12 decimals; zero below two gaps."""
+    """Return the slope by central differences (``numpy.gradient``) to 12 decimals; zero below two gaps."""
     return np.gradient(distances).round(12) if len(distances) > 1 else np.zeros_like(distances)
 
 
@@ -147,7 +146,7 @@ def _spread(rule: Kind, score: Floats) -> float:
 def _warnings(rule: Rule, amount: float, score: Floats) -> tuple[str, ...]:
     gaps = len(score)
     if gaps == 0:
-        return ("There is no gap: a single sentence, or none, is one chunk.",)
+        return ("There are no gaps: a document of at most one sentence is one chunk.",)
     if np.ptp(score) == 0:
         return ("All distances are equal, so none exceeds the threshold.",)
     if rule in ("percentile", "gradient"):
@@ -155,9 +154,9 @@ def _warnings(rule: Rule, amount: float, score: Floats) -> tuple[str, ...]:
     # Samuelson's inequality: no value lies further than sqrt(n − 1) population deviations from the mean.
     if rule == "standard_deviation" and amount >= (gaps - 1) ** 0.5:
         needed = int(amount**2) + 2
-        return (f"With {gaps} gaps none can lie {amount:g} standard deviations above the mean; it takes {needed}.",)
+        return (f"With {gaps} gaps none can lie {amount:g} standard deviations above the mean; {needed} are required.",)
     if rule == "interquartile" and gaps < 8:
-        return (f"Quartiles of {gaps} gaps say little.",)
+        return (f"Quartiles of {gaps} gaps are unreliable.",)
     return ()
 
 
@@ -166,17 +165,17 @@ def _percentile_warnings(amount: float, score: Floats) -> tuple[str, ...]:
     cuts = int(np.count_nonzero(score > np.percentile(score, amount)))
     if cuts < share:
         return (
-            f"Gaps are tied at the threshold: the {ordinal(amount)} percentile is meant to cut {share:,} of {gaps:,}, "
+            f"Gaps are tied at the threshold: the {ordinal(amount)} percentile should cut {share:,} of {gaps:,}, "
             f"but {cuts or 'none'} of them {'lies' if cuts == 1 else 'lie'} above it.",
         )
     if cuts <= 1:
         return (
-            f"A percentile of {amount:g} over {gaps} gaps cuts {'exactly one' if cuts else 'none'} whatever the text "
-            "says: it takes a share, not a height.",
+            f"A percentile of {amount:g} over {gaps} gaps cuts {'exactly one' if cuts else 'none'} in any text: it "
+            "selects a share of the gaps, not a distance.",
         )
     return ()
 
 
 def _percentile_cuts(gaps: int, amount: float) -> int:
-    """How many of ``gaps`` different values lie above their ``amount``-th percentile."""
+    """Return how many of ``gaps`` distinct values lie above their ``amount``-th percentile."""
     return gaps - 1 - int(np.floor((gaps - 1) * amount / 100 + 1e-9))

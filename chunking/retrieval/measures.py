@@ -38,7 +38,7 @@ from chunking.installation import optional
 from chunking.retrieval.questions.data import Answer, QuestionSet
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
-from chunking.tokens import TokenCounter, TokenPlaces
+from chunking.tokens import TokenCounter, TokenLocator
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -235,7 +235,7 @@ def context(passages: Passages, places: Ints, budget: int, known: QuestionSet, t
 
 def first_tokens(text: str, count: int, tokenizer: TokenCounter) -> int:
     """Return the characters of the first tokens of a text, by where its tokens begin."""
-    starts = tokenizer.starts(text) if isinstance(tokenizer, TokenPlaces) else None
+    starts = tokenizer.starts(text) if isinstance(tokenizer, TokenLocator) else None
     if starts is None:  # no place is told for each token, so the share of all tokens stands for it
         total = int(tokenizer.count([text])[0])
         return len(text) * count // max(total, 1)

@@ -42,7 +42,7 @@ class FixedSizeParameters(SizeParameters):
 
     max_tokens: int = parameter(512, "Size", _MAXIMUM_HELP, minimum=1, maximum=32000, step=16, unit="tokens")
     overlap: int = parameter(50, "Overlap", _OVERLAP_HELP, minimum=0, maximum=1000, step=1)
-    overlap_unit: str = parameter("tokens", "Overlap in", "Unit of the overlap.", choices=_IN)
+    overlap_unit: str = parameter("tokens", "Overlap unit", "Unit of the overlap.", choices=_IN)
     sentence_share: float = parameter(
         0.2,
         "Sentence end within the last",
@@ -105,7 +105,7 @@ class SentenceParameters(SizeParameters):
 
     max_tokens: int = parameter(1024, "Size", _MAXIMUM_HELP, minimum=1, maximum=32000, step=16, unit="tokens")
     overlap: int = parameter(20, "Overlap", _OVERLAP_HELP, minimum=0, maximum=1000, step=1)
-    overlap_unit: str = parameter("tokens", "Overlap in", "Unit of the overlap.", choices=_IN)
+    overlap_unit: str = parameter("tokens", "Overlap unit", "Unit of the overlap.", choices=_IN)
 
 
 # Whole -------------------------------------------------------------------------------------------------------------

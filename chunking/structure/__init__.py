@@ -1,7 +1,7 @@
-"""Structural distance: what form and layout say about a gap, apart from meaning.
+"""Structural distance: the evidence of form and layout for a boundary, apart from meaning.
 
-Two sets of features can be chosen by name: ``reference`` compares the surface of the two sentences as the paper's
-program does; ``layout`` looks at the gap between them; ``cues`` looks at the wording beside the gap as well.
+Three sets of features can be chosen by name: ``reference`` compares the surface of the two sentences, as the paper's
+program does; ``layout`` uses the gap between them; ``cues`` adds the wording beside the gap.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Structure:
     """The structural features of every gap of a document.
 
     Attributes:
-        name: which set of features.
-        values: ``(n_gaps, n_features)`` float64, 0 (the sides are alike) to 1, in the order of ``FEATURES[name]``.
+        name: name of the feature set.
+        values: ``(n_gaps, n_features)`` float64, 0 (similar sides) to 1, in the order of ``FEATURES[name]``.
     """
 
     name: FeatureSet
@@ -45,29 +45,29 @@ class Structure:
 
     @property
     def features(self) -> tuple[Feature, ...]:
-        """The features, one a column."""
+        """The features, one per column."""
         return FEATURES[self.name]
 
     def weights(self, off: tuple[str, ...] = ()) -> Floats:
-        """``(n_features,)`` weights, 0 for the features that are off."""
+        """Return ``(n_features,)`` weights, 0 for disabled features."""
         return np.array([0.0 if feature.name in off else feature.weight for feature in self.features])
 
     def raw(self, off: tuple[str, ...] = ()) -> Floats:
-        """``(n_gaps,)`` structural distance before rescaling.
+        """Return the ``(n_gaps,)`` structural distance before rescaling.
 
         ``reference``: ``1 − Σ wₖ·simₖ``, so two identical sentences are ``1 − Σ wₖ`` apart (0.18 with all features).
-        ``layout``, ``cues``: the weighted sum of the evidence, which may leave 0 to 1.
+        ``layout``, ``cues``: the weighted sum of the evidence, which may lie outside 0 to 1.
         """
         weights = self.weights(off)
         constant = 1 - weights.sum() if self.name == "reference" else 0.0
         return constant + self._weighted(weights)
 
     def shares(self, off: tuple[str, ...] = ()) -> Floats:
-        """``(n_gaps, n_features)`` what each feature adds to the structural distance, before the clip to 0–1."""
+        """Return ``(n_gaps, n_features)`` contributions of the features to the distance, before clipping to 0–1."""
         return self.values * self._scaled(off)
 
     def gap_shares(self, gap: int, off: tuple[str, ...] = ()) -> Floats:
-        """``(n_features,)`` the row of :meth:`shares` for one gap."""
+        """Return the ``(n_features,)`` row of :meth:`shares` for one gap."""
         row: Floats = self.values[gap] * self._scaled(off)
         return row
 
@@ -77,11 +77,11 @@ class Structure:
         return weights / total if total else weights
 
     def distances(self, off: tuple[str, ...] = ()) -> Floats:
-        """``(n_gaps,)`` structural distance on the scale 0 to 1: the sum of the shares, clipped."""
+        """Return the ``(n_gaps,)`` structural distance from 0 to 1: the sum of the shares, clipped."""
         return np.clip(self._weighted(self._scaled(off)), 0.0, 1.0)
 
     def _weighted(self, weights: Floats) -> Floats:
-        """The weighted sum of the columns, always in the same order: a matrix product rounds equal rows unequally."""
+        """Return the weighted sum of the columns in a fixed order: a matrix product rounds equal rows differently."""
         total = np.zeros(len(self.values))
         for column, weight in zip(self.values.T, weights.tolist(), strict=True):
             total += column * weight

@@ -1,12 +1,11 @@
-"""Layout and wording: what the layout features see, and what the words beside a gap say about it.
+"""Layout and wording: the layout features, and features of the words beside a gap.
 
-A text without any layout still has a form. A part that ends in a colon goes with what follows; so does a question with
-its answer. A part that opens with "But" or "For example", goes on with a list, or stands in an open container belongs
-to what precedes it; so does code, an image or a directive, which is no prose. Neighbours that share rare words belong
+Even a text without layout has a form. A part that ends in a colon belongs to the following text; so does a question to
+its answer. A part that opens with "But" or "For example", continues a list, or is inside an open container belongs to
+the preceding text; so does code, an image or a directive, which is not prose. Neighbours that share rare words belong
 together.
 
-Each value lies in 0 to 1. ``neutral`` is 1 at every gap: a gap of which nothing is known is neither near nor far, so
-that what binds can be told from it.
+Each value lies in 0 to 1. ``neutral`` is 1 at every gap: a baseline, so that evidence against a boundary can lower it.
 """
 
 from __future__ import annotations
@@ -29,35 +28,42 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 _WORDING: tuple[Feature, ...] = (
-    Feature("neutral", 0.18, "What any gap has", "What every gap has before anything is known of it."),
-    Feature("container", -0.24, "Inside a container", "A fenced container that was opened above is not closed yet."),
+    Feature("neutral", 0.18, "Baseline", "A constant that every gap starts from."),
+    Feature("container", -0.24, "Inside a container", "A fenced container that opened above is still open."),
     Feature(
-        "list_goes_on", -0.15, "List goes on", "The right side is an item of a list; after another item counts full."
+        "list_goes_on", -0.15, "List continues", "The right side is a list item; 1 after another item, 0.5 otherwise."
     ),
-    Feature("markup", -0.20, "No prose follows", "The right side opens with a sign: code, an image, a directive."),
-    Feature("prose_again", 0.08, "Prose again", "The left side is no prose and the right side is."),
+    Feature("markup", -0.20, "Markup follows", "The right side opens with a symbol: code, an image, a directive."),
+    Feature("prose_again", 0.08, "Prose follows markup", "The left side is markup and the right side is prose."),
     Feature(
         "connective",
         -0.10,
         "Opens with a connective",
-        "The right side opens with a word that goes on, such as But; one that points back, such as These, counts half.",
+        "The right side opens with a connective such as But (1), or a word that refers back such as These (0.5).",
     ),
-    Feature("question", 0.20, "Asks", "The right side asks, in a text where many do, such as a dialogue."),
-    Feature("answer", -0.06, "Answers", "The left side asks, in a text where many do."),
-    Feature("shared_words", -0.24, "Shared words", "Words that both sides have, the rarer in the document the more."),
+    Feature(
+        "question", 0.20, "Question", "The right side is a question, in a text with many questions, such as a dialogue."
+    ),
+    Feature("answer", -0.06, "Answer", "The left side is a question, in a text with many questions."),
+    Feature(
+        "shared_words",
+        -0.24,
+        "Shared words",
+        "Words that both sides share; the rarer in the document, the more they count.",
+    ),
 )
 
 _SCALE = 0.6
-"""What layout counts for beside wording: so much that headings of different levels still differ below 1."""
+"""Weight of layout relative to wording: small enough that headings of different levels still differ below 1."""
 
 _WEIGHTS = {"lead_in": -0.18}
-"""Layout features that count otherwise beside the others."""
+"""Layout features with a different weight in this set."""
 
 FEATURES: tuple[Feature, ...] = (
     *(replace(known, weight=_WEIGHTS.get(known.name, round(_SCALE * known.weight, 3))) for known in layout.FEATURES),
     *_WORDING,
 )
-"""Weights were fitted on gold sets other than the one they were tried on (``benchmarks/changepoint.py``), then joined
+"""Weights were fitted by leave-one-set-out over the gold sets (``benchmarks/changepoint.py``), then averaged
 and rounded."""
 
 _ITEM = re.compile(r"(?:[-*+•·–—‣▪]|(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|\((?:\d{1,3}|[a-z]|[ivx]{1,4})\))\s+\S")
@@ -69,15 +75,15 @@ _TOGGLES = ("```", "~~~")
 """Fences that open without a name; longer ones may underline a title."""
 
 _OPENING = frozenset("\"'“‘«„‚*_`([¿¡「『（")
-"""Signs that prose opens with."""
+"""Symbols that prose may open with."""
 
 _ASKING = frozenset("?？؟")
-_OFTEN = 0.1
-"""Share of the sentences that ask from which questions are the way the text goes."""
+_MANY_QUESTIONS = 0.1
+"""Share of questions among the sentences from which they count as the style of the text."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
-_GOES_ON: dict[str, str] = {
+_CONNECTIVES: dict[str, str] = {
     "en": "and but so or also then however therefore thus hence moreover furthermore besides still yet otherwise "
     "instead similarly likewise finally meanwhile nevertheless nonetheless consequently additionally again because "
     "since although though while rather conversely",
@@ -90,7 +96,7 @@ _GOES_ON: dict[str, str] = {
     "nl": "en maar dus of ook dan echter daarom bovendien toch anders want daarnaast",
     "ko": "그리고 하지만 그러나 그래서 따라서 그런데 또한 또는 그러면 그러므로 즉 게다가 그래도 반면 다만",
 }
-_POINTS_BACK: dict[str, str] = {
+_BACK_REFERENCES: dict[str, str] = {
     "en": "this that these those it its they them their he she his her him such here there both another other same "
     "which",
     "de": "dies diese dieser dieses diesen diesem das er sie es ihr ihre sein seine solche dabei dazu damit dadurch",
@@ -112,15 +118,15 @@ _PHRASES: dict[str, str] = {
     "ko": "예를 들어|예를 들면|이 경우|그 다음|뿐만 아니라",
 }
 _SELF = "document section chapter page paper article guide pep rfc proposal specification tutorial report book"
-_ITSELF = frozenset(_SELF.split())
-"""What "This …" opens without pointing back."""
+_SELF_REFERENCES = frozenset(_SELF.split())
+"""Nouns after "This" that refer to the document itself."""
 
-_TOO_COMMON = 3
-"""Letters below which a word of a script with spaces says nothing about what the text is about."""
+_MIN_LETTERS = 3
+"""Letters from which a word of a script with spaces counts as a content word."""
 
 
 def values(sentences: Sentences) -> Floats:
-    """The features of every gap.
+    """Return the features of every gap.
 
     Returns:
         ``(n_gaps, n_features)`` float64 in 0 to 1, columns in the order of :data:`FEATURES`.
@@ -130,9 +136,9 @@ def values(sentences: Sentences) -> Floats:
     texts, language = sentences.texts, sentences.document.language
     words = [_WORD.findall(text.casefold()) for text in texts]
     items = np.array([_is_item(text) for text in texts])
-    signs = np.array([_is_sign(text) for text in texts]) & ~items
+    signs = np.array([_is_markup(text) for text in texts]) & ~items
     asks = np.array([not _ASKING.isdisjoint(text) for text in texts])
-    asking = asks * float(asks.mean() >= _OFTEN)
+    asking = asks * float(asks.mean() >= _MANY_QUESTIONS)
     columns = {
         "neutral": np.ones(len(texts) - 1),
         "container": _containers(texts)[:-1],
@@ -152,13 +158,13 @@ def _is_item(text: str) -> bool:
     return _ITEM.match(text) is not None
 
 
-def _is_sign(text: str) -> bool:
-    """Whether a text opens as no prose does."""
+def _is_markup(text: str) -> bool:
+    """Return whether a text opens as markup rather than prose."""
     return not text[0].isalnum() and (text[0] not in _OPENING or text.startswith(("```", "***", "___", "**[")))
 
 
 def _list_goes_on(texts: Sequence[str], items: Flags) -> Floats:
-    """1 where an item follows an item or a list goes on with a later number, a half where one begins."""
+    """Return 1 where an item follows an item or a list continues with a later number, 0.5 where a list begins."""
     later = np.array(
         [item and text[0] not in _BULLETS and not _FIRST.match(text) for item, text in zip(items, texts, strict=True)]
     )
@@ -166,9 +172,9 @@ def _list_goes_on(texts: Sequence[str], items: Flags) -> Floats:
 
 
 def _containers(texts: Sequence[str]) -> Flags:
-    """Whether a fenced container is open after each text: ``::: note`` opens one, ``:::`` alone closes the last.
+    """Return whether a fenced container is open after each text: ``::: note`` opens one, ``:::`` alone closes the last.
 
-    One that is never closed is none: lines that begin with ``///`` are comments in some languages.
+    A container that is never closed does not count: lines that begin with ``///`` are comments in some languages.
     """
     steps = np.zeros(len(texts) + 1, dtype=np.int64)
     opened: dict[str, list[int]] = {mark[0]: [] for mark in _FENCES}
@@ -189,8 +195,8 @@ def _containers(texts: Sequence[str]) -> Flags:
 
 
 def _connectives(words: Sequence[Sequence[str]], language: str) -> Floats:
-    known = language if language in _GOES_ON else "en"
-    on, back = frozenset(_GOES_ON[known].split()), frozenset(_POINTS_BACK[known].split())
+    known = language if language in _CONNECTIVES else "en"
+    on, back = frozenset(_CONNECTIVES[known].split()), frozenset(_BACK_REFERENCES[known].split())
     phrases = frozenset(_PHRASES.get(known, "").split("|"))
 
     def weight(opening: Sequence[str]) -> float:
@@ -201,17 +207,17 @@ def _connectives(words: Sequence[Sequence[str]], language: str) -> Floats:
         pair, three = " ".join(opening[:2]), " ".join(opening[:3])
         if pair in phrases or three in phrases:
             return 0.5
-        return 0.5 if opening[0] in back and not _ITSELF.intersection(opening[1:2]) else 0.0
+        return 0.5 if opening[0] in back and not _SELF_REFERENCES.intersection(opening[1:2]) else 0.0
 
     return np.array([weight(each[:3]) for each in words])
 
 
 def _shared_words(words: Sequence[Sequence[str]]) -> Floats:
-    """The weight of the words that both sides have, over the geometric mean of the weights of each side's.
+    """Return the weight of the shared words over the geometric mean of the weights of each side's words.
 
-    A word weighs ``log((n + 1) / sentences that have it)``.
+    The weight of a word is ``log((n + 1) / number of sentences with it)``.
     """
-    sets = [frozenset(word for word in each if len(word) >= _TOO_COMMON or not word.isascii()) for each in words]
+    sets = [frozenset(word for word in each if len(word) >= _MIN_LETTERS or not word.isascii()) for each in words]
     found = Counter(word for each in sets for word in each)
     weights = {word: math.log((len(sets) + 1) / count) for word, count in found.items()}
     totals = [math.fsum(weights[word] for word in each) for each in sets]

@@ -1,4 +1,4 @@
-"""What a structural feature is: a named part of the structural distance with a weight."""
+"""A structural feature: a named, weighted part of the structural distance."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ class Feature:
     """One feature of a structural distance.
 
     Attributes:
-        name: stable identifier, used in exports and addresses.
-        weight: what the feature counts for in the structural distance; below 0 where it speaks against a boundary.
-        title: short name for people.
-        help: one sentence that says what is compared.
+        name: stable identifier, used in exports and URLs.
+        weight: its weight in the structural distance; negative if it is evidence against a boundary.
+        title: its name on the page.
+        help: one sentence on what it compares.
     """
 
     name: str

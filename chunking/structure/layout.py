@@ -1,14 +1,14 @@
-"""Our structural features: what the layout says about the gap itself.
+"""Structural features of the layout at each gap.
 
-The reference method strips each sentence and compares the two, so whatever stands *between* them is gone. These
-features look at the gap: is there a blank line, does a heading follow, does a list begin, does a page end, does another
-person speak. Each value lies in 0 to 1. Evidence for a break has a positive weight; what binds the two sides (a heading
-and its first sentence, a colon and what it announces, two items of one list) has a negative one.
+The reference method strips each sentence and compares the two, so it cannot see anything *between* them. These features
+describe the gap: a blank line, a heading that follows, the start of a list, the end of a page, a change of speaker.
+Each value lies in 0 to 1. Evidence for a boundary has a positive weight; evidence against one (a heading and its first
+sentence, a colon and the list it introduces, two items of one list) has a negative weight.
 
-Where the format says how a block is set (:class:`~chunking.document.Style`), spacing and indentation are what stands on
-the page, measured against the document's own; else they are blank lines and columns of the text. A short line that is
-set larger or bolder than the text, or with more space above than below, is treated as what it looks like: it opens what
-follows. A footnote is passed over: what stands above it is compared with what goes on below it.
+If the format has styles (:class:`~chunking.document.Style`), spacing and indentation are measured on the page, relative
+to the document's own; otherwise they are blank lines and columns of the text. A short line in larger or bolder type,
+or with more space above than below, is treated as a heading of the following text. Footnotes are skipped: the text
+above one is compared with the text below it.
 """
 
 from __future__ import annotations
@@ -29,29 +29,34 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 FEATURES: tuple[Feature, ...] = (
-    Feature("heading", 0.80, "Heading follows", "A heading follows; the higher its level in the document, the more."),
-    Feature("paragraph", 0.20, "New paragraph", "A new block begins: with a blank line 1, without one 0.6."),
-    Feature("spacing", 0.25, "Extra space", "More space than is usual here; two lines more count full."),
-    Feature("font_step", 0.50, "Font step", "A short line begins in larger or bold type; half as large again is full."),
+    Feature("heading", 0.80, "Heading follows", "A heading follows; the higher its level, the larger the value."),
+    Feature("paragraph", 0.20, "New paragraph", "A new block begins: 1 with a blank line, 0.6 without."),
+    Feature("spacing", 0.25, "Extra space", "More space than usual in the document; 1 from two extra lines."),
+    Feature("font_step", 0.50, "Font step", "A short line begins in larger or bold type; 1 from 1.5 times the size."),
     Feature("list_edge", 0.05, "List ends", "A list ends."),
     Feature("table_edge", 0.10, "Table edge", "A table begins or ends."),
     Feature("code_edge", 0.05, "Code ends", "A code block ends."),
     Feature("quote_edge", 0.10, "Quote ends", "A quotation ends."),
-    Feature("indentation", 0.10, "Indentation ends", "The text moves back to the left; by eight columns counts full."),
-    Feature("numbering", 0.10, "Numbered part", "A paragraph begins with a number of its own, such as 3.2 or § 4."),
-    Feature("speaker", 0.10, "Another speaker", "Another person speaks."),
+    Feature("indentation", 0.10, "Indentation ends", "The text moves back to the left; 1 from eight columns."),
+    Feature("numbering", 0.10, "Numbered part", "A paragraph begins with a number, such as 3.2 or § 4."),
+    Feature("speaker", 0.10, "New speaker", "The speaker changes."),
     Feature("page_break", 0.10, "Page break", "A page ends between the two sentences."),
     Feature(
-        "after_heading", -0.70, "Under its heading", "The left side is a heading, or by type or space looks like one."
+        "after_heading", -0.70, "After a heading", "The left side is a heading, or looks like one by type or space."
     ),
-    Feature("lead_in", -0.25, "Announced", "The left side ends in a colon, so it announces the right side."),
+    Feature("lead_in", -0.25, "Introduced", "The left side ends in a colon, so it introduces the right side."),
     Feature(
-        "inset", -0.15, "Inset begins", "A list, a code block or a quotation begins: it goes with what leads to it."
+        "inset", -0.15, "Inset begins", "A list, a code block or a quotation begins: it belongs to the preceding text."
     ),
-    Feature("together", -0.20, "Same list or table", "Both are of one list or table, or a caption and what it is of."),
+    Feature(
+        "together",
+        -0.20,
+        "Same list or table",
+        "Both sides belong to one list or table, or are a caption and its table or code.",
+    ),
 )
-"""Weights were chosen by measurement (``benchmarks/structure.py``); those of tables, quotations, indentation, numbering
-and speakers could not be told from the gold sets there are."""
+"""Weights were chosen by measurement (``benchmarks/structure.py``), except those of tables, quotations, indentation,
+numbering and speakers, for which the gold sets have too little data."""
 
 _FULL_INDENT = 8
 _FULL_SPACING = 2
@@ -63,12 +68,12 @@ _COLUMN = 0.5
 """Width of a column of text in font sizes."""
 
 _BOLD_STEP = 0.5
-"""What bold type counts as a font step where the text is not bold."""
+"""Font step of bold type in a text that is not bold."""
 
 _LEVEL_STEP = 0.25
-_LEAST_HEADING = 0.3
+_MIN_HEADING = 0.3
 _TITLE_LENGTH = 120
-"""Characters of the longest line that can stand for a title by its type or space."""
+"""Maximum length of a line that type or space makes a title, in characters."""
 
 _NUMBERED = re.compile(
     r"§+\s*\d|(?:\d{1,3}\.)+\d{1,3}\s+[^\W\d_]|\((?:\d{1,3}|[a-z]|[ivxlc]{1,6})\)\s+\S"
@@ -85,15 +90,15 @@ class _Gaps:
     """The gaps of a document, each array ``(n_gaps,)``, and its blocks.
 
     Attributes:
-        document: whose gaps they are.
+        document: the document.
         kinds: ``(n_blocks,)`` the kind of each block.
-        left, right: indices of the blocks that are compared; left of what follows a footnote is what it interrupted.
-        new: whether another block begins. A footnote begins none, nor does what goes on after one or on another page.
-        ended: whether a page ends between the two, and nothing goes on over it.
+        left, right: indices of the compared blocks; after a footnote, the left one is the block it interrupted.
+        new: whether a new block begins. A footnote does not count, nor a continuation after one or on the next page.
+        ended: whether a page ends between the two, and no sentence continues across it.
         lines: empty lines between the two sentences, 0 inside a block.
-        last: code point of the last character of what the right side is compared with.
-        body: the font size of most of the document's characters, in points; 0 where none is known.
-        title: whether the left side is a paragraph of its own, short and without a stop.
+        last: code point of the last character on the left side.
+        body: the font size of most of the document's characters, in points; 0 if unknown.
+        title: whether the left side is a short paragraph of its own without a stop.
     """
 
     document: Document
@@ -109,7 +114,7 @@ class _Gaps:
 
 
 def values(sentences: Sentences) -> Floats:
-    """The features of every gap.
+    """Return the features of every gap.
 
     Returns:
         ``(n_gaps, n_features)`` float64 in 0 to 1, columns in the order of :data:`FEATURES`.
@@ -153,31 +158,33 @@ def _gaps(sentences: Sentences) -> _Gaps:
     alone = fresh & np.append(True, fresh[:-1])
     left, right = block[above], block[1:]
     ended = _page_ends(document, left, right)
-    asked = np.flatnonzero((ended | (above != np.arange(len(above)))) & ~stop)
-    goes_on = np.zeros(len(above), dtype=np.bool_)
-    goes_on[asked] = _goes_on(sentences, asked) & (kinds[left[asked]] == kinds[right[asked]])
-    new = (left != right) & ~goes_on & (kinds != "footnote")[right]
+    candidates = np.flatnonzero((ended | (above != np.arange(len(above)))) & ~stop)
+    continued = np.zeros(len(above), dtype=np.bool_)
+    continued[candidates] = _starts_in_lower_case(sentences, candidates) & (
+        kinds[left[candidates]] == kinds[right[candidates]]
+    )
+    new = (left != right) & ~continued & (kinds != "footnote")[right]
     title = alone & ~stop & (lengths <= _TITLE_LENGTH) & (kinds == "paragraph")[block[:-1]]
     lines, body = _empty_lines(sentences, new), _body_size(document)
     return _Gaps(document, kinds, left, right, new, ended & new, lines, last, body, title)
 
 
 def _codes(characters: Iterable[str]) -> Ints:
-    """The code points of characters."""
+    """Return the code points of characters."""
     return np.frombuffer("".join(characters).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int64)
 
 
 def _above(note: Flags) -> Ints:
-    """``(n_gaps,)``: the sentence that each gap's right side is compared with: the last one above in no footnote."""
+    """Return ``(n_gaps,)``: the last sentence above each gap that is in no footnote."""
     places = np.arange(len(note))
     above = np.maximum.accumulate(np.where(note, -1, places))
     found: Ints = np.where(above < 0, places, above)[:-1]
     return found
 
 
-def _goes_on(sentences: Sentences, asked: Ints) -> Flags:
-    """Whether the right side begins in lower case, for the gaps that are asked for."""
-    text, starts = sentences.document.text, sentences.spans[asked + 1, 0].tolist()
+def _starts_in_lower_case(sentences: Sentences, candidates: Ints) -> Flags:
+    """Return whether the right side begins in lower case, for some gaps."""
+    text, starts = sentences.document.text, sentences.spans[candidates + 1, 0].tolist()
     return np.array([text[start].islower() for start in starts], dtype=np.bool_)
 
 
@@ -188,7 +195,7 @@ def _page_ends(document: Document, left: Ints, right: Ints) -> Flags:
 
 
 def _empty_lines(sentences: Sentences, new: Flags) -> Ints:
-    """Empty lines between the two sentences of each gap; 0 inside a block."""
+    """Return the empty lines between the two sentences of each gap; 0 inside a block."""
     text, spans = sentences.document.text, sentences.spans
     lines = np.zeros(len(new), dtype=np.int64)
     places = np.flatnonzero(new)
@@ -201,30 +208,29 @@ def _empty_lines(sentences: Sentences, new: Flags) -> Ints:
 
 
 def _begins(inside: Flags, gaps: _Gaps) -> Flags:
-    """Where a run of blocks of some kind begins."""
+    """Return where a run of blocks of some kind begins."""
     begins: Flags = ~inside[gaps.left] & inside[gaps.right] & gaps.new
     return begins
 
 
 def _headings(gaps: _Gaps) -> tuple[Floats, Flags]:
-    """How strongly a heading opens the right side, and whether the left side is one that the right side belongs to.
+    """Return how strongly a heading opens the right side, and whether the left side is a heading of the right side.
 
-    1 for the highest level that opens anything in this document, :data:`_LEVEL_STEP` less for each level that it has
-    below, never under :data:`_LEAST_HEADING`. A heading right under one of a higher level, such as a subtitle, opens
-    nothing.
+    The strength is 1 for the highest level in this document and :data:`_LEVEL_STEP` less for each further level, at
+    least :data:`_MIN_HEADING`. A heading right below one of a higher level, such as a subtitle, does not count.
     """
     levels = np.array([block.level if block.kind == "heading" else 0 for block in gaps.document.blocks])
     above, below = levels[gaps.left] * gaps.new, levels[gaps.right] * gaps.new
     under = (above > 0) & ((below == 0) | (below > above))
     opens = (below > 0) & ~under
     ranks = np.searchsorted(np.unique(below[opens]), below)
-    return np.maximum(1.0 - _LEVEL_STEP * ranks, _LEAST_HEADING) * opens, under
+    return np.maximum(1.0 - _LEVEL_STEP * ranks, _MIN_HEADING) * opens, under
 
 
 def _space(gaps: _Gaps) -> Floats:
-    """Lines of space at each gap, as set on the page where that is known, else empty lines; −1 where it is unknown.
+    """Return the lines of space at each gap: as printed on the page if known, else empty lines; −1 if unknown.
 
-    Empty lines where a page ends are the rest of the page.
+    Empty lines at the end of a page do not count: they are the rest of the page.
     """
     empty = np.where(gaps.ended, -1.0, gaps.lines)
     if not gaps.body:
@@ -235,7 +241,7 @@ def _space(gaps: _Gaps) -> Floats:
 
 
 def _extra(space: Floats, new: Flags) -> Floats:
-    """Lines of space beyond the median of the gaps between blocks."""
+    """Return the lines of space beyond the median of the gaps between blocks."""
     known = new & (space >= 0)
     usual = np.median(space[known]) if known.any() else 0.0
     extra: Floats = np.clip((space - usual) / _FULL_SPACING, 0.0, 1.0) * known
@@ -243,14 +249,14 @@ def _extra(space: Floats, new: Flags) -> Floats:
 
 
 def _more_above(space: Floats, new: Flags) -> Floats:
-    """Lines of space above the left side beyond those below it, where both are known."""
+    """Return the lines of space above the left side beyond those below it, where both are known."""
     above, below = space[:-1], space[1:]
     more = np.clip((above - below) / _FULL_SPACING, 0.0, 1.0) * ((above >= 0) & (below >= 0) & new[:-1] & new[1:])
     return np.append(0.0, more)
 
 
 def _body_size(document: Document) -> float:
-    """The font size of most of the document's characters, in points; 0 where none is known."""
+    """Return the font size of most of the document's characters, in points; 0 if unknown."""
     if not any(block.style for block in document.blocks):
         return 0.0
     sizes = np.array([block.style.size if block.style else 0.0 for block in document.blocks])
@@ -260,7 +266,7 @@ def _body_size(document: Document) -> float:
 
 
 def _most(what: npt.NDArray[np.generic], document: Document, known: Flags) -> np.generic:
-    """The value that most characters have, among the blocks where it is known."""
+    """Return the value that most characters have, among the blocks where it is known."""
     lengths = np.array([block.end - block.start for block in document.blocks], dtype=np.int64)
     found, place = np.unique(what, return_inverse=True)
     most: np.generic = found[np.argmax(np.bincount(place, lengths * known))]
@@ -268,10 +274,10 @@ def _most(what: npt.NDArray[np.generic], document: Document, known: Flags) -> np
 
 
 def _type_steps(gaps: _Gaps) -> tuple[Floats, Floats]:
-    """How far the right side is set above the left in size and weight, and the left above the text.
+    """Return by how much the right side exceeds the left in size and weight, and the left exceeds the body text.
 
-    Type counts as far as it is larger than most of the document, or bold where most is not, in a block that is no
-    longer than a title. The second is 0 where the right side is set further above the text than the left.
+    Type counts if it is larger than the body text, or bold in a text that is not, in a block no longer than a title.
+    The second value is 0 if the right side exceeds the body text by more than the left.
     """
     document, body = gaps.document, gaps.body
     if not body:
@@ -288,7 +294,7 @@ def _type_steps(gaps: _Gaps) -> tuple[Floats, Floats]:
 
 
 def _indent_steps(gaps: _Gaps) -> Floats:
-    """Columns by which the text moves back to the left, as set on the page or in the text; eight count full."""
+    """Return the columns by which the text moves back to the left, on the page or in the text, as a share of eight."""
     document = gaps.document
     text, column = document.text, _COLUMN * gaps.body
     indents = np.array(
@@ -303,16 +309,16 @@ def _indent_steps(gaps: _Gaps) -> Floats:
 
 
 def _text_column(text: str, offset: int) -> int:
-    """How many characters stand before one on its line, at most 200."""
+    """Return the number of characters before an offset on its line, at most 200."""
     if not offset or text[offset - 1] in "\n\r":
         return 0
-    # A column beyond this is no indentation, and a bounded search keeps one endless line from costing its square.
+    # Larger columns are no indentation, and a bounded search keeps an endless line from taking quadratic time.
     floor = max(0, offset - 200)
     return offset - 1 - max(text.rfind("\n", floor, offset), text.rfind("\r", floor, offset), floor - 1)
 
 
 def _numbered(document: Document) -> Flags:
-    """Which blocks of plain prose begin with a number."""
+    """Return whether each block is prose that begins with a number."""
     text = document.text
     return np.array(
         [

@@ -1,6 +1,6 @@
 """The reference method's structural comparison of neighbouring sentences, for a whole document at once.
 
-Ten features are taken of each sentence, stripped of white space at its ends, and compared with the next sentence's:
+Ten features of each sentence, stripped of white space at its ends, are compared with those of the next sentence:
 
 - numbers by ``1 − |a − b| / max(|a|, |b|)``, both zero: 1;
 - histograms by the cosine, both empty: 1, one empty: 0;
@@ -11,7 +11,7 @@ Ten features are taken of each sentence, stripped of white space at its ends, an
 A word is what ``str.split()`` gives, punctuation is ``.,!?;:``, a variance is that of the population (0 below two
 values). The weights sum to 0.82, so by ``1 − Σ weight · similarity`` equal sentences are 0.18 apart.
 
-Choices where the method's description is silent:
+Choices where the method's description leaves them open:
 
 - Blank lines are what ``\\n\\s*\\n`` matches. A paragraph, and a part of one at ``.``, counts where it holds anything
   but white space, so an empty sentence has no paragraphs.
@@ -23,10 +23,10 @@ Choices where the method's description is silent:
 - Means, shares, greatest and least of nothing are 0.
 - The one value of the sentence's and paragraph's length distributions is 0 for an empty sentence: a value, not none.
 
-The text is read as an array of code points, and each distinct character is classified once. Words, runs and paragraphs
-are arrays of offsets, statistics are sums over them by sentence. Blocks of sentences of bounded size are worked on one
-after the other, so that time is linear in the length of the text, and memory beyond the text and the result bounded
-by the larger of a block and the longest pair of sentences.
+The text is an array of code points, and each distinct character is classified once. Words, runs and paragraphs are
+arrays of offsets; statistics are sums over them by sentence. Sentences are processed in blocks of bounded size, so time
+is linear in the length of the text, and memory beyond the text and the result is bounded by the larger of a block and
+the longest pair of sentences.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ Bytes = npt.NDArray[np.uint8]
 
 FEATURES: tuple[Feature, ...] = (
     Feature(
-        "paragraph_structure", 0.25, "Paragraph structure", "Paragraphs inside, their words, their parts at full stops."
+        "paragraph_structure",
+        0.25,
+        "Paragraph structure",
+        "Number of paragraphs, their words, and their parts at full stops.",
     ),
     Feature("punctuation", 0.20, "Punctuation marks", "How often each of the marks . , ! ? ; : occurs."),
     Feature("word_lengths", 0.15, "Word lengths", "How many words there are of each length."),
@@ -68,23 +71,23 @@ PUNCTUATION = ".,!?;:"
 _BLOCK = 1 << 18
 """Size of a block in characters: enough to spread the cost of a call, few enough for the processor's cache."""
 _SENTENCE_COST = 32
-"""What a sentence counts for in a block besides its characters, so that empty ones count too."""
+"""Size of a sentence in a block in addition to its characters, so that empty ones count too."""
 
 _LETTER, _DIGIT, _MARK, _OTHER, _SPACE, _EDGE = range(6)
-"""Types of characters, those of words first. An edge stands before, between and after the sentences."""
+"""Types of characters, those of words first. An edge is a separator before, between and after the sentences."""
 _UPPER, _LOWER, _TITLE, _NUMERAL, _SYMBOL, _DOT, _BLANK, _LINE_FEED = (1 << bit for bit in range(8))
-"""Flags of characters: their case, ``isdigit``, not ``isalnum``, and three that are looked for alone."""
-_ALONE = {".": _DOT, " ": _BLANK, "\n": _LINE_FEED}
+"""Flags of characters: their case, ``isdigit``, not ``isalnum``, and three single characters."""
+_SINGLE = {".": _DOT, " ": _BLANK, "\n": _LINE_FEED}
 _CAPITAL = 8
 _CASES = np.array([0 if has & 7 == _UPPER else 1 if has & _CAPITAL else 2 if has == _LOWER else 3 for has in range(16)])
-"""All-caps, capitalised, lower or mixed, by the cases that a word has and whether its first character is upper."""
+"""All-caps, capitalised, lower or mixed, by the cases in a word and whether its first character is upper case."""
 
 
 def distances(texts: Sequence[str]) -> Floats:
-    """The distance of each sentence from the next by each feature.
+    """Return the distance of each sentence from the next by each feature.
 
     Args:
-        texts: the sentences, in order; white space at their ends is not looked at.
+        texts: the sentences, in order; white space at their ends is ignored.
 
     Returns:
         ``(n_sentences − 1, 10)`` float64, ``1 − similarity`` from 0 to 1, a column for each of :data:`FEATURES`;
@@ -101,7 +104,7 @@ def distances(texts: Sequence[str]) -> Floats:
 
 
 def _block_ranges(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of sentences that hold each pair of neighbours once: each begins where the one before ended."""
+    """Yield half-open ranges of sentences, each beginning at the last of the one before, so that no pair is lost."""
     costs = np.fromiter(map(len, texts), np.int64, len(texts)) + _SENTENCE_COST
     ends = np.cumsum(costs)
     first = 0
@@ -117,7 +120,7 @@ def _block_ranges(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=1 << 15)
 def _classify(code: int) -> tuple[int, int]:
-    """Type and flags of a code point."""
+    """Return the type and flags of a code point."""
     character = chr(code)
     tests = (str.isalpha, str.isdigit, PUNCTUATION.__contains__, str.isspace)
     types = (_LETTER, _DIGIT, _MARK, _SPACE)
@@ -126,16 +129,16 @@ def _classify(code: int) -> tuple[int, int]:
     flags |= _LOWER if character.islower() else 0
     flags |= _NUMERAL if character.isdigit() else 0
     flags |= 0 if character.isalnum() or kind == _SPACE else _SYMBOL
-    return kind, flags | _ALONE.get(character, 0)
+    return kind, flags | _SINGLE.get(character, 0)
 
 
 @dataclass(frozen=True, eq=False)
 class _Groups:
-    """Things that lie in order in the sentences: words, paragraphs, runs of a character, marks.
+    """Items in order within the sentences: words, paragraphs, runs of a character, marks.
 
     Attributes:
-        values: ``(n_things,)``, a number of each that is not negative, e.g. its length.
-        counts: ``(n_sentences,)``, how many of them each sentence has.
+        values: ``(n_items,)``, a non-negative number of each, e.g. its length.
+        counts: ``(n_sentences,)``, number of items in each sentence.
     """
 
     values: Ints
@@ -143,11 +146,11 @@ class _Groups:
 
     @cached_property
     def firsts(self) -> Ints:
-        """The index of the first thing of each sentence that has any."""
+        """The index of the first item of each sentence that has any."""
         return (np.cumsum(self.counts) - self.counts)[self.counts > 0]
 
     def reduce(self, function: np.ufunc, values: Ints | Floats) -> Floats:
-        """``(n_sentences,)``, each sentence's values reduced by a function, 0 where it has none."""
+        """Return ``(n_sentences,)``: each sentence's values reduced by a function, 0 if it has none."""
         result = np.zeros(len(self.counts))
         if values.size:
             result[self.counts > 0] = function.reduceat(values, self.firsts)
@@ -155,7 +158,7 @@ class _Groups:
 
     @cached_property
     def mean(self) -> Floats:
-        """``(n_sentences,)``, the mean value, 0 where there is none."""
+        """``(n_sentences,)``, the mean value, 0 if there is none."""
         return self.reduce(np.add, self.values) / np.maximum(self.counts, 1)
 
     @cached_property
@@ -165,13 +168,13 @@ class _Groups:
         return self.reduce(np.add, deviations**2) / np.maximum(self.counts, 1)
 
     @cached_property
-    def likeness(self) -> Floats:
+    def histogram_similarity(self) -> Floats:
         """``(n_gaps,)``, similarity of the histograms of the values of neighbouring sentences."""
         rank = np.cumsum(np.bincount(self.values, minlength=1) > 0)
         return _cosines(_Groups(rank[self.values] - 1, self.counts).tally(int(rank[-1])))
 
     def tally(self, width: int) -> Ints:
-        """``(n_sentences, width)``, how often each sentence has each value below the width."""
+        """Return ``(n_sentences, width)``: how often each sentence has each value below the width."""
         rows = len(self.counts)
         keys = np.repeat(np.arange(rows) * width, self.counts)
         keys += self.values
@@ -179,10 +182,10 @@ class _Groups:
 
 
 class _Profile:
-    """What the features need to know of a block of stripped sentences.
+    """Everything that the features use of a block of stripped sentences.
 
     Attributes:
-        characters: ``(n_sentences,)``, how many each sentence has.
+        characters: ``(n_sentences,)``, number of characters of each sentence.
         edges: ``(n_sentences + 1,)``, places of the edges in the arrays by character.
         codes: code point of each character, edges included.
         kinds, flags: its type and its flags.
@@ -203,7 +206,7 @@ class _Profile:
         self.word_starts, self.words = self._runs(self.kinds < _SPACE)
 
     def _tables(self, edge: int) -> tuple[Bytes, Bytes]:
-        """Types and flags by code point, right for those that occur."""
+        """Return types and flags by code point, valid for those that occur."""
         seen = np.zeros(edge + 1, np.bool_)
         seen[self.codes] = True
         kinds, flags = np.full(edge + 1, _EDGE, np.uint8), np.zeros(edge + 1, np.uint8)
@@ -212,21 +215,21 @@ class _Profile:
         return kinds, flags
 
     def _runs(self, mask: Bools) -> tuple[Ints, _Groups]:
-        """Places and lengths of the unbroken runs of a mask over the characters that is false at the edges."""
+        """Return places and lengths of the runs of a mask over the characters, which is false at the edges."""
         changes = np.flatnonzero(mask[1:] != mask[:-1]) + 1
         starts, ends = changes[::2], changes[1::2]
         return starts, _Groups(ends - starts, self.count(starts))
 
     def count(self, places: Ints) -> Ints:
-        """``(n_sentences,)``, how many of some places, in order, are in each sentence."""
+        """Return ``(n_sentences,)``: how many of some ordered places are in each sentence."""
         return np.diff(np.searchsorted(places, self.edges))
 
     def has(self, flag: int) -> Bools:
-        """Which characters have a flag."""
+        """Return whether each character has a flag."""
         return (self.flags & flag) > 0
 
     def runs_of(self, flag: int) -> _Groups:
-        """The runs of characters with a flag by their length."""
+        """Return the runs of characters with a flag, by their length."""
         return self._runs(self.has(flag))[1]
 
     @cached_property
@@ -239,7 +242,7 @@ class _Profile:
     def pairs(self) -> Ints:
         """``(n_sentences, 6, 6)``, how often a type follows a type; an edge precedes and follows each sentence."""
         keys = self.kinds[:-1] * 6 + self.kinds[1:]
-        # Most pairs are of two letters, key 0: those are what is left of a sentence when the others are counted.
+        # Most pairs are two letters, key 0: their number is the rest of a sentence after counting the others.
         others = np.flatnonzero(keys != 0)
         counts = _Groups(keys[others].astype(np.int64), self.count(others)).tally(36)
         counts[:, 0] = self.characters + 1 - counts.sum(axis=1)
@@ -290,7 +293,7 @@ class _Profile:
 
     @cached_property
     def word_flags(self) -> Bytes:
-        """``(n_words,)``, what each word has."""
+        """``(n_words,)``, the flags of each word."""
         if not self.word_starts.size:
             return np.zeros(0, np.uint8)
         return np.bitwise_or.reduceat(self.flags, self.word_starts)
@@ -302,7 +305,7 @@ class _Profile:
         return _Groups(_CASES[self.word_flags & (_UPPER | _LOWER | _TITLE) | capital], self.words.counts)
 
     def share_of_words(self, flag: int) -> Floats:
-        """``(n_sentences,)``, share of the words that have something."""
+        """Return ``(n_sentences,)``: share of the words with a flag."""
         return _Groups(((self.word_flags & flag) > 0).astype(np.int64), self.words.counts).mean
 
 
@@ -310,7 +313,7 @@ class _Profile:
 
 
 def _cosines(counts: Ints) -> Floats:
-    """``(n_gaps,)`` from ``(n_sentences, n_bins)``: cosine of neighbours, 1 where both are empty, 0 where one is."""
+    """Return ``(n_gaps,)`` cosines of neighbouring rows of ``(n_sentences, n_bins)``; both empty: 1, one empty: 0."""
     bins = counts.astype(np.float64)
     dots = np.einsum("ij,ij->i", bins[:-1], bins[1:])
     squares = np.einsum("ij,ij->i", bins, bins)
@@ -319,69 +322,73 @@ def _cosines(counts: Ints) -> Floats:
     return np.where(both_empty, 1.0, dots / np.where(norms > 0, norms, 1.0))
 
 
-def _near(values: Ints | Floats, floor: float = 0.0) -> Floats:
-    """``(n_gaps, …)``: one minus the difference of neighbours over the greater or the floor; 1 where both are zero."""
+def _similarity(values: Ints | Floats, floor: float = 0.0) -> Floats:
+    """Return ``(n_gaps, …)``: one minus the difference of neighbours over the greater or the floor; both zero: 1."""
     left, right = values[:-1], values[1:]
     greater = np.maximum(np.maximum(left, right), floor)
     return 1.0 - np.abs(left - right) / np.where(greater > 0, greater, 1.0)
 
 
-def _lists(groups: _Groups) -> Floats:
-    """``(n_gaps,)``: how near the lists are in length and mean, 1 where both are empty, 0 where one is."""
+def _list_similarity(groups: _Groups) -> Floats:
+    """Return ``(n_gaps,)`` similarity of lists in length and mean: 1 if both are empty, 0 if one is."""
     full = groups.counts > 0
-    either = (_near(groups.counts) + _near(groups.mean, floor=1.0)) / 2
+    either = (_similarity(groups.counts) + _similarity(groups.mean, floor=1.0)) / 2
     return np.where(full[:-1] & full[1:], either, full[:-1] == full[1:])
 
 
-def _record(*fields: Floats) -> Floats:
-    """``(n_gaps,)``: the plain mean over the fields."""
+def _mean_similarity(*fields: Floats) -> Floats:
+    """Return ``(n_gaps,)``: the plain mean over the fields."""
     return np.mean(fields, axis=0)  # type: ignore[no-any-return]
 
 
 def _paragraph_structure(profile: _Profile) -> Floats:
     sizes = profile.paragraphs
-    return _record(_near(sizes.counts), _near(sizes.mean), _near(sizes.variance), _lists(profile.parts))
+    return _mean_similarity(
+        _similarity(sizes.counts), _similarity(sizes.mean), _similarity(sizes.variance), _list_similarity(profile.parts)
+    )
 
 
 def _characters(profile: _Profile) -> Floats:
     transitions = profile.pairs[:, :_EDGE, :_EDGE].reshape(-1, _EDGE * _EDGE)
-    shares = _near(profile.shares[:, [_LETTER, _DIGIT, _SPACE, _MARK]]).mean(axis=1)
-    return _record(_cosines(profile.types), _cosines(transitions), shares)
+    shares = _similarity(profile.shares[:, [_LETTER, _DIGIT, _SPACE, _MARK]]).mean(axis=1)
+    return _mean_similarity(_cosines(profile.types), _cosines(transitions), shares)
 
 
 def _token_level(profile: _Profile) -> Floats:
     words = profile.words
-    shares = (_near(profile.share_of_words(flag)) for flag in (_NUMERAL, _SYMBOL))
-    lengths = (_near(words.counts), _near(words.mean), _near(words.variance))
-    return _record(*lengths, profile.word_cases.likeness, *shares)
+    shares = (_similarity(profile.share_of_words(flag)) for flag in (_NUMERAL, _SYMBOL))
+    lengths = (_similarity(words.counts), _similarity(words.mean), _similarity(words.variance))
+    return _mean_similarity(*lengths, profile.word_cases.histogram_similarity, *shares)
 
 
 def _spacing(profile: _Profile) -> Floats:
     runs = [profile.runs_of(_BLANK), profile.runs_of(_LINE_FEED)]
-    fields = [field for run in runs for field in (run.likeness, _near(run.mean))]
-    return _record(*fields, _near(profile.shares[:, _SPACE]))
+    fields = [field for run in runs for field in (run.histogram_similarity, _similarity(run.mean))]
+    return _mean_similarity(*fields, _similarity(profile.shares[:, _SPACE]))
 
 
 def _length_distributions(profile: _Profile) -> Floats:
     words = profile.words
-    extremes = (_near(words.reduce(function, words.values)) for function in (np.maximum, np.minimum))
-    lengths = _record(words.likeness, _near(words.mean), _near(words.variance), *extremes)
+    extremes = (_similarity(words.reduce(function, words.values)) for function in (np.maximum, np.minimum))
+    lengths = _mean_similarity(
+        words.histogram_similarity, _similarity(words.mean), _similarity(words.variance), *extremes
+    )
     same = np.diff(words.counts) == 0
-    # One value alone: its histogram is alike or not at all, and its variance is always 0.
-    whole = _record(same.astype(np.float64), _near(words.counts), np.ones(len(same)))
-    return _record(lengths, whole, whole)
+    # A single value: its histograms are equal or disjoint, and its variance is always 0.
+    whole = _mean_similarity(same.astype(np.float64), _similarity(words.counts), np.ones(len(same)))
+    return _mean_similarity(lengths, whole, whole)
 
 
 def _similarities(profile: _Profile) -> Floats:
-    """``(n_gaps, 10)``, the similarity of neighbours by each of :data:`FEATURES`."""
+    """Return ``(n_gaps, 10)``: the similarity of neighbours by each of :data:`FEATURES`."""
     columns = {
         "paragraph_structure": _paragraph_structure(profile),
-        "punctuation": profile.marks.likeness,
-        "word_lengths": profile.words.likeness,
+        "punctuation": profile.marks.histogram_similarity,
+        "word_lengths": profile.words.histogram_similarity,
         "characters": _characters(profile),
-        "sentence_length": _near(profile.words.counts),
-        "mean_word_length": _near(profile.words.mean),
-        "punctuation_density": _near(profile.shares[:, _MARK]),
+        "sentence_length": _similarity(profile.words.counts),
+        "mean_word_length": _similarity(profile.words.mean),
+        "punctuation_density": _similarity(profile.shares[:, _MARK]),
         "token_level": _token_level(profile),
         "spacing": _spacing(profile),
         "length_distributions": _length_distributions(profile),

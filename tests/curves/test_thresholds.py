@@ -87,7 +87,7 @@ def test_warns_where_ties_swallow_the_percentile() -> None:
     found = thresholds.apply("percentile", 90, np.repeat([0.0, 0.3], [40, 20]))
     assert not found.exceeded.any()
     assert "tied at the threshold" in found.warnings[0]
-    assert "meant to cut 6 of 60, but none of them" in found.warnings[0]
+    assert "should cut 6 of 60, but none of them" in found.warnings[0]
 
 
 def test_quartiles_are_not_blamed_on_other_rules() -> None:

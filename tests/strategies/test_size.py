@@ -391,7 +391,7 @@ def test_a_minimum_takes_the_last_cut_away_where_there_is_room() -> None:
     assert [chunk.tokens for chunk in without.chunks] == [15, 9, 6]
     assert len(with_minimum.chunks) == len(without.chunks) - 1
     assert [cut.offset for cut in with_minimum.suppressed] == [without.chunks[-1].start]
-    assert "taken away to reach 8 tokens" in with_minimum.chunks[-1].notes[0]
+    assert "removed to reach 8 tokens" in with_minimum.chunks[-1].notes[0]
 
 
 def test_a_minimum_over_the_size_is_refused() -> None:

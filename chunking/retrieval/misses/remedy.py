@@ -312,8 +312,8 @@ def _alphas(
     if signals.structure is None or "alpha" not in params.values():
         return
     if threshold.rule == "penalty":
-        if threshold.elsewhere is not None and threshold.elsewhere.alphas:
-            yield from _moved(params, "alpha", around, threshold.elsewhere.at_alpha)
+        if threshold.counterfactual is not None and threshold.counterfactual.alphas:
+            yield from _moved(params, "alpha", around, threshold.counterfactual.at_alpha)
         else:  # a long document, which takes long to divide
             yield from _moved(params, "alpha", around, lambda alpha: cut_anew("alpha", alpha), _COARSE)
         return

@@ -49,7 +49,7 @@ class CodeParameters(SizeParameters):
         step=1,
         unit="lines",
     )
-    overlap_unit: str = parameter("lines", "Overlap in", "Unit of the overlap.", choices=("lines",))
+    overlap_unit: str = parameter("lines", "Overlap unit", "Unit of the overlap.", choices=("lines",))
 
     def check_together(self) -> None:
         """Also reject an overlap that is not smaller than a part."""

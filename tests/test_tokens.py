@@ -127,7 +127,7 @@ def test_word_pieces_are_those_of_the_whole_text(texts: list[str]) -> None:
 
 
 def test_words_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_WORDS_HELD", 50)
+    monkeypatch.setattr(tokens, "_CACHED_CHARACTERS", 50)
     counter = tokens.WordPieces()
     texts = [f"plum{number} jam{number}" for number in range(40)]
     expected = get_tokenizer("all-MiniLM-L6-v2").count(texts).tolist()

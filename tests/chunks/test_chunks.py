@@ -99,11 +99,11 @@ def test_chunks_tile_the_text_and_keep_the_limits(
             assert sizes.max_tokens
             assert count(text[left.start : right.end]) > room
 
-    # Every wanted cut is there, or was taken away and is reported.
+    # Every wanted cut is there, or was removed and reported.
     kept = {chunk.cut.gap for chunk in chunks if chunk.cut and chunk.cut.reason == "distance"}
     assert kept | set(suppressed) == {gap for gap in wanted if gap < len(grid.offsets)}
     assert not kept & set(suppressed)
-    noted = sum(int(note.split()[0]) for chunk in chunks for note in chunk.notes if "taken away" in note)
+    noted = sum(int(note.split()[0]) for chunk in chunks for note in chunk.notes if "removed" in note)
     assert noted >= len(suppressed)
 
 

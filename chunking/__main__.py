@@ -27,7 +27,7 @@ from chunking.evaluation import report as evaluation_report
 from chunking.evaluation import table as evaluation_table
 from chunking.figures import page as report_page
 from chunking.gold import gold
-from chunking.loading import LoadParameters
+from chunking.loading import LoadParameters, files
 from chunking.retrieval import command as retrieval_command
 from chunking.strategies import Segmentation, Strategy
 from chunking.workspace import Tools, Workspace
@@ -247,8 +247,8 @@ def _compare(options: argparse.Namespace) -> None:
     settings = _labelled(options.strategies)
     workspace = _workspace(options)
     given = options.gold
-    true = gold.read_with_notes(_read(given), given.name, workspace.document) if given else gold.Read(())
-    own = {name: uploads.read(_read(path), path.name) for name, path in _named(options.chunks).items()}
+    true = gold.read_with_notes(files.read(given), given.name, workspace.document) if given else gold.Read(())
+    own = {name: uploads.read(files.read(path), path.name) for name, path in _named(options.chunks).items()}
     counters = {name: tokens.get_tokenizer(name) for name in (options.tokenizer, *tokens.tokenizer_names())}
     entries, failed = _run_all(settings, workspace)
     entries += [report.own_entry(workspace, name, pieces) for name, pieces in own.items()]
@@ -265,7 +265,7 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
     asked = evaluation.SegmentationOptions(options.granularity, options.tolerance, tools, options.language)
     if options.report:
         report_page.check_place(options.report)
-    data = evaluation.read(_read(options.data), options.data.name)
+    data = evaluation.read(files.read(options.data), options.data.name)
     with _progress() as tell:
         found = evaluation.as_dict(evaluation.evaluate(data, settings, asked, default_cache(), tell))
     if options.format == "table":
@@ -370,16 +370,8 @@ def _pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
 
 def _load(path: Path, options: argparse.Namespace) -> Document:
     params = LoadParameters(**{known.name: getattr(options, known.name) for known in LoadParameters.describe()})
-    return loading.load(_read(path), path.name, options.language, params)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ChunkscopeError(
-            f"{path} cannot be read: {error.strerror}.", "Check the path and its permissions."
-        ) from error
+    name, data = files.read_document(path)
+    return loading.load(data, name, options.language, params)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -27,13 +28,15 @@ from typing import Any, Literal
 
 from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
+from chunking.loading.archive import names_in
 from chunking.loading.decode import MAX_BYTES, Decoded, check_size, clean, decode
-from chunking.loading.language import detect
+from chunking.loading.language import detect, detect_in_data
 from chunking.loading.parsed import LoadParameters, Parsed, Progress
 from chunking.loading.text import chat, plain
 from chunking.syntax.programs import PROGRAMS, language_of
 
 __all__ = [
+    "EMPTY",
     "FORMATS",
     "MAX_BYTES",
     "MAX_FILE_BYTES",
@@ -46,6 +49,7 @@ __all__ = [
     "clean_name",
     "format_of",
     "from_text",
+    "is_archive",
     "load",
 ]
 
@@ -105,11 +109,24 @@ FORMATS: dict[str, Format] = _formats()
 TEXT_FORMATS: tuple[str, ...] = tuple(name for name, format in FORMATS.items() if format.sort == "text")
 """Names of the formats whose text is the decoded file, so that :func:`from_text` takes them."""
 
+EMPTY = "The document is empty: it has no text."
+"""Note of a document without text."""
+
+_NEVER_EMPTY = frozenset(("notebook", *(name for name, format in FORMATS.items() if format.sort == "binary")))
+"""Formats of which an empty file is a broken one."""
+
+_DATA = frozenset(("json", "yaml", "csv"))
+"""Formats of values, which are often in no language."""
+
 _BY_SUFFIX: dict[str, Format] = {suffix: format for format in FORMATS.values() for suffix in format.suffixes}
 
 _ZIP = b"PK\x03\x04"
-_ZIPPED: tuple[tuple[bytes, str], ...] = ((b"mimetypeapplication/epub+zip", "epub"), (b"word/document.xml", "docx"))
-"""What a ZIP archive names, near its beginning or in the list at its end, if it is a document."""
+_EMPTY_ZIP = b"PK\x05\x06"
+_ZIPPED = (
+    (b"mimetypeapplication/epub+zip", "mimetype", "epub"),
+    (b"word/document.xml", "word/document.xml", "docx"),
+)
+"""What a ZIP archive has near its beginning or in the list at its end, and in that list, if it is a document."""
 
 _MARKED = 65_536
 
@@ -143,6 +160,8 @@ def load(
     """
     format = format_of(data, name)
     params = params or LoadParameters()
+    if format.name in _NEVER_EMPTY and not data.removeprefix(BOM_UTF8).strip():
+        raise ChunkscopeError(f"“{name}” is empty.", "Save it again in the program that made it, or choose another.")
     if format.sort == "binary":
         check_size(len(data), name, MAX_FILE_BYTES)
         return _document(_in_worker(format, data, name, params, progress), name, format.name, language, params=params)
@@ -199,10 +218,25 @@ def format_of(data: bytes, name: str) -> Format:
             return FORMATS[format]
     known = _BY_SUFFIX.get(PurePath(name).suffix.lower())
     if data.startswith(_ZIP) and (known is None or known.sort != "binary"):
-        known = next((FORMATS[format] for mark, format in _ZIPPED if mark in data[:_MARKED] + data[-_MARKED:]), known)
+        known = _zipped(data) or known
     if known is None:
         known = FORMATS["html" if _HTML.match(data) else language_of(Document(_head(data), (), name)) or "text"]
     return known
+
+
+def _zipped(data: bytes) -> Format | None:
+    ends = data[:_MARKED] + data[-_MARKED:]
+    listed = names_in(data)
+    for mark, part, format in _ZIPPED:
+        # The marks of Word files in an archive that does not compress them are there as well, but not in its list.
+        if mark in ends and (not listed or part in listed):
+            return FORMATS[format]
+    return None
+
+
+def is_archive(data: bytes, name: str) -> bool:
+    """Return whether a file is a ZIP archive of other files, and no document itself."""
+    return data.startswith((_ZIP, _EMPTY_ZIP)) and format_of(data, name).sort != "binary"
 
 
 def _head(data: bytes) -> str:
@@ -228,6 +262,8 @@ def _from_decoded(decoded: Decoded, name: str, format: Format, language: str | N
         blocks = find(decoded.text, format.language) if format.language else find(decoded.text)
     except ChunkscopeError as error:  # its parser gives up, or is not installed
         blocks, note = None, f"{error.problem} It is read as plain text."
+    if blocks is None and not decoded.text.strip():
+        blocks = ()
     if blocks is not None:
         return _document(Parsed(decoded.text, blocks, decoded.notes), name, format.name, language)
     parsed = Parsed(decoded.text, plain.blocks(decoded.text), (*decoded.notes, note))
@@ -247,8 +283,8 @@ def _document(
         blocks=parsed.blocks,
         name=clean_name(name),
         format=format,
-        language=_language(parsed, language),
-        notes=(*notes, *parsed.notes),
+        language=_language(parsed, format, language),
+        notes=(*notes, *parsed.notes, *(() if parsed.text.strip() else (EMPTY,))),
         origin=parsed.origin,
         pages=parsed.pages,
         aside=parsed.aside,
@@ -256,9 +292,9 @@ def _document(
     )
 
 
-def _language(parsed: Parsed, given: str | None) -> str:
+def _language(parsed: Parsed, format: str, given: str | None) -> str:
     if given is None:
-        found = detect(_prose(parsed.text, parsed.blocks))
+        found = detect_in_data(parsed.text) if format in _DATA else detect(_prose(parsed.text, parsed.blocks))
         return parsed.language if found == "und" and parsed.language else found
     code = re.split("[-_]", given.strip().lower(), maxsplit=1)[0]
     if not _CODE.fullmatch(code):

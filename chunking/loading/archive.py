@@ -1,4 +1,4 @@
-"""Reading ZIP containers (DOCX, EPUB) that may have been made to do harm.
+"""Reading ZIP containers (DOCX, EPUB, archives of documents) that may have been made to do harm.
 
 Everything is checked that can be before anything is unpacked, and again while it is; nothing is written to a disk,
 and an archive inside the archive is never opened.
@@ -69,6 +69,17 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return name in self.entries
 
+    def documents(self) -> list[str]:
+        """Return the names of the files in it, in order, without hidden ones.
+
+        Raises:
+            ChunkscopeError: there is none.
+        """
+        names = sorted(name for name in self.entries if not any(map(_is_hidden, PurePosixPath(name).parts)))
+        if not names:
+            raise ChunkscopeError(f"“{self.name}” is an archive without files.", "Choose one that holds documents.")
+        return names
+
     def read(self, name: str, limit: int = MAX_ENTRY) -> bytes:
         """A file of the archive, unpacked.
 
@@ -88,6 +99,10 @@ class Archive:
         if len(data) != entry.file_size:
             raise ChunkscopeError(f"“{self.name}” is damaged in its part “{name:.100}”.", _AGAIN)
         return data
+
+
+def _is_hidden(part: str) -> bool:
+    return part.startswith(".") or part == "__MACOSX"
 
 
 def open_archive(data: bytes, name: str) -> Archive:
@@ -119,6 +134,17 @@ def open_archive(data: bytes, name: str) -> Archive:
     if len(entries) < len(safe):
         raise ChunkscopeError(f"“{name}” has two files of one name in it, and which is meant cannot be told.", _AGAIN)
     return Archive(name, entries, len(files) - len(safe), opened)
+
+
+def names_in(data: bytes) -> frozenset[str]:
+    """Return the names that an archive's directory lists; none where it has too many or is damaged."""
+    if data.count(_ENTRY) > MAX_ENTRIES:
+        return frozenset()
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as opened:
+            return frozenset(opened.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error):
+        return frozenset()
 
 
 def is_inside(path: str) -> bool:

@@ -86,6 +86,7 @@ _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
+_UNPACK = "Unpack it, and load the files in it."
 _REMEDY = "Save it as plain text or Markdown in UTF-8 and load that."
 
 
@@ -120,7 +121,8 @@ def decode(data: bytes, name: str = "untitled") -> Decoded:
     check_size(len(data), name)
     for signature, what in _SIGNATURES:
         if data.startswith(signature):
-            raise ChunkscopeError(f"“{name}” is not text: it is {what}.", _REMEDY)
+            remedy = _UNPACK if " archive" in what else _REMEDY
+            raise ChunkscopeError(f"“{name}” is not text: it is {what}.", remedy)
     decoded = _from_mark(data) or _without_mark(data, name)
     if _is_binary(decoded.text):
         raise _not_text(name)

@@ -227,6 +227,24 @@ def detect(text: str) -> str:
     return found if found in LANGUAGES else "und"  # the model has a class for texts in no language
 
 
+_WORD = r"[^\W\d_]++(?:['’-][^\W\d_]++)*+"
+_UNSPACED = "\u0e00-\u0e7f\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+_RUN = re.compile(rf"(?<![^\W\d_]){_WORD}(?:[,;]? {_WORD}){{3,}}|[{_UNSPACED}]{{4,}}|[\uac00-\ud7af][\uac00-\ud7af ]+")
+"""Words in a row: four or more with spaces between, or a run of a script that is written without them, or Hangul."""
+
+
+def detect_in_data(text: str) -> str:
+    """Return the language of values such as JSON, YAML or CSV have; ``"und"`` where they are not mostly prose.
+
+    Keys, names, numbers and paths are in no language. So the language is that of words in a row, and only where these
+    have at least half of the letters.
+    """
+    sample = _sample(text)
+    runs = _RUN.findall(sample)
+    letters = sum(map(str.isalpha, sample))
+    return detect("\n".join(runs)) if 2 * sum(map(str.isalpha, "".join(runs))) >= letters else "und"
+
+
 def _sample(text: str) -> str:
     if len(text) <= SAMPLE:
         return text

@@ -13,9 +13,11 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import Tell
 from chunking.figures import page
+from chunking.loading import files, is_archive
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate
 from chunking.retrieval.measures import BUDGETS, Cutoffs
-from chunking.retrieval.questions import folders
+from chunking.retrieval.questions import folders, own
+from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import report, summary, table
 from chunking.retrieval.search.index import AT_ONCE, CHOICES
 from chunking.retrieval.search.ranking import METHODS, Method
@@ -24,7 +26,7 @@ from chunking.workspace import Tools
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"with {', or '.join(folders.LAYOUTS)}")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
     parser.add_argument("--strategies", required=True, metavar="A,B,…", help="strategies, as in 'compare'")
     parser.add_argument(
         "-p", dest="params", metavar="KEY=VALUE", action="append", default=[], help="a parameter for all that have it"
@@ -66,7 +68,7 @@ def run(options: argparse.Namespace, pairs: Mapping[str, str], tell: Tell) -> No
     settings = evaluation.read_settings(options.strategies, pairs)
     if options.report:
         page.check_place(options.report)
-    known = folders.read(options.folder, options.split)
+    known = _question_set(options.folder, options.split)
     if options.budget and known.truth == "documents":
         raise ChunkscopeError(
             "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
@@ -84,6 +86,13 @@ def run(options: argparse.Namespace, pairs: Mapping[str, str], tell: Tell) -> No
         print(json.dumps(found, ensure_ascii=False, indent=2))
     if options.report:
         page.write(options.report, report.html(found, options.line, report.words(known)))
+
+
+def _question_set(path: Path, split: str | None) -> QuestionSet:
+    """Read the set of a folder, or of an archive of one."""
+    if not path.is_file() or not is_archive(data := files.read(path), path.name):
+        return folders.read(path, split)
+    return own.of_files({path.name: data}, path.name, split)
 
 
 def methods(line: str) -> tuple[Method, ...]:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.test_inspect import calm, figures, opened, shown, upload, uploader
 from tests.loading.binary.pdf.making import OTHER, PROSE, drawn
+from tests.loading.test_files import packed
 
 HTML = b"""<html lang="en"><body><nav><a href="/">Home</a> <a href="javascript:alert(1)">Shop</a></nav>
 <h1>Tea &amp; bread</h1><p onclick="alert(2)">Boil the water. Wait a little.</p><script>alert(3)</script>
@@ -169,3 +170,18 @@ def _stopped() -> None:
     st.session_state["_waiting_files"] = [SimpleNamespace(file_id="a"), SimpleNamespace(file_id="b")]
     own_documents._stop()
     st.text(st.session_state["_document_problems"][0].problem)
+
+
+def test_the_files_of_an_archive_are_opened(root: Path) -> None:
+    app = upload(opened(root), "papers.zip", packed({"set/tea.md": "# Tea\n\nBoil water.\n", "set/none.txt": " "}))
+    assert app.selectbox(key="doc").value.startswith("set/tea.md (")
+    assert "“set/none.txt” is empty" in shown(app)
+
+
+@pytest.mark.parametrize("name", ["nothing.md", "nothing.pdf"])
+def test_an_empty_file_is_refused_with_a_message_of_its_own(root: Path, name: str) -> None:
+    app = opened(root)
+    before = app.selectbox(key="doc").value
+    app = upload(app, name, b"")
+    assert f"“{name}” is empty" in shown(app)
+    assert app.selectbox(key="doc").value == before

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.loading.language import _SCRIPTS, LANGUAGES, SAMPLE, _identifier, detect, is_right_to_left
+from chunking.loading import load
+from chunking.loading.language import _SCRIPTS, LANGUAGES, SAMPLE, _identifier, detect, detect_in_data, is_right_to_left
 
 
 @pytest.mark.parametrize(
@@ -78,3 +79,35 @@ print('py3langid' in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("service.yaml", "server:\n  host: localhost\n  port: 8080\nlogging:\n  level: info\n  format: json\n", "und"),
+        (
+            "build.yml",
+            "name: build\non: [push]\njobs:\n  test:\n    steps:\n      - uses: checkout@v4\n",
+            "und",
+        ),
+        ("package.json", '{"name": "kettle", "dependencies": {"left-pad": "^1.3.0", "lodash": "^4.17.21"}}', "und"),
+        ("stock.csv", "id,name,price\n1,widget,2.30\n2,gadget,4.50\n3,sprocket,9.99\n", "und"),
+        (
+            "filler.yaml",
+            "paths:\n  get:\n    operationId: find\n" * 9 + "  note: Nam sed est magna vita.\n",
+            "und",
+        ),
+        ("faq.json", '[{"q": "How do I water plums?", "a": "In the morning, before the sun is high."}]', "en"),
+        ("reviews.csv", "id,text\n1,It broke after two weeks and nobody answered my letters.\n", "en"),
+        ("regeln.yaml", "regeln:\n  - Das Betreten der Beete ist verboten.\n  - Hunde bleiben an der Leine.\n", "de"),
+        ("garden.json", '{"설명": "아침에 물을 주세요. 잎이 젖으면 안 됩니다."}', "ko"),
+        ("garden.yaml", "text: 朝早く水をやってください。葉が濡れたままではいけません。\n", "ja"),
+    ],
+)
+def test_data_has_a_language_only_where_it_is_mostly_prose(name: str, text: str, code: str) -> None:
+    assert load(text.encode(), name).language == code
+
+
+@given(st.text(max_size=200))
+def test_any_data_has_a_code(text: str) -> None:
+    assert detect_in_data(text) in LANGUAGES

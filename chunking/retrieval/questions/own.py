@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import clean_name
+from chunking.loading import clean_name, is_archive
+from chunking.loading.archive import open_archive
 from chunking.retrieval.questions import folders
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark, merged
 from chunking.retrieval.questions.folders import spans
@@ -160,27 +161,43 @@ def question_set(
     return QuestionSet(name, "spans", sources, tuple(found.values()), tuple(remarks))
 
 
-def of_files(files: Mapping[str, bytes], name: str) -> QuestionSet:
+def of_files(files: Mapping[str, bytes], name: str, split: str | None = None) -> QuestionSet:
     """Return a set from files as they were uploaded, in any layout of :mod:`chunking.retrieval.questions.folders`.
 
     Args:
-        files: by name. Tables of judgements (``.tsv``) need not be in a folder of their own.
+        files: by name; an archive stands for the files in it. Tables of judgements (``.tsv``) need not be in a folder
+            of their own.
         name: of the set.
+        split: which judgements; ``None`` for the usual ones.
 
     Raises:
         ChunkscopeError: they are no set.
     """
     placed = {}
-    for path, data in files.items():
+    for path, data in _unpacked(files):
         file = clean_name(path)
         placed[f"qrels/{file}" if file.lower().endswith(_JUDGEMENTS) else file] = data
     with _folder(placed) as folder:
         try:
-            return replace(folders.read(folder), name=name)
+            return replace(folders.read(folder, split), name=name)
         except ChunkscopeError as error:
             # The folder is ours, and nobody knows it by its name.
             problem, remedy = (words.replace(str(folder), name) for words in (error.problem, error.remedy))
             raise ChunkscopeError(problem.replace(f"{name}/", ""), remedy) from error
+
+
+def _unpacked(files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files, and instead of an archive those in it, without the one folder that all of them are in."""
+    for name, data in files.items():
+        if not is_archive(data, name):
+            yield name, data
+            continue
+        archive = open_archive(data, name)
+        names = archive.documents()
+        tops = {each.partition("/")[0] for each in names}
+        skip = len(tops.pop()) + 1 if len(tops) == 1 and all("/" in each for each in names) else 0
+        for each in names:
+            yield each[skip:], archive.read(each)
 
 
 @contextmanager

@@ -14,7 +14,8 @@ import streamlit as st
 
 from chunking import ChunkscopeError, from_text, load, sentences
 from chunking.document import Document
-from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, LoadParameters, clean_name, format_of
+from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, LoadParameters, clean_name, format_of, is_archive
+from chunking.loading.archive import open_archive
 from pages.shared.documents import uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
@@ -101,8 +102,8 @@ def _uploader(label: str, key: str, many: Literal[True, "directory"]) -> None:
 
 _FORMATS = (
     "PDF, Word (DOCX), EPUB, HTML, Markdown, reStructuredText, LaTeX, plain text, JSON, YAML, CSV, notebooks, "
-    "subtitles, transcripts, and programs in thirteen languages. They stay on this machine, unless you choose an "
-    "encoder elsewhere."
+    "subtitles, transcripts, programs in thirteen languages, and ZIP archives of these. They stay on this machine, "
+    "unless you choose an encoder elsewhere."
 )
 
 
@@ -139,10 +140,34 @@ def _teller(bar: st.delta_generator.DeltaGenerator, what: str, read: int, total:
 
 def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
     data = upload.getvalue()
-    if format_of(data, upload.name).sort == "binary":
+    if not is_archive(data, upload.name):
+        _read_file(data, upload.name, progress)
+        return
+    try:
+        archive = open_archive(data, upload.name)
+        names = archive.documents()
+    except ChunkscopeError as error:
+        tell(error)
+        return
+    for name in names[:LIMIT]:
+        try:
+            inner = archive.read(name, MAX_FILE_BYTES)
+        except ChunkscopeError as error:
+            tell(error)
+        else:
+            _read_file(inner, name, progress)
+    if len(names) > LIMIT:
+        left = f"{len(names) - LIMIT:,} of {len(names):,} files of “{clean_name(upload.name)}” were not read."
+        tell(ChunkscopeError(left, f"Add archives of at most {LIMIT} files."))
+
+
+def _read_file(data: bytes, name: str, progress: Callable[[int, int], None]) -> None:
+    if format_of(data, name).sort == "binary":
         sentences.prepare()  # the file is read in another process meanwhile
     try:
-        document = load(data, upload.name, params=LoadParameters(), progress=progress)
+        document = load(data, name, params=LoadParameters(), progress=progress)
+        if not document.text.strip():
+            raise ChunkscopeError(f"“{document.name}” is empty: it has no text.", "Choose a file with text.")
         keep(Own(document, data if document.pages else None))
     except ChunkscopeError as error:
         tell(error)

@@ -1,0 +1,102 @@
+"""Documents on disk and in archives, and files without any text."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from chunking import from_text, load
+from chunking.__main__ import main
+from chunking.errors import ChunkscopeError
+from chunking.loading import EMPTY, archive, files, is_archive
+from tests.loading.binary import test_docx
+
+GUIDE, NOTE = "# Guide\n\nBoil water.\n", "Knead dough. Let it rise.\n"
+
+
+def packed(members: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as made:
+        for name, data in members.items():
+            made.writestr(name, data)
+    return out.getvalue()
+
+
+TWO = packed({"set/guide.md": GUIDE, "set/note.txt": NOTE, "__MACOSX/set/._guide.md": "x", "set/.DS_Store": "x"})
+
+
+def test_the_files_of_an_archive_are_documents(tmp_path: Path) -> None:
+    path = tmp_path / "two.zip"
+    path.write_bytes(TWO)
+    name, data = files.read_document(path / "set" / "guide.md")
+    assert load(data, name) == from_text(GUIDE, "set/guide.md")
+    with pytest.raises(ChunkscopeError, match="is an archive with set/guide.md, set/note.txt") as caught:
+        files.read_document(path)
+    assert caught.value.remedy == f"Name one of them: {path}/set/guide.md"
+    with pytest.raises(ChunkscopeError, match="Name one of them"):
+        files.read_document(path / "set" / "none.md")
+
+
+def test_the_only_file_of_an_archive_needs_no_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.zip"
+    path.write_bytes(packed({"note.txt": NOTE}))
+    assert main(["split", str(path), "--strategy", "whole"]) == 0
+    assert json.loads(capsys.readouterr().out)["text"] == NOTE
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (packed({}), "without files"),
+        (packed({".hidden": "x"}), "without files"),
+        (TWO[:-30], "damaged"),
+        (packed({"bomb.txt": b"\0" * (archive.RATIO_FROM + 1)}), "too large"),
+    ],
+    ids=["empty", "hidden", "cut off", "bomb"],
+)
+def test_an_archive_without_documents_says_why(tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "odd.zip"
+    path.write_bytes(data)
+    with pytest.raises(ChunkscopeError, match=message):
+        files.read_document(path)
+
+
+def test_an_archive_is_not_advised_to_be_saved_as_text() -> None:
+    with pytest.raises(ChunkscopeError, match="it is a ZIP archive") as caught:
+        load(TWO, "two.zip")
+    assert caught.value.remedy == "Unpack it, and load the files in it."
+
+
+def test_a_document_that_is_an_archive_inside_is_a_document() -> None:
+    data = test_docx.packed(test_docx.files(test_docx.p("Dear Kim.")))
+    assert not is_archive(data, "letter.docx")
+    assert not is_archive(data, "letter")
+    assert is_archive(packed({"letter.docx": data, "more.docx": data}, zipfile.ZIP_STORED), "letters.zip")
+
+
+def test_an_archive_of_a_question_set_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = {"docs.jsonl": {"_id": "d", "text": NOTE}}
+    rows["queries.jsonl"] = {"_id": "q", "text": "What rises?", "doc_id": "d", "spans": [[0, 12]]}
+    path = tmp_path / "set.zip"
+    path.write_bytes(packed({f"set/{name}": json.dumps(row) + "\n" for name, row in rows.items()}))
+    words = ["evaluate", "retrieval", str(path), "--strategies", "sentence", "--retriever", "bm25"]
+    assert main([*words, "--splitter", "rules"]) == 0
+    assert json.loads(capsys.readouterr().out)["strategies"]
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.json", "a.yaml", "a.csv", "a.html", "a.py", "a.srt", "a.tex"])
+@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf", b" \n\n"], ids=["nothing", "mark", "blank"])
+def test_an_empty_file_says_that_it_is_empty(name: str, data: bytes) -> None:
+    document = load(data, name)
+    assert document.notes == (EMPTY,)
+    assert document.blocks == ()
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.epub", "a.ipynb"])
+def test_an_empty_file_of_a_format_that_is_never_empty_is_refused(name: str) -> None:
+    with pytest.raises(ChunkscopeError, match=f"“{name}” is empty"):
+        load(b"", name)

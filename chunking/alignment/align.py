@@ -51,7 +51,8 @@ def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
 
     Returns:
         One for each piece; ``None`` where nothing of it can be found: it is empty, or less than half of its
-        characters (white space apart) matched in runs of four or more and no run of 24 of them.
+        characters (white space apart) matched in runs of four or more and no run of 24 of them. ``None`` for all where
+        none is found for sure and most of what they hold is not: single words of any text stand somewhere.
     """
     ground = _Ground(_Squeezed(source))
     collapsed = [_Squeezed(piece.text) for piece in pieces]
@@ -60,7 +61,7 @@ def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
     for place, start in starts.items():
         found[place] = ground.placed(collapsed[place], start)
     _fill(ground, collapsed, found)
-    return tuple(found)
+    return tuple(found) if _is_plausible(collapsed, found) else (None,) * len(found)
 
 
 def losses(source: str, placed: Iterable[Placed | None]) -> tuple[Span, ...]:
@@ -194,6 +195,9 @@ _REACH = 8
 
 _SURE = 24
 """A run of so many characters places a piece even where most of it was added."""
+
+_MOST = 0.6
+"""Of pieces none of which is found for sure so much must be found, of all their characters, for any to count."""
 
 _CHANCE = 4
 """A shorter run of characters may match by chance."""
@@ -925,6 +929,18 @@ class _Order:
 
 
 # What is left, and sums --------------------------------------------------------------------------------------------
+
+
+def _is_plausible(pieces: Sequence[_Squeezed], found: Sequence[Placed | None]) -> bool:
+    """Whether the pieces come from the source at all: one is found for sure, or most of their characters are found."""
+    matched = 0
+    for piece, placed in zip(pieces, found, strict=True):
+        if placed:
+            own = len(piece) - sum(len("".join(text.split())) for text in placed.added)
+            if own >= _SURE:
+                return True
+            matched += own
+    return matched >= _MOST * sum(map(len, pieces))
 
 
 def _fill(ground: _Ground, pieces: Sequence[_Squeezed], found: list[Placed | None]) -> None:

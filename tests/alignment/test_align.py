@@ -7,6 +7,7 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from chunking import samples
 from chunking.alignment.align import align, losses, repeats
 from chunking.alignment.pieces import Piece, Placed
 
@@ -428,3 +429,18 @@ def test_a_placement_accounts_for_every_character(source: str, other: str, start
 def test_a_short_text_of_another_document_is_nowhere() -> None:
     source = "Streaming servers learn to listen. Where others sell answers, none of them relents. " * 9
     assert align(source, [Piece("Nothing of this."), Piece("Quite unlike.")]) == (None, None)
+
+
+FOREIGN = ("And then the end.", "It is what it is.", "Nor does this one.", "Zebras graze at noon.", "one")
+
+
+def test_foreign_pieces_are_not_placed_at_stray_words() -> None:
+    source = samples.load("field-guide-to-backups").document.text
+    assert any(align(source, [Piece(text), Piece(source[:200])])[0] for text in FOREIGN), "alone they would be"
+    assert align(source, [Piece(text) for text in FOREIGN]) == (None,) * len(FOREIGN)
+
+
+def test_short_pieces_of_a_source_are_found_though_some_are_foreign() -> None:
+    source = "One two. Three four. Five six. Seven eight."
+    placed = align(source, [Piece(text) for text in ("One two.", "Three four.", "Five six.", "Zebra?")])
+    assert [each is not None for each in placed] == [True, True, True, False]

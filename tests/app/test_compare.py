@@ -311,7 +311,20 @@ def test_a_file_of_chunks_that_is_none_is_told_until_it_is_dismissed(root: Path)
 def test_chunks_of_another_document_are_a_lane_that_says_so(root: Path) -> None:
     app = opened(root, lanes="section", show="Requested vs. actual")
     upload_chunks(app, "theirs.json", json.dumps([text_of("harbour-report")[:600]] * 2).encode())
-    assert "cannot be shown in it" in shown(app)
+    assert "0 of 2 chunks found; the text of the others is not in the document." in shown(app)
+
+
+def test_chunks_can_be_pasted(root: Path) -> None:
+    text = text_of("field-guide-to-backups")
+    app = opened(root, lanes="section", show="Requested vs. actual")
+    app.text_area(key="_pasted_chunks").set_value(text[:90] + "\n---\n" + text[90:])
+    paste = next(button for button in app.button if button.label == "Add these chunks")
+    calm(paste.click().run())
+    assert "2 · yours: pasted" in shown(app)
+    app.text_area(key="_pasted_chunks").set_value(" ")
+    paste = next(button for button in app.button if button.label == "Add these chunks")
+    calm(paste.click().run())
+    assert "has no chunk in it" in shown(app)
 
 
 def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:

@@ -174,7 +174,7 @@ def _stopped() -> None:
 
 def test_the_files_of_an_archive_are_opened(root: Path) -> None:
     app = upload(opened(root), "papers.zip", packed({"set/tea.md": "# Tea\n\nBoil water.\n", "set/none.txt": " "}))
-    assert app.selectbox(key="doc").value.startswith("set/tea.md (")
+    assert str(app.selectbox(key="doc").value).startswith("set/tea.md (")
     assert "“set/none.txt” is empty" in shown(app)
 
 

@@ -79,7 +79,7 @@ def test_a_document_that_is_an_archive_inside_is_a_document() -> None:
 
 
 def test_an_archive_of_a_question_set_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = {"docs.jsonl": {"_id": "d", "text": NOTE}}
+    rows: dict[str, dict[str, object]] = {"docs.jsonl": {"_id": "d", "text": NOTE}}
     rows["queries.jsonl"] = {"_id": "q", "text": "What rises?", "doc_id": "d", "spans": [[0, 12]]}
     path = tmp_path / "set.zip"
     path.write_bytes(packed({f"set/{name}": json.dumps(row) + "\n" for name, row in rows.items()}))

@@ -110,8 +110,9 @@ def _notes(compared: Comparison) -> list[tuple[int, str]]:
         found += [(number, warning) for warning in entry.segmentation.warnings]
         unplaced = len(entry.segmentation.unplaced)
         if unplaced:
-            what = "chunk contains" if unplaced == 1 else "chunks contain"
-            found.append((number, f"{unplaced} {what} text that is not in the document, and cannot be shown in it."))
+            placed = len(entry.segmentation.chunks)
+            text = f"{placed} of {placed + unplaced} chunks found; the text of the others is not in the document."
+            found.append((number, text))
     return found
 
 

@@ -24,6 +24,12 @@ _ROUND = "_own_chunks_round"
 _PLACED = "_own_chunks_placed"
 _GOLD = "_own_gold_offsets"
 
+_PASTED = "_pasted_chunks"
+_SEPARATORS = (
+    "JSON, JSON Lines, CSV, or text with separators between the chunks: lines of dashes, equal signs or hashes, or "
+    "blank lines."
+)
+
 Own = dict[str, tuple[Piece, ...]]
 Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], ComparisonEntry]]
 
@@ -43,6 +49,9 @@ def choose(document: Document) -> Own:
             on_change=_take,
             args=(key, document.key),
         )
+        with st.form("paste_chunks", border=False, clear_on_submit=True):
+            st.text_area("Or paste them", key=_PASTED, height=120, help=_SEPARATORS)
+            st.form_submit_button("Add these chunks", on_click=_take_paste, args=(document.key,))
         st.caption(
             "True boundaries: JSON with their character offsets, or the true chunks. They become the lane of gold."
         )
@@ -132,6 +141,13 @@ def _take(key: str, document: str) -> None:
         # A new key for each upload clears the widget.
         st.session_state[_ROUND] += 1
         _take_chunks(document, name, data)
+
+
+def _take_paste(document: str) -> None:
+    own: Own = st.session_state[_KEPT][document]
+    names = (f"pasted {number}" if number > 1 else "pasted" for number in range(1, _LIMIT + 2))
+    data = st.session_state[_PASTED].encode("utf-8", "replace")
+    _take_chunks(document, next(name for name in names if name not in own), data)
 
 
 def _take_chunks(document: str, name: str, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Chunkscope: the router and the frame that every page stands in. Run it with ``streamlit run app.py``.
+"""Chunkscope: the router and the frame of every page. Run it with ``streamlit run app.py``.
 
 Streamlit's server imports this file for :data:`app`, and then runs it as a script for every session.
 """
@@ -9,9 +9,9 @@ from pages.shared.components import plotly_js
 
 
 def main() -> None:
-    """Begin with the heaviest file, then set up the frame and run the page that is asked for."""
+    """Preload the largest file, then set up the frame and run the requested page."""
     plotly_js.preload()
-    # Only now, so that the browser is at work while a fresh server imports the engine.
+    # Imported here, so that the browser loads while a fresh server imports the engine.
     from pages.shared.frame import frame
 
     st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")

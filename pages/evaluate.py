@@ -25,12 +25,12 @@ def main() -> None:
             "Measured by", (BOUNDARIES, RETRIEVAL), default=BOUNDARIES, required=True, width="stretch",
             **controls.bound("measured", _PARTS),
         )  # fmt: skip
-        asked = retrieval_part.choose() if part == RETRIEVAL else evaluate_segmentation.choose()
+        request = retrieval_part.choose() if part == RETRIEVAL else evaluate_segmentation.choose()
     own_documents.read_waiting()
-    if isinstance(asked, RetrievalRequest):
-        retrieval_part.show(asked)
+    if isinstance(request, RetrievalRequest):
+        retrieval_part.show(request)
     else:
-        evaluate_segmentation.show(asked)
+        evaluate_segmentation.show(request)
 
 
 _PARTS = "Boundaries: are cuts where a person would cut? Retrieval: do questions find their answers?"

@@ -62,7 +62,7 @@ def test_a_click_sets_the_setting_at_which_its_gap_is_just_a_boundary(visit: Vis
     painted(page)
     page.mouse.click(*at(page, 68, 0.7))
     expect(control(page, "α")).to_have_value("0.7")
-    expect(page.locator(".cs-told")).to_contain_text("Gap 68 just becomes a boundary at α 0.70")
+    expect(page.locator(".cs-status")).to_contain_text("Gap 68 just becomes a boundary at α 0.70")
     page.wait_for_url("**gap=68**")
     assert value(page, "Percentile") > 90
     expect(page.get_by_role("button", name="Open gap 68 in Inspect")).to_be_visible()
@@ -80,7 +80,7 @@ def test_a_gap_that_no_percentile_reaches_is_chosen_and_the_setting_stays(visit:
     page = visit("/tune?doc=harbour-report")
     painted(page)
     page.mouse.click(*at(page, 20, 0.6))
-    expect(page.locator(".cs-told")).to_contain_text("Gap 20 is selected; the setting is unchanged")
+    expect(page.locator(".cs-status")).to_contain_text("Gap 20 is selected; the setting is unchanged")
     expect(control(page, "α")).to_have_value("0.4")
     expect(control(page, "Percentile")).to_have_value("90")
 

@@ -152,7 +152,7 @@ def _outcome_cells(outcome: SizeOutcome, tokenizer: str, nests: bool) -> str:
     own: SizeSummary = outcome.tokens[tokenizer].own
     overlap = outcome.overlap
     boundaries = len(overlap.reached)
-    asked = f"{overlap.asked:,} {overlap.unit}" if overlap.asked else "–"
+    requested = f"{overlap.asked:,} {overlap.unit}" if overlap.asked else "–"
     full = f"{overlap.in_full:,} <small>of {boundaries:,}</small>" if overlap.asked and boundaries else "–"
 
     def flagged(number: int, applies: bool = True) -> str:
@@ -162,7 +162,7 @@ def _outcome_cells(outcome: SizeOutcome, tokenizer: str, nests: bool) -> str:
     cells += [f"<td>{value:,.0f}</td>" for value in (own.minimum, own.median, own.maximum)]
     cells += [flagged(outcome.over_maximum, bool(outcome.asked.maximum))]
     cells += [flagged(outcome.under_minimum, bool(outcome.asked.minimum))]
-    cells += [f"<td>{asked}</td><td>{full}</td>"]
+    cells += [f"<td>{requested}</td><td>{full}</td>"]
     cells += [flagged(outcome.lost_text)]
     cells += ["<td><small>nested</small></td>" if nests else flagged(outcome.doubled)]
     cells += [

@@ -189,9 +189,9 @@ def _before(workspace: Workspace, compared: Comparison) -> tuple[int, Segmentati
 
 def _show_changes(compared: Comparison, before: tuple[int, Segmentation] | None) -> None:
     """Show the effect of the last parameter change; the line is always there, so that nothing below it moves."""
-    said = f'<span class="cs-quiet">{_curve_of(compared)}</span>' if before is None else _changed(compared, *before)
+    status = f'<span class="cs-quiet">{_curve_of(compared)}</span>' if before is None else _changed(compared, *before)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        markup.show(f'<div class="cs-told"><div>{said}</div></div>', width="content")
+        markup.show(f'<div class="cs-status"><div>{status}</div></div>', width="content")
         if before is not None:
             lane = compare_data.numbers(compared)[before[0]]
             with st.container(horizontal=True, width="content"):

@@ -1,4 +1,4 @@
-"""What every response of the server says about itself, so that a browser keeps to this server and this page."""
+"""The security headers of every response, which keep a browser to this server and this page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def _own_scripts() -> str:
-    """The hashes of the scripts that stand in Streamlit's own page, so that no other inline script may run."""
+    """Return the hashes of the inline scripts in Streamlit's page, so that no other inline script may run."""
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     digests = (hashlib.sha256(script.encode()).digest() for script in _INLINE_SCRIPT.findall(page))
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
@@ -40,7 +40,7 @@ POLICY: dict[str, str] = {
     "object-src": "'none'",
 }
 
-"""Where each kind of content may come from: this server alone, and what the page itself makes."""
+"""The allowed sources of each kind of content: this server, and what the page itself makes."""
 
 HEADERS: dict[str, str] = {
     "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
@@ -60,7 +60,7 @@ class Headers:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and add the headers to what answers it."""
+        """Pass a request on, and add the headers to its response."""
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

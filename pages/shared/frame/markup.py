@@ -1,4 +1,4 @@
-"""HTML that Python writes: the one place where text is escaped, and the look of what is built from it."""
+"""HTML made in Python: the one place where text is escaped, and the style sheet of its classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chunking.figures.plots import PALETTES
 
 
 def escape(text: str) -> str:
-    """Any text as HTML text or attribute value; NUL, which HTML cannot hold, becomes its picture."""
+    """Return any text as HTML text or attribute value; NUL, which HTML cannot contain, becomes its symbol."""
     return html.escape(text.replace("\0", "␀"), quote=True)
 
 
@@ -22,10 +22,10 @@ def _colors() -> str:
 
 
 TEXT_HEIGHT = "max(24rem, calc(100vh - 30rem))"
-"""What the text and the ledger beside it take: the window below the chart, where it is high enough."""
+"""Height of the text and of the panel beside it: the window below the chart, if that is high enough."""
 
 PAGE_HEIGHT = "max(24rem, calc(100vh - 36rem))"
-"""What a page takes below its own controls."""
+"""Height of a page below its controls."""
 
 _CSS = """
 [data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; }
@@ -73,7 +73,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   -webkit-box-orient: vertical; }
 .cs-about summary::-webkit-details-marker { display: none; }
 .cs-about[open] summary { -webkit-line-clamp: none; display: block; margin-bottom: 0.3rem; }
-.cs-told { display: flex; flex-wrap: wrap; gap: 0 0.3rem; align-items: center; min-height: 2.3rem; }
+.cs-status { display: flex; flex-wrap: wrap; gap: 0 0.3rem; align-items: center; min-height: 2.3rem; }
 .cs-aside summary { cursor: pointer; color: var(--cs-muted); }
 .cs-aside div { max-height: 16rem; overflow: auto; margin: 0.3rem 0 0.3rem 1rem; }
 .cs-aside p { margin: 0.1rem 0; overflow-wrap: anywhere; unicode-bidi: plaintext; }
@@ -111,7 +111,7 @@ def style() -> None:
 
 
 def problem(what: str, remedy: str) -> None:
-    """What went wrong, and what to do."""
+    """Show what happened, and what to do."""
     show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
 
 
@@ -130,12 +130,12 @@ def figure(number: int, one: str, many: str = "", *, rest: str = "", help: str =
 
 
 def show(body: str, width: Literal["stretch", "content"] = "stretch") -> None:
-    """Show HTML of ours; whatever came from a document must have gone through :func:`escape`."""
+    """Show HTML; text of a document in it must have passed through :func:`escape`."""
     st.html(f'<div class="cs">{body}</div>', width=width)
 
 
 def plain(text: str) -> str:
-    """A text in a label of a widget, where Streamlit reads markup."""
+    """Return a text for the label of a widget, with Streamlit's markup escaped."""
     return "".join(f"\\{character}" if character in _MARKUP else character for character in text)
 
 

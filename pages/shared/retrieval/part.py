@@ -135,8 +135,8 @@ def _head(question_set: QuestionSet) -> None:
         f"{len(some):,} {word}{'s' * (len(some) != 1)}"
         for some, word in ((question_set.questions, "question"), (question_set.sources, "document"))
     )
-    said = f"{questions} on {documents}, {TRUTH_TITLES[question_set.truth]}"
-    markup.show(f'<b>{markup.escape(question_set.name)}</b><span class="cs-quiet cs-kind">{said}</span>')
+    summary = f"{questions} on {documents}, {TRUTH_TITLES[question_set.truth]}"
+    markup.show(f'<b>{markup.escape(question_set.name)}</b><span class="cs-quiet cs-kind">{summary}</span>')
     retrieval_data.show_remarks(question_set)
 
 

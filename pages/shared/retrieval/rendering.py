@@ -99,13 +99,13 @@ def bars(counts: Mapping[str, Mapping[Cause, int]], questions: int) -> str:
             for cause in CAUSES
             if row[cause]
         )
-        said = (
+        label = (
             ", ".join(f"{row[cause]} {CAUSE_TITLES[cause]}" for cause in CAUSES if row[cause]) or "no missed questions"
         )
         missed = f"{sum(row.values()):,} of {questions:,}"
         lines.append(
             f'<span title="{markup.escape(name)}">{markup.escape(name)}</span>'
-            f'<div class="cs-r-bar" role="img" aria-label="{said}">{parts}</div><span class="cs-quiet">{missed}</span>'
+            f'<div class="cs-r-bar" role="img" aria-label="{label}">{parts}</div><span class="cs-quiet">{missed}</span>'
         )
     return f'<div class="cs-r-bars">{"".join(lines)}</div>{_key()}'
 
@@ -119,9 +119,9 @@ def _key() -> str:
     return f'<div class="cs-r-key">{parts}</div>'
 
 
-def miss(cause: Cause, said: Sequence[str]) -> str:
+def miss(cause: Cause, evidence: Sequence[str]) -> str:
     """Return a missed span with its evidence."""
-    body = "".join(f"<p>{markup.escape(line)}</p>" for line in said)
+    body = "".join(f"<p>{markup.escape(line)}</p>" for line in evidence)
     return f'<div class="cs-r-miss" {_color(cause)}>{body}</div>'
 
 
@@ -179,7 +179,7 @@ def _dots(
     uid: str,
 ) -> dict[str, Any]:
     ends = [rows[name][f"{main}_interval"] or [points[name][1]] * 2 for name in names]
-    said = [f"{percent(points[name][1], rows[name][f'{main}_interval'])}" for name in names]
+    values = [f"{percent(points[name][1], rows[name][f'{main}_interval'])}" for name in names]
     return {
         "type": "scatter", "mode": "markers+text", "uid": uid,
         "x": [points[name][0] for name in names], "y": [100 * points[name][1] for name in names],
@@ -191,7 +191,7 @@ def _dots(
         # Plotly reads some HTML in labels.
         "text": [html.escape(name[:40], quote=False) for name in names], "textposition": "top right",
         "textfont": {"color": ROLES.text, "size": 11}, "marker": {"color": color, "size": 9},
-        "customdata": [html.escape(f"{name}: {words}", quote=False) for name, words in zip(names, said, strict=True)],
+        "customdata": [html.escape(f"{name}: {words}", quote=False) for name, words in zip(names, values, strict=True)],
         "hovertemplate": "%{customdata}<br>%{x:,.0f} tokens<extra></extra>",
     }  # fmt: skip
 
@@ -245,8 +245,8 @@ def _text(hit: RetrievedPassage, source: CorpusDocument) -> str:
     places = sorted(edges)
     parts = ["… " * bool(source.text[hit.start : start].strip())]
     for begin, stop in pairwise(places):
-        said = markup.escape(source.text[begin:stop])
+        piece = markup.escape(source.text[begin:stop])
         if any(mark.start <= begin and stop <= mark.end for mark in hit.marks):
-            said = f"<mark>{said}</mark>"
-        parts.append(f"<s>{said}</s>" if stop <= hit.own else said)
+            piece = f"<mark>{piece}</mark>"
+        parts.append(f"<s>{piece}</s>" if stop <= hit.own else piece)
     return "".join(parts) + " …" * (end < hit.end)

@@ -107,8 +107,8 @@ def _measure(titles: dict[str, str]) -> str:
 
 def _figure(shown: dict[str, Any]) -> None:
     name = _measure(report.TITLES)
-    said = f"{report.DEFINITIONS[name]} Dot: mean; bar: 95 % interval; dashed: {report.MARKS[name]}."
-    block(f'<p class="legend">{markup.escape(said)}</p>{report.figure(shown, name)}')
+    legend = f"{report.DEFINITIONS[name]} Dot: mean; bar: 95 % interval; dashed: {report.MARKS[name]}."
+    block(f'<p class="legend">{markup.escape(legend)}</p>{report.figure(shown, name)}')
 
 
 def _differences(shown: dict[str, Any]) -> None:

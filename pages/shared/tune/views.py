@@ -165,7 +165,7 @@ def landscape_view(tuned: TunedDocument) -> None:
             _take_gap(tuned, event.gap, event.alpha)
 
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        markup.show(f'<div class="cs-told cs-quiet"><div>{_status(tuned)}</div></div>', width="content")
+        markup.show(f'<div class="cs-status cs-quiet"><div>{_status(tuned)}</div></div>', width="content")
         if tuned.gap is not None:
             _link(tuned, tuned.gap)
     present = Present(

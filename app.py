@@ -24,6 +24,7 @@ def main() -> None:
     navigation = st.navigation([inspect, compare, tune, evaluate, review, collection], position="top")
     frame.resume()
     navigation.run()
+    frame.watch_history()
 
 
 if __name__ == "__main__":

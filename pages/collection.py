@@ -15,6 +15,7 @@ from chunking.gold import gold
 from chunking.loading import FORMATS
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
+from pages.shared import state
 from pages.shared.components.document_list import Row, document_list, list_event
 from pages.shared.documents import documents, embedding, own_documents
 from pages.shared.documents.documents import Opened
@@ -24,7 +25,6 @@ from pages.shared.settings import controls, strategy_settings, structural_settin
 from pages.shared.settings.structural_settings import STRATEGY
 
 frame.routed("pages/collection.py")
-frame.recall("pages/collection.py", ())
 
 _SETS = ("Your documents", "Samples")
 
@@ -33,8 +33,11 @@ def main() -> None:
     markup.style()
     with st.sidebar:
         opened, tools = documents.choose()
-        params = structural_settings.choose()
+        params, errors = structural_settings.choose()
         counted_by = controls.tokenizer()
+    state.current().write()
+    for problem in errors:
+        frame.show_error(problem)
     own_documents.read_waiting()
     left, right = st.columns([3, 2], vertical_alignment="center")
     shown = [documents.get(name) for name in chosen_set(right)]
@@ -47,22 +50,14 @@ def main() -> None:
     document_list(
         "_list", rows, chosen=opened.name, height="calc(100vh - 9rem)", limit=encoder.max_tokens, on_event=take
     )
-    if st.session_state.pop(_OPEN, False):
-        strategy_settings.come_from(STRATEGY.name)
-        st.switch_page(
-            "pages/inspect.py", query_params={name: st.query_params.get_all(name) for name in st.query_params}
-        )
-
-
-_OPEN = "_open_from_list"
 
 
 def take() -> None:
-    """Open the document that was chosen in the list, once the script runs."""
+    """Open the document that was chosen in the list on Inspect, under this page's setting."""
     chosen = list_event("_list").chosen
     if chosen is not None and chosen in documents.names():
-        documents.open_(chosen)
-        st.session_state[_OPEN] = True
+        line = strategy_settings.text(STRATEGY.name)
+        state.go("pages/inspect.py", {own_documents.CHOICE: chosen, strategy_settings.KEY: line})
 
 
 def chosen_set(place: st.delta_generator.DeltaGenerator) -> list[str]:
@@ -130,4 +125,4 @@ def row(
     )
 
 
-main()
+frame.run(main)

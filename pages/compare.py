@@ -10,6 +10,7 @@ from chunking import ChunkscopeError
 from chunking.comparison.report import Comparison, ComparisonEntry, make
 from chunking.strategies import Setting
 from chunking.workspace import Workspace
+from pages.shared import state
 from pages.shared.compare import data as compare_data
 from pages.shared.compare import views as compare_views
 from pages.shared.compare.data import Placed
@@ -17,19 +18,20 @@ from pages.shared.documents import documents, embedding, own_documents, results
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.reference import own_chunks
-from pages.shared.settings import controls, lane_settings
+from pages.shared.settings import controls, lane_settings, strategy_settings
 
 frame.routed("pages/compare.py")
-frame.recall("pages/compare.py", ("lanes", "columns", "at", "part"))
 
 
 def main() -> None:
     markup.style()
     with st.sidebar:
         opened, tools = documents.choose()
+        lane_settings.carry(strategy_settings.now())
         settings = lane_settings.choose()
         own = own_chunks.choose(opened.document)
         counted_by = controls.tokenizer()
+    state.current().write()
     own_documents.read_waiting()
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
     later: list[Setting] = []
@@ -75,4 +77,4 @@ def show(opened: Opened, workspace: Workspace, compared: Comparison) -> None:
     compare_views.chosen(workspace, compared)
 
 
-main()
+frame.run(main)

@@ -17,6 +17,7 @@ from chunking.gold import gold
 from chunking.params import Parameters
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
+from pages.shared import state
 from pages.shared.components.chunk_reader import ReaderChunks, chunk_reader, reader_event
 from pages.shared.components.curve_chart import chart_event, curve_chart
 from pages.shared.components.document_store import document_store
@@ -29,7 +30,6 @@ from pages.shared.settings import controls, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
 
 frame.routed("pages/inspect.py")
-frame.recall("pages/inspect.py", ("gap", "page", "view"))
 
 
 def main() -> None:
@@ -38,6 +38,7 @@ def main() -> None:
         opened, tools = documents.choose()
         setting, told = strategy_settings.choose()
         counted_by = controls.tokenizer()
+    state.current().write()
     for problem in (*told, *places.problems(("gap", "page", "view"))):
         frame.show_error(problem)
     own_documents.read_waiting()
@@ -135,11 +136,11 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
         if chosen is not None:
             places.put_gap(chosen, document)
             if printed.gap is None:
-                st.query_params.pop("page", None)  # the page is that of the gap
+                state.current().put("page", None)  # the page is that of the gap
         elif event.cleared or read.cleared or printed.cleared:
             places.put_gap(None, document)
         if printed.page is not None and document.pages and printed.page < len(document.pages):
-            st.query_params["page"] = f"{printed.page + 1}@{document.key[:4]}"
+            state.current().put("page", f"{printed.page + 1}@{document.key[:4]}")
         places.put_view(event.view, document)
 
     curve_chart(
@@ -259,4 +260,4 @@ def reason(chunk: Chunk, forced: str) -> str:
     return forced if cut.reason == "token_limit" else "inside a sentence over the maximum size"
 
 
-main()
+frame.run(main)

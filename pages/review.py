@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -21,6 +20,7 @@ from chunking.review.candidates import ORDERS, Order
 from chunking.strategies import Segmentation, Setting, reasons
 from chunking.syntax import programs
 from chunking.workspace import Workspace
+from pages.shared import state
 from pages.shared.components import review_desk as desk
 from pages.shared.components.document_store import document_store
 from pages.shared.documents import about_document, documents, embedding, own_documents, results
@@ -31,13 +31,15 @@ from pages.shared.review import views as review_views
 from pages.shared.review.store import Kept
 from pages.shared.review.views import Reviewed
 from pages.shared.settings import controls, strategy_settings
+from pages.shared.state import session
 
 frame.routed("pages/review.py")
-frame.recall("pages/review.py", ())
 
 _DESK, _NAME_DESK = "_desk", "_desk_name"
 _REVIEWER, _STRATEGY, _ORDER, _BLIND = "reviewer", "judged", "order", "blind"
-_MISSING, _NEXT, _OPEN = "_review_missing_document", "_review_next", "_review_open"
+_MISSING: state.Slot[tuple[str, str] | None] = state.Slot("_review_missing_document", session.empty)
+_NEXT = state.Slot("_review_next", bool)
+_OPEN: state.Slot[str | None] = state.Slot("_review_open", session.empty)
 _BY: dict[Driver, str] = {
     "semantic": "by meaning",
     "structural": "by structure",
@@ -67,14 +69,15 @@ class Task:
 
 def main() -> None:
     markup.style()
-    following = st.session_state.pop(_OPEN, None)
+    following = _OPEN.pop()
     if following:
         documents.open_(following)
     with st.sidebar:
-        requested = st.query_params.get(own_documents.CHOICE)
+        requested = documents.chosen()
         opened, tools = documents.choose()
         task = choose()
         counted_by = controls.tokenizer()
+    state.current().write()
     own_documents.read_waiting()
     if is_missing(requested, opened):
         return
@@ -95,16 +98,16 @@ def main() -> None:
         ask_name(opened, workspace)
 
 
-def is_missing(requested: str | None, opened: Opened) -> bool:
+def is_missing(requested: str, opened: Opened) -> bool:
     """Return whether the document that the address names is not here, and say so.
 
     Judgements must not go to the document that is open in its place until the reviewer has chosen that herself.
     """
     if requested and requested not in documents.names():
-        st.session_state[_MISSING] = (requested, opened.name)
-    missing, instead = st.session_state.get(_MISSING, (None, None))
-    if missing is None or opened.name != instead:
-        st.session_state.pop(_MISSING, None)
+        _MISSING.set((requested, opened.name))
+    missing, instead = _MISSING.get() or ("", "")
+    if not missing or opened.name != instead:
+        _MISSING.clear()
         return False
     frame.show_error(
         ChunkscopeError(
@@ -115,8 +118,7 @@ def is_missing(requested: str | None, opened: Opened) -> bool:
     st.button(
         f"Review {markup.plain(opened.title)} instead",
         key="_review_instead",
-        on_click=st.session_state.pop,
-        args=(_MISSING, None),
+        on_click=_MISSING.clear,
     )
     return True
 
@@ -126,41 +128,37 @@ def is_missing(requested: str | None, opened: Opened) -> bool:
 
 def choose() -> Task:
     """Draw the controls of the review and return their values."""
-    name = st.text_input(
+    name = controls.text(
         "Reviewer name",
+        name=_REVIEWER,
         max_chars=NAME_LIMIT,
-        **controls.bound(_REVIEWER, "Stored with each judgement. Several reviewers can judge a document."),
+        help="Stored with each judgement. Several reviewers can judge a document.",
     )
     setting = chosen_setting()
-    blind = st.toggle(
+    blind = controls.toggle(
         "Blind",
-        **controls.bound(
-            _BLIND,
-            "Hide the reasons of the strategy, and mix in as many random gaps that it does not cut.",
-        ),
+        name=_BLIND,
+        help="Hide the reasons of the strategy, and mix in as many random gaps that it does not cut.",
     )
-    order = st.selectbox(
+    order = controls.select(
         "Order",
         ORDERS,
+        name=_ORDER,
         disabled=blind,
-        **controls.bound(
-            _ORDER, "Order of the text, random, farthest above the threshold first, or nearest to the threshold first."
-        ),
+        help="Order of the text, random, farthest above the threshold first, or nearest to the threshold first.",
     )
-    return Task(" ".join((name or "").split())[:NAME_LIMIT], setting, cast(Order, order), blind)
+    return Task(" ".join((name or "").split())[:NAME_LIMIT], setting, order, blind)
 
 
 def chosen_setting() -> Setting:
     """Return the strategy whose boundaries are judged: an offered setting, or any that is typed."""
     offered = offered_settings()
-    chosen = st.selectbox(
+    chosen = controls.select(
         "Boundaries of",
         list(offered),
+        name=_STRATEGY,
         accept_new_options=True,
-        **controls.bound(
-            _STRATEGY,
-            "Strategy whose boundaries are judged. Any setting can be typed: percentile:window=1;percentile=90",
-        ),
+        help="Strategy whose boundaries are judged. Any setting can be typed: percentile:window=1;percentile=90",
     )
     try:
         return strategies.parse(chosen or next(iter(offered)))
@@ -198,7 +196,7 @@ def ask_name(opened: Opened, workspace: Workspace) -> None:
     def take() -> None:
         name = desk.named(_NAME_DESK)
         if name:
-            st.session_state[_REVIEWER] = name
+            state.current().put(_REVIEWER, name)
 
     desk.review_desk(_NAME_DESK, desk.Desk(key_of(workspace), opened.document.text_hash, reviewer=""), take)
 
@@ -215,11 +213,12 @@ def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmen
     )  # fmt: skip
     seen = Reviewed(workspace, task.setting, segmentation, judged, task.order, task.blind, task.reviewer, kept.events)
     following = next_document(opened, seen)
-    if st.session_state.pop(_NEXT, False) and following:
-        st.session_state[_OPEN] = following.name
+    if _NEXT.pop() and following:
+        _OPEN.set(following.name)
         st.rerun()
     show_desk(seen, kept, sent, following)
     review_views.show(opened, seen, kept.problem)
+    state.current().write()  # a run of this part alone does not reach the end of the app
 
 
 def show_desk(seen: Reviewed, kept: Kept, sent: desk.Sent, following: Opened | None) -> None:
@@ -228,7 +227,7 @@ def show_desk(seen: Reviewed, kept: Kept, sent: desk.Sent, following: Opened | N
 
     def take() -> None:
         if desk.next_wanted(_DESK):
-            st.session_state[_NEXT] = True
+            _NEXT.set(True)
 
     content = desk.Desk(
         key_of(workspace),
@@ -275,7 +274,7 @@ def next_document(opened: Opened, seen: Reviewed) -> Opened | None:
 
 def place(document: Document) -> int | None:
     """Return the candidate that the address names, unless it belongs to another document."""
-    offset, _, key = st.query_params.get("at", "").partition("@")
+    offset, _, key = state.current().text("at").partition("@")
     known = offset.isascii() and offset.isdigit() and len(offset) < 10 and document.key.startswith(key)
     return int(offset) if known else None
 
@@ -346,4 +345,4 @@ def _setting_text(proposal: str) -> str:
         return ""
 
 
-main()
+frame.run(main)

@@ -7,6 +7,7 @@ import streamlit as st
 from chunking import strategies
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
+from pages.shared import state
 from pages.shared.documents import documents, embedding, own_documents
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
@@ -16,17 +17,16 @@ from pages.shared.tune import views as tune_views
 from pages.shared.tune.views import TunedDocument
 
 frame.routed("pages/tune.py")
-frame.recall("pages/tune.py", ("gap", "view"))
 
 
 def main() -> None:
     markup.style()
-    told = controls.refused(STRATEGY.params.describe())
     with st.sidebar:
         opened, tools = documents.choose()
-        params = structural_settings.choose()
+        params, errors = structural_settings.choose()
         counted_by = controls.tokenizer()
-    for problem in (*told, *places.problems(("gap", "view"))):
+    state.current().write()
+    for problem in (*errors, *places.problems(("gap", "view"))):
         frame.show_error(problem)
     own_documents.read_waiting()
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
@@ -65,4 +65,4 @@ def other_rule(params: StructuralParameters) -> None:
     )
 
 
-main()
+frame.run(main)

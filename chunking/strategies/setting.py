@@ -6,11 +6,11 @@ commas.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from chunking.errors import ChunkscopeError
-from chunking.params import Parameters
+from chunking.params import Parameters, Value
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.workspace import Workspace
 
@@ -30,9 +30,7 @@ class Setting:
     @property
     def text(self) -> str:
         """The line that :func:`parse` turns back into this setting."""
-        changed = self.params.changed().items()
-        pairs = ";".join(f"{name}={self.params.lookup(name).format(value)}" for name, value in changed)
-        return f"{self.strategy.name}:{pairs}" if pairs else self.strategy.name
+        return line(self.strategy, self.params.values())
 
     @property
     def changes(self) -> str:
@@ -66,6 +64,31 @@ def _shown(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def line(strategy: Strategy, values: Mapping[str, Value]) -> str:
+    """Return the line of a strategy with these values, which need not be allowed together."""
+    known = {each.name: each for each in strategy.params.describe()}
+    changed = {name: value for name, value in values.items() if value != known[name].default}
+    pairs = ";".join(f"{name}={known[name].format(value)}" for name, value in changed.items())
+    return f"{strategy.name}:{pairs}" if pairs else strategy.name
+
+
+def split(text: str) -> tuple[str, dict[str, str]]:
+    """Return the strategy's name and the texts of the parameters that a line gives.
+
+    Raises:
+        ChunkscopeError: a part of it is not ``KEY=VALUE``.
+    """
+    name, _, rest = text.strip().partition(":")
+    name = name.strip()
+    pairs: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in rest.split(";"))):
+        key, sign, value = part.partition("=")
+        if not sign:
+            raise ChunkscopeError(f"{part!r:.60} is not a parameter of {name}.", f"Write {name}:KEY=VALUE;KEY=VALUE.")
+        pairs[key.strip()] = value
+    return name, pairs
+
+
 def parse(
     text: str, find: Callable[[str], Strategy], read: Callable[[Strategy, dict[str, str]], Parameters]
 ) -> Setting:
@@ -79,14 +102,6 @@ def parse(
     Raises:
         ChunkscopeError: the strategy or a parameter is unknown, or a value is not allowed.
     """
-    name, _, rest = text.strip().partition(":")
-    strategy = find(name.strip())
-    pairs: dict[str, str] = {}
-    for part in filter(None, (part.strip() for part in rest.split(";"))):
-        key, sign, value = part.partition("=")
-        if not sign:
-            raise ChunkscopeError(
-                f"{part!r:.60} is not a parameter of {strategy.name}.", f"Write {strategy.name}:KEY=VALUE;KEY=VALUE."
-            )
-        pairs[key.strip()] = value
+    name, pairs = split(text)
+    strategy = find(name)
     return Setting(strategy, read(strategy, pairs))

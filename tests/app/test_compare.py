@@ -149,7 +149,7 @@ def test_an_address_without_any_lane_says_what_to_do(root: Path) -> None:
 
 def test_a_changed_parameter_is_in_the_address_and_the_lane_stays_chosen(root: Path) -> None:
     app = pick(opened(root, lanes=LANES), 1)
-    calm(app.number_input(key="_lane_1_section_max_tokens").set_value(120).run())
+    calm(app.number_input(key="_lane_section_max_tokens").set_value(120).run())
     assert lanes(app).split(",")[1:] == ["section:max_tokens=120", "heading"]
     assert app.radio(key="_lane_choice").value == 1
     assert titles(app)[1] == "2 · Sections · Maximum 120"
@@ -158,7 +158,7 @@ def test_a_changed_parameter_is_in_the_address_and_the_lane_stays_chosen(root: P
 def test_a_change_tells_what_moved_and_the_columns_show_before_and_after(root: Path) -> None:
     app = pick(opened(root, lanes=LANES), 1)
     assert "Change a parameter" in shown(app)
-    calm(app.number_input(key="_lane_1_section_max_tokens").set_value(60).run())
+    calm(app.number_input(key="_lane_section_max_tokens").set_value(60).run())
     assert "Lane 2 since its last change" in shown(app)
     calm(app.button(key="_show_swap").click().run())
     assert app.query_params["columns"] in ("0-2", ["0-2"])
@@ -170,14 +170,14 @@ def test_a_change_tells_what_moved_and_the_columns_show_before_and_after(root: P
 
 def test_contradicting_parameters_are_refused_at_the_control_and_nothing_is_lost(root: Path) -> None:
     app = pick(opened(root, lanes=LANES, columns="1-3"), 2)
-    calm(app.number_input(key="_lane_2_heading_max_tokens").set_value(100).run())
+    calm(app.number_input(key="_lane_heading_max_tokens").set_value(100).run())
     good = lanes(app)
-    calm(app.number_input(key="_lane_2_heading_min_tokens").set_value(300).run())
+    calm(app.number_input(key="_lane_heading_min_tokens").set_value(300).run())
     assert "min_tokens (300) is larger than max_tokens (100)" in shown(app)
     assert shown(app).count("cs-problem") == 1
     assert lanes(app) == good
-    assert app.number_input(key="_lane_2_heading_min_tokens").value == 300, "what was typed can be mended"
-    calm(app.number_input(key="_lane_2_heading_max_tokens").set_value(500).run())
+    assert app.number_input(key="_lane_heading_min_tokens").value == 300, "what was typed can be mended"
+    calm(app.number_input(key="_lane_heading_max_tokens").set_value(500).run())
     assert "cs-problem" not in shown(app)
     assert "min_tokens=300" in lanes(app)
     assert "max_tokens=500" in lanes(app)
@@ -186,17 +186,17 @@ def test_contradicting_parameters_are_refused_at_the_control_and_nothing_is_lost
 
 def test_a_refusal_is_forgotten_with_the_lane_it_was_about(root: Path) -> None:
     app = opened(root, lanes="recursive:size=400;overlap=100,section")
-    calm(app.number_input(key="_lane_0_recursive_overlap").set_value(5000).run())
+    calm(app.number_input(key="_lane_recursive_overlap").set_value(5000).run())
     assert "cs-problem" in shown(app)
     pick(app, 1)
     assert "cs-problem" not in shown(app)
     pick(app, 0)
-    assert app.number_input(key="_lane_0_recursive_overlap").value == 100
+    assert app.number_input(key="_lane_recursive_overlap").value == 100
 
 
 def test_two_lanes_never_have_the_same_setting(root: Path) -> None:
     app = opened(root, lanes="section,section:max_tokens=400")
-    calm(app.number_input(key="_lane_0_section_max_tokens").set_value(400).run())
+    calm(app.number_input(key="_lane_section_max_tokens").set_value(400).run())
     assert "Another lane has this setting" in shown(app)
     assert lanes(app) == "section,section:max_tokens=400"
 
@@ -242,9 +242,9 @@ def test_a_link_to_a_view_that_was_renamed_still_opens_it(root: Path) -> None:
 
 def test_a_measure_is_named_in_words_and_in_the_address_by_its_name(root: Path) -> None:
     app = opened(root, lanes=LANES, show="Agreement", measure="window_diff")
-    assert app.selectbox(key="_measure").value == "window_diff"
-    assert "WindowDiff" in app.selectbox(key="_measure").options[2]
-    calm(app.selectbox(key="_measure").set_value("pk").run())
+    assert app.selectbox(key="measure").value == "window_diff"
+    assert "WindowDiff" in app.selectbox(key="measure").options[2]
+    calm(app.selectbox(key="measure").set_value("pk").run())
     assert app.query_params["measure"] in ("pk", ["pk"])
     assert "Rows are the reference" in shown(app)
 

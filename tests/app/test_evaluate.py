@@ -16,7 +16,6 @@ from pages.shared.documents.own_documents import Own
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import part as evaluate_segmentation
 from pages.shared.segmentation import run as evaluate_run
-from pages.shared.settings import strategy_settings
 
 TIMEOUT = 120
 EVIL = "<img src=x onerror=alert(1)>"
@@ -131,7 +130,7 @@ def test_without_layout_the_samples_score_as_the_command_does_on_their_file(root
 
 
 def test_a_document_is_opened_with_the_strategy_of_the_cell(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    went: list[tuple[str, dict[str, str]]] = []
+    went: list[tuple[str, dict[str, list[str]]]] = []
     monkeypatch.setattr(streamlit, "switch_page", lambda page, query_params: went.append((page, query_params)))
     chosen = {"selection": {"rows": [], "columns": [], "cells": [[0, "recursive:overlap=0;size=100"]]}}
     app = opened(root, {"_evaluate_documents": chosen}, result="Documents")
@@ -140,18 +139,17 @@ def test_a_document_is_opened_with_the_strategy_of_the_cell(root: Path, monkeypa
     assert document in samples.names()
     assert "Open in Inspect" not in [button.label for button in app.button]
     calm(named(app, "button", "Open in Compare").click().run())
-    assert went == [("pages/compare.py", {"doc": document, "lanes": "recursive:overlap=0;size=100"})]
+    assert went == [("pages/compare.py", {"doc": [document], "lanes": ["recursive:overlap=0;size=100"]})]
 
 
 def test_a_cell_of_a_strategy_with_curves_leads_to_inspect(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    went: list[str] = []
-    monkeypatch.setattr(streamlit, "switch_page", lambda page, query_params: went.append(page))
+    went: list[tuple[str, dict[str, list[str]]]] = []
+    monkeypatch.setattr(streamlit, "switch_page", lambda page, query_params: went.append((page, query_params)))
     chosen = {"selection": {"rows": [], "columns": [], "cells": [[0, "changepoint:alpha=0.6"]]}}
     app = opened(root, {"_evaluate_documents": chosen}, result="Documents", lanes="changepoint:alpha=0.6")
+    document = next(text.value for text in app.text if "Boundary F1" in text.value).split(",")[0]
     calm(named(app, "button", "Open in Inspect").click().run())
-    assert went == ["pages/inspect.py"]
-    assert app.session_state[strategy_settings._NOW] == "changepoint"
-    assert app.session_state[strategy_settings._KEPT] == {"changepoint": {"alpha": 0.6}}
+    assert went == [("pages/inspect.py", {"doc": [document], "strategy": ["changepoint:alpha=0.6"]})]
 
 
 # --- a file of the user's ------------------------------------------------------------------------------------------

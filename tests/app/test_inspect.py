@@ -24,6 +24,20 @@ def opened(root: Path, **address: str) -> AppTest:
     return calm(app.run())
 
 
+def key(app: AppTest, parameter: str) -> str:
+    """Return the key of the control of a parameter of the strategy that is shown."""
+    chosen = [each.value for each in app.selectbox if each.key == "strategy"]
+    return f"{chosen[0] if chosen else 'structural'}_{parameter}"
+
+
+def go_back(app: AppTest, **address: str) -> None:
+    """Open an older address of the session, as the browser does when the user goes back in its history."""
+    app.query_params.clear()
+    for name, value in {**address, "back": str(id(address))}.items():
+        app.query_params[name] = value
+    calm(app.run())
+
+
 def calm(app: AppTest) -> AppTest:
     assert not app.exception, app.exception
     return app
@@ -59,10 +73,10 @@ def test_the_first_view_imports_neither_torch_nor_spacy(root: Path) -> None:
 
 def test_a_link_restores_the_setting_and_the_gap(root: Path) -> None:
     app = opened(root, doc="harbour-report", alpha="0.8", percentile="90", overlap="2", gap="40", structure="reference")
-    assert app.slider(key="alpha").value == 0.8
-    assert app.slider(key="percentile").value == 90
-    assert app.number_input(key="overlap").value == 2
-    assert app.selectbox(key="structure").value == "reference"
+    assert app.slider(key=key(app, "alpha")).value == 0.8
+    assert app.slider(key=key(app, "percentile")).value == 90
+    assert app.number_input(key=key(app, "overlap")).value == 2
+    assert app.selectbox(key=key(app, "structure")).value == "reference"
     assert "Gap 40" in shown(app)
 
 
@@ -108,7 +122,7 @@ def test_a_view_that_is_no_range_is_all(root: Path, view: str) -> None:
 
 def test_an_unknown_tokenizer_is_told(root: Path) -> None:
     app = opened(root, tokenizer="abacus")
-    assert "names a tokenizer that is none: abacus" in shown(app)
+    assert "names an unknown tokenizer: abacus" in shown(app)
     assert app.selectbox(key="tokenizer").value == "cl100k_base"
 
 
@@ -137,28 +151,28 @@ def test_the_oldest_document_is_let_go_but_not_the_open_one(root: Path, monkeypa
 def test_moving_alpha_moves_boundaries(root: Path) -> None:
     app = opened(root, doc="on-walking-to-work", gap="12")
     before = shown(app)
-    calm(app.slider(key="alpha").set_value(1.0).run())
+    calm(app.slider(key=key(app, "alpha")).set_value(1.0).run())
     assert shown(app) != before
 
 
 def test_presets_set_every_control(root: Path) -> None:
     app = opened(root, overlap="2")
     calm(app.button(key="_preset_reference").click().run())
-    assert app.slider(key="alpha").value == 0.05
-    assert app.selectbox(key="structure").value == "reference"
-    assert app.slider(key="block").value == 1
-    assert app.number_input(key="overlap").value == 2, "a preset leaves the chunk sizes alone"
+    assert app.slider(key=key(app, "alpha")).value == 0.05
+    assert app.selectbox(key=key(app, "structure")).value == "reference"
+    assert app.slider(key=key(app, "block")).value == 1
+    assert app.number_input(key=key(app, "overlap")).value == 2, "a preset leaves the chunk sizes alone"
     calm(app.button(key="_preset_default").click().run())
-    assert app.selectbox(key="structure").value == "layout"
+    assert app.selectbox(key=key(app, "structure")).value == "layout"
 
 
 def test_contradicting_limits_are_told_and_the_view_stays(root: Path) -> None:
     app = opened(root, max_tokens="200")
     before = figures(app)
-    calm(app.number_input(key="min_tokens").set_value(300).run())
+    calm(app.number_input(key=key(app, "min_tokens")).set_value(300).run())
     assert "larger than max_tokens" in shown(app)
     assert figures(app) == before
-    calm(app.number_input(key="min_tokens").set_value(100).run())
+    calm(app.number_input(key=key(app, "min_tokens")).set_value(100).run())
     assert "larger than max_tokens" not in shown(app)
 
 
@@ -179,7 +193,7 @@ def test_every_strategy_with_curves_is_shown_with_its_own_parameters(root: Path,
     keys = {getattr(widget, "key", None) for widget in widgets}
     params = strategies.get(name).params()
     for known in params.describe():
-        assert (known.name in keys) == (known.name not in params.idle), known.name
+        assert (f"{name}_{known.name}" in keys) == (known.name not in params.idle), known.name
     assert bool([button for button in app.button if str(button.key).startswith("_preset")]) == (name == "structural")
 
 
@@ -193,9 +207,9 @@ def test_exactly_the_strategies_with_curves_are_offered() -> None:
 
 def test_a_link_to_a_strategy_restores_its_parameters(root: Path) -> None:
     app = opened(root, doc="harbour-report", strategy="changepoint", alpha="0.6", percentile="80", min_tokens="50")
-    assert app.slider(key="alpha").value == 0.6
-    assert app.slider(key="percentile").value == 80
-    assert app.number_input(key="min_tokens").value == 50
+    assert app.slider(key=key(app, "alpha")).value == 0.6
+    assert app.slider(key=key(app, "percentile")).value == 80
+    assert app.number_input(key=key(app, "min_tokens")).value == 50
     assert "could not" not in shown(app) and "read without" not in shown(app)
 
 
@@ -208,19 +222,19 @@ def address(app: AppTest) -> dict[str, str]:
 def test_each_strategy_keeps_its_own_setting(root: Path) -> None:
     app = opened(root, doc="harbour-report", alpha="0.8", percentile="85", overlap="2", gap="40")
     calm(app.selectbox(key="strategy").set_value("changepoint").run())
-    assert app.slider(key="alpha").value == 0.35 and app.slider(key="percentile").value == 0
+    assert app.slider(key=key(app, "alpha")).value == 0.35 and app.slider(key=key(app, "percentile")).value == 0
     assert address(app) == {"strategy": "changepoint"}
-    calm(app.slider(key="percentile").set_value(70.0).run())
-    assert address(app) == {"strategy": "changepoint", "percentile": "70"}
+    calm(app.slider(key=key(app, "percentile")).set_value(70.0).run())
+    assert address(app) == {"strategy": "changepoint:percentile=70.0"}
     calm(app.selectbox(key="strategy").set_value("percentile").run())
-    assert app.slider(key="percentile").value == 95
+    assert app.slider(key=key(app, "percentile")).value == 95
     assert "Gap 40" in shown(app), "the chosen gap stays"
     calm(app.selectbox(key="strategy").set_value("structural").run())
-    assert address(app) == {"alpha": "0.8", "percentile": "85", "overlap": "2"}
-    assert app.slider(key="alpha").value == 0.8 and app.number_input(key="overlap").value == 2
+    assert address(app) == {"strategy": "structural:alpha=0.8;percentile=85.0;overlap=2"}
+    assert app.slider(key=key(app, "alpha")).value == 0.8 and app.number_input(key=key(app, "overlap")).value == 2
     calm(app.selectbox(key="strategy").set_value("changepoint").run())
-    assert address(app) == {"strategy": "changepoint", "percentile": "70"}
-    assert app.slider(key="percentile").value == 70
+    assert address(app) == {"strategy": "changepoint:percentile=70.0"}
+    assert app.slider(key=key(app, "percentile")).value == 70
 
 
 def goto(app: AppTest, page: str) -> None:
@@ -232,52 +246,52 @@ def goto(app: AppTest, page: str) -> None:
 def test_the_pages_of_structural_keep_it_and_the_way_back_leads_to_the_strategy(root: Path) -> None:
     app = opened(root, strategy="changepoint", alpha="0.6")
     goto(app, "pages/tune.py")
-    assert app.slider(key="alpha").value == 0.4
-    calm(app.slider(key="alpha").set_value(0.7).run())
+    assert app.slider(key=key(app, "alpha")).value == 0.4
+    calm(app.slider(key=key(app, "alpha")).set_value(0.7).run())
     goto(app, "pages/inspect.py")
     assert strategy(app) == "changepoint"
-    assert app.slider(key="alpha").value == 0.6
+    assert app.slider(key=key(app, "alpha")).value == 0.6
     calm(app.selectbox(key="strategy").set_value("structural").run())
-    assert app.slider(key="alpha").value == 0.7
+    assert app.slider(key=key(app, "alpha")).value == 0.7
 
 
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("astrology", "names a strategy that is none: astrology"),
+        ("astrology", "names an unknown strategy: astrology"),
         ("recursive", "recursive has no curves; it is in Compare"),
-        ("<b>", "names a strategy that is none: &lt;b&gt;"),
+        ("<b>", "names an unknown strategy: &lt;b&gt;"),
     ],
 )
 def test_a_strategy_that_cannot_be_shown_is_told(root: Path, name: str, told: str) -> None:
     app = opened(root, strategy=name, alpha="0.8")
     assert told in shown(app)
     assert strategy(app) == "structural"
-    assert app.slider(key="alpha").value == 0.8
-    assert "strategy" not in address(app)
+    assert app.slider(key=key(app, "alpha")).value == 0.8
+    assert address(app) == {"strategy": "structural:alpha=0.8"}
 
 
 def test_a_parameter_of_another_strategy_is_told(root: Path) -> None:
     app = opened(root, strategy="percentile", alpha="0.8", window="2", percentile="20")
     assert "read without alpha: percentile has no such parameter" in shown(app)
     assert "read without percentile: percentile cannot be 20.0" in shown(app)
-    assert address(app) == {"strategy": "percentile", "window": "2"}
+    assert address(app) == {"strategy": "percentile:window=2"}
 
 
 def test_a_number_of_boundaries_greys_the_percentile(root: Path) -> None:
     app = opened(root, strategy="changepoint", percentile="80")
-    calm(app.number_input(key="boundaries").set_value(5).run())
-    assert app.slider(key="percentile").disabled
+    calm(app.number_input(key=key(app, "boundaries")).set_value(5).run())
+    assert app.slider(key=key(app, "percentile")).disabled
     assert "5</b><span>boundaries" in figures(app)
-    calm(app.number_input(key="boundaries").set_value(0).run())
-    assert app.slider(key="percentile").value == 80 and not app.slider(key="percentile").disabled
+    calm(app.number_input(key=key(app, "boundaries")).set_value(0).run())
+    assert app.slider(key=key(app, "percentile")).value == 80 and not app.slider(key=key(app, "percentile")).disabled
 
 
 def test_features_of_another_set_stay_visible_until_they_are_switched_on(root: Path) -> None:
     app = opened(root, structure="reference", features_off="characters")
-    assert address(app) == {"structure": "reference", "features_off": "characters"}
-    calm(app.selectbox(key="structure").set_value("layout").run())
-    assert address(app) == {"features_off": "characters"}
+    assert address(app) == {"strategy": "structural:structure=reference;features_off=characters"}
+    calm(app.selectbox(key=key(app, "structure")).set_value("layout").run())
+    assert address(app) == {"strategy": "structural:features_off=characters"}
 
 
 def test_chunks_beyond_the_encoder_are_counted_until_a_maximum_keeps_them_within_it(root: Path) -> None:
@@ -364,8 +378,7 @@ def test_one_of_each_is_named_in_the_singular(root: Path) -> None:
 
 def test_markup_in_a_name_and_a_text_is_only_text(root: Path) -> None:
     app = upload(opened(root), "<img src=x onerror=alert(1)>.md", ODD["markup.md"])
-    app.query_params["gap"] = "1"
-    calm(app.run())
+    go_back(app, gap="1", doc=app.session_state["doc"])
     for element in app.get("html"):
         body = element.proto.body
         assert "<img" not in body
@@ -387,7 +400,7 @@ def test_pasted_text_opens_and_an_empty_paste_is_told(root: Path) -> None:
 def test_a_link_to_somebody_elses_upload_says_so(root: Path) -> None:
     app = opened(root, doc="letter.txt (012345)", alpha="0.7")
     assert "not here" in shown(app)
-    assert app.slider(key="alpha").value == 0.7
+    assert app.slider(key=key(app, "alpha")).value == 0.7
 
 
 def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,11 +408,11 @@ def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.Mo
     text = b"The kettle sings. The bread is warm. A letter came. Nobody read it."
     app.session_state["_cancelled_embedding"] = None
     upload(app, "letter.txt", text)
-    key = app.session_state["doc"]
+    name = app.session_state["doc"]
     # A window of other sentences is another job; as if Stop had been pressed while it ran:
-    document = app.session_state["_own_documents"][key].document
+    document = app.session_state["_own_documents"][name].document
     app.session_state["_cancelled_embedding"] = (Workspace(document).key, (1,))
-    calm(app.slider(key="window").set_value(1).run())
+    calm(app.slider(key=key(app, "window")).set_value(1).run())
     assert any("stopped" in info.value for info in app.info)
     calm(next(button for button in app.button if button.label == "Go on").click().run())
     assert "4</b><span>sentences" in figures(app)

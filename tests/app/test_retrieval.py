@@ -495,7 +495,7 @@ def test_the_report_that_is_taken_away_has_the_questions_in_words_and_loads_noth
     monkeypatch.setattr("streamlit.download_button", lambda label, make, *_, **__: made.update({label: make}))
     app = house()
     app.session_state["_retrieval_export"] = True
-    app.session_state["order"] = retrieval_views._SCORE
+    app.segmented_control(key="order").set_value(retrieval_views._SCORE)
     calm(app.run())
     page = made["Report, HTML"]()
     assert "default-src &#x27;none&#x27;" not in page and "default-src 'none'" in page

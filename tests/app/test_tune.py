@@ -34,6 +34,12 @@ def opened(root: Path, **address: str) -> AppTest:
     return calm(app.run())
 
 
+def key(app: AppTest, parameter: str) -> str:
+    """Return the key of the control of a parameter of the strategy that is shown."""
+    chosen = [each.value for each in app.selectbox if each.key == "strategy"]
+    return f"{chosen[0] if chosen else 'structural'}_{parameter}"
+
+
 def calm(app: AppTest) -> AppTest:
     assert not app.exception, app.exception
     return app
@@ -78,7 +84,7 @@ def test_the_best_setting_is_taken_by_its_button(root: Path) -> None:
     before = shown(app)
     assert "Cross-validated" in before
     calm(app.button(key="_use_best").click().run())
-    alpha, percentile = app.slider(key="alpha").value, app.slider(key="percentile").value
+    alpha, percentile = app.slider(key=key(app, "alpha")).value, app.slider(key=key(app, "percentile")).value
     assert (alpha, percentile) != (0.4, 90.0)
     row = f"<td>{alpha:.2f}, {percentile:.1f}</td>"
     assert shown(app).count(row) == 2, "what is set now is the best"
@@ -148,7 +154,7 @@ def test_another_rule_is_told_with_the_way_back(root: Path, rule: str) -> None:
     assert "This page covers the percentile rule" in shown(app)
     assert "The boundaries are the same" not in shown(app)
     calm(app.button(key="_use_percentile").click().run())
-    assert app.selectbox(key="threshold").value == "percentile"
+    assert app.selectbox(key=key(app, "threshold")).value == "percentile"
     assert "The boundaries are the same" in shown(app)
 
 

@@ -18,6 +18,7 @@ from pages.shared.components.figure import figure
 from pages.shared.documents import results
 from pages.shared.frame import markup
 from pages.shared.settings import controls
+from pages.shared.state import widget_value
 
 
 def agreement(workspace: Workspace, compared: Comparison) -> None:
@@ -31,7 +32,9 @@ def agreement(workspace: Workspace, compared: Comparison) -> None:
     tolerance = 0
     if metric.takes_tolerance:
         with middle:
-            tolerance = st.slider("Tolerance, in sentences", 0, 5, 0, **controls.bound("tolerance", _TOLERANCE))
+            tolerance = controls.number(
+                "Tolerance, in sentences", 0, 5, 0, name="tolerance", slider=True, help=_TOLERANCE
+            )
     labels, matrix = results.of(workspace).derive(
         (metric.name, tolerance, compared.gold), compared.entries, lambda: compared.matrix(metric.name, tolerance)
     )
@@ -60,28 +63,13 @@ def agreement(workspace: Workspace, compared: Comparison) -> None:
     markup.show(f'<table class="cs-matrix"><tr><th></th>{heads}</tr>{"".join(rows)}</table>{order}')
 
 
-_MEASURE = "_measure"
-
-
 def _measure() -> Metric:
-    """Return the measure that the address names; its widget is not bound, or the address would hold its title."""
-    requested = st.query_params.get("measure", "")
-    names = list(METRICS)
-    st.session_state[_MEASURE] = requested if requested in METRICS else names[0]
-
-    def keep() -> None:
-        chosen = st.session_state[_MEASURE]
-        if chosen == names[0]:
-            st.query_params.pop("measure", None)
-        else:
-            st.query_params["measure"] = chosen
-
-    name = st.selectbox(
+    """Draw the choice of the measure, and return it."""
+    name = controls.select(
         "Measure",
-        names,
-        format_func=lambda name: f"{METRICS[name].title}: {_BEST[METRICS[name].best]}",
-        key=_MEASURE,
-        on_change=keep,
+        list(METRICS),
+        name="measure",
+        titles=lambda name: f"{METRICS[name].title}: {_BEST[METRICS[name].best]}",
         help="The measure of agreement between the boundaries of two lanes.",
     )
     return get_metric(name)
@@ -255,7 +243,7 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
     st.caption(f"{summary}{limit}. Select a row to see it in the text.")
 
     def take() -> None:
-        selected = st.session_state[_PLACES_TABLE].selection.rows
+        selected = widget_value(_PLACES_TABLE).selection.rows
         if selected and selected[0] < len(shown):
             show(shown[selected[0]][0], shown[selected[0]][2])
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
-from typing import cast
 
 import streamlit as st
 
@@ -20,6 +19,7 @@ from chunking.figures.plots import PALETTES
 from chunking.strategies import Segmentation
 from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
+from pages.shared import state
 from pages.shared.compare import data as compare_data
 from pages.shared.compare import tables as compare_tables
 from pages.shared.components.document_store import document_store
@@ -29,6 +29,7 @@ from pages.shared.documents import exports, results
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import markup
 from pages.shared.settings import controls, lane_settings
+from pages.shared.state.session import set_widget, widget_value
 
 VIEWS = ("Side by side", "Agreement", "Requested vs. actual", "Sizes", "Chunks")
 _COLUMNS = "_columns"
@@ -42,23 +43,15 @@ def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
     # In one line where there is room, else in several.
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{markup.escape(facts)}</span>', width="content")
-        unit = st.segmented_control(
-            "Axis",
-            UNITS,
-            default=UNITS[0],
-            label_visibility="collapsed",
-            required=True,
-            width="content",
-            **controls.bound("axis", ""),
-        )
-        _exports(opened, workspace, compared, cast(Unit, unit))
+        unit = controls.segments("Axis", UNITS, name="axis", label_visibility="collapsed", width="content")
+        _exports(opened, workspace, compared, unit)
     notes = [f"{number}: {note}" for number, note in _notes(compared)]
     notes += opened.document.notes
     if notes:
         items = "".join(f"<div>{markup.escape(note)}</div>" for note in notes)
         summary = _count(len(notes), "note")
         markup.show(f'<details class="cs-quiet"><summary>⚠ {summary} on these lanes</summary>{items}</details>')
-    return cast(Unit, unit)
+    return unit
 
 
 def _exports(opened: Opened, workspace: Workspace, compared: Comparison, unit: Unit) -> None:
@@ -134,10 +127,8 @@ def lanes(workspace: Workspace, compared: Comparison, unit: Unit) -> None:
     def take() -> None:
         event = lane_event("_lanes", key, view=wanted_view(workspace))
         _choose(workspace, event.offset, event.cleared)
-        if event.view:
-            st.query_params["part"] = f"{event.view[0]:.0f}-{event.view[1]:.0f}@{workspace.document.key[:4]}"
-        else:
-            st.query_params.pop("part", None)
+        part = f"{event.view[0]:.0f}-{event.view[1]:.0f}@{workspace.document.key[:4]}" if event.view else None
+        state.current().put("part", part)
 
     lane_chart("_lanes", key, shown, selected=chosen_offset(workspace), view=wanted_view(workspace), on_event=take)
 
@@ -148,14 +139,14 @@ def _key(workspace: Workspace) -> str:
 
 def _choose(workspace: Workspace, offset: int | None, cleared: bool) -> None:
     if offset is not None:
-        st.query_params["at"] = f"{offset}@{workspace.document.key[:4]}"
+        state.current().put("at", f"{offset}@{workspace.document.key[:4]}")
     elif cleared:
-        st.query_params.pop("at", None)
+        state.current().put("at", None)
 
 
 def _place(name: str, workspace: Workspace) -> str:
     """Return a place from the address, unless it belongs to another document."""
-    text, _, key = st.query_params.get(name, "").partition("@")
+    text, _, key = state.current().text(name).partition("@")
     return text if not key or workspace.document.key.startswith(key) else ""
 
 
@@ -201,14 +192,14 @@ def _show_changes(compared: Comparison, before: tuple[int, Segmentation] | None)
 
 def _show_swap(number: int) -> None:
     """Show the lane before and after its last change side by side."""
-    st.query_params["columns"] = f"0-{number}"
-    st.session_state["show"] = VIEWS[0]
+    state.current().put("columns", f"0-{number}")
+    state.current().put("show", None)
 
 
 def _forget_swap() -> None:
     lane_settings.forget_swap()
-    if st.query_params.get("columns", "").startswith("0-"):
-        st.query_params.pop("columns")
+    if state.current().text("columns").startswith("0-"):
+        state.current().put("columns", None)
 
 
 def _curve_of(compared: Comparison) -> str:
@@ -234,14 +225,8 @@ def _changed(compared: Comparison, number: int, was: Segmentation) -> str:
 
 def chosen(workspace: Workspace, compared: Comparison) -> None:
     """Show the selected view; the others are not computed."""
-    view = st.segmented_control(
-        "View",
-        VIEWS,
-        default=VIEWS[0],
-        label_visibility="collapsed",
-        required=True,
-        **controls.bound("show", "", retired={"Asked and got": "Requested vs. actual"}),
-    )
+    retired = {"Asked and got": "Requested vs. actual"}
+    view = controls.segments("View", VIEWS, name="show", retired=retired, label_visibility="collapsed")
     if view in VIEWS[1:4] and wanted_view(workspace):
         markup.show('<span class="cs-quiet">For the whole document, although the lanes show a part of it.</span>')
     views: dict[str, Callable[[Workspace, Comparison], None]] = {
@@ -271,11 +256,15 @@ def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
             return _before_title(compared, before[0])
         return compare_data.numbered(number, compared.entries[number])
 
-    def keep() -> None:
-        _put_columns(lanes, st.session_state[_COLUMNS])
+    def accept(values: object) -> tuple[int, ...] | None:
+        return tuple(each for each in values if each in offered) if isinstance(values, (list, tuple)) else None
 
+    chosen, moved = state.current().settle(_COLUMNS, tuple(numbers), accept)
+    numbers = list(chosen)
+    if moved:
+        _put_columns(lanes, numbers)
     # Set in every run: the browser identifies an option by its label, which changes with the lane's parameters.
-    st.session_state[_COLUMNS] = numbers
+    set_widget(_COLUMNS, numbers)
     st.pills(
         "Lanes side by side",
         offered,
@@ -283,7 +272,6 @@ def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
         key=_COLUMNS,
         format_func=lambda number: markup.plain(title(number)),
         label_visibility="collapsed",
-        on_change=keep,
     )
     if not numbers:
         st.info("Select one to four lanes to read their chunks side by side.")
@@ -306,6 +294,9 @@ def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
     side_by_side("_side", key, columns, selected=chosen_offset(workspace), height=markup.TEXT_HEIGHT, on_event=take)
 
 
+NO_COLUMNS = "none"
+"""What the address says where no lane is read."""
+
 _BEFORE_CHANGE = -1
 """The column of the lane before its last change; 0 in the address."""
 
@@ -320,8 +311,8 @@ def _before_title(compared: Comparison, lane: int) -> str:
 def _columns(lanes: list[int]) -> list[int]:
     """Return the indexes of the columns that the address names by lane numbers; else the first two."""
     places = {0: _BEFORE_CHANGE} | {number: place for place, number in enumerate(lanes)}
-    requested = st.query_params.get("columns")
-    if requested is None:
+    requested = state.current().text("columns")
+    if not requested:
         return list(range(len(lanes)))[:2]
     named = (int(text) for text in re.findall(r"[0-9]{1,3}", requested))
     return list(dict.fromkeys(places[number] for number in named if number in places))
@@ -329,7 +320,7 @@ def _columns(lanes: list[int]) -> list[int]:
 
 def _put_columns(lanes: list[int], places: list[int]) -> None:
     numbers = (0 if place == _BEFORE_CHANGE else lanes[place] for place in places)
-    st.query_params["columns"] = "-".join(map(str, numbers))
+    state.current().put("columns", "-".join(map(str, numbers)) or NO_COLUMNS)
 
 
 _ROWS = 5000
@@ -353,7 +344,7 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
     st.caption(f"{summary} Click a column header to sort. Select a row to see its chunk in the text.")
 
     def take() -> None:
-        selected = st.session_state[_TABLE].selection.rows
+        selected = widget_value(_TABLE).selection.rows
         if selected and selected[0] < len(rows):
             number, chunk = rows[selected[0]]
             show_place(workspace, lanes, number, chunk.start)
@@ -404,4 +395,4 @@ def show_place(workspace: Workspace, lanes: list[int], lane: int, offset: int) -
     _choose(workspace, offset, False)
     others = [place for place in _columns(lanes) if place != _BEFORE_CHANGE]
     _put_columns(lanes, list(dict.fromkeys([lane, *others]))[:2])
-    st.session_state["show"] = VIEWS[0]
+    state.current().put("show", None)

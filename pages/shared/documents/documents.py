@@ -10,13 +10,15 @@ from chunking import ChunkscopeError, samples
 from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.workspace import Precomputed, Tools, Workspace
+from pages.shared import state
 from pages.shared.documents import own_documents, reading
 from pages.shared.documents.own_documents import CHOICE
 from pages.shared.documents.shelf import shelf
+from pages.shared.settings import controls
 
 FIRST = "field-guide-to-backups"
-_NOW = "_document_now"
-_BEFORE = "_document_before"
+_NOW = state.Slot("_document_now", lambda: FIRST)
+_BEFORE = state.Slot("_document_before", lambda: FIRST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,20 +85,15 @@ def choose() -> tuple[Opened, Tools]:
     options = names()
     wanted = own_documents.to_open()
     if wanted in options:
-        st.session_state[CHOICE] = wanted
-        forget_place()
+        open_(wanted)
     _tell_missing(options)
-    name = st.selectbox(
-        "Document",
-        options,
-        options.index(FIRST),
-        key=CHOICE,
-        # No format_func: a bound widget writes what it shows into the address, and a name stays valid there.
-        bind="query-params",
-        on_change=forget_place,
-    )
-    if name != st.session_state.get(_NOW):
-        st.session_state[_BEFORE], st.session_state[_NOW] = st.session_state.get(_NOW, FIRST), name
+    before = chosen()
+    name = controls.select("Document", options, name=CHOICE, default=FIRST)
+    if before and name != before:
+        forget_place()
+    if name != _NOW.get():
+        _BEFORE.set(_NOW.get())
+        _NOW.set(name)
     own = list(own_documents.kept())
     if len(own) > 1 and name in own:
         _steps(own, own.index(name))
@@ -126,23 +123,28 @@ def _steps(own: list[str], place: int) -> None:
 
 def open_(name: str) -> None:
     """Choose a document, in a callback."""
-    st.session_state[CHOICE] = name
+    state.current().put(CHOICE, name)
     forget_place()
+
+
+def chosen() -> str:
+    """Return the name of the open document, which may not be here any more; empty before the first."""
+    return state.current().text(CHOICE)
 
 
 def go_back() -> None:
     """Choose the document that was open before this one."""
-    open_(st.session_state.get(_BEFORE, FIRST))
+    open_(_BEFORE.get())
 
 
 def forget_place() -> None:
     """A gap, a stretch of the chart and a page belong to the document they were chosen in."""
     for name in ("gap", "view", "page"):
-        st.query_params.pop(name, None)
+        state.current().put(name, None)
 
 
 def _tell_missing(options: list[str]) -> None:
-    asked = st.query_params.get(CHOICE)
+    asked = chosen()
     if asked and asked not in options:
         own_documents.tell(
             ChunkscopeError(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.workspace import Workspace
+from pages.shared import state
 from pages.shared.documents import documents
 from pages.shared.frame import markup
+from pages.shared.state import session
 
-_CANCELLED = "_cancelled_embedding"
+_CANCELLED: state.Slot[Hashable] = state.Slot("_cancelled_embedding", session.empty)
 
 
 def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
@@ -20,15 +22,15 @@ def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
     if not missing:
         return True
     job = (workspace.key, tuple(missing))
-    if st.session_state.get(_CANCELLED) == job:
+    if _CANCELLED.get() == job:
         st.info("Embedding was stopped. What was done is kept, and it goes on from there.")
-        st.button("Go on", on_click=lambda: st.session_state.pop(_CANCELLED), icon=":material/play_arrow:")
+        st.button("Go on", on_click=_CANCELLED.clear, icon=":material/play_arrow:")
         st.button("Back to the document before", on_click=documents.go_back, icon=":material/undo:")
         return False
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, "Splitting into sentences…")
-        st.button("Stop", on_click=st.session_state.__setitem__, args=(_CANCELLED, job), icon=":material/stop:")
+        st.button("Stop", on_click=_CANCELLED.set, args=(job,), icon=":material/stop:")
 
     def told(what: str) -> Callable[[int, int], None]:
         def show(done: int, of: int) -> None:
@@ -56,10 +58,10 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
     job = ("all", window, *(workspace.key for workspace in missing.values()))
     if not missing:
         return {}
-    if st.session_state.get(_CANCELLED) == job:
+    if _CANCELLED.get() == job:
         st.button(
             f"Embed the {len(missing)} that are left",
-            on_click=lambda: st.session_state.pop(_CANCELLED), icon=":material/play_arrow:",
+            on_click=_CANCELLED.clear, icon=":material/play_arrow:",
         )  # fmt: skip
         return {}
     place = st.empty()
@@ -83,4 +85,4 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
 
 def _cancel(workspaces: Mapping[str, Workspace], window: int) -> None:
     left = [workspace.key for workspace in workspaces.values() if not workspace.has_vectors(window)]
-    st.session_state[_CANCELLED] = ("all", window, *left)
+    _CANCELLED.set(("all", window, *left))

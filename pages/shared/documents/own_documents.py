@@ -16,18 +16,15 @@ from chunking import ChunkscopeError, from_text, load, sentences
 from chunking.document import Document
 from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, LoadParameters, clean_name, format_of, is_archive
 from chunking.loading.archive import open_archive
+from pages.shared import state
 from pages.shared.documents import uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
+from pages.shared.state import address, session
 
-CHOICE = "doc"
+CHOICE = address.DOCUMENT
 """Key of the chooser, and its name in the address."""
 
-_OWN = "_own_documents"
-_WAITING = "_waiting_files"
-_PROBLEMS = "_document_problems"
-_ROUND = "_upload_round"
-_OPEN = "_open_next"
 
 LIMIT = 200
 """Documents that a session keeps; the oldest go first, but never the one that is open."""
@@ -55,28 +52,33 @@ class Own:
         return len(self.document.text) + source + len(self.data or b"")
 
 
+_OWN: state.Slot[dict[str, Own]] = state.Slot("_own_documents", dict)
+_WAITING: state.Slot[list[UploadedFile]] = state.Slot("_waiting_files", list)
+_PROBLEMS: state.Slot[list[ChunkscopeError]] = state.Slot("_document_problems", list)
+_ROUND = state.Slot("_upload_round", int)
+_OPEN: state.Slot[str | None] = state.Slot("_open_next", session.empty)
+
+
 def kept() -> dict[str, Own]:
     """The session's documents by what the chooser calls them, the oldest first."""
-    own: dict[str, Own] = st.session_state.setdefault(_OWN, {})
-    return own
+    return _OWN.get()
 
 
 def to_open() -> str | None:
     """The document that was just read and is to be opened, once."""
-    name: str | None = st.session_state.pop(_OPEN, None)
-    return name
+    return _OPEN.pop()
 
 
 def tell(problem: ChunkscopeError) -> None:
     """Show a problem beside the chooser until the user dismisses it."""
-    st.session_state.setdefault(_PROBLEMS, []).append(problem)
+    _PROBLEMS.get().append(problem)
 
 
 def add() -> None:
     """The popover that takes files, a folder or a text, and what went wrong with the last of them."""
     with st.popover("Add your own", icon=":material/note_add:", width="stretch"):
         # A new key for each upload clears the widgets; what they held is released when it has been read.
-        round_ = st.session_state.setdefault(_ROUND, 0)
+        round_ = _ROUND.get()
         limit = f"{MAX_FILE_BYTES // 2**20} MiB a file"
         _uploader(f"Files, up to {limit}", f"_upload_files_{round_}", True)
         _uploader("Or a whole folder", f"_upload_folder_{round_}", "directory")
@@ -85,15 +87,13 @@ def add() -> None:
             titles = [FORMATS[name].title for name in TEXT_FORMATS]
             st.selectbox("It is", titles, titles.index("Markdown"), key="_pasted_format")
             st.form_submit_button("Open this text", on_click=_take_paste)
-    problems: list[ChunkscopeError] = st.session_state.get(_PROBLEMS, [])
+    problems = _PROBLEMS.get()
     for problem in problems[:5]:
         frame.show_error(problem)
     if len(problems) > 5:
         frame.show_error(ChunkscopeError(f"{len(problems) - 5} more files were not read.", "Try them one by one."))
     if problems:
-        st.button(
-            "Dismiss", key="_dismiss_document", on_click=st.session_state.pop, args=(_PROBLEMS, None), type="tertiary"
-        )
+        st.button("Dismiss", key="_dismiss_document", on_click=_PROBLEMS.clear, type="tertiary")
 
 
 def _uploader(label: str, key: str, many: Literal[True, "directory"]) -> None:
@@ -109,7 +109,7 @@ _FORMATS = (
 
 def read_waiting() -> None:
     """Read the files that were uploaded, with progress and a way to stop, and open the first of them."""
-    waiting: list[UploadedFile] = st.session_state.get(_WAITING, [])
+    waiting = _WAITING.get()
     if not waiting:
         return
     place = st.empty()
@@ -174,7 +174,7 @@ def _read_file(data: bytes, name: str, progress: Callable[[int, int], None]) -> 
 
 
 def _stop() -> None:
-    left: list[UploadedFile] = st.session_state.pop(_WAITING, [])
+    left = _WAITING.pop()
     for upload in left:
         release(upload)
     files = "file was" if len(left) == 1 else "files were"
@@ -184,16 +184,15 @@ def _stop() -> None:
 def _take(key: str) -> None:
     uploads = uploaders.handed(key)
     if uploads:
-        st.session_state[_ROUND] += 1
-        st.session_state.pop(_PROBLEMS, None)
-        st.session_state[_WAITING] = [*st.session_state.get(_WAITING, []), *uploads]
+        _ROUND.set(_ROUND.get() + 1)
+        _PROBLEMS.clear()
+        _WAITING.set([*_WAITING.get(), *uploads])
 
 
 def _take_paste() -> None:
-    pasted = st.session_state["_pasted"]
-    title = st.session_state["_pasted_format"]
+    pasted, title = session.widget_value("_pasted"), session.widget_value("_pasted_format")
     format = next(known for known in FORMATS.values() if known.title == title)
-    st.session_state.pop(_PROBLEMS, None)
+    _PROBLEMS.clear()
     try:
         if not pasted.strip():
             raise ChunkscopeError("There is nothing to open: the text is empty.", "Paste a text first.")
@@ -209,9 +208,10 @@ def keep(brought: Own) -> str:
     name = f"{document.name[-60:]} ({document.key[:6]})"
     own.pop(name, None)
     own[name] = brought
-    st.session_state.setdefault(_OPEN, name)
+    if _OPEN.get() is None:
+        _OPEN.set(name)
     while len(own) > 1 and (len(own) > LIMIT or sum(each.size for each in own.values()) > BYTES_LIMIT):
-        oldest = next((each for each in own if each not in (name, st.session_state.get(CHOICE))), None)
+        oldest = next((each for each in own if each not in (name, state.current().text(CHOICE))), None)
         if oldest is None:
             break
         del own[oldest]

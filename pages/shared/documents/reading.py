@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import cast
 
 import streamlit as st
 
@@ -36,36 +35,34 @@ def choose(document: Document) -> tuple[Document, Tools]:
 
 def _in_language(document: Document) -> Document:
     name = LANGUAGES.get(document.language, document.language)
-    chosen = st.selectbox(
+    chosen = controls.select(
         "Language",
         [DETECTED, *_CODES],
         help=f"Decides how sentences are told. Detected here: {name}.",
-        key="language",
-        bind="query-params",
+        name="language",
     )
     st.caption(f"Detected: {markup.plain(name)}")
-    code = document.language if chosen in (DETECTED, None) else _CODES[chosen]
+    code = document.language if chosen == DETECTED else _CODES[chosen]
     return document if code == document.language else replace(document, language=code)
 
 
 def _splitter(document: Document) -> str | None:
     known = sentences.splitters(document.language)
     usual = sentences.default_splitter(document.language)
-    chosen = st.selectbox(
+    chosen = controls.select(
         "Sentences by",
         [AUTO, *known],
         help=f"What splits the text into sentences; {AUTO} is {usual} for this language.",
-        key="splitter",
-        bind="query-params",
+        name="splitter",
     )
-    return None if chosen in (AUTO, None) else chosen
+    return None if chosen == AUTO else chosen
 
 
 def _with_content(document: Document) -> Document:
     """The document with the part of a web page that is asked for."""
     if document.format != "html":
         return document
-    value = cast(str, controls.control(LoadParameters.lookup("content")))
+    value = controls.loading_parameter(LoadParameters.lookup("content"))
     return document if value == "all" else _again(document.key, value, document)
 
 
@@ -78,17 +75,17 @@ def encoder() -> tuple[str, ChunkscopeError | None]:
     """The encoder, and why it is not the one that was asked for."""
     known = list(embedding.encoder_names())
     known += [name for name in os.environ.get("CHUNKSCOPE_ENCODERS", "").split(",") if name.strip()]
-    chosen = st.selectbox(
+    chosen = controls.select(
         "Encoder",
         known,
         help="What turns sentences into vectors. A folder with a sentence-transformers model, or the name of one that "
         "is on this machine, can be typed, and openai:MODEL for an endpoint that you set up in the environment.",
-        key="encoder",
-        bind="query-params",
+        name="encoder",
+        default=embedding.DEFAULT_ENCODER,
         accept_new_options=local(),
     )
     try:
-        return _allowed(chosen or embedding.DEFAULT_ENCODER), None
+        return _allowed(chosen), None
     except ChunkscopeError as error:
         return embedding.DEFAULT_ENCODER, error
 

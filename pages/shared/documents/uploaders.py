@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from pages.shared.state import widget_value
 
 __all__ = ["UploadedFile", "contents", "handed", "release"]
 
@@ -15,7 +16,7 @@ def handed(key: str) -> list[UploadedFile]:
 
     That is so of what was released, and where a tab was closed in the middle of an upload.
     """
-    given = st.session_state.get(key) or []
+    given = widget_value(key) or []
     return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, UploadedFile)]
 
 

@@ -36,6 +36,7 @@ _CSS = """
 [data-testid="stSidebar"] [data-testid="stVerticalBlock"] { gap: 0.55rem; }
 [data-testid="stMain"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
 button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #10141b); }
+.st-key-_history_frame { display: none; }
 .cs { %s font-size: 0.875rem; line-height: 1.45; color: var(--cs-text); }
 .cs p { font-size: inherit; margin: 0.4rem 0; }
 .cs * { box-sizing: border-box; }

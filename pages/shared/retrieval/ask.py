@@ -19,11 +19,12 @@ from pages.shared.settings import controls
 
 def show(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None) -> None:
     """Show the query box and the chunks that it retrieves."""
-    query: str = st.text_input(
+    query = controls.text(
         "Ask anything",
+        name="ask",
         max_chars=own.WORDS,
         placeholder="Your own query; no known answer is needed",
-        **controls.bound("ask", "Ranks the chunks of each strategy for this query, best first."),
+        help="Ranks the chunks of each strategy for this query, best first.",
     )
     if not query.strip():
         return

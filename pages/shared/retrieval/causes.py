@@ -14,6 +14,7 @@ from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
 from chunking.strategies import Setting, reasons
+from pages.shared import state
 from pages.shared.frame import markup
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import jobs as retrieval_jobs
@@ -27,10 +28,11 @@ from pages.shared.retrieval.rows import QUESTION
 from pages.shared.retrieval.views import ordered
 from pages.shared.settings import controls
 from pages.shared.settings.lane_settings import ADDRESS
+from pages.shared.state import session
 
 _ANY = "any cause"
 _TABLE = "_retrieval_misses"
-_SEEN = "_retrieval_miss_seen"
+_SEEN: state.Slot[str | None] = state.Slot("_retrieval_miss_seen", session.empty)
 _LISTED = 6
 """Questions listed at most of those that a change improves, and of those that it worsens."""
 
@@ -59,17 +61,15 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     ranked = table.ranked(ordered(result.shown))
     st.caption(f"Questions whose answer is not completely within {_cutoff(within)}, by main cause.")
     markup.show(rendering.bars({name: analysis.counts(causes[name]) for name in ranked}, len(question_set.questions)))
-    if st.session_state.get("under") not in ranked:
-        st.session_state.pop("under", None)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
-        name = st.selectbox(
-            "Missed by", ranked, **controls.bound("under", "The strategy whose missed questions are listed.")
+        name = controls.select(
+            "Missed by", ranked, name="under", help="The strategy whose missed questions are listed."
         )
     row = next(row for row in evaluation.rows if row.name == name)
     with right:
         offered = [_ANY, *(CAUSE_TITLES[each] for each in CAUSES)]
-        cause: str = st.selectbox("Cause", offered, **controls.bound("cause", "", RETIRED_TITLES))
+        cause = controls.select("Cause", offered, name="cause", retired=RETIRED_TITLES)
     note = analysis.unknown(row.method)
     if note:
         st.caption(markup.plain(note))
@@ -118,9 +118,9 @@ def _choose(question_set: QuestionSet, listed: Sequence[MissAnalysis]) -> MissAn
     rows = event.selection.rows
     clicked = question_set.questions[ordered_[rows[0]].question].id if rows and rows[0] < len(ordered_) else None
     # A click is news only once: afterwards the address may say something newer.
-    if clicked is not None and clicked != st.session_state.get(_SEEN):
-        st.query_params[QUESTION] = clicked
-    st.session_state[_SEEN] = clicked
+    if clicked is not None and clicked != _SEEN.get():
+        state.current().put(QUESTION, clicked)
+    _SEEN.set(clicked)
     number = retrieval_rows.chosen_question(question_set)
     return next((each for each in listed if each.question == number), None)
 
@@ -272,4 +272,4 @@ def _moved(title: str, changes: Sequence[QuestionChange], question_set: Question
 
 
 def _add(settings: list[str]) -> None:
-    st.query_params[ADDRESS] = ",".join(settings)
+    state.current().put(ADDRESS, ",".join(settings))

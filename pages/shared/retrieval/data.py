@@ -17,21 +17,22 @@ from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
 from chunking.workspace import Tools
+from pages.shared import state
 from pages.shared.documents import documents, own_documents, reading, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
+from pages.shared.state import session
 
 CHOICE = "questions"
 """Key of the selectbox, and its name in the address."""
 
 SAMPLES, YOURS, FOLDER = "Samples", "Your own questions", "A folder on this machine"
 
-_UPLOADED = "_retrieval_uploaded"
-_OWN = "_own_questions"
-_REMARKS = "_own_questions_remarks"
-_PROBLEM = "_retrieval_problem"
-_ROUND = "_retrieval_round"
+_UPLOADED: state.Slot[dict[str, QuestionSet]] = state.Slot("_retrieval_uploaded", dict)
+_REMARKS: state.Slot[tuple[QuestionSetRemark, ...]] = state.Slot("_own_questions_remarks", tuple)
+_PROBLEM: state.Slot[ChunkscopeError | None] = state.Slot("_retrieval_problem", session.empty)
+_ROUND = state.Slot("_retrieval_round", int)
 _UPLOAD = "_retrieval_upload_"
 _LIMIT = 4
 """Uploaded sets that a session keeps; the oldest is dropped first."""
@@ -40,6 +41,7 @@ FILES = 50_000
 """Files that a folder of questions may hold; more suggest that it is a different kind of folder."""
 
 Questions = dict[str, tuple[own.OwnQuestion, ...]]
+_OWN: state.Slot[Questions] = state.Slot("_own_questions", dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +66,11 @@ class QuestionChoice:
 def choose() -> QuestionChoice:
     """Show the controls; return the selected question set."""
     options = [SAMPLES, YOURS, *([FOLDER] if reading.local() else []), *_uploaded()]
-    requested = st.query_params.get(CHOICE)
+    requested = state.current().text(CHOICE)
     missing = requested if requested and requested not in options else None
-    if st.session_state.get(CHOICE) not in options:
-        st.session_state.pop(CHOICE, None)
-    name: str = st.selectbox("Questions", options, **controls.bound(CHOICE, _HELP))
+    # A user who opened a document of their own asks questions of it rather than of the samples.
+    default = YOURS if documents.chosen() in own_documents.kept() else SAMPLES
+    name = controls.select("Questions", options, name=CHOICE, default=default, help=_HELP)
     folder, split, opened, tools = "", None, None, None
     if name == FOLDER:
         folder, split = _folder()
@@ -94,24 +96,24 @@ _HELP = (
 
 
 def _folder() -> tuple[str, str | None]:
-    place: str = st.text_input(
+    place = controls.text(
         "Folder",
+        name="folder",
         max_chars=1000,
         placeholder="/data/scifact",
-        **controls.bound("folder", "A folder with " + ", or ".join(folders.LAYOUTS) + "."),
+        help="A folder with " + ", or ".join(folders.LAYOUTS) + ".",
     )
     place = place.strip()
     splits = _splits(place)
     if len(splits) < 2:
         return place, None
     usual = next((name for name in folders.SPLITS if name in splits), splits[0])
-    if st.session_state.get("split") not in splits:
-        st.session_state.pop("split", None)
-    chosen: str = st.selectbox(
+    chosen = controls.select(
         "Judgements",
         splits,
-        splits.index(usual),
-        **controls.bound("split", "The split of the relevance judgements (qrels) to use."),
+        name="split",
+        default=usual,
+        help="The split of the relevance judgements (qrels) to use.",
     )
     return place, chosen
 
@@ -125,7 +127,7 @@ def _splits(place: str) -> list[str]:
 
 
 def _add() -> None:
-    round_ = st.session_state.setdefault(_ROUND, 0)
+    round_ = _ROUND.get()
     with st.popover("Add questions", icon=":material/upload_file:", width="stretch", key=f"_retrieval_add_{round_}"):
         st.caption(
             "Upload the files of a set together: docs.jsonl with queries.jsonl, corpus.jsonl with queries.jsonl and "
@@ -136,12 +138,10 @@ def _add() -> None:
             f"Files, up to {MAX_FILE_BYTES // 2**20} MiB each", None, True, key=key, on_change=_take, args=(key,),
             help=_FORM,
         )  # fmt: skip
-    problem: ChunkscopeError | None = st.session_state.get(_PROBLEM)
+    problem = _PROBLEM.get()
     if problem:
         frame.show_error(problem)
-        st.button(
-            "Dismiss", key="_dismiss_questions", on_click=st.session_state.pop, args=(_PROBLEM, None), type="tertiary"
-        )
+        st.button("Dismiss", key="_dismiss_questions", on_click=_PROBLEM.clear, type="tertiary")
 
 
 _FORM = (
@@ -151,8 +151,7 @@ _FORM = (
 
 
 def _uploaded() -> dict[str, QuestionSet]:
-    found: dict[str, QuestionSet] = st.session_state.setdefault(_UPLOADED, {})
-    return found
+    return _UPLOADED.get()
 
 
 def _take(key: str) -> None:
@@ -160,15 +159,15 @@ def _take(key: str) -> None:
     if not files:
         return
     # A new key for each upload clears the widget.
-    st.session_state[_ROUND] += 1
-    st.session_state.pop(_PROBLEM, None)
+    _ROUND.set(_ROUND.get() + 1)
+    _PROBLEM.clear()
     try:
         if len(files) == 1 and (name := next(iter(files))).lower().endswith(".jsonl"):
             take_own(files[name], name)
         else:
             _take_set(files)
     except ChunkscopeError as error:
-        st.session_state[_PROBLEM] = error
+        _PROBLEM.set(error)
 
 
 def _take_set(files: Mapping[str, bytes]) -> None:
@@ -178,7 +177,7 @@ def _take_set(files: Mapping[str, bytes]) -> None:
     kept[name] = own.of_files(files, name)
     while len(kept) > _LIMIT:
         del kept[next(iter(kept))]
-    st.session_state[CHOICE] = name
+    state.current().put(CHOICE, name)
 
 
 # --- the session's own -----------------------------------------------------------------------------------------------
@@ -186,7 +185,7 @@ def _take_set(files: Mapping[str, bytes]) -> None:
 
 def questions() -> Questions:
     """Return the session's own questions by document name, without those of documents that were removed."""
-    found: Questions = st.session_state.setdefault(_OWN, {})
+    found = _OWN.get()
     for name in set(found) - set(documents.names()):
         del found[name]
     return found
@@ -202,7 +201,7 @@ def put(name: str, some: tuple[own.OwnQuestion, ...]) -> None:
 
 def remarks() -> tuple[QuestionSetRemark, ...]:
     """Return the remarks on what was left out when the session's own questions were read."""
-    return tuple(st.session_state.get(_REMARKS, ()))
+    return _REMARKS.get()
 
 
 def take_own(data: bytes, name: str) -> None:
@@ -216,9 +215,9 @@ def take_own(data: bytes, name: str) -> None:
     for on, some in found.items():
         ids = {each.id for each in some}
         put(on, (*(each for each in questions().get(on, ()) if each.id not in ids), *some))
-    st.session_state[_REMARKS] = left_out
-    st.session_state[CHOICE] = YOURS
-    if st.session_state.get(own_documents.CHOICE) not in found:
+    _REMARKS.set(tuple(left_out))
+    state.current().put(CHOICE, YOURS)
+    if documents.chosen() not in found:
         documents.open_(next(iter(found)))
 
 

@@ -9,20 +9,11 @@ from chunking.retrieval.questions.data import CorpusDocument
 from chunking.sentences import gap_offsets
 from chunking.strategies import Setting
 from chunking.workspace import Tools
+from pages.shared import state
 from pages.shared.documents import documents, own_documents
-from pages.shared.documents.documents import Opened
 from pages.shared.documents.own_documents import Own
 from pages.shared.settings import lane_settings, places, strategy_settings
 from pages.shared.settings.structural_settings import STRATEGY
-
-_GO = "_retrieval_go"
-
-
-def leave() -> None:
-    """Go where a button of this page said; early in the run, before anything is drawn."""
-    page = st.session_state.pop(_GO, None)
-    if page:
-        st.switch_page(page[0], query_params=page[1])
 
 
 def buttons(
@@ -60,29 +51,27 @@ def name_of(source: CorpusDocument) -> str:
     return own_documents.keep(Own(source.open()))
 
 
-def _opened(source: CorpusDocument, tools: Tools) -> Opened:
-    """The document, chosen and read as it was here; the widgets of the next page put that into its address."""
-    name = name_of(source)
-    documents.open_(name)
-    st.session_state["encoder"], st.session_state["tokenizer"] = tools.encoder, tools.tokenizer
-    return documents.get(name)
+def _texts(name: str, tools: Tools) -> dict[str, str]:
+    """Return the parameters of an address under which a document is read as it was here."""
+    return {own_documents.CHOICE: name, "encoder": tools.encoder, "tokenizer": tools.tokenizer}
 
 
 def _one(page: str, source: CorpusDocument, setting: Setting, place: int, tools: Tools) -> None:
-    opened, address = _opened(source, tools), {}
-    strategy_settings.put(setting)
+    name = name_of(source)
+    opened, texts = documents.get(name), _texts(name, tools) | {strategy_settings.KEY: setting.text}
     offsets = gap_offsets(documents.workspace(opened, Tools(tools.encoder, splitter=tools.splitter)).sentences)
     if len(offsets):
         gap = min(int(offsets.searchsorted(place)), len(offsets) - 1)
-        address["gap"] = places.gap_text(gap, opened.document)
-    st.session_state[_GO] = (page, address)
+        texts["gap"] = places.gap_text(gap, opened.document)
+    state.go(page, texts)
 
 
 def _compare(source: CorpusDocument, settings: list[Setting], place: int, tools: Tools) -> None:
-    document = _opened(source, tools).document
+    name = name_of(source)
+    document = documents.get(name).document
     lanes = ",".join(each.text for each in settings)
-    address = {lane_settings.ADDRESS: lanes, "at": f"{place}@{document.key[:4]}"}
-    st.session_state[_GO] = ("pages/compare.py", address)
+    at = {lane_settings.ADDRESS: lanes, "at": f"{place}@{document.key[:4]}"}
+    state.go("pages/compare.py", _texts(name, tools) | at)
 
 
 def parsed(text: str) -> Setting:

@@ -17,7 +17,6 @@ from pages.shared.retrieval import causes as retrieval_causes
 from pages.shared.retrieval import check as retrieval_check
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import jobs as retrieval_jobs
-from pages.shared.retrieval import open as retrieval_open
 from pages.shared.retrieval import questions as retrieval_questions
 from pages.shared.retrieval import rendering
 from pages.shared.retrieval import rows as retrieval_rows
@@ -37,11 +36,11 @@ _MOST_TOKENS = 1_000_000
 def choose() -> RetrievalRequest:
     """Show the controls of the sidebar; return the evaluation that they ask for."""
     chosen = retrieval_data.choose()
-    methods: list[Method] = st.pills(
-        "Retrievers", METHODS, selection_mode="multi", default=["dense"], **controls.bound("search", _SEARCH)
+    methods: list[Method] = controls.several(
+        "Retrievers", METHODS, name="search", default=["dense"], kind="pills", help=_SEARCH
     )
     budgets = _budgets()
-    passages = st.number_input("Top k", 1, 100, Cutoffs.passages, **controls.bound("top_k", _PASSAGES))
+    passages = controls.number("Top k", 1, 100, Cutoffs.passages, name="top_k", help=_PASSAGES)
     with st.expander("Models", icon=":material/translate:"):
         if chosen.tools:
             encoder, problem = chosen.tools.encoder, None
@@ -69,9 +68,9 @@ _CONTEXT = (
 
 def _budgets() -> tuple[int, ...]:
     """Return the context budgets in tokens, ascending; report invalid ones and leave them out."""
-    given: list[str] = st.multiselect(
-        "Context budget", _TOKENS, [str(each) for each in BUDGETS], accept_new_options=True,
-        **controls.bound("budgets", _CONTEXT),
+    given = controls.several(
+        "Context budget", _TOKENS, name="budgets", default=[str(each) for each in BUDGETS], help=_CONTEXT,
+        accept_new_options=True,
     )  # fmt: skip
     result = set()
     for each in given:
@@ -90,7 +89,6 @@ def _budgets() -> tuple[int, ...]:
 
 def show(request: RetrievalRequest) -> None:
     """Show the questions, their evaluation, and the search for free queries."""
-    retrieval_open.leave()
     rendering.style()
     chosen = request.chosen
     own = chosen.name == retrieval_data.YOURS
@@ -142,9 +140,7 @@ def _head(question_set: QuestionSet) -> None:
 
 def _chosen(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None) -> None:
     """Show the selected view; those that need an evaluation show its progress until it is done."""
-    view = st.segmented_control(
-        "View", VIEWS, default=VIEWS[0], required=True, label_visibility="collapsed", **controls.bound("look", "")
-    )
+    view = controls.segments("View", VIEWS, name="look", label_visibility="collapsed")
     if view == "Ask":
         retrieval_ask.show(request, question_set, result)
     elif result is None:

@@ -13,12 +13,13 @@ from pages.shared.documents import documents
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.retrieval import data as retrieval_data
+from pages.shared.state import Slot, session, widget_value
 
 _TEXT = "_own_question_text"
-_REVISION = "_own_question_revision"
-_EDITED = "_own_question_edited"
-_MARKS = "_own_question_marks"
-_PROBLEM = "_own_question_problem"
+_REVISION = Slot("_own_question_revision", int)
+_EDITED = Slot("_own_question_edited", lambda: ("", ""))
+_MARKS: Slot[tuple[int, str, tuple[Span, ...]] | None] = Slot("_own_question_marks", session.empty)
+_PROBLEM: Slot[ChunkscopeError | None] = Slot("_own_question_problem", session.empty)
 _MARKER = "_answer_marker"
 _SHOWN = 200
 """Questions that are listed; all of them are evaluated and saved."""
@@ -40,7 +41,7 @@ def _editor(opened: Opened, tools: Tools, some: tuple[own.OwnQuestion, ...]) -> 
     document = opened.document
     sentences = documents.workspace(opened, tools).sentences
     key = f"{document.key}-{len(sentences)}"
-    revision = st.session_state.setdefault(_REVISION, 0)
+    revision = _REVISION.get()
     edited = _edited(opened, some)
     document_store(key, document.text, sentences.spans, sentences.kinds)
     st.text_input(
@@ -51,13 +52,13 @@ def _editor(opened: Opened, tools: Tools, some: tuple[own.OwnQuestion, ...]) -> 
     def take() -> None:
         spans = marked(_MARKER, key, revision, len(document.text))
         if spans is not None:
-            st.session_state[_MARKS] = (revision, document.key, spans)
+            _MARKS.set((revision, document.key, spans))
 
     take()
     others = [span for each in some if each is not edited for span in each.spans]
     given = edited.spans if edited else ()
     answer_marker(_MARKER, key, given, others=others, revision=revision, on_event=take)
-    problem: ChunkscopeError | None = st.session_state.get(_PROBLEM)
+    problem = _PROBLEM.get()
     if problem:
         frame.show_error(problem)
     with st.container(horizontal=True):
@@ -70,15 +71,14 @@ def _editor(opened: Opened, tools: Tools, some: tuple[own.OwnQuestion, ...]) -> 
 
 
 def _edited(opened: Opened, some: tuple[own.OwnQuestion, ...]) -> own.OwnQuestion | None:
-    name, id = st.session_state.get(_EDITED, ("", ""))
+    name, id = _EDITED.get()
     return next((each for each in some if each.id == id), None) if name == opened.name else None
 
 
 def _marks(opened: Opened, edited: own.OwnQuestion | None) -> tuple[Span, ...]:
-    revision, key, spans = st.session_state.get(_MARKS, (None, "", ()))
-    if (revision, key) == (st.session_state[_REVISION], opened.document.key):
-        marks: tuple[Span, ...] = spans
-        return marks
+    marks = _MARKS.get()
+    if marks and marks[:2] == (_REVISION.get(), opened.document.key):
+        return marks[2]
     return edited.spans if edited else ()
 
 
@@ -87,9 +87,9 @@ def _take(opened: Opened, edited: own.OwnQuestion | None) -> None:
     taken = [each.id for on in retrieval_data.questions().values() for each in on]
     try:
         id = edited.id if edited else own.next_id(taken)
-        made = own.asked(id, st.session_state.get(_text_key(), ""), _marks(opened, edited), opened.document)
+        made = own.asked(id, widget_value(_text_key(), ""), _marks(opened, edited), opened.document)
     except ChunkscopeError as error:
-        st.session_state[_PROBLEM] = error
+        _PROBLEM.set(error)
         return
     replaced = tuple(made if each.id == id else each for each in some)
     retrieval_data.put(opened.name, replaced if edited else (*some, made))
@@ -98,14 +98,14 @@ def _take(opened: Opened, edited: own.OwnQuestion | None) -> None:
 
 def _text_key() -> str:
     """Return the key of the text field, a new one for each question, so that late input is not taken for the next."""
-    return f"{_TEXT}_{st.session_state.setdefault(_REVISION, 0)}"
+    return f"{_TEXT}_{_REVISION.get()}"
 
 
 def _clear() -> None:
-    st.session_state.pop(_text_key(), None)
-    st.session_state[_REVISION] += 1
-    for name in (_EDITED, _MARKS, _PROBLEM):
-        st.session_state.pop(name, None)
+    session.forget_widget(_text_key())
+    _REVISION.set(_REVISION.get() + 1)
+    for slot in (_EDITED, _MARKS, _PROBLEM):
+        slot.clear()
 
 
 def _list(opened: Opened, some: tuple[own.OwnQuestion, ...]) -> None:
@@ -147,8 +147,8 @@ def _one(opened: Opened, each: own.OwnQuestion) -> None:
 
 def _edit(name: str, each: own.OwnQuestion) -> None:
     _clear()
-    st.session_state[_EDITED] = (name, each.id)
-    st.session_state[_text_key()] = each.text
+    _EDITED.set((name, each.id))
+    session.set_widget(_text_key(), each.text)
 
 
 def _remove(name: str, id: str) -> None:

@@ -14,6 +14,7 @@ from chunking.retrieval.misses import passage_index
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
+from pages.shared import state
 from pages.shared.frame import markup
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import open as retrieval_open
@@ -22,12 +23,13 @@ from pages.shared.retrieval import runs as retrieval_runs
 from pages.shared.retrieval.jobs import RetrievalRequest, RetrievalResult
 from pages.shared.retrieval.views import ordered
 from pages.shared.settings import controls
+from pages.shared.state import session
 
 QUESTION = "question"
 """Name of the selected question in the address."""
 
 _TABLE = "_retrieval_questions"
-_SEEN = "_retrieval_question_seen"
+_SEEN: state.Slot[str | None] = state.Slot("_retrieval_question_seen", session.empty)
 _ALL, _MISSED, _DIFFER = "All", "Missed by", "Differ most between"
 _COLORED = 50_000
 _DEPTH = 10
@@ -60,9 +62,9 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     rows = cast(Any, event).selection.rows
     chosen = question_set.questions[places[rows[0]]].id if rows and rows[0] < len(places) else None
     # A click is news only once: afterwards the address may say something newer.
-    if chosen is not None and chosen != st.session_state.get(_SEEN):
-        st.query_params[QUESTION] = chosen
-    st.session_state[_SEEN] = chosen
+    if chosen is not None and chosen != _SEEN.get():
+        state.current().put(QUESTION, chosen)
+    _SEEN.set(chosen)
     number = chosen_question(question_set)
     if number is not None:
         one(request, question_set, result, number)
@@ -70,7 +72,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
 
 def chosen_question(question_set: QuestionSet) -> int | None:
     """Return the index of the question that the address names."""
-    wanted = st.query_params.get(QUESTION)
+    wanted = state.current().text(QUESTION)
     return next((place for place, each in enumerate(question_set.questions) if each.id == wanted), None)
 
 
@@ -78,22 +80,17 @@ def _filtered(shown: dict[str, Any], ranked: Sequence[str], values: npt.NDArray[
     """Return the indexes of the questions that the filter keeps, in display order."""
     left, middle, right = st.columns([3, 2, 2], vertical_alignment="bottom")
     with left:
-        which = st.segmented_control(
-            "Questions", (_ALL, _MISSED, _DIFFER), default=_ALL, required=True, **controls.bound("filter", "")
-        )
+        which = controls.segments("Questions", (_ALL, _MISSED, _DIFFER), name="filter")
     if which == _ALL:
         order = np.argsort(values.mean(axis=0), kind="stable") if len(values) else np.arange(0)
         return [int(place) for place in order]
-    for name in ("one", "other"):
-        if st.session_state.get(name) not in ranked:
-            st.session_state.pop(name, None)
     with middle:
-        one = ranked.index(st.selectbox("Strategy", ranked, **controls.bound("one", "")))
+        one = ranked.index(controls.select("Strategy", ranked, name="one"))
     if which == _MISSED:
         short = values[one] < (1.0 if shown["data"]["truth"] == "spans" else 1e-9)
         return [int(place) for place in np.argsort(values[one], kind="stable") if short[place]]
     with right:
-        other = ranked.index(st.selectbox("and", ranked, min(1, len(ranked) - 1), **controls.bound("other", "")))
+        other = ranked.index(controls.select("and", ranked, name="other", default=ranked[min(1, len(ranked) - 1)]))
     apart = np.abs(values[one] - values[other])
     return [int(place) for place in np.argsort(-apart, kind="stable") if apart[place] > 0]
 
@@ -161,13 +158,7 @@ def ready(request: RetrievalRequest, question_set: QuestionSet, result: Retrieva
 
 def side_by_side(names: Sequence[str]) -> list[str]:
     """Return the rows whose rankings are shown."""
-    kept = [name for name in st.session_state.get("side", []) if name in names]
-    if st.session_state.get("side") is not None and kept != st.session_state["side"]:
-        st.session_state["side"] = kept
-    chosen: list[str] = st.multiselect(
-        "Side by side", names, list(names[:2]), max_selections=_SIDE, **controls.bound("side", "")
-    )
-    return chosen
+    return controls.several("Side by side", names, name="side", default=names[:2], max_selections=_SIDE)
 
 
 def columns(

@@ -16,6 +16,7 @@ from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.reports import figures, report, table
+from pages.shared import state
 from pages.shared.components.figure import figure
 from pages.shared.frame import frame, markup
 from pages.shared.retrieval import data as retrieval_data
@@ -32,7 +33,7 @@ _RETIRED_SIZES = {"Mean tokens a passage": "Mean tokens per chunk", "Tokens of t
 
 def ordered(shown: dict[str, Any]) -> dict[str, Any]:
     """Return the results in the selected order."""
-    return shown | {"rank": "score" if st.session_state.get("order") == _SCORE else "measure"}
+    return shown | {"rank": "score" if state.current().text("order") == _SCORE else "measure"}
 
 
 _MEASURE, _SCORE = "By the main measure", "By one score"
@@ -70,27 +71,20 @@ def _sentence(text: str) -> str:
 
 def results(result: RetrievalResult) -> None:
     """Show the table, and the means and differences of a measure."""
-    st.segmented_control(
-        "In order", (_MEASURE, _SCORE), default=_MEASURE, required=True, label_visibility="collapsed",
-        **controls.bound("order", ""),
-    )  # fmt: skip
+    controls.segments("In order", (_MEASURE, _SCORE), name="order", label_visibility="collapsed")
     shown = ordered(result.shown)
     score = f'<p class="legend">{markup.escape(shown["score"])}</p>' if table.scored(shown) else ""
     evaluate_views.block(page.tabulated(_heads(shown), table.cells(shown), "numbers") + score + _LEGEND)
     left, middle, _ = st.columns([3, 3, 3])
     names = table.measures(shown)
     titles = {table.said(name): name for name in names}
-    if st.session_state.get("measure") not in titles:
-        st.session_state.pop("measure", None)
     with left:
         name = titles[
-            st.selectbox("Measure", list(titles), **controls.bound("measure", "The measure of the figures below."))
+            controls.select("Measure", list(titles), name="measure", help="The measure of the figures below.")
         ]
     ranked = table.ranked(shown)
-    if st.session_state.get("against") not in ranked:
-        st.session_state.pop("against", None)
     with middle:
-        other = st.selectbox("Compared with", ranked, **controls.bound("against", "The baseline of the differences."))
+        other = controls.select("Compared with", ranked, name="against", help="The baseline of the differences.")
     entries = [(row, shown["strategies"][row][name], shown["strategies"][row][f"{name}_interval"]) for row in ranked]
     means = page.chart(entries, None, f"{table.said(name)} of {len(entries)} rows", percent)
     halves = f"<div><b>{markup.escape(table.titled(name))}</b>"
@@ -132,10 +126,7 @@ def _pairs(pairs: list[dict[str, Any]], other: str) -> str:
 def sizes(result: RetrievalResult) -> None:
     """Show sizes against the main measure, and their distribution."""
     shown = ordered(result.shown)
-    title = st.segmented_control(
-        "Sizes", list(_SIZES), default=next(iter(_SIZES)), required=True, label_visibility="collapsed",
-        **controls.bound("size", "", _RETIRED_SIZES),
-    )  # fmt: skip
+    title = controls.segments("Sizes", list(_SIZES), name="size", retired=_RETIRED_SIZES, label_visibility="collapsed")
     front = figures.front(
         {
             name: (float(row["chunks"][_SIZES[title]]), float(row[shown["primary"]]))

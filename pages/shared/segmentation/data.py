@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -13,11 +12,13 @@ from chunking import ChunkscopeError, evaluation, samples
 from chunking.evaluation import DataSet, own
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.workspace import Tools
+from pages.shared import state
 from pages.shared.documents import documents, own_documents, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.reference import own_chunks
 from pages.shared.settings import controls
+from pages.shared.state import session
 
 CHOICE = "set"
 """Key of the selectbox, and its name in the address."""
@@ -25,11 +26,13 @@ CHOICE = "set"
 YOURS = "Your documents with gold"
 LAYOUTS = ("kept", "left out")
 
-_UPLOADED = "_evaluate_uploaded"
-_PROBLEM = "_evaluate_problem"
-_ROUND = "_evaluate_round"
+_UPLOADED: state.Slot[dict[str, DataSet]] = state.Slot("_evaluate_uploaded", dict)
+_PROBLEM: state.Slot[ChunkscopeError | None] = state.Slot("_evaluate_problem", session.empty)
+_ROUND = state.Slot("_evaluate_round", int)
 _UPLOAD = "_evaluate_upload_"
-_GATHERED = "_evaluate_gathered"
+_GATHERED: state.Slot[tuple[str, DataSet, dict[str, ChunkscopeError]] | None] = state.Slot(
+    "_evaluate_gathered", session.empty
+)
 _LIMIT = 4
 """Uploaded sets that a session keeps; the oldest is dropped first."""
 
@@ -57,11 +60,9 @@ class DataSetChoice:
 def choose() -> DataSetChoice:
     """Show the controls; return the selected data set."""
     options = [own.SAMPLES, YOURS, *_uploaded()]
-    requested = st.query_params.get(CHOICE)
+    requested = state.current().text(CHOICE)
     missing = requested if requested and requested not in options else None
-    if st.session_state.get(CHOICE) not in options:
-        st.session_state.pop(CHOICE, None)
-    name: str = st.selectbox("Data set", options, **controls.bound(CHOICE, _HELP))
+    name = controls.select("Data set", options, name=CHOICE, help=_HELP)
     if name == YOURS:
         own_documents.add()
     _add()
@@ -74,9 +75,7 @@ def choose() -> DataSetChoice:
         )
     layout = LAYOUTS[0]
     if name in (own.SAMPLES, YOURS):
-        layout = st.segmented_control(
-            "Layout", LAYOUTS, default=layout, required=True, **controls.bound("layout", _LAYOUT)
-        )
+        layout = controls.segments("Layout", LAYOUTS, name="layout", help=_LAYOUT)
     return DataSetChoice(name, layout == LAYOUTS[0])
 
 
@@ -91,7 +90,7 @@ _LAYOUT = (
 
 
 def _add() -> None:
-    round_ = st.session_state.setdefault(_ROUND, 0)
+    round_ = _ROUND.get()
     # A new key makes a new popover, which is closed.
     with st.popover("Add a data set", icon=":material/upload_file:", width="stretch", key=f"_evaluate_add_{round_}"):
         st.caption('JSON Lines, one document per line: {"id": …, "units": [text, …], "boundaries": [index, …]}.')
@@ -99,10 +98,10 @@ def _add() -> None:
         st.file_uploader(
             f"A file, up to {MAX_FILE_BYTES // 2**20} MiB", key=key, on_change=_take, args=(key,), help=_FORM
         )
-    problem: ChunkscopeError | None = st.session_state.get(_PROBLEM)
+    problem = _PROBLEM.get()
     if problem:
         frame.show_error(problem)
-        st.button("Dismiss", key="_dismiss_set", on_click=st.session_state.pop, args=(_PROBLEM, None), type="tertiary")
+        st.button("Dismiss", key="_dismiss_set", on_click=_PROBLEM.clear, type="tertiary")
 
 
 _FORM = (
@@ -112,23 +111,22 @@ _FORM = (
 
 
 def _uploaded() -> dict[str, DataSet]:
-    found: dict[str, DataSet] = st.session_state.setdefault(_UPLOADED, {})
-    return found
+    return _UPLOADED.get()
 
 
 def _take(key: str) -> None:
     for name, data in uploaders.contents(key):
         # A new key for each upload clears the widget.
-        st.session_state[_ROUND] += 1
+        _ROUND.set(_ROUND.get() + 1)
         _take_set(clean_name(name)[-60:], data)
 
 
 def _take_set(name: str, data: bytes) -> None:
-    st.session_state.pop(_PROBLEM, None)
+    _PROBLEM.clear()
     try:
         found = evaluation.read(data, name)
     except ChunkscopeError as error:
-        st.session_state[_PROBLEM] = error
+        _PROBLEM.set(error)
         return
     kept = _uploaded()
     name = name if name not in (own.SAMPLES, YOURS) else f"{name} (file)"
@@ -136,7 +134,7 @@ def _take_set(name: str, data: bytes) -> None:
     kept[name] = found
     while len(kept) > _LIMIT:
         del kept[next(iter(kept))]
-    st.session_state[CHOICE] = name
+    state.current().put(CHOICE, name)
 
 
 # --- the set itself ------------------------------------------------------------------------------------------------
@@ -166,11 +164,11 @@ def get(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet, dict[
     if chosen.uploaded:
         return _uploaded()[chosen.name], {}
     key = identity(chosen, tools)
-    known: tuple[str, Any] = st.session_state.get(_GATHERED, ("", None))
-    if known[0] != key:
-        known = st.session_state[_GATHERED] = (key, _gathered(chosen, tools, tell))
-    found: tuple[DataSet, dict[str, ChunkscopeError]] = known[1]
-    return found
+    known = _GATHERED.get()
+    if known is None or known[0] != key:
+        known = (key, *_gathered(chosen, tools, tell))
+        _GATHERED.set(known)
+    return known[1], known[2]
 
 
 def _gathered(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:

@@ -13,22 +13,19 @@ from chunking.evaluation.segmentation import BASELINES, MEASURES
 from chunking.figures.cells import percent
 from chunking.figures.plots import LIGHT
 from chunking.strategies import Setting
+from pages.shared import state
 from pages.shared.documents import documents
 from pages.shared.documents.own_documents import CHOICE
 from pages.shared.segmentation.run import SegmentationRequest, SegmentationResult
 from pages.shared.settings import lane_settings, strategy_settings
 
 _TABLE = "_evaluate_documents"
-_GO = "_evaluate_go"
 _MAX_COLOURED = 50_000
 """Cells above which colours would slow the browser down."""
 
 
 def show(request: SegmentationRequest, result: SegmentationResult) -> None:
     """Show the F1 of each document with each strategy; a cell links to the document with that strategy."""
-    page = st.session_state.pop(_GO, None)
-    if page:
-        st.switch_page(page[0], query_params=page[1])
     names = [name for name in table.ranked(result.shown) if name not in BASELINES]
     values = np.stack([_row(result, name) for name in names], axis=1)
     order = _worst_first(values)
@@ -119,11 +116,8 @@ def _chosen(request: SegmentationRequest, result: SegmentationResult, document: 
 
 
 def _inspect(document: str, setting: Setting) -> None:
-    strategy_settings.put(setting)
-    documents.open_(document)
-    st.session_state[_GO] = ("pages/inspect.py", {CHOICE: document})
+    state.go("pages/inspect.py", {CHOICE: document, strategy_settings.KEY: setting.text})
 
 
 def _compare(document: str, setting: Setting) -> None:
-    documents.open_(document)
-    st.session_state[_GO] = ("pages/compare.py", {CHOICE: document, lane_settings.ADDRESS: setting.text})
+    state.go("pages/compare.py", {CHOICE: document, lane_settings.ADDRESS: setting.text})

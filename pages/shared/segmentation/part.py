@@ -33,17 +33,17 @@ def choose() -> SegmentationRequest:
     with left:
         granularity = cast(
             Granularity,
-            st.segmented_control(
+            controls.segments(
                 "Granularity",
                 get_args(Granularity),
+                name="granularity",
                 default=SegmentationOptions.granularity,
-                required=True,
-                **controls.bound("granularity", _GRANULARITY),
+                help=_GRANULARITY,
             ),
         )
     with right:
-        tolerance = st.number_input(
-            "Tolerance", 0, 50, SegmentationOptions.tolerance, **controls.bound("f1_tolerance", _TOLERANCE)
+        tolerance = controls.number(
+            "Tolerance", 0, 50, SegmentationOptions.tolerance, name="f1_tolerance", help=_TOLERANCE
         )
     language = _language() if chosen.uploaded else None
     with st.expander("Models", icon=":material/translate:"):
@@ -66,13 +66,11 @@ _TOLERANCE = "How many gaps a cut may be away from a reference boundary and stil
 
 def _language() -> str | None:
     """Return the language that the user sets for all documents, if any."""
-    title: str = st.selectbox(
+    title = controls.select(
         "Language",
         [_AS_GIVEN, *_CODES],
-        **controls.bound(
-            "documents_language",
-            "The language of all documents. By default it is read from the file (lang), or else detected.",
-        ),
+        name="documents_language",
+        help="The language of all documents. By default it is read from the file (lang), or else detected.",
     )
     return _CODES.get(title)
 

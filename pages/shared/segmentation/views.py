@@ -69,11 +69,7 @@ def _best(shown: dict[str, Any]) -> list[tuple[str, str]]:
 def chosen(request: SegmentationRequest, result: SegmentationResult) -> None:
     """Show the selected view."""
     offered = [view for view in VIEWS if view != "Groups" or result.shown["groups"]]
-    if st.session_state.get("result") not in offered:
-        st.session_state.pop("result", None)
-    view = st.segmented_control(
-        "View", offered, default=offered[0], required=True, label_visibility="collapsed", **controls.bound("result", "")
-    )
+    view = controls.segments("View", offered, name="result", label_visibility="collapsed")
     shown = result.shown
     if view == "Figures":
         _figure(shown)
@@ -92,16 +88,7 @@ def chosen(request: SegmentationRequest, result: SegmentationResult) -> None:
 def _measure(titles: dict[str, str]) -> str:
     """Return the measure that is shown, the same for all views."""
     by_title = {title: name for name, title in titles.items()}
-    if st.session_state.get("figure") not in by_title:
-        st.session_state.pop("figure", None)
-    title = st.segmented_control(
-        "Measure",
-        list(by_title),
-        default=next(iter(by_title)),
-        required=True,
-        label_visibility="collapsed",
-        **controls.bound("figure", ""),
-    )
+    title = controls.segments("Measure", list(by_title), name="figure", label_visibility="collapsed")
     return by_title[title]
 
 
@@ -114,10 +101,8 @@ def _figure(shown: dict[str, Any]) -> None:
 def _differences(shown: dict[str, Any]) -> None:
     ranked = table.ranked(shown)
     left, right = st.columns([2, 5], vertical_alignment="bottom")
-    if st.session_state.get("against") not in ranked:
-        st.session_state.pop("against", None)
     with left:
-        other = st.selectbox("Compared with", ranked, **controls.bound("against", "The baseline of the differences."))
+        other = controls.select("Compared with", ranked, name="against", help="The baseline of the differences.")
     with right:
         name = _measure({name: title for name, title in report.TITLES.items() if name != RATIO})
     better = (

@@ -1,168 +1,264 @@
-"""Controls made from parameters: one widget each, bound to the address of the page.
+"""Controls whose values the address of the page shows, one function for each kind of widget.
 
-The widget's key is the parameter's name, so the address of a view reads like the command line. What an address says
-that a control cannot take is put aside by Streamlit, and :func:`refused` finds it out, so that it can be told.
+The key of a widget is the name of its parameter, so that an address reads like the command line. A value that a
+control does not take is left out of the address.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
 from chunking import ChunkscopeError, tokens
 from chunking.params import Parameter, Value
+from pages.shared import state
 from pages.shared.frame import frame
 
-_SEEN = "_seen_address"
+Named = TypeVar("Named", bound=str)
 
 
-def control(
-    known: Parameter, choices: tuple[str, ...] | None = None, *, compact: bool = False, **options: Any
-) -> Value:
-    """The widget of a parameter; returns its value.
+def _one_of(options: Sequence[Named], titles: Callable[[str], str]) -> Callable[[object], Named | None]:
+    """Return what finds the option of a name or, in older addresses, of a title."""
+    known: dict[object, Named] = {titles(each): each for each in options}
+    known.update({each: each for each in options})
+    return known.get
+
+
+def _choice(
+    name: str,
+    options: Sequence[Named],
+    default: Named | None,
+    titles: Callable[[str], str],
+    retired: Mapping[str, str] | None,
+    accept_new: bool = False,
+) -> None:
+    find = _one_of(options, titles)
+
+    def accept(value: object) -> Any:
+        return find(value) or (value.strip() or None if accept_new and isinstance(value, str) else None)
+
+    def read(texts: tuple[str, ...]) -> Any:
+        return accept((retired or {}).get(texts[-1], texts[-1]))
+
+    state.current().control(name, options[0] if default is None else default, read, accept, str)
+
+
+def select(
+    label: str,
+    options: Sequence[Named],
+    *,
+    name: str,
+    default: Named | None = None,
+    titles: Callable[[str], str] = str,
+    retired: Mapping[str, str] | None = None,
+    **widget: Any,
+) -> Named:
+    """Draw a list of which one is chosen, and return the choice.
 
     Args:
-        known: the parameter.
-        choices: members to offer, where only some make sense now.
-        compact: as a field of one line: whole numbers whatever their range, and members.
-        options: passed on to the widget.
+        label: of the control.
+        options: to choose from.
+        name: of the parameter.
+        default: the choice that the address leaves out; the first option where it is not given.
+        titles: returns the words that an option is shown with.
+        retired: former names of options with the present ones, so that old addresses still open.
+        widget: further arguments of ``st.selectbox``.
     """
-    make = _COMPACT.get(known.type, _WIDGETS[known.type]) if compact else _WIDGETS[known.type]
-    value: Value = make(known, choices or known.choices, bound(known.name, known.help) | options)
-    return value
-
-
-def bound(name: str, help: str, retired: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return the options of every control of a view: the address holds its value, and a rerun keeps it.
-
-    Args:
-        name: of the control, and of its query parameter.
-        help: shown in its tooltip.
-        retired: former labels of its options with the present ones, so that old links still open.
-    """
-    label = st.query_params.get(name, "")
-    if retired and label in retired and name not in st.session_state:
-        st.session_state[name] = retired[label]
-    return {"key": name, "help": help, "bind": "query-params", "persist_state": "session"}
-
-
-def _number(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> float:
-    wide = known.maximum is not None and known.type == "integer" and known.maximum > 20
-    return _numeric(st.number_input if wide else st.slider, known, options)
-
-
-def _field(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> float:
-    return _numeric(st.number_input, known, options)
-
-
-def _numeric(widget: Callable[..., float], known: Parameter, options: dict[str, Any]) -> float:
-    kind = int if known.type == "integer" else float
-    return widget(
-        known.title,
-        kind(known.minimum or 0),
-        kind(known.maximum or 0),
-        kind(known.default),
-        kind(known.step or 1),
-        **options,
-    )
-
-
-def _choice(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> Any:
-    place = choices.index(str(known.default))
-    return st.selectbox(
-        known.title,
-        choices,
-        place,
-        **options,
-    )
-
-
-def _choices(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> tuple[str, ...]:
-    chosen: list[str] = st.pills(
-        known.title,
-        choices,
-        selection_mode="multi",
-        default=list(known.default),
-        **options,
-    )
-    return tuple(chosen)
-
-
-def _members(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> tuple[str, ...]:
-    chosen: list[str] = st.multiselect(known.title, choices, list(known.default), placeholder="none", **options)
-    return tuple(chosen)
-
-
-_COMPACT: Mapping[str, Callable[[Parameter, tuple[str, ...], dict[str, Any]], Any]] = {
-    "integer": _field,
-    "choices": _members,
-}
-_WIDGETS: Mapping[str, Callable[[Parameter, tuple[str, ...], dict[str, Any]], Any]] = {
-    "number": _number,
-    "integer": _number,
-    "choice": _choice,
-    "choices": _choices,
-}
-
-
-def tokenizer() -> str:
-    """What tokens are counted with."""
-    asked, names = st.query_params.get("tokenizer"), tokens.tokenizer_names()
-    if asked and asked not in names:
-        remedy = f"It was read without; there are {', '.join(names)}."
-        frame.show_error(ChunkscopeError(f"The address names a tokenizer that is none: {asked:.40}.", remedy))
-    chosen: str = st.selectbox(
-        "Tokens of",
-        names,
-        **bound(
-            "tokenizer", "cl100k_base is that of OpenAI's models; the encoder's own tells what fits into what it reads."
-        ),
-    )
+    _choice(name, options, default, titles, retired, bool(widget.get("accept_new_options")))
+    chosen: Named = st.selectbox(label, options, key=name, format_func=titles, **widget)
     return chosen
 
 
-def refused(known: Iterable[Parameter], strange: Collection[str] = (), of: str = "") -> list[ChunkscopeError]:
-    """What the address asked for that its parameter does not take; told once in a session.
+def segments(
+    label: str,
+    options: Sequence[Named],
+    *,
+    name: str,
+    default: Named | None = None,
+    titles: Callable[[str], str] = str,
+    retired: Mapping[str, str] | None = None,
+    **widget: Any,
+) -> Named:
+    """Draw a row of options of which one is chosen, and return the choice; arguments as of :func:`select`."""
+    _choice(name, options, default, titles, retired)
+    chosen: Named = st.segmented_control(label, options, key=name, required=True, format_func=titles, **widget)
+    return chosen
 
-    To be called before the widgets are drawn, since they take what they refuse out of the address.
+
+def several(
+    label: str,
+    options: Sequence[Named],
+    *,
+    name: str,
+    default: Sequence[Named],
+    kind: Literal["pills", "list"] = "list",
+    **widget: Any,
+) -> list[Named]:
+    """Draw options of which any number is chosen, and return the choice; arguments as of :func:`select`."""
+    new = bool(widget.get("accept_new_options"))
+
+    def accept(values: object) -> tuple[Named, ...] | None:
+        given = values if isinstance(values, (list, tuple)) else ()
+        return tuple(each for each in dict.fromkeys(given) if new or each in options)
+
+    def read(texts: tuple[str, ...]) -> tuple[Named, ...] | None:
+        given = accept([each for each in texts if each])
+        return given if given or not any(texts) else None
+
+    state.current().control(name, tuple(default), read, accept, tuple)
+    if kind == "pills":
+        return list(st.pills(label, options, selection_mode="multi", key=name, **widget))
+    return list(st.multiselect(label, options, key=name, **widget))
+
+
+def number(label: str, low: int, high: int, default: int, *, name: str, slider: bool = False, **widget: Any) -> int:
+    """Draw a field or a slider for a whole number, and return the number; arguments as of :func:`select`."""
+
+    def accept(value: object) -> int | None:
+        return value if isinstance(value, int) and low <= value <= high else None
+
+    def read(texts: tuple[str, ...]) -> int | None:
+        with contextlib.suppress(ValueError):
+            return accept(int(texts[-1]))
+        return None
+
+    state.current().control(name, default, read, accept, str)
+    draw: Callable[..., int] = st.slider if slider else st.number_input
+    return draw(label, low, high, default, key=name, **widget)
+
+
+def text(label: str, *, name: str, max_chars: int, **widget: Any) -> str:
+    """Draw a field for a line of text, and return the text; arguments as of :func:`select`."""
+
+    def accept(value: object) -> str | None:
+        return value[:max_chars] if isinstance(value, str) else None
+
+    state.current().control(name, "", lambda texts: accept(texts[-1]), accept, str)
+    return str(st.text_input(label, key=name, max_chars=max_chars, **widget))
+
+
+def toggle(label: str, *, name: str, **widget: Any) -> bool:
+    """Draw a switch that is off by default, and return whether it is on; arguments as of :func:`select`."""
+    state.current().control(
+        name,
+        False,
+        lambda texts: texts[-1].lower() == "true",
+        lambda value: value if isinstance(value, bool) else None,
+        lambda value: str(value).lower(),
+    )
+    return st.toggle(label, key=name, **widget)
+
+
+def tokenizer() -> str:
+    """Draw the choice of the tokenizer that counts tokens, and return it."""
+    named, names = state.current().text("tokenizer"), tokens.tokenizer_names()
+    if named and named not in names:
+        remedy = f"It was read without; there are {', '.join(names)}."
+        frame.show_error(ChunkscopeError(f"The address names an unknown tokenizer: {named:.40}.", remedy))
+    help = "cl100k_base is that of OpenAI's models; the encoder's own tells what fits into what it reads."
+    return select("Tokens of", names, name="tokenizer", help=help)
+
+
+# ---- parameters of strategies and loaders
+
+
+def parameter(
+    known: Parameter, key: str, choices: tuple[str, ...] | None = None, *, compact: bool = False, **widget: Any
+) -> None:
+    """Draw the control of a parameter, whose value is settled already (:func:`accept`).
 
     Args:
-        known: the parameters that have a control.
-        strange: names of parameters that others have; they are taken out of the address.
-        of: the strategy that does not know them.
+        known: the parameter.
+        key: of the widget.
+        choices: members to offer, where only some make sense now.
+        compact: as a field of one line: whole numbers whatever their range, and members.
+        widget: passed on to the widget.
     """
-    asked = st.query_params.to_dict()
-    if st.session_state.get(_SEEN):
-        return []
-    st.session_state[_SEEN] = True
-    problems = []
-    for parameter in known:
-        if parameter.name not in asked:
+    draw = _COMPACT.get(known.type, _WIDGETS[known.type]) if compact else _WIDGETS[known.type]
+    draw(known, choices or known.choices, {"key": key, "help": known.help} | widget)
+
+
+def accept(known: Parameter) -> Callable[[object], Value | None]:
+    """Return what checks the value that the widget of a parameter reports."""
+
+    def check(value: object) -> Value | None:
+        with contextlib.suppress(ChunkscopeError):
+            return known.check(tuple(value) if isinstance(value, list) else value)
+        return None
+
+    return check
+
+
+def loading_parameter(known: Parameter) -> str:
+    """Draw the control of a parameter of loading, which the address holds under its own name; return its value."""
+    return select(known.title, known.choices, name=known.name, default=str(known.default), help=known.help)
+
+
+def _slider(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> None:
+    wide = known.maximum is not None and known.type == "integer" and known.maximum > 20
+    _numeric(st.number_input if wide else st.slider, known, options)
+
+
+def _field(known: Parameter, _: tuple[str, ...], options: dict[str, Any]) -> None:
+    _numeric(st.number_input, known, options)
+
+
+def _numeric(widget: Callable[..., float], known: Parameter, options: dict[str, Any]) -> None:
+    kind = int if known.type == "integer" else float
+    low, high, default, step = (
+        kind(each or 0) for each in (known.minimum, known.maximum, known.default, known.step or 1)
+    )
+    widget(known.title, low, high, default, step, **options)
+
+
+def _list(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
+    st.selectbox(known.title, choices, **options)
+
+
+def _pills(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
+    st.pills(known.title, choices, selection_mode="multi", **options)
+
+
+def _members(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
+    st.multiselect(known.title, choices, placeholder="none", **options)
+
+
+_Draw = Callable[[Parameter, tuple[str, ...], dict[str, Any]], None]
+_COMPACT: Mapping[str, _Draw] = {"integer": _field, "choices": _members}
+_WIDGETS: Mapping[str, _Draw] = {"number": _slider, "integer": _slider, "choice": _list, "choices": _pills}
+
+
+def read(known: Parameter, text: str) -> Value | None:
+    """Return the value that an address gives a parameter, a fraction of a whole number cut off; else ``None``."""
+    with contextlib.suppress(ChunkscopeError):
+        return known.parse(text)
+    if known.type == "integer":
+        with contextlib.suppress(ValueError, OverflowError, ChunkscopeError):
+            return known.check(int(float(text)))
+    return None
+
+
+def invalid(given: Mapping[str, str], known: Iterable[Parameter], strategy: str) -> list[ChunkscopeError]:
+    """Return what an address asks of a strategy that it does not take.
+
+    Args:
+        given: values by the name of their parameter.
+        known: the parameters of the strategy.
+        strategy: its name.
+    """
+    problems, parameters = [], {each.name: each for each in known}
+    for name, text in given.items():
+        if name not in parameters:
+            why = f"{strategy} has no such parameter."
+            problems.append(ChunkscopeError(f"The address was read without {name:.40}:", why))
             continue
         try:
-            if parameter.type == "choices":
-                parameter.check(st.query_params.get_all(parameter.name))
-            else:
-                parameter.parse(asked[parameter.name])
+            parameters[name].parse(text)
         except ChunkscopeError as error:
-            value = read(parameter, [asked[parameter.name]])
-            with_it = f"with {parameter.name} = {value}" if value is not None else f"without {parameter.name}"
+            value = read(parameters[name], text)
+            with_it = f"with {name} = {value}" if value is not None else f"without {name}"
             problems.append(ChunkscopeError(f"The address was read {with_it}:", str(error)))
-    for name in sorted(set(strange) & set(asked)):
-        problems.append(ChunkscopeError(f"The address was read without {name}:", f"{of} has no such parameter."))
-        del st.query_params[name]
     return problems
-
-
-def read(known: Parameter, texts: Sequence[str]) -> Value | None:
-    """What an address says of a parameter: a fraction of a whole number is cut off; ``None`` where it says nothing."""
-    with contextlib.suppress(ChunkscopeError):
-        if texts:
-            return known.check(tuple(texts)) if known.type == "choices" else known.parse(texts[-1])
-    if texts and known.type == "integer":
-        with contextlib.suppress(ValueError, OverflowError, ChunkscopeError):
-            return known.check(int(float(texts[-1])))
-    return None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import streamlit as st
@@ -12,8 +12,10 @@ from chunking import ChunkscopeError, strategies
 from chunking.params import Parameter, Value
 from chunking.strategies import Setting, Strategy
 from chunking.structure import FEATURES, FeatureSet
+from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
+from pages.shared.state import session
 
 ADDRESS = "lanes"
 LIMIT = 16
@@ -32,12 +34,10 @@ SETS: dict[str, str] = {
     "semantic_text_splitter",
     "Libraries, by meaning": "structural,percentile,langchain_semantic,llamaindex_semantic,chonkie_semantic",
 }
-_LANE = "_lane"
+_FIRST = "One of each family"
 _LANE_CHOICE = "_lane_choice"
 _ADD = "_add_strategy"
 _SET = "_lane_set"
-_PROBLEM = "_lane_problem"
-_BEFORE = "_lane_before"
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,31 @@ class Swap:
     after: Setting
 
 
+@dataclass(frozen=True)
+class Draft:
+    """What the controls of a lane show while that is not allowed.
+
+    Attributes:
+        lane: the line of the lane.
+        values: that the controls show.
+        problem: why the lane cannot have them.
+    """
+
+    lane: str
+    values: Mapping[str, Value]
+    problem: ChunkscopeError
+
+
+_LANE = state.Slot("_lane", int)
+_PROBLEM: state.Slot[tuple[str, ChunkscopeError] | None] = state.Slot("_lane_problem", session.empty)
+_DRAFT: state.Slot[Draft | None] = state.Slot("_lane_draft", session.empty)
+_BEFORE: state.Slot[Swap | None] = state.Slot("_lane_before", session.empty)
+_CARRIED = state.Slot("_lane_carried", lambda: SETS[_FIRST].split(",")[0])
+
+
 def current() -> list[Setting]:
     """The settings that the address names; what it names wrongly is told and left out."""
-    asked = st.query_params.get(ADDRESS, SETS["One of each family"])
+    asked = state.current().text(ADDRESS, SETS[_FIRST])
     found: dict[str, Setting] = {}
     for part in filter(None, (part.strip() for part in asked.split(","))):
         try:
@@ -73,28 +95,44 @@ def current() -> list[Setting]:
 
 def by_name(usual: str) -> dict[str, Setting]:
     """The same controls where strategies are rows: settings by their lines; ``usual`` where the address names none."""
-    if ADDRESS not in st.query_params:
-        st.query_params[ADDRESS] = usual
+    if not state.current().text(ADDRESS):
+        state.current().put(ADDRESS, usual)
     return {setting.text: setting for setting in choose()}
+
+
+def carry(first: Setting) -> None:
+    """Let the first lane be the setting of Inspect when the user comes from there, unless it was changed here."""
+    address = state.current()
+    if address.page not in address.entered:
+        return
+    address.entered.discard(address.page)
+    lanes = address.text(ADDRESS, SETS[_FIRST]).split(",")
+    if lanes[0] == _CARRIED.get() != first.text:
+        address.put(ADDRESS, ",".join([first.text, *(each for each in lanes[1:] if each != first.text)]))
+        _CARRIED.set(first.text)
 
 
 def choose() -> list[Setting]:
     """The controls of the lanes, and the settings they make."""
     settings = current()
+    lane = min(_LANE.get(), max(len(settings) - 1, 0))
+    if settings:
+        # First, since another lane may have been chosen just after a control was moved.
+        _settle(settings, lane, mounted=True)
     _add(settings)
     if not settings:
         return []
     numbers = range(len(settings))
-    lane: int = st.session_state.get(_LANE, 0)
-    if lane not in numbers:
-        lane = st.session_state[_LANE] = 0
+    lane, chosen = state.current().settle(_LANE_CHOICE, lane, _within(len(settings)))
+    if chosen:
+        _PROBLEM.clear()
+    _LANE.set(lane)
     # Said anew in every run: the browser knows a choice by its label, which changes with the lane's parameters.
-    st.session_state[_LANE_CHOICE] = lane
+    session.set_widget(_LANE_CHOICE, lane)
     st.radio(
         "Strategy to change",
         numbers,
         key=_LANE_CHOICE,
-        on_change=_take_lane,
         format_func=lambda number: f"{number + 1} · {markup.plain(settings[number].title)}",
     )
     _buttons(settings, lane)
@@ -102,22 +140,27 @@ def choose() -> list[Setting]:
     return settings
 
 
+def _within(count: int) -> Callable[[object], int | None]:
+    """Return what checks a number of a lane, from 0."""
+    return lambda value: value if isinstance(value, int) and value < count else None
+
+
 def swap() -> Swap | None:
     """The last change of a lane's parameters in this session, while that lane still has the setting it led to."""
-    last: Swap | None = st.session_state.get(_BEFORE)
+    last = _BEFORE.get()
     if last is None:
         return None
-    settings = st.query_params.get(ADDRESS, "").split(",")
+    settings = state.current().text(ADDRESS).split(",")
     return last if last.lane < len(settings) and settings[last.lane] == last.after.text else None
 
 
 def forget_swap() -> None:
     """Show no change any more."""
-    st.session_state.pop(_BEFORE, None)
+    _BEFORE.clear()
 
 
 def _write(settings: list[Setting]) -> None:
-    st.query_params[ADDRESS] = ",".join(setting.text for setting in settings)
+    state.current().put(ADDRESS, ",".join(setting.text for setting in settings))
 
 
 def _add(settings: list[Setting]) -> None:
@@ -146,32 +189,27 @@ def _offered(strategy: Strategy) -> str:
 
 
 def _take_added(settings: list[Setting]) -> None:
-    name = st.session_state[_ADD]
-    st.session_state[_ADD] = None
+    name = session.widget_value(_ADD)
+    session.set_widget(_ADD, None)
     if name is None:
         return
-    st.session_state.pop(_PROBLEM, None)
+    _PROBLEM.clear()
     setting = strategies.parse(name)
     known = [each.text for each in settings]
     if setting.text in known:
-        st.session_state[_LANE] = known.index(setting.text)
+        _LANE.set(known.index(setting.text))
         return
     if len(settings) >= LIMIT:
         _refuse(ChunkscopeError(f"There are {LIMIT} lanes.", "Remove one first."))
         return
     _write([*settings, setting])
-    st.session_state[_LANE] = len(settings)
-
-
-def _take_lane() -> None:
-    st.session_state[_LANE] = st.session_state[_LANE_CHOICE]
-    st.session_state.pop(_PROBLEM, None)
+    _LANE.set(len(settings))
 
 
 def _take_set(text: str) -> None:
-    st.session_state.pop(_PROBLEM, None)
+    _PROBLEM.clear()
     _write(list(strategies.parse_all(text)))
-    st.session_state[_LANE] = 0
+    _LANE.set(0)
 
 
 def _buttons(settings: list[Setting], lane: int) -> None:
@@ -193,44 +231,60 @@ def _buttons(settings: list[Setting], lane: int) -> None:
 def _move(settings: list[Setting], lane: int, to: int) -> None:
     settings[lane], settings[to] = settings[to], settings[lane]
     _write(settings)
-    st.session_state[_LANE] = to
+    _LANE.set(to)
     forget_swap()
 
 
 def _remove(settings: list[Setting], lane: int) -> None:
     _write(settings[:lane] + settings[lane + 1 :])
-    st.session_state[_LANE] = max(0, min(lane, len(settings) - 2))
+    _LANE.set(max(0, min(lane, len(settings) - 2)))
     forget_swap()
 
 
 def _editor(settings: list[Setting], lane: int) -> None:
-    """The controls of one lane; their values go into the address, and what the address says into them."""
+    """The controls of one lane."""
     setting = settings[lane]
     strategy = setting.strategy
     about(strategy)
-    problem = _refused()
-    if problem:
-        frame.show_error(problem)
-    values = setting.params.values()
+    values = _settle(settings, lane)
+    draft = _draft(setting)
+    for problem in (_refused(), draft.problem if draft else None):
+        if problem:
+            frame.show_error(problem)
     for row in _rows([known for known in strategy.params.describe() if known.name not in setting.params.idle]):
         places = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
         for known, place in zip(row, places, strict=True):
-            key = _key(lane, strategy, known)
-            if not problem:  # a setting that was refused stays in its controls until it is mended
-                value = values[known.name]
-                st.session_state[key] = list(dict.fromkeys(value)) if isinstance(value, tuple) else value
             with place:
-                controls.control(
-                    replace(known, default=values[known.name]),
-                    offered_members(known, values),
-                    compact=True,
-                    key=key,
-                    bind=None,
-                    persist_state=None,
-                    on_change=_take,
-                    args=(settings, lane),
-                )
+                controls.parameter(known, _key(strategy, known), offered_members(known, values), compact=True)
     _presets(settings, lane)
+
+
+def _draft(setting: Setting) -> Draft | None:
+    """What the controls of a lane show that it cannot have."""
+    draft = _DRAFT.get()
+    return draft if draft and draft.lane == setting.text else None
+
+
+def _settle(settings: list[Setting], lane: int, *, mounted: bool = False) -> Mapping[str, Value]:
+    """Return the values of a lane's controls after what the browser reports, and change the lane where they moved.
+
+    Args:
+        settings: of all lanes; that of the lane is replaced where it changes.
+        lane: its place.
+        mounted: whether only controls that the browser shows already are settled.
+    """
+    setting = settings[lane]
+    draft = _draft(setting)
+    values = dict(draft.values if draft else setting.params.values())
+    any_moved = False
+    for known in setting.strategy.params.describe():
+        key = _key(setting.strategy, known)
+        if known.name not in setting.params.idle and (not mounted or session.has_widget(key)):
+            values[known.name], moved = state.current().settle(key, values[known.name], controls.accept(known))
+            any_moved = any_moved or moved
+    if any_moved:
+        _take(settings, lane, values)
+    return values
 
 
 def about(strategy: Strategy) -> None:
@@ -271,32 +325,30 @@ def _rows(known: Sequence[Parameter]) -> list[list[Parameter]]:
 
 def _refuse(problem: ChunkscopeError) -> None:
     """Tell why a change was not made, as long as the lanes stay those that the address names now."""
-    st.session_state[_PROBLEM] = (st.query_params.get(ADDRESS), problem)
+    _PROBLEM.set((state.current().text(ADDRESS), problem))
 
 
 def _refused() -> ChunkscopeError | None:
-    lanes, problem = st.session_state.get(_PROBLEM, (None, None))
-    return problem if problem and lanes == st.query_params.get(ADDRESS) else None
+    lanes, problem = _PROBLEM.get() or ("", None)
+    return problem if lanes == state.current().text(ADDRESS) else None
 
 
-def _key(lane: int, strategy: Strategy, known: Parameter) -> str:
-    return f"_lane_{lane}_{strategy.name}_{known.name}"
+def _key(strategy: Strategy, known: Parameter) -> str:
+    return f"_lane_{strategy.name}_{known.name}"
 
 
-def _take(settings: list[Setting], lane: int) -> None:
-    strategy = settings[lane].strategy
-    values = settings[lane].params.values()
-    for known in strategy.params.describe():
-        if known.name not in settings[lane].params.idle:
-            value: Value = st.session_state[_key(lane, strategy, known)]
-            values[known.name] = tuple(value) if isinstance(value, list) else value
+def _take(settings: list[Setting], lane: int, values: Mapping[str, Value]) -> None:
+    """Change a lane to what its controls show; what is not allowed stays in them until it is corrected."""
+    before, strategy = settings[lane], settings[lane].strategy
     try:
-        setting = Setting(strategy, strategy.params(**values))
+        after = Setting(strategy, strategy.params(**values))
+        if after.text in {each.text for each in settings if each is not before}:
+            raise ChunkscopeError("Another lane has this setting already.", "Choose another value.")
     except ChunkscopeError as error:
         shown = "Until then the lane is shown as it was."
-        _refuse(ChunkscopeError(error.problem, f"{error.remedy} {shown}"))
+        _DRAFT.set(Draft(before.text, values, ChunkscopeError(error.problem, f"{error.remedy} {shown}")))
         return
-    _change(settings, lane, setting)
+    _change(settings, lane, after)
 
 
 def _presets(settings: list[Setting], lane: int) -> None:
@@ -317,12 +369,13 @@ def _presets(settings: list[Setting], lane: int) -> None:
 
 
 def _change(settings: list[Setting], lane: int, setting: Setting) -> None:
-    st.session_state.pop(_PROBLEM, None)
+    _PROBLEM.clear()
+    _DRAFT.clear()
     others = [each.text for place, each in enumerate(settings) if place != lane]
     if setting.text in others:
         remedy = "Choose another value; until then the lane is shown as it was."
         _refuse(ChunkscopeError("Another lane has this setting already.", remedy))
         return
-    st.session_state[_BEFORE] = Swap(lane, settings[lane], setting)
+    _BEFORE.set(Swap(lane, settings[lane], setting))
     settings[lane] = setting
     _write(settings)

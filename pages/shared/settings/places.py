@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import streamlit as st
-
 from chunking import ChunkscopeError
 from chunking.document import Document
+from pages.shared import state
 
 _FORMS = {"gap": r"[1-9][0-9]{0,8}", "page": r"[1-9][0-9]{0,4}", "view": r"[0-9.]{1,12}-[0-9.]{1,12}"}
 _OF_DOCUMENT = r"(@[0-9a-f]{4})?"
@@ -22,16 +21,16 @@ def problems(names: Sequence[str]) -> list[ChunkscopeError]:
     """What the address says of these places that is no such thing; it is taken out of the address."""
     found = []
     for name in names:
-        said = st.query_params.get(name)
-        if said is not None and not re.fullmatch(_FORMS[name] + _OF_DOCUMENT, said):
+        said = state.current().text(name)
+        if said and not re.fullmatch(_FORMS[name] + _OF_DOCUMENT, said):
             found.append(ChunkscopeError(f"The address names a {name} that is none: {said:.40}.", "It was left out."))
-            del st.query_params[name]
+            state.current().put(name, None)
     return found
 
 
 def place(name: str, document: Document) -> str:
     """What the address says of a place, unless it says that this was in another document."""
-    asked, _, key = st.query_params.get(name, "").partition("@")
+    asked, _, key = state.current().text(name).partition("@")
     return asked if not key or document.key.startswith(key) else ""
 
 
@@ -58,15 +57,9 @@ def gap_text(gap: int, document: Document) -> str:
 
 def put_gap(gap: int | None, document: Document) -> None:
     """Put a gap into the address, or take it out."""
-    if gap is None:
-        st.query_params.pop("gap", None)
-    else:
-        st.query_params["gap"] = gap_text(gap, document)
+    state.current().put("gap", None if gap is None else gap_text(gap, document))
 
 
 def put_view(view: tuple[float, float] | None, document: Document) -> None:
     """Put the part that is looked at into the address; ``None`` for all."""
-    if view is None:
-        st.query_params.pop("view", None)
-    else:
-        st.query_params["view"] = f"{view[0]:.6g}-{view[1]:.6g}@{document.key[:4]}"
+    state.current().put("view", None if view is None else f"{view[0]:.6g}-{view[1]:.6g}@{document.key[:4]}")

@@ -1,14 +1,14 @@
-"""The controls of the strategies that have curves: one is chosen, and what the others were set to is kept.
+"""The controls of the strategies that have curves: one is chosen, and the settings of the others are kept.
 
-The address holds the setting, each parameter under its own name (``strategy=changepoint&alpha=0.5``); without
-``strategy`` it is that of ``structural``. Controls show what the address says and write into it when they are moved.
-They are not bound to it by Streamlit, since parameters of one name have other defaults and bounds in other strategies.
+The session holds a setting for each strategy. The address shows the chosen one as the command line writes it
+(``strategy=changepoint:alpha=0.5``); without ``strategy`` it is ``structural`` at its defaults. Older addresses, which
+give each parameter a name of its own (``strategy=changepoint&alpha=0.5``), are still read. Each strategy has controls
+of its own, since parameters of one name have other defaults and bounds in other strategies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -18,8 +18,11 @@ from chunking.chunks import SizeParameters
 from chunking.curves.thresholds import AMOUNT_OF
 from chunking.params import Parameter, Parameters, Value
 from chunking.strategies import Setting, Strategy
+from chunking.strategies import setting as grammar
+from pages.shared import state
 from pages.shared.frame import frame
 from pages.shared.settings import controls, lane_settings
+from pages.shared.state import session
 
 CURVED: tuple[str, ...] = (
     "structural",
@@ -35,11 +38,11 @@ CURVED: tuple[str, ...] = (
 KEY = "strategy"
 """Of the choice, in the address too."""
 
-_NOW = "_strategy_now"
-_KEPT = "_kept_settings"
+_NOW = state.Slot("_strategy_now", lambda: CURVED[0])
+_KEPT: state.Slot[dict[str, dict[str, Value]]] = state.Slot("_kept_settings", dict)
 _NAMES = tuple(dict.fromkeys(known.name for name in CURVED for known in strategies.get(name).params.describe()))
 _DECIDERS = ("threshold", "boundaries")
-"""Parameters that say which others change nothing."""
+"""Parameters that decide which others have no effect."""
 _FOLDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "Meaning": (":material/psychology:", ("block", "window")),
     "Structure": (":material/account_tree:", ("structure", "features_off")),
@@ -49,153 +52,133 @@ _SIZES = frozenset(known.name for known in SizeParameters.describe())
 
 
 def choose() -> tuple[Setting, list[ChunkscopeError]]:
-    """The choice of a strategy and its controls.
+    """Draw the choice of a strategy and its controls.
 
     Returns:
-        The setting they make, and what the address asked for that there is not.
+        The setting they make, and what the address names that there is not.
     """
-    if frame.arrived() and not _said():
-        _restore(st.session_state.get(_NOW, CURVED[0]))
-    strategy, told = _asked()
-    told += refused(strategy)
-    if st.session_state.get(KEY) != strategy.name:
-        st.session_state[KEY] = strategy.name
+    errors = _read_address(CURVED)
+    name = _NOW.get()
+    _settle(strategies.get(name), mounted=True)  # a control may have been moved just before another strategy was chosen
+    name, _ = state.current().settle(KEY, name, lambda value: value if value in CURVED else None)
+    _NOW.set(name)
+    strategy = strategies.get(name)
     st.selectbox(
         "Strategy",
         CURVED,
         key=KEY,
-        on_change=_take_strategy,
         help="Those that measure every gap. All others, which have no curves, are in Compare.",
     )
     lane_settings.about(strategy)
-    st.session_state[_NOW] = strategy.name
-    return Setting(strategy, _chosen(strategy)), told
+    return Setting(strategy, _chosen(strategy)), errors
 
 
-def choose_for(strategy: Strategy) -> Parameters:
-    """All controls of a strategy on a page that is made for it alone, and the parameters they make."""
-    if frame.arrived() and not _said():
-        _restore(strategy.name)
-    return _chosen(strategy)
-
-
-def refused(strategy: Strategy) -> list[ChunkscopeError]:
-    """What the address asked of a strategy that it does not take; to be called before its controls are drawn."""
-    own = strategy.params.describe()
-    return controls.refused(own, strange=set(_NAMES) - {known.name for known in own}, of=strategy.name)
-
-
-def put(setting: Setting) -> None:
-    """Let a setting be what the pages restore when the user comes to them: a link from another page."""
-    st.session_state.setdefault(_KEPT, {})[setting.strategy.name] = setting.params.changed()
-    st.session_state[_NOW] = setting.strategy.name
-
-
-def come_from(name: str) -> None:
-    """Let a strategy be the chosen one on the page of all, on the way there from a page that is made for it."""
-    st.session_state[_NOW] = name
+def choose_for(strategy: Strategy) -> tuple[Parameters, list[ChunkscopeError]]:
+    """Draw all controls of a strategy on a page that is made for it alone; return as :func:`choose`."""
+    errors = _read_address((strategy.name,))
+    return _chosen(strategy), errors
 
 
 def change(name: str, values: Mapping[str, Value]) -> None:
-    """Set some parameters of a strategy on the page that shows it; in a callback, before the controls are drawn."""
+    """Set some parameters of a strategy; in a callback, before its controls are drawn."""
+    _KEPT.get().setdefault(name, {}).update(values)
+
+
+def now() -> Setting:
+    """Return the setting that Inspect shows."""
+    strategy = strategies.get(_NOW.get())
+    return Setting(strategy, allowed(strategy, _values(strategy))[0])
+
+
+def text(name: str) -> str:
+    """Return the line of what a strategy is set to."""
     strategy = strategies.get(name)
-    _write(strategy, {**_read(strategy), **values})
+    return grammar.line(strategy, _values(strategy))
 
 
 def settings_of_session() -> list[Setting]:
-    """The settings that this session looked at, without those that contradict themselves."""
+    """Return the settings that this session looked at, without those that contradict themselves."""
     found = []
-    for name, values in st.session_state.get(_KEPT, {}).items():
-        params, problem = allowed(strategies.get(name), values)
-        found += [] if problem else [Setting(strategies.get(name), params)]
+    for name in _KEPT.get():
+        strategy = strategies.get(name)
+        params, problem = allowed(strategy, _values(strategy))
+        found += [] if problem else [Setting(strategy, params)]
     return found
 
 
-# ---- the address
+# ---- the address and the session
 
 
-def _said() -> bool:
-    """Whether the address says anything of a setting."""
-    return any(_texts(name) for name in (KEY, *_NAMES))
-
-
-def _texts(name: str) -> list[str]:
-    """What the address says of a name; a name that was taken out of it may be there without any text."""
-    return [text for text in st.query_params.get_all(name) if text]
-
-
-def _asked() -> tuple[Strategy, list[ChunkscopeError]]:
-    """The strategy that the address names; what is none is told and taken out."""
-    name = next(iter(_texts(KEY)), CURVED[0])
-    if name in CURVED:
-        return strategies.get(name), []
-    del st.query_params[KEY]
-    there = f"The address was read without; here there are {', '.join(CURVED)}."
-    problem = ChunkscopeError(f"The address names a strategy that is none: {name:.40}.", there)
-    if name in strategies.REGISTRY:
-        problem = ChunkscopeError(f"The strategy {name} has no curves; it is in Compare.", there)
-    return strategies.get(CURVED[0]), [problem]
-
-
-def _read(strategy: Strategy) -> dict[str, Value]:
-    """The values of all parameters: what the address says where it can be read, else the default."""
-    found = {}
-    for known in strategy.params.describe():
-        value = controls.read(known, _texts(known.name))
-        found[known.name] = known.default if value is None else value
-    return found
-
-
-def _write(strategy: Strategy, values: Mapping[str, Value]) -> None:
-    """Put a setting into the address, without what is at its default, and take any other setting out of it.
-
-    In one message, or the browser would go back through the steps: a name without texts is left out of an address.
-    """
-    wanted: dict[str, list[str]] = {KEY: [] if strategy.name == CURVED[0] else [strategy.name]}
-    for known in strategy.params.describe():
-        value = values.get(known.name, known.default)
-        wanted[known.name] = [] if value == known.default else _said_as(value)
-    wanted |= {name: [] for name in _NAMES if name not in wanted}
-    changed = {name: texts for name, texts in wanted.items() if texts != _texts(name)}
-    if changed:
-        st.query_params.update(changed)
-    _keep(strategy, values)
-
-
-def _said_as(value: Value) -> list[str]:
-    if isinstance(value, tuple):
-        return list(value)
-    return [f"{value:.12g}" if isinstance(value, float) else str(value)]
-
-
-def _restore(name: str) -> None:
-    """Put into the address what a strategy was set to last."""
+def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
+    """Take over the setting of an address that the user opened; return what it names that there is not."""
+    address = state.current()
+    if address.page not in address.news:
+        return []
+    address.news.discard(address.page)
+    errors: list[ChunkscopeError] = []
+    # Older addresses give each parameter a name of its own.
+    given = {name: "+".join(texts) for name in _NAMES if (texts := address.texts(name))}
+    for name in given:
+        address.put(name, None)
+    name = offered[0]
+    try:
+        named, pairs = grammar.split(address.text(KEY, name))
+        if named in offered:
+            name, given = named, given | pairs
+        else:
+            errors.append(_unknown(named, offered))
+    except ChunkscopeError as error:
+        errors.append(ChunkscopeError("The address was read without its strategy:", str(error)))
     strategy = strategies.get(name)
-    _write(strategy, {**strategy.params().values(), **st.session_state.get(_KEPT, {}).get(name, {})})
+    known = strategy.params.describe()
+    errors += controls.invalid(given, known, name)
+    read = {each.name: controls.read(each, given[each.name]) for each in known if each.name in given}
+    _KEPT.get()[name] = {key: value for key, value in read.items() if value is not None}
+    if len(offered) > 1:
+        _NOW.set(name)
+    return errors
 
 
-def _keep(strategy: Strategy, values: Mapping[str, Value]) -> None:
-    st.session_state.setdefault(_KEPT, {})[strategy.name] = dict(values)
+def _unknown(name: str, offered: tuple[str, ...]) -> ChunkscopeError:
+    there = f"The address was read without; here there are {', '.join(offered)}."
+    if name in CURVED:
+        return ChunkscopeError(f"The strategy {name} is not on this page; it is in Inspect.", there)
+    if name in strategies.REGISTRY:
+        return ChunkscopeError(f"The strategy {name} has no curves; it is in Compare.", there)
+    return ChunkscopeError(f"The address names an unknown strategy: {name:.40}.", there)
 
 
-def _take_strategy() -> None:
-    _restore(st.session_state[KEY])
+def _values(strategy: Strategy) -> dict[str, Value]:
+    """Return the values of all parameters: what they were set to, else the default."""
+    return strategy.params().values() | _KEPT.get().get(strategy.name, {})
 
 
-def _take(name: str, parameter: str) -> None:
-    value = st.session_state[parameter]
-    if isinstance(value, list):
-        value = strategies.get(name).params.lookup(parameter).check(value)
-    change(name, {parameter: value})
+def key_of(strategy: Strategy, parameter: str) -> str:
+    """Return the key of the control of a parameter."""
+    return f"{strategy.name}_{parameter}"
+
+
+def _settle(strategy: Strategy, *, mounted: bool = False) -> dict[str, Value]:
+    """Return the values of all parameters after what the browser reports; of ``mounted`` ones alone."""
+    address, values = state.current(), _values(strategy)
+    kept = _KEPT.get().setdefault(strategy.name, {})
+    for known in strategy.params.describe():
+        key = key_of(strategy, known.name)
+        if not mounted or session.has_widget(key):
+            values[known.name], moved = address.settle(key, values[known.name], controls.accept(known))
+            if moved:
+                kept[known.name] = values[known.name]
+    return values
 
 
 # ---- controls
 
 
 def _chosen(strategy: Strategy) -> Parameters:
-    """The controls of a strategy with what the address says, and the parameters that this makes."""
-    values = _read(strategy)
-    _write(strategy, values)  # without what could not be read
+    """Draw the controls of a strategy, and return the parameters that they make."""
+    values = _settle(strategy)
+    line = grammar.line(strategy, values)
+    state.current().put(KEY, None if line == CURVED[0] else line)
     params, problem = allowed(strategy, values)
     if strategy.presets:
         presets(strategy, params)
@@ -206,25 +189,9 @@ def _chosen(strategy: Strategy) -> Parameters:
 
 
 def _control(strategy: Strategy, known: Parameter, values: Mapping[str, Value], **options: Any) -> None:
-    """The control of a parameter, set to its value: only where it is not so already, since a value that is on its way
-    from the browser must not be overtaken."""
-    value = values[known.name]
-    if _unlike(st.session_state.get(known.name), value):
-        st.session_state[known.name] = list(value) if isinstance(value, tuple) else value
-    controls.control(
-        replace(known, default=value),
-        lane_settings.offered_members(known, values),
-        key=known.name,
-        bind=None,
-        persist_state=None,
-        on_change=_take,
-        args=(strategy.name, known.name),
-        **options,
-    )
-
-
-def _unlike(shown: object, value: Value) -> bool:
-    return sorted(shown) != sorted(value) if isinstance(shown, list) and isinstance(value, tuple) else shown != value
+    """Draw the control of a parameter."""
+    members = lane_settings.offered_members(known, values)
+    controls.parameter(known, key_of(strategy, known.name), members, **options)
 
 
 def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:

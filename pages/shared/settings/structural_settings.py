@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import cast
 
-from chunking import strategies
+from chunking import ChunkscopeError, strategies
 from chunking.strategies.gaps import StructuralParameters
 from pages.shared.settings import strategy_settings
 
 STRATEGY = strategies.get("structural")
 
 
-def choose() -> StructuralParameters:
-    """All controls of the strategy, and the setting they make."""
-    return cast(StructuralParameters, strategy_settings.choose_for(STRATEGY))
+def choose() -> tuple[StructuralParameters, list[ChunkscopeError]]:
+    """Draw all controls of the strategy; return the setting they make, and what the address names that there is not."""
+    params, errors = strategy_settings.choose_for(STRATEGY)
+    return cast(StructuralParameters, params), errors

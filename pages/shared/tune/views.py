@@ -30,12 +30,13 @@ from pages.shared.documents.documents import Opened
 from pages.shared.frame import markup
 from pages.shared.reference import own_chunks
 from pages.shared.settings import controls, places, strategy_settings
+from pages.shared.state import Slot, go, session, widget_value
 from pages.shared.tune import data as tune_data
 from pages.shared.tune import exports as tune_exports
 
 Ints = npt.NDArray[np.int64]
 
-_STATUS = "_tune_said"
+_STATUS: Slot[tuple[str, float, float, str]] = Slot("_tune_said", lambda: ("", 0.0, 0.0, ""))
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,22 +198,24 @@ def _take_gap(tuned: TunedDocument, gap: int, alpha: float) -> None:
             f"Gap {gap + 1:,} is selected; the setting is unchanged. At {at} the gap is a boundary only below "
             f"percentile {flip:.4g}, and the minimum of the control is {tuned.params.lookup('percentile').minimum:g}."
         )
-        st.session_state[_STATUS] = (tuned.key, tuned.params.alpha, tuned.params.percentile, status)
+        _STATUS.set((tuned.key, tuned.params.alpha, tuned.params.percentile, status))
         return
     set_setting(float(found.alphas[row]), percentile)
     status = (
         f"Gap {gap + 1:,} just becomes a boundary at {at} and percentile {percentile:g}; at {flip:.5g} it is not cut."
     )
-    st.session_state[_STATUS] = (tuned.key, float(found.alphas[row]), percentile, status)
+    _STATUS.set((tuned.key, float(found.alphas[row]), percentile, status))
 
 
 def _link(tuned: TunedDocument, gap: int) -> None:
     """Show a link to the gap on the Inspect page, with the same setting."""
     label = f"Open gap {gap + 1:,} in Inspect"
     icon = ":material/query_stats:"
-    if st.button(label, key="_to_inspect", icon=icon, type="tertiary"):
-        strategy_settings.come_from(tuned.segmentation.strategy)
-        st.switch_page("pages/inspect.py", query_params={"gap": places.gap_text(gap, tuned.opened.document)})
+    texts = {
+        strategy_settings.KEY: strategy_settings.text(tuned.segmentation.strategy),
+        "gap": places.gap_text(gap, tuned.opened.document),
+    }
+    st.button(label, key="_to_inspect", icon=icon, type="tertiary", on_click=go, args=("pages/inspect.py", texts))
 
 
 def set_setting(alpha: float, percentile: float) -> None:
@@ -228,7 +231,7 @@ _HOW = (
 
 def _status(tuned: TunedDocument) -> str:
     """Return the effect of the last click while its setting is current, else how to use the figure."""
-    *about, status = st.session_state.get(_STATUS, ("",))
+    *about, status = _STATUS.get()
     return markup.escape(status) if about == [tuned.key, tuned.params.alpha, tuned.params.percentile] else _HOW
 
 
@@ -239,9 +242,7 @@ VIEWS = ("Settings", "Stability")
 
 def chosen_view(tuned: TunedDocument) -> None:
     """Show the selected view; the other one is not computed."""
-    view = st.segmented_control(
-        "View", VIEWS, default=VIEWS[0], label_visibility="collapsed", required=True, **controls.bound("tune", "")
-    )
+    view = controls.segments("View", VIEWS, name="tune", label_visibility="collapsed")
     (plane_view if view == VIEWS[0] else stability_view)(tuned)
 
 
@@ -253,14 +254,13 @@ def plane_view(tuned: TunedDocument) -> None:
     left, right = st.columns([3, 2])
     with left:
         names = list(tuned.plane.maps)
-        chosen: str = st.segmented_control(
+        chosen = controls.segments(
             "Map",
             names,
-            format_func=lambda name: tuned.plane.maps[name].title,
+            name="map",
             default="f1" if "f1" in names else names[0],
+            titles=lambda name: tuned.plane.maps[name].title,
             label_visibility="collapsed",
-            required=True,
-            **controls.bound("map", ""),
         )
         measure: Measure = "pk" if chosen == "pk" else "f1"
         choice = tuned.choice(measure)
@@ -414,7 +414,7 @@ def stability_view(tuned: TunedDocument) -> None:
     columns["beginning"] = [comparison.first_words(text, *spans[gap + 1].tolist()) for gap in rows.tolist()]
 
     def take() -> None:
-        chosen = st.session_state[_TABLE].selection.rows
+        chosen = widget_value(_TABLE).selection.rows
         if chosen and chosen[0] < len(rows):
             places.put_gap(int(rows[chosen[0]]), tuned.opened.document)
 
@@ -453,20 +453,20 @@ def _embedded(tuned: TunedDocument, others: list[Workspace]) -> bool:
     for other in missing:
         name = other.tools.encoder
         requested = (tuned.workspace.key, window, name)
-        if st.session_state.get(_REQUESTED) == requested:
+        if _REQUESTED.get() == requested:
             if not embedding.ready(other, (window,)):
                 return False
-            del st.session_state[_REQUESTED]
+            _REQUESTED.clear()
             continue
         st.button(
             f"Also embed with {markup.plain(name)}",
             key=f"_embed_{name}",
             help="Adds a column with the share of settings at which that encoder cuts the same gap.",
             icon=":material/library_add:",
-            on_click=st.session_state.__setitem__,
-            args=(_REQUESTED, requested),
+            on_click=_REQUESTED.set,
+            args=(requested,),
         )
     return True
 
 
-_REQUESTED = "_asked_encoder"
+_REQUESTED: Slot[tuple[str, int, str] | None] = Slot("_asked_encoder", session.empty)

@@ -1,0 +1,226 @@
+"""The address of the app: the one module that reads what the browser says of it, and the one that writes it.
+
+The session holds the state, and the address only shows it. The browser's address is read where it brings news: when a
+session begins (a link, a reload), and when the user goes back or forward in the browser's history. Then ``history.js``
+has put a new number into it under :data:`HISTORY`, which stays there until the server has answered; a number that was
+read before marks an address that the answer has not reached. At all other times the browser's address is older than
+the session or equal to it, and is ignored.
+
+Parameters of :data:`SHARED` belong to the session; all others belong to a page, which has them again when the user
+returns to it. A value at its default is left out, but for the document: an address always names its document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+from urllib.parse import parse_qs
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from pages.shared.state import session
+from pages.shared.state.controls_shown import ControlsShown
+
+T = TypeVar("T")
+
+Texts = dict[str, tuple[str, ...]]
+"""Query parameters with their values, at least one for each."""
+
+_NOTHING = ("",)
+"""How an address shows that of several values none is chosen."""
+
+HISTORY = "back"
+"""The query parameter that marks an address from the browser's history; ``history.js`` names it too."""
+
+DOCUMENT = "doc"
+SHARED = frozenset((DOCUMENT, "content", "language", "splitter", "encoder", "tokenizer"))
+"""Parameters that are the same on all pages."""
+
+
+class Address:
+    """The state of a session that its address shows.
+
+    Attributes:
+        page: the file of the page that is open, from the folder of ``app.py``; empty before the first.
+        entered: pages that the user came to by a way that says nothing of their parameters.
+        news: pages whose parameters came from a link or the history and whose setting was not read yet.
+    """
+
+    def __init__(self) -> None:
+        self.page = ""
+        self.entered: set[str] = set()
+        self.news: set[str] = set()
+        self._shared: Texts = {}
+        self._pages: dict[str, Texts] = {}
+        self._read: str | None = None
+        self._target: tuple[str, Texts] | None = None
+        self._controls = ControlsShown()
+
+    # ---- the way in
+
+    def arrive(self, page: str, incoming: Mapping[str, Sequence[str]], *, back: bool = False) -> None:
+        """Open a page, with the address that the browser reports.
+
+        Args:
+            page: its file.
+            incoming: the browser's query parameters.
+            back: whether Streamlit says that the user moved in the history.
+        """
+        first = not self.page
+        if page != self.page:
+            self.entered.add(page)
+        self.page = page
+        mark = incoming.get(HISTORY)
+        if first or (back and not mark):
+            self._adopt(incoming)
+        else:
+            self.hear(incoming)
+
+    def hear(self, incoming: Mapping[str, Sequence[str]]) -> None:
+        """Read an address that comes from the browser's history, once."""
+        mark = incoming.get(HISTORY)
+        if mark and mark[-1] != self._read:
+            self._adopt(incoming)
+
+    def _adopt(self, incoming: Mapping[str, Sequence[str]]) -> None:
+        given = {name: tuple(texts) for name, texts in incoming.items() if name != HISTORY}
+        self._read = incoming[HISTORY][-1] if incoming.get(HISTORY) else self._read
+        self._shared = {name: texts for name, texts in given.items() if name in SHARED}
+        self._pages[self.page] = {name: texts for name, texts in given.items() if name not in SHARED}
+        self.news.add(self.page)
+        self.entered.discard(self.page)
+
+    # ---- parameters
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return the values of a parameter of this page, or of the session."""
+        return self._place(name).get(name, ())
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return the last value of a parameter, or ``default`` where it has none."""
+        return (self.texts(name) or ("",))[-1] or default
+
+    def put(self, name: str, value: str | Iterable[str] | None) -> None:
+        """Set a parameter, or remove it where the value is ``None`` or an empty text; no texts at all are a value."""
+        if not value and (value is None or isinstance(value, str)):
+            self._place(name).pop(name, None)
+        else:
+            self._place(name)[name] = (value,) if isinstance(value, str) else tuple(value) or _NOTHING
+
+    def names(self) -> list[str]:
+        """Return the names of all parameters of this page and of the session."""
+        return [*self._shared, *self._pages.get(self.page, {})]
+
+    def query(self) -> dict[str, list[str]]:
+        """Return the query parameters that show the state."""
+        return {name: list(texts) for name, texts in {**self._shared, **self._pages.get(self.page, {})}.items()}
+
+    def _place(self, name: str) -> Texts:
+        return self._shared if name in SHARED else self._pages.setdefault(self.page, {})
+
+    # ---- controls
+
+    def control(
+        self,
+        name: str,
+        default: T,
+        read: Callable[[tuple[str, ...]], T | None],
+        accept: Callable[[object], T | None],
+        write: Callable[[T], str | Iterable[str]],
+    ) -> T:
+        """Return the value of a control whose parameter the address holds; to be called before it is drawn.
+
+        Args:
+            name: of the parameter, and the key of the widget.
+            default: that is left out of the address.
+            read: returns the value of an address, or ``None`` where it is not allowed.
+            accept: returns the value that a widget reports, or ``None`` where it is not allowed.
+            write: returns the texts of a value.
+        """
+        texts = self.texts(name)
+        known = read(texts) if texts else None
+        value, _ = self.settle(name, default if known is None else known, accept)
+        self.put(name, write(value) if value != default or name == DOCUMENT else None)
+        return value
+
+    def settle(self, key: str, value: T, accept: Callable[[object], T | None]) -> tuple[T, bool]:
+        """Return the value of a control and whether the user has moved it; to be called before it is drawn.
+
+        Args:
+            key: of the widget.
+            value: that the session holds.
+            accept: as in :meth:`control`.
+        """
+        if session.has_widget(key):
+            settled = self._controls.settle(key, value, accept(session.widget_value(key)))
+        else:
+            settled = self._controls.mount(key, value)
+        if settled.send:
+            known = settled.value
+            session.set_widget(key, list(known) if isinstance(known, tuple) else known)
+        return settled.value, settled.moved
+
+    # ---- the way out
+
+    def write(self) -> None:
+        """Show the state in the browser's address: in one message, or the browser would go back through the steps."""
+        wanted = self.query()
+        if wanted != {name: st.query_params.get_all(name) for name in st.query_params}:
+            st.query_params.from_dict(wanted)
+
+    def send_to(self, page: str, texts: Mapping[str, str]) -> None:
+        """Note that another page is to be opened, with all that its address is to say; in a callback."""
+        self._target = (page, {name: (text,) for name, text in texts.items() if text})
+
+    def leave(self) -> str | None:
+        """Return the page that is to be opened next, after its parameters are in place; else ``None``."""
+        if self._target is None:
+            return None
+        (page, texts), self._target = self._target, None
+        self._shared |= {name: value for name, value in texts.items() if name in SHARED}
+        self._pages[page] = {name: value for name, value in texts.items() if name not in SHARED}
+        self.news.add(page)
+        self.page = page
+        return page
+
+
+_ADDRESS = session.Slot("_address", Address)
+
+
+def current() -> Address:
+    """Return the address of the session, in a callback or in the script."""
+    found = _ADDRESS.get()
+    if found.page:
+        found.hear(unread())
+    return found
+
+
+def arrive(page: str) -> None:
+    """Begin the run of a page: read what the browser says, and leave for another page where a callback said so."""
+    context = get_script_run_ctx()
+    address = _ADDRESS.get()
+    address.arrive(page, unread(), back=context is not None and context.is_history_navigation)
+    target = address.leave()
+    if target:
+        st.switch_page(target, query_params=address.query())
+
+
+def go(page: str, texts: Mapping[str, str]) -> None:
+    """Open another page in the run that follows; in a callback.
+
+    Args:
+        page: its file, from the folder of ``app.py``.
+        texts: its parameters; those of the session that are not named stay as they are.
+    """
+    current().send_to(page, texts)
+
+
+def unread() -> dict[str, list[str]]:
+    """Return the query parameters that the browser sent with this run.
+
+    From the context, since a callback that reads ``st.query_params`` can be interrupted there and is then lost.
+    """
+    context = get_script_run_ctx()
+    found = parse_qs(context.query_string, keep_blank_values=True) if context else {}
+    return {name: texts for name, texts in found.items() if name.lower() not in ("embed", "embed_options")}

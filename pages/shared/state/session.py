@@ -1,0 +1,72 @@
+"""The session state of Streamlit, read and written through typed slots.
+
+A module that keeps something for the session declares a :class:`Slot` with its key, its type and what it holds at
+first. Values of widgets are read with :func:`widget_value` and set with :func:`set_widget`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, cast
+
+import streamlit as st
+
+T = TypeVar("T")
+
+
+class Slot(Generic[T]):
+    """A value of the session under a key of its own.
+
+    Args:
+        key: unique in the app; a test compares the keys of all slots.
+        initial: makes the value that the slot holds before the first :meth:`set`.
+    """
+
+    def __init__(self, key: str, initial: Callable[[], T]) -> None:
+        self.key = key
+        self._initial = initial
+
+    def get(self) -> T:
+        """Return the value, which stays the same object until it is set."""
+        if self.key not in st.session_state:
+            st.session_state[self.key] = self._initial()
+        return cast(T, st.session_state[self.key])
+
+    def set(self, value: T) -> None:
+        """Replace the value."""
+        st.session_state[self.key] = value
+
+    def clear(self) -> None:
+        """Return to the initial value."""
+        st.session_state.pop(self.key, None)
+
+    def pop(self) -> T:
+        """Return the value and go back to the initial one."""
+        value = self.get()
+        self.clear()
+        return value
+
+
+def empty() -> None:
+    """Return ``None``: the initial value of a slot that holds something only at times."""
+    return None
+
+
+def widget_value(key: str, default: Any = None) -> Any:
+    """Return the value of a widget or component as Streamlit holds it, or ``default`` where it is not mounted."""
+    return st.session_state.get(key, default)
+
+
+def has_widget(key: str) -> bool:
+    """Return whether Streamlit holds a value for a widget."""
+    return key in st.session_state
+
+
+def set_widget(key: str, value: Any) -> None:
+    """Set the value of a widget; allowed before the widget is drawn in this run."""
+    st.session_state[key] = value
+
+
+def forget_widget(key: str) -> None:
+    """Drop the value of a widget, so that it starts anew."""
+    st.session_state.pop(key, None)

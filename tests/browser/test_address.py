@@ -1,0 +1,140 @@
+"""What only a browser shows of the address: messages that cross, and the way back."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.server import answered, drawn, settled
+
+ROUNDS = 100
+STRATEGY = "structural%3Aalpha%3D0.8%3Bpercentile%3D85.0"
+
+
+@pytest.fixture
+def busy() -> Iterator[None]:
+    """Two processes that take what processor time there is."""
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    yield
+    for process in spinning:
+        process.kill()
+        process.wait()
+
+
+def thumb(page: Page, label: str) -> Locator:
+    return page.get_by_role("slider", name=label)
+
+
+def press(page: Page, label: str, key: str) -> None:
+    slider = thumb(page, label)
+    slider.focus()
+    slider.press(key)
+
+
+def strategy(page: Page) -> Locator:
+    return page.get_by_role("combobox", name="Strategy")
+
+
+def choose(page: Page, name: str) -> None:
+    strategy(page).click()
+    page.get_by_role("option", name=name, exact=True).click()
+
+
+def running(page: Page) -> None:
+    """Wait until a run has begun, so that what comes next meets it in the middle."""
+    page.wait_for_function("() => chunkscopeRuns.asked > (window.askedBefore ?? 0)")
+    page.evaluate("() => { window.askedBefore = chunkscopeRuns.asked; }")
+
+
+@pytest.mark.usefixtures("busy")
+def test_controls_moved_in_quick_succession_lose_nothing(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    alpha, percentile, overlap = 0.4, 90.0, 0
+    expect(thumb(page, "α")).to_have_value(str(alpha))
+    expect(thumb(page, "Percentile")).to_have_value(f"{percentile:g}")
+    more = page.get_by_role("button", name="Increment Overlap", exact=False).first
+    for number in range(ROUNDS):
+        back = number % 2
+        press(page, "α", "ArrowLeft" if back else "ArrowRight")
+        if number % 3 == 0:
+            running(page)
+        press(page, "Percentile", "ArrowRight" if back else "ArrowLeft")
+        if number % 5 == 0:
+            running(page)
+            more.click()
+            overlap += 1
+        press(page, "α", "ArrowRight")
+        alpha = round(alpha + (0 if back else 0.02), 2)
+        percentile = percentile + (0.5 if back else -0.5)
+        if number % 10 == 9:
+            with answered(page):
+                press(page, "α", "ArrowLeft")
+            alpha = round(alpha - 0.01, 2)
+            settled(page)
+            expect(thumb(page, "α")).to_have_value(f"{alpha:g}")
+            expect(thumb(page, "Percentile")).to_have_value(f"{percentile:g}")
+            expect(page.get_by_label("Overlap", exact=True).first).to_have_value(str(overlap))
+            expect(page).to_have_url(re.compile(rf"alpha%3D{alpha:g}\b.*overlap%3D{overlap}\b"))
+    page.reload()
+    drawn(page)
+    expect(thumb(page, "α")).to_have_value(f"{alpha:g}")
+    expect(thumb(page, "Percentile")).to_have_value(f"{percentile:g}")
+
+
+@pytest.mark.usefixtures("busy")
+def test_going_back_and_choosing_at_once_loses_neither(visit: Visit) -> None:
+    page = visit(f"/?doc=harbour-report&strategy={STRATEGY}")
+    for _ in range(10):
+        choose(page, "changepoint")
+        settled(page)
+        page.wait_for_url("**strategy=changepoint*")
+        page.evaluate("history.back()")
+        choose(page, "percentile")
+        expect(page).to_have_url(re.compile(r"strategy=percentile"))
+        settled(page)
+        expect(strategy(page)).to_have_value("percentile")
+        choose(page, "structural")
+        expect(thumb(page, "α")).to_have_value("0.8")
+        expect(thumb(page, "Percentile")).to_have_value("85")
+        settled(page)
+
+
+@pytest.mark.usefixtures("busy")
+def test_going_back_to_another_document_holds_when_a_control_is_moved_at_once(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    document = page.get_by_role("combobox", name="Document")
+    for number in range(5):
+        document.click()
+        page.get_by_role("option", name="on-walking-to-work", exact=True).click()
+        page.wait_for_url("**doc=on-walking-to-work*")
+        settled(page)
+        page.evaluate("history.back()")
+        with answered(page):
+            press(page, "α", "ArrowRight")
+        settled(page)
+        expect(document).to_have_value("harbour-report")
+        expect(thumb(page, "α")).to_have_value(f"{0.41 + number / 100:g}")
+
+
+def test_back_and_forward_go_through_settings_one_by_one(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    slider = thumb(page, "α")
+    for _ in range(3):
+        with answered(page):
+            press(page, "α", "ArrowRight")
+        settled(page)
+    expect(page).to_have_url(re.compile("alpha%3D0.43"))
+    for value in ("0.42", "0.41"):
+        page.go_back()
+        expect(slider).to_have_value(value)
+        settled(page)
+    page.go_forward()
+    expect(slider).to_have_value("0.42")
+    settled(page)
+    expect(page).to_have_url(re.compile(r"alpha%3D0.42(?!.*back=)"))

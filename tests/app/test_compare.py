@@ -345,6 +345,7 @@ def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) 
     document = app.session_state["_own_documents"][app.session_state["doc"]].document
     app.session_state["_cancelled_embedding"] = (Workspace(document).key, (0,))
     app.query_params["lanes"] = "percentile:window=0,section"
+    app.query_params["back"] = "1"
     calm(app.run())
     assert "Embedding was stopped" in shown(app)
     assert "2 · Sections" in shown(app)

@@ -82,9 +82,9 @@ def test_a_pdf_is_shown_on_its_pages(root: Path) -> None:
 
 def test_a_page_that_the_document_has_not_is_taken_for_none(root: Path) -> None:
     app = upload(opened(root), "harbour.pdf", page(PROSE))
-    app.query_params["page"] = "99"
+    app.query_params["page"], app.query_params["back"] = "99", "1"
     calm(app.run())
-    app.query_params["page"] = "<b>"
+    app.query_params["page"], app.query_params["back"] = "<b>", "2"
     calm(app.run())
     assert "names a page that is none" in shown(app)
 

@@ -257,7 +257,7 @@ def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
         return compare_data.numbered(number, compared.entries[number])
 
     def accept(values: object) -> tuple[int, ...] | None:
-        return tuple(each for each in values if each in offered) if isinstance(values, (list, tuple)) else None
+        return tuple(values) if isinstance(values, (list, tuple)) and set(values) <= set(offered) else None
 
     chosen, moved = state.current().settle(_COLUMNS, tuple(numbers), accept)
     numbers = list(chosen)

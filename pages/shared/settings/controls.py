@@ -101,11 +101,11 @@ def several(
     new = bool(widget.get("accept_new_options"))
 
     def accept(values: object) -> tuple[Named, ...] | None:
-        given = values if isinstance(values, (list, tuple)) else ()
-        return tuple(each for each in dict.fromkeys(given) if new or each in options)
+        known = isinstance(values, (list, tuple)) and (new or set(values) <= set(options))
+        return tuple(dict.fromkeys(values)) if known and isinstance(values, (list, tuple)) else None
 
     def read(texts: tuple[str, ...]) -> tuple[Named, ...] | None:
-        given = accept([each for each in texts if each])
+        given = accept([each for each in texts if each and (new or each in options)])
         return given if given or not any(texts) else None
 
     state.current().control(name, tuple(default), read, accept, tuple)

@@ -126,6 +126,7 @@ def choose() -> list[Setting]:
     lane, chosen = state.current().settle(_LANE_CHOICE, lane, _within(len(settings)))
     if chosen:
         _PROBLEM.clear()
+        _DRAFT.clear()
     _LANE.set(lane)
     # Said anew in every run: the browser knows a choice by its label, which changes with the lane's parameters.
     session.set_widget(_LANE_CHOICE, lane)

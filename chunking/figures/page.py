@@ -158,7 +158,7 @@ def tabulated(
         f"<tr>{''.join(f'<td{_look(row[0] in quiet, cell)}>{text(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="{f"wide {kind}".strip()}">{table}</div>'
+    return f'<div class="{f"wide {kind}".strip()}" tabindex="0" role="region" aria-label="Table">{table}</div>'
 
 
 def _look(quiet: bool, cell: str) -> str:

@@ -21,6 +21,11 @@ def _colors() -> str:
     return " ".join(f"--cs-{role}: light-dark({light[role]}, {dark[role]});" for role in light)
 
 
+def text_color(role: str) -> str:
+    """Return the CSS colour for words in the colour of a role, mixed with the text's so that they can be read."""
+    return f"color-mix(in srgb, var(--cs-{role}) 70%, var(--cs-text))"
+
+
 TEXT_HEIGHT = "max(24rem, calc(100vh - 30rem))"
 """Height of the text and of the panel beside it: the window below the chart, if that is high enough."""
 
@@ -102,6 +107,8 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-key { display: inline-block; width: 0.7rem; height: 0.7rem; background: var(--cs-semantic); }
 .cs-key.cs-part { background: var(--cs-structural); }
 .cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
+[data-testid="stColumn"]:has(> * > * [data-testid="stPopover"]) { min-width: max-content; }
+@media (max-width: 640px) { .cs-figures div { white-space: normal; } }
 .cs-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
 """
 

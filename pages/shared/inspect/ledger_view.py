@@ -60,7 +60,7 @@ def _verdict(ledger: Ledger, signals: Signals) -> str:
     why = by.get(driver, "") if signals.structure else ""
     return (
         f'<div class="cs-verdict"><b>Gap {ledger.gap + 1:,}</b>'
-        f'<span class="cs-tag" style="color: var(--cs-{driver})">{verdict}{why}</span></div>'
+        f'<span class="cs-tag" style="color: {markup.text_color(driver)}">{verdict}{why}</span></div>'
     )
 
 

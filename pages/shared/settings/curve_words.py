@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chunking.curves.signals import Signals
+from pages.shared.frame import markup
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def curve_words(signals: Signals) -> CurveWords:
 
 
 def _line(role: str, title: str) -> str:
-    return f'<b style="color: var(--cs-{role})">{title}</b>'
+    return f'<b style="color: {markup.text_color(role)}">{title}</b>'
 
 
 _SEMANTIC_IS = f"{_line('semantic', 'Semantic')}: distance in meaning between the two sides"

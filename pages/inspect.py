@@ -163,7 +163,7 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
             chunk_reader("_reader", key, columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take)
     with right:
         panel = how(segmentation) if gap is None else why(workspace, segmentation, gap)
-        markup.show(f'<div class="cs-ledger">{panel}</div>')
+        markup.show(f'<div class="cs-ledger" tabindex="0" role="region" aria-label="Explanation">{panel}</div>')
 
 
 def as_pages() -> bool:

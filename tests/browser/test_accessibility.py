@@ -23,7 +23,7 @@ _OVERFLOW = """() => {
 def complete(page: Page) -> None:
     """Wait until nothing is a placeholder any more."""
     settled(page)
-    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0)
+    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=90_000)
 
 
 def findings(page: Page) -> list[str]:
@@ -53,6 +53,7 @@ def test_axe_finds_nothing_with_a_gap_selected(tab: Tab, server: str, scheme: st
     page = tab(scheme, width=1280)
     page.goto(f"{server}/?gap=10")
     complete(page)
+    expect(page.locator(".cs-verdict")).to_be_visible()
     assert findings(page) == []
 
 

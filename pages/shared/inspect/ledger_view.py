@@ -9,7 +9,7 @@ from chunking.document import Document, Span
 from chunking.explain import AlphaFlips, CountFlips, Ledger, Share
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
-from pages.shared.frame.markup import escape
+from pages.shared.frame.markup import escape, text_color
 from pages.shared.settings.curve_words import curve_words
 
 _AMOUNTS = {
@@ -60,7 +60,7 @@ def _verdict(ledger: Ledger, signals: Signals) -> str:
     why = by.get(driver, "") if signals.structure else ""
     return (
         f'<div class="cs-verdict"><b>Gap {ledger.gap + 1:,}</b>'
-        f'<span class="cs-tag" style="color: {markup.text_color(driver)}">{verdict}{why}</span></div>'
+        f'<span class="cs-tag" style="color: {text_color(driver)}">{verdict}{why}</span></div>'
     )
 
 

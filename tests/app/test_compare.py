@@ -318,11 +318,11 @@ def test_chunks_can_be_pasted(root: Path) -> None:
     text = text_of("field-guide-to-backups")
     app = opened(root, lanes="section", show="Requested vs. actual")
     app.text_area(key="_pasted_chunks").set_value(text[:90] + "\n---\n" + text[90:])
-    paste = next(button for button in app.button if button.label == "Add these chunks")
+    paste = next(button for button in app.button if button.label == "Add chunks")
     calm(paste.click().run())
     assert "2 · yours: pasted" in shown(app)
     app.text_area(key="_pasted_chunks").set_value(" ")
-    paste = next(button for button in app.button if button.label == "Add these chunks")
+    paste = next(button for button in app.button if button.label == "Add chunks")
     calm(paste.click().run())
     assert "has no chunk in it" in shown(app)
 

@@ -1,4 +1,4 @@
-"""The user's own chunks and true boundaries: files, kept for the session beside the document they are of."""
+"""The user's own chunks and reference boundaries of a document, kept for the session."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], ComparisonEntry]]
 
 
 def choose(document: Document) -> Own:
-    """The uploader, and the chunk sets of this document by name."""
+    """Show the uploaders; return the chunk sets of this document by name."""
     own: Own = st.session_state.setdefault(_KEPT, {}).setdefault(document.key, {})
-    with st.popover("Your own chunks and gold", icon=":material/upload_file:", width="stretch"):
+    with st.popover("Your own chunks and reference", icon=":material/upload_file:", width="stretch"):
         st.caption(
-            "What your pipeline made of this document: JSON, JSONL, CSV, or text with separators. It becomes a lane."
+            "Chunks of this document from your pipeline: JSON, JSONL, CSV, or text with separators. They become a lane."
         )
         key = f"_own_chunks_{st.session_state.setdefault(_ROUND, 0)}"
         st.file_uploader(
@@ -50,14 +50,14 @@ def choose(document: Document) -> Own:
             args=(key, document.key),
         )
         with st.form("paste_chunks", border=False, clear_on_submit=True):
-            st.text_area("Or paste them", key=_PASTED, height=120, help=_SEPARATORS)
-            st.form_submit_button("Add these chunks", on_click=_take_paste, args=(document.key,))
+            st.text_area("Or paste chunks", key=_PASTED, height=120, help=_SEPARATORS)
+            st.form_submit_button("Add chunks", on_click=_take_paste, args=(document.key,))
         st.caption(
-            "True boundaries: JSON with their character offsets, or the true chunks. They become the lane of gold."
+            "Reference boundaries: JSON with character offsets, or the true chunks. They become the reference lane."
         )
         key = f"_own_gold_{st.session_state[_ROUND]}"
         st.file_uploader(
-            "A file of true boundaries",
+            "A file of reference boundaries",
             key=key,
             label_visibility="collapsed",
             on_change=_take_gold,
@@ -65,7 +65,7 @@ def choose(document: Document) -> Own:
         )
         if document.key in st.session_state.setdefault(_GOLD, {}):
             st.button(
-                "Remove the true boundaries", key="_remove_gold", on_click=_remove_gold, args=(document.key,),
+                "Remove the reference boundaries", key="_remove_gold", on_click=_remove_gold, args=(document.key,),
                 icon=":material/delete:",
             )  # fmt: skip
         for name in list(own):
@@ -84,9 +84,9 @@ def choose(document: Document) -> Own:
 
 
 def gold_of(opened: Opened) -> tuple[int, ...]:
-    """Offsets of the true boundaries: those that the user gave, else what came with the document, else of reviews.
+    """Return the offsets of the reference boundaries: uploaded ones, else those of the document, else of reviews.
 
-    On the Review page the user can have it the other way round.
+    On the Review page the user can let reviews come first.
     """
     given: dict[str, tuple[int, ...]] = st.session_state.get(_GOLD, {})
     if opened.document.key in given:
@@ -116,7 +116,7 @@ def _remove_gold(key: str) -> None:
 
 
 def entries(workspace: Workspace, own: Own) -> list[ComparisonEntry]:
-    """Each chunk set as a lane; it is brought back to the document once, not in every run."""
+    """Return each chunk set as a lane; it is aligned to the document once, not in every run."""
     placed: Placed = st.session_state.setdefault(_PLACED, {})
     found: Placed = {}
     for name, pieces in own.items():

@@ -188,4 +188,6 @@ def _gathered(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet,
     return (data if chosen.layout else own.without_layout(data)), problems
 
 
-NO_GOLD = "Open a document, and set its boundaries in Review or add them in Compare, under “Your own chunks and gold”."
+NO_GOLD = (
+    "Open a document, and set its boundaries in Review or add them in Compare, under “Your own chunks and reference”."
+)

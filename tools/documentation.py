@@ -1,12 +1,17 @@
-"""Pages of the documentation that come from the code: the command line, the strategies, the measurements."""
+"""Pages of the documentation that come from the code: command line, strategies, measurements, glossary.
+
+The glossary is kept in the repository, the others are written while the documentation is built. Run as a program, this
+module writes the glossary.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from benchmarks import results
-from chunking import strategies
+from chunking import glossary, strategies
 from chunking.__main__ import argument_parser
 from chunking.params import Parameter
 from chunking.strategies import Strategy
@@ -73,6 +78,21 @@ def _row(known: Parameter) -> str:
     return f"| `{known.name}` | {default}{unit} | {known.allowed} | {known.help} |".replace("\n", " ")
 
 
+def glossary_page() -> str:
+    """Return the page of the terms with their definitions and the words that they replace."""
+    rows = [
+        f"| {term.name} | {term.meaning} | {', '.join(term.retired)} |".replace("  |", " |")
+        for term in glossary.TERMS.values()
+    ]
+    parts = [
+        "# Glossary",
+        "One concept has one term, in the code, on the pages, on the command line and in the documentation. A test "
+        "keeps the words of the last column out of everything that a user reads.",
+        "\n".join(["| term | meaning | not |", "|---|---|---|", *rows]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
 def pages() -> dict[str, str]:
     """Return the text of each generated page by its path below ``docs``."""
     return {
@@ -80,3 +100,7 @@ def pages() -> dict[str, str]:
         "reference/strategies.md": strategy_pages(),
         "measurements/results.md": results.recorded(),
     }
+
+
+if __name__ == "__main__":
+    (Path(__file__).parent.parent / "docs" / "glossary.md").write_text(glossary_page(), encoding="utf-8")

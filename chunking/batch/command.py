@@ -35,13 +35,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-p", dest="params", metavar="KEY=VALUE", action="append", default=[], help="a parameter for all that have it"
     )
     parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="where data/ and results/ go")
-    parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds chunks")
-    parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
+    parser.add_argument(
+        "--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="encoder of chunks and questions"
+    )
+    parser.add_argument(
+        "--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="tokenizer that counts tokens"
+    )
     parser.add_argument("--retriever", default="dense", metavar="A,B,…", help=f"ways to search: {', '.join(METHODS)}")
     kept = parser.add_mutually_exclusive_group()
-    kept.add_argument("--top-k", type=int, default=10, metavar="K", help="chunks that are looked at")
-    kept.add_argument("--budget", type=int, metavar="TOKENS", help="tokens of context that are looked at, of spans")
-    parser.add_argument("--split", metavar="NAME", help="which judgements: test for qrels/test.tsv")
+    kept.add_argument("--top-k", type=int, default=10, metavar="K", help="evaluate the first K chunks of each ranking")
+    kept.add_argument(
+        "--budget", type=int, metavar="TOKENS", help="evaluate as many chunks as fit into TOKENS (span judgements only)"
+    )
+    parser.add_argument("--split", metavar="NAME", help="judgements to use: 'test' for qrels/test.tsv")
     parser.add_argument(
         "--chunks-format", choices=(*experiment.FORMS, "both"), default="jsonl", help="of the files in data/chunks"
     )

@@ -283,7 +283,8 @@ class _SegmentationCheck:
         opening = " ".join(self.text[at : int(self.spans[sentence, 1])].split()[:2])
         if opening.casefold() in _FORWARD:
             return None
-        return f"opens with words that {'go on' if value == 1 else 'lean on what is before'}: {opening!r:.40}"
+        verb = "continue" if value == 1 else "refer to"
+        return f"opens with words that {verb} the text before: {opening!r:.40}"
 
     @cached_property
     def _connective(self) -> Floats:

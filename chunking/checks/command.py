@@ -6,14 +6,14 @@ from chunking.checks.checks import KINDS, CheckReport, Kind
 from chunking.figures.cells import aligned, harmless
 
 MEANING: dict[Kind, str] = {
-    "duplicate": "has the words of another chunk",
-    "orphan": "needs what stands before it",
-    "fragment": "is less than a thought",
+    "duplicate": "repeats another chunk",
+    "orphan": "depends on the text before it",
+    "fragment": "is too short to stand alone",
     "mixed": "has more than one topic",
     "cut": "begins inside a list, a table or code",
     "unread": "is longer than the encoder reads",
 }
-"""What each kind says of a chunk."""
+"""Meaning of each kind of finding."""
 
 
 def text(report: CheckReport) -> str:

@@ -155,7 +155,7 @@ def boundary_similarity(a: Ints, b: Ints, units: int, n_t: int = NEAR) -> float:
         ChunkscopeError: as :func:`pk`, or ``n_t`` is below 1.
     """
     if n_t < 1:
-        raise ChunkscopeError(f"n_t cannot be {n_t}.", "It takes a whole number from 1 on.")
+        raise ChunkscopeError(f"Invalid n_t: {n_t}.", "Give a whole number of at least 1.")
     left, right = _checked(a, units), _checked(b, units)
     found = _similarity_rows(left, _dense(right, units)[None], n_t)
     return float(found[0])
@@ -175,13 +175,13 @@ def _checked(cuts: Ints, units: int | None = None) -> Ints:
     if given.size and (given[0] < 0 or (units is not None and given[-1] >= units - 1)):
         wrong = given[0] if given[0] < 0 else given[-1]
         length = "" if units is None else f" among {units} units"
-        raise ChunkscopeError(f"There is no gap {wrong}{length}.", "Gaps are counted from 0, one less than units.")
+        raise ChunkscopeError(f"Unknown gap {wrong}{length}.", "Number gaps from 0; there is one gap less than units.")
     return given
 
 
 def _check_tolerance(tolerance: int) -> None:
     if tolerance < 0:
-        raise ChunkscopeError(f"The tolerance cannot be {tolerance}.", "It takes a whole number of gaps from 0 on.")
+        raise ChunkscopeError(f"Invalid tolerance: {tolerance}.", "Give a whole number of gaps, 0 or more.")
 
 
 # --- one reference against many hypotheses -------------------------------------------------------------------------
@@ -451,7 +451,7 @@ METRICS: Mapping[str, Metric] = {
 def get_metric(name: str) -> Metric:
     """Return the measure of that name; :class:`ChunkscopeError` where there is none."""
     if name not in METRICS:
-        raise ChunkscopeError(f"There is no measure {name!r:.60}.", f"There are: {', '.join(METRICS)}.")
+        raise ChunkscopeError(f"Unknown measure {name!r:.60}.", f"Choose one of: {', '.join(METRICS)}.")
     return METRICS[name]
 
 
@@ -542,7 +542,7 @@ _RANGE = (0.025, 0.975)
 
 def _check_draws(draws: int) -> None:
     if draws < 1:
-        raise ChunkscopeError(f"Chance cannot be told from {draws} draws.", "It takes a whole number from 1 on.")
+        raise ChunkscopeError(f"Chance cannot be estimated from {draws} draws.", "It takes a whole number from 1 on.")
 
 
 def _rows(segmentations: Sequence[Ints], units: int) -> Bits:

@@ -22,11 +22,11 @@ DEFINITIONS: dict[str, str] = {
     "f1_tolerance": "The same; a cut may lie as many gaps away as the tolerance says, matched one to one.",
     "boundary_similarity": "Fournier's B (2013), similar to F1, where a cut one gap away counts half.",
     "pk": "Share of windows, half a mean true segment long, in which only one of strategy and truth has a boundary "
-    "(Beeferman, Berger and Lafferty 1999). An error: less is better.",
+    "(Beeferman, Berger and Lafferty 1999). An error: lower is better.",
     "window_diff": "Share of such windows in which the numbers of boundaries differ (Pevzner and Hearst 2002). An "
-    "error: less is better.",
+    "error: lower is better.",
     RATIO: "All cuts ÷ all true boundaries.",
-    "none, even, random": "No boundary at all; as many as are true, evenly spaced; as many as are true, anywhere "
+    "none, even, random": "No boundary at all; as many as in the reference, evenly spaced; as many, at random places "
     "(expectation over seeded draws).",
     "intervals": "95 %, percentile bootstrap over documents. Pairs: the same of the difference document by document, "
     "and p of a two-sided sign-flip permutation test, not corrected for the number of tests.",
@@ -34,19 +34,19 @@ DEFINITIONS: dict[str, str] = {
 """What the numbers are."""
 
 LEGEND = (
-    "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, less is better; (none) beside "
-    "them is what they are of no boundary at all. B is boundary similarity, s seconds without embedding."
+    "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, lower is better; (none) is "
+    "their value for no boundary. B is boundary similarity, s seconds without embedding."
 )
-NO_BETTER = "⚠: Pk is not better than that of no boundary at all."
+NO_BETTER = "⚠: Pk is not better than with no boundary at all."
 
 TITLES = {name: measure.title for name, measure in MEASURES.items()} | {RATIO: "Cuts ÷ true boundaries"}
-"""What there is a figure of, by name."""
+"""Titles of the figures, by name."""
 
 _REFERENCE = {name: "none" if measure.error else "random" for name, measure in MEASURES.items()}
 """The baseline that the line through each figure stands for."""
 
-MARKS = {name: f"what {row} gets" for name, row in _REFERENCE.items()} | {RATIO: "as many as are true"}
-"""What the line through each figure is, in words."""
+MARKS = {name: f"value of {row}" for name, row in _REFERENCE.items()} | {RATIO: "as many as in the reference"}
+"""Meaning of the line through each figure."""
 
 
 def html(found: dict[str, Any], command: str) -> str:
@@ -66,13 +66,13 @@ def html(found: dict[str, Any], command: str) -> str:
             ("Results", results(found)),
             ("Notes", page.bullets(found["notes"])),
             ("Figures", "<p>Dot: mean; bar: 95 % interval.</p>" + f'<div class="figures">{figures}</div>'),
-            (f"Boundary F1 less that of {best}", "<p>Points.</p>" + difference_figure(found, "f1", best)),
+            (f"Boundary F1: difference vs. {best}", "<p>Points.</p>" + difference_figure(found, "f1", best)),
             ("Pairs", "<p>Differences in points.</p>" + _pairs(found)),
             ("By group: F1 / Pk", groups(found)),
             ("Failures", failures(found)),
-            ("Documents that were put right or left out", lines(found["data"])),
-            ("How it was made", f"<pre>{page.text(command)}</pre><p>{page.text(method(found))}</p>"),
-            ("What the numbers are", definitions()),
+            ("Corrected or excluded documents", lines(found["data"])),
+            ("Method", f"<pre>{page.text(command)}</pre><p>{page.text(method(found))}</p>"),
+            ("Definitions", definitions()),
         ]
     )
     title = f"Segmentation: {found['data']['name']}"
@@ -110,7 +110,7 @@ def results(found: dict[str, Any]) -> str:
 
 
 def differences(found: dict[str, Any], other: str) -> str:
-    """What each row has more than ``other``, measure by measure, in points."""
+    """Return the differences of each row from ``other``, measure by measure, in points."""
     rows = _broken(against_cells(found, other))
     return page.tabulated(["strategy", *_MEASURE_TITLES], rows, "numbers", BASELINES)
 
@@ -136,7 +136,7 @@ def groups(found: dict[str, Any]) -> str:
 
 
 def failures(found: dict[str, Any]) -> str:
-    """Which strategy could not do which document, and why; empty where all could."""
+    """Return the documents that a strategy failed on, with the reason; empty if there are none."""
     rows = [
         [name, each["id"], _line(each), each["what"]]
         for name, row in found["strategies"].items()
@@ -146,10 +146,10 @@ def failures(found: dict[str, Any]) -> str:
 
 
 def lines(data: dict[str, Any]) -> str:
-    """What of the data was put right or left out; empty where nothing was."""
+    """Return the corrected or excluded documents; empty if there are none."""
     rows = [
         [_line(each), each["id"], what, each["what"]]
-        for key, what in (("left_out", "left out"), ("repaired", "put right"))
+        for key, what in (("left_out", "excluded"), ("repaired", "corrected"))
         for each in data[key]
     ]
     return page.tabulated(["line", "document", "", "what"], rows) if rows else ""
@@ -160,12 +160,12 @@ def _line(remark: Mapping[str, Any]) -> str:
 
 
 def method(found: dict[str, Any]) -> str:
-    """How the intervals were made, in words."""
+    """Return how the intervals were computed, in words."""
     known = found["method"]
     return (
         f"{known['resamples']:,} resamples, {known['permutations']:,} sign flips (all of them where there are no "
         f"more), up to {known['random_draws']:,} random segmentations a document, seed {known['seed']}. Embedding "
-        f"took {found['embedding_seconds']:.1f} s and is in no strategy's seconds."
+        f"took {found['embedding_seconds']:.1f} s and is not part of a strategy's time."
     )
 
 
@@ -192,8 +192,8 @@ def figure(found: dict[str, Any], name: str) -> str:
 
 
 def difference_figure(found: dict[str, Any], name: str, other: str) -> str:
-    """What every row has more of a measure than ``other``, a dot with its interval each."""
+    """Return the figure of every row's difference from ``other`` in a measure, with intervals."""
     tests = against(found, other)
     entries = [(row, test[name]["difference"], test[name]["interval"]) for row, test in tests.items()]
-    title = f"{TITLES[name]} of {len(entries)} rows less that of {other}"
+    title = f"{TITLES[name]} of {len(entries)} rows vs. {other}"
     return page.chart(entries, 0.0, title, lambda value: percent(value, sign="+"), BASELINES)

@@ -198,7 +198,7 @@ def _encoder_notes(found: SegmentationEvaluation) -> list[str]:
     if found.truncated:
         notes.append(
             f"{found.truncated:,} of {found.embedded:,} embedded texts are longer than the {encoder.max_tokens} tokens "
-            "the encoder reads; the rest is not seen."
+            "of the encoder limit; the rest is truncated."
         )
     foreign = [code for code in found.languages if encoder.languages and code not in (*encoder.languages, "und")]
     if foreign:

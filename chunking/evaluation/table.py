@@ -121,8 +121,8 @@ def text(found: dict[str, Any]) -> str:
     """Return the tables and notes, for a terminal; characters that would steer it are shown as ``?``."""
     parts = [
         headline(found),
-        "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, less is better;\n"
-        "beside them what they are of no boundary at all.",
+        "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, lower is better;\n"
+        "in parentheses their values for no boundary.",
         aligned([columns(found), *cells(found)]),
     ]
     pairs = pair_cells(found, baselines=False)

@@ -135,19 +135,21 @@ class Lane:
     def __post_init__(self) -> None:
         lengths = {name: len(getattr(self, name)) for name in ("x", "offset", "reason", "change")}
         if len(set(lengths.values())) > 1:
-            raise self._refusal(f"has columns of different lengths: {lengths}", "Give each one value a boundary.")
+            raise self._refusal(
+                f"has columns of different lengths: {lengths}", "Give each column one value per boundary."
+            )
         if self.kind not in KINDS:
             raise self._refusal(f"has an unknown kind {self.kind!r:.40}", f"Use one of {', '.join(KINDS)}.")
         if len(self.change) and not (int(self.change.min()) >= 0 and int(self.change.max()) < len(CHANGES)):
             raise self._refusal("has an unknown change", f"Codes are 0 to {len(CHANGES) - 1}: {', '.join(CHANGES)}.")
         for name in ("x", "offset"):
             if not _ascends(getattr(self, name)):
-                raise self._refusal(f"has no ascending {name}", "Sort its boundaries by their place.")
+                raise self._refusal(f"has unsorted {name}", "Sort its boundaries by their place.")
         if self.lost.ndim != 2 or self.lost.shape[1] != 2 or not bool((self.lost[:, 0] <= self.lost[:, 1]).all()):
-            raise self._refusal("has a lost stretch that is none", "Give each its start and its end.")
+            raise self._refusal("has an invalid lost span", "Give each span its start and its end.")
         if len(self.tokens) not in (0, self.n_chunks):
             raise self._refusal(
-                f"has {self.n_chunks} chunks and {len(self.tokens)} sizes", "Give one size a chunk, or none at all."
+                f"has {self.n_chunks} chunks and {len(self.tokens)} sizes", "Give one size per chunk, or none at all."
             )
 
     @property
@@ -194,18 +196,20 @@ class Lanes:
         if self.unit not in UNITS:
             raise ChunkscopeError(f"Unknown unit {self.unit!r:.40}.", f"Use one of {', '.join(UNITS)}.")
         if not (np.isfinite(self.length) and self.length >= 0 and self.end >= 0):
-            raise ChunkscopeError("The document's length is no length.", "Give a number that is not negative.")
+            raise ChunkscopeError("The length of the document is invalid.", "Give a number that is not negative.")
         if len(self.curve_x) != len(self.curve_offset) or len(self.fused) not in (0, len(self.curve_x)):
-            raise ChunkscopeError("The curve's columns have different lengths.", "Give each one value a gap.")
+            raise ChunkscopeError("The curve's columns have different lengths.", "Give each one value per gap.")
         if len(self.consensus_x) != len(self.consensus):
             raise ChunkscopeError("The ribbon's columns have different lengths.", "Give each place one share.")
         if len(self.consensus) and not (self.consensus.min() >= 0 and self.consensus.max() <= 1):
-            raise ChunkscopeError("A share of lanes is not between 0 and 1.", "Divide by the number of lanes.")
+            raise ChunkscopeError(
+                "A share of lanes is not between 0 and 1.", "Divide the count by the number of lanes."
+            )
         for name, values, last in self._places():
             if not _ascends(values):
-                raise ChunkscopeError(f"{name} do not ascend.", "Sort them by their place.")
+                raise ChunkscopeError(f"{name} are not sorted.", "Sort them in ascending order.")
             if len(values) and not (values[0] >= 0 and values[-1] <= last):
-                raise ChunkscopeError(f"{name} lie outside the document.", f"They go from 0 to {last:g}.")
+                raise ChunkscopeError(f"{name} lie outside the document.", f"Give values from 0 to {last:g}.")
 
     def _places(self) -> list[tuple[str, Floats | Ints, float]]:
         places: list[tuple[str, Floats | Ints, float]] = [
@@ -437,7 +441,7 @@ def _lost(lanes: Lanes, palette: Palette) -> list[Marks]:
         Marks(
             uid="lost",
             group="lost",
-            title="text lost",
+            title="text in no chunk",
             axis="y3",
             x=stretches[:, 0].copy(),
             until=stretches[:, 1].copy(),

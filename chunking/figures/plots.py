@@ -153,7 +153,7 @@ class Curves:
     suppressed: IntArray = field(default_factory=_no_gaps)
     fused_title: str = "fused"
     threshold_title: str = "threshold"
-    suppressed_title: str = "merged away"
+    suppressed_title: str = "merged (min size)"
 
     def __post_init__(self) -> None:
         named = {name: getattr(self, name) for name in ("semantic", "structural", "fused", "score")}

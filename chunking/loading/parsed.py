@@ -21,8 +21,8 @@ class LoadParameters(Parameters):
     content: str = parameter(
         "all",
         "Content of web pages",
-        "'main' sets aside navigation, advertisements and the like, as trafilatura tells them; what is set aside is "
-        "shown all the same.",
+        "'main' excludes navigation, advertisements and the like, as trafilatura identifies them; excluded text is "
+        "still shown.",
         choices=("all", "main"),
     )
 

@@ -286,7 +286,7 @@ def _asides(header: dict[str, Any], parts: int) -> tuple[Aside, ...]:
     asides = []
     for row in _rows(header.get("asides")):
         if len(row) != 4 or not _is_whole(row[2]) or row[2] >= parts:
-            raise WireError("what was set aside")
+            raise WireError("excluded text")
         asides.append(Aside(_string(row[0]), _string(row[1]), row[2], _box(row[3])))
     return tuple(asides)
 

@@ -125,7 +125,7 @@ def render(data: bytes, page: int, width: int) -> bytes:
     name = f"page {page + 1}"
     answer = _run(_target("pdf", "render"), data, name, {"page": page, "width": width}, None, PARSERS["pdf"])
     if not _is_picture(answer):
-        raise _broken(name, "a picture that is none")
+        raise _broken(name, "an invalid picture")
     return answer
 
 
@@ -337,7 +337,7 @@ def _not_set_up(name: str, what: str) -> ChunkscopeError:
 
 
 def _too_long(name: str, limit: str) -> ChunkscopeError:
-    return ChunkscopeError(f"“{name}” takes longer to read than {limit}, and was given up.", _SMALLER)
+    return ChunkscopeError(f"“{name}” took longer to read than {limit}, so reading was stopped.", _SMALLER)
 
 
 def _too_large(name: str) -> ChunkscopeError:

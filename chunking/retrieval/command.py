@@ -29,32 +29,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
     parser.add_argument("--strategies", required=True, metavar="A,B,…", help="strategies, as in 'compare'")
     parser.add_argument(
-        "-p", dest="params", metavar="KEY=VALUE", action="append", default=[], help="a parameter for all that have it"
+        "-p",
+        dest="params",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="a parameter of every strategy that has it",
     )
     kept = parser.add_mutually_exclusive_group()
-    kept.add_argument("--top-k", type=int, default=10, metavar="K", help="passages that are looked at")
-    kept.add_argument("--budget", type=int, metavar="TOKENS", help="tokens of context that are looked at, of spans")
+    kept.add_argument(
+        "--top-k", type=int, default=10, metavar="K", help="evaluate the first K passages of each ranking"
+    )
+    kept.add_argument(
+        "--budget",
+        type=int,
+        metavar="TOKENS",
+        help="evaluate as many passages as fit into TOKENS (span judgements only)",
+    )
     parser.add_argument("--retriever", default="dense", metavar="A,B,…", help=f"ways to search: {', '.join(METHODS)}")
     parser.add_argument(
         "--index",
         choices=CHOICES,
         default="auto",
-        help="by meaning, whether to compare every passage or those that a vector index takes to be near; what that "
-        "misses is measured. auto takes it where it pays: "
+        help="dense search: compare every passage (exact), or only those that a vector index selects, with its recall "
+        "measured. 'auto' uses the index "
         f"from {AT_ONCE.passages:,} passages and {AT_ONCE.questions:,} questions",
     )
     parser.add_argument(
         "--rank",
         choices=summary.RANKS,
         default="measure",
-        help="what rows are put in order by: the main measure, or one score of sizes and retrieval",
+        help="order of the rows: by the main measure, or by one score of sizes and retrieval",
     )
-    parser.add_argument("--split", metavar="NAME", help="which judgements: test for qrels/test.tsv")
-    parser.add_argument("--format", choices=("json", "table"), default="json", help="what to print")
-    parser.add_argument("--report", type=Path, metavar="FILE.html", help="write everything to one HTML file, too")
-    parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds passages")
-    parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
-    parser.add_argument("--splitter", metavar="NAME", help="what splits sentences; by language if absent")
+    parser.add_argument("--split", metavar="NAME", help="judgements to use: 'test' for qrels/test.tsv")
+    parser.add_argument("--format", choices=("json", "table"), default="json", help="output format")
+    parser.add_argument("--report", type=Path, metavar="FILE.html", help="also write a report as one HTML file")
+    parser.add_argument(
+        "--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="encoder of passages and questions"
+    )
+    parser.add_argument(
+        "--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="tokenizer that counts tokens"
+    )
+    parser.add_argument("--splitter", metavar="NAME", help="sentence splitter; by language if absent")
 
 
 def run(options: argparse.Namespace, pairs: Mapping[str, str], tell: Tell) -> None:

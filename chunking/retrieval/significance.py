@@ -114,20 +114,23 @@ def _needed(mean: float, reach: float, questions: int) -> int | None:
 
 
 def winner(values: Mapping[str, Floats], found: Sequence[Difference]) -> str:
-    """What can be said of the row with the highest mean, in words."""
+    """Return the verdict on the row with the highest mean, in words."""
     if not values:
         return "nothing was compared"
     best = max(values, key=lambda name: float(values[name].mean()))
     others = [each for each in found if best in (each.one, each.other)]
     beaten = [each for each in others if each.better == best]
     if not others:
-        return f"{best} has nothing to be compared with"
+        return f"{best} is the only row"
     if len(beaten) == len(others):
-        return f"{best} is better than all others"
+        return f"{best} is significantly better than all others"
     open_ = [each for each in others if each.better != best]
     names = ", ".join(each.other if each.one == best else each.one for each in open_)
-    ahead = f"{best} has the highest mean and is better than {len(beaten)} of {len(others)}; not told from {names}"
+    ahead = (
+        f"{best} has the highest mean and is significantly better than {len(beaten)} of {len(others)}; "
+        f"no significant difference from {names}"
+    )
     needed = max((each.needed or 0 for each in open_), default=0)
     if all(each.beyond <= MARGIN or each.needed is None for each in open_):
-        return f"{ahead}: no difference beyond {100 * max(each.beyond for each in open_):.1f} points"
-    return f"{ahead}: undecided, about {needed:,} more questions would decide all"
+        return f"{ahead}, at most {100 * max(each.beyond for each in open_):.1f} points"
+    return f"{ahead}: about {needed:,} more questions are needed to decide"

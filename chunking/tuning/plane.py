@@ -121,7 +121,7 @@ def depths(landscape: Landscape, percentiles: Floats) -> Depths:
     """
     given = np.asarray(percentiles, dtype=np.float64)
     if not len(given) or not (given[0] >= 0 and given[-1] <= 100 and (np.diff(given) > 0).all()) or len(given) >= 2**15:
-        raise ChunkscopeError("The percentiles must ascend from 0 to 100, each once.")
+        raise ChunkscopeError("The percentiles must be strictly ascending from 0 to 100.")
     found = np.zeros(landscape.fused.shape, dtype=np.int16)
     if not len(landscape):
         return found
@@ -139,7 +139,7 @@ def checked_gold(gold: Ints, gaps: int) -> Ints:
     whole = not found.size or found.dtype.kind in "iu"
     if not whole or (given < 0).any() or (given >= gaps).any() or (np.diff(given) <= 0).any():
         raise ChunkscopeError(
-            f"The true boundaries are no ascending gaps of a document of {gaps:,}.", "Give gaps, each once, from 0."
+            f"The true boundaries are not ascending gaps of a document of {gaps:,} gaps.", "Give each gap once, from 0."
         )
     return given
 
@@ -168,7 +168,7 @@ def _boundaries(deep: Depths, count: int) -> SettingMap:
         "Boundaries",
         over(deep, count).astype(np.float32),
         "count",
-        "How many gaps are cut, before any limit of size.",
+        "Number of boundaries, before size limits.",
     )
 
 
@@ -186,7 +186,7 @@ def _stable(alphas: Floats, deep: Depths, count: int) -> SettingMap:
     shares = np.divide(kept, cut, out=np.full(cut.shape, np.nan), where=cut > 0)
     return SettingMap(
         "stable",
-        "Boundaries that stay",
+        "Stable boundaries",
         shares.astype(np.float32),
         "share",
         f"Share of the boundaries that are still cut at every α up to {NUDGE:g} lower or higher, at the same "
@@ -230,7 +230,7 @@ def _largest(deep: Depths, count: int, tokens: SpanTokens) -> SettingMap:
         "Largest chunk",
         largest.astype(np.float32),
         "size",
-        "Tokens of the largest chunk, before any limit of size.",
+        "Tokens of the largest chunk, before size limits.",
     )
 
 
@@ -245,7 +245,7 @@ def hits(deep: Depths, count: int, gold: Ints, tolerance: int = 0) -> Ints:
     each takes the first cut in its reach that none before it has taken.
     """
     if tolerance < 0:
-        raise ChunkscopeError(f"The tolerance cannot be {tolerance}.", "It takes a whole number of gaps from 0 on.")
+        raise ChunkscopeError(f"Invalid tolerance: {tolerance}.", "Give a whole number of gaps, 0 or more.")
     if not tolerance:
         return over(deep[:, gold], count)
     rows, gaps = deep.shape

@@ -115,7 +115,7 @@ def test_every_view_is_shown_and_needs_no_second_evaluation(root: Path, monkeypa
 
 def test_a_link_reopens_the_view(root: Path) -> None:
     app = opened(root, result="Differences", figure="Pk", against="none", granularity="gold", f1_tolerance="3")
-    assert "Pk of 3 rows less that of none" in shown(app)
+    assert "Pk of 3 rows vs. none" in shown(app)
     assert "F1 ±3" in shown(app)
     assert app.segmented_control(key="granularity").value == "gold"
 

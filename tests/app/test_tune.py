@@ -101,7 +101,7 @@ def test_a_map_that_needs_gold_is_left_where_there_is_none(root: Path) -> None:
     assert "Pk (lower is better)" in shown(app)
     pasted(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
     assert "Boundaries" in str(app.segmented_control(key="map").options)
-    assert "How many gaps are cut" in shown(app)
+    assert "Number of boundaries" in shown(app)
 
 
 def test_stability_lists_every_boundary_the_weakest_first(root: Path) -> None:

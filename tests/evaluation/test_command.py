@@ -110,9 +110,9 @@ def test_the_report_is_one_file_that_loads_nothing_and_escapes_all(
     assert "--strategies structural:alpha=0.3,recursive" in shown
     figures = [attrs["aria-label"] for _, attrs in page.tags if attrs.get("class") == "chart"]
     assert len(figures) == 7 and figures[0] == "Boundary F1 of 5 rows"
-    assert "Boundary F1 of 4 rows less that of " in str(figures[6])
+    assert "Boundary F1 of 4 rows vs. " in str(figures[6])
     assert sum(attrs.get("class") == "dot" for _, attrs in page.tags) == 6 * 5 + 4
-    for title in ("Results", "Notes", "Figures", "Pairs", "By group", "put right or left out", "How it was made"):
+    for title in ("Results", "Notes", "Figures", "Pairs", "By group", "Corrected or excluded documents", "Method"):
         assert title in shown
     capsys.readouterr()
     run(capsys, *words)

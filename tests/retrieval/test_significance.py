@@ -27,7 +27,7 @@ def test_a_real_difference_is_found_and_named() -> None:
     assert found["good", "same"].better == "good"
     assert found["good", "same"].verdict == "good is better"
     assert found["same", "twin"].verdict == "no difference beyond 0.0 points"
-    assert winner(values, list(found.values())) == "good is better than all others"
+    assert winner(values, list(found.values())) == "good is significantly better than all others"
 
 
 def test_an_open_question_says_how_many_questions_would_decide_it() -> None:

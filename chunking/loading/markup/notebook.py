@@ -140,7 +140,7 @@ class _Writer:
         if self.aside:
             many = len({self.parts[aside.part].split(" (")[0] for aside in self.aside})
             what = "1 output is" if many == 1 else f"{many:,} outputs are"
-            notes.append(f"{what} set aside, in whole or in part: images, HTML, and text that is too long.")
+            notes.append(f"{what} excluded, in whole or in part: images, HTML, and text that is too long.")
         runs = np.array(self.runs, dtype=np.int64).reshape(-1, len(COLUMNS))
         origin = Origin("characters of the cell", tuple(self.parts), runs, tuple(self.texts))
         return Parsed("".join(self.pieces), tuple(self.blocks), tuple(notes), origin, aside=tuple(self.aside))

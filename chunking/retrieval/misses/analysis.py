@@ -7,7 +7,7 @@ Of every answer that is not wholly within what is looked at, each missing stretc
   that share it would be if they were one; or one does, but it has not the whole of the sentences that the answer stands
   in, and only the passages that share these would be looked at as one;
 - ``reach``: it begins behind the last token that the encoder reads of its passage, so no vector knows of it;
-- ``drowned``: its own sentences, as far as they are in its passage, would be looked at in place of that passage, which
+- ``diluted``: its own sentences, as far as they are in its passage, would be looked at in place of that passage, which
   is not (or not to its end);
 - ``outranked``: none of these: even those sentences alone would not be looked at.
 
@@ -54,12 +54,12 @@ from chunking.sentences.contract import trim
 
 Ints = npt.NDArray[np.int64]
 Vectors = npt.NDArray[np.float32]
-Cause = Literal["absent", "cut", "reach", "drowned", "outranked"]
+Cause = Literal["absent", "cut", "reach", "diluted", "outranked"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
-"""In the order in which they are asked."""
+"""In the order in which they are tested."""
 
 _ABOVE = 3
-"""Passages of a ranking that are shown with a blame."""
+"""Passages of a ranking that are shown with the analysis of a miss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,17 +203,15 @@ class MissAnalysis:
 
 
 def unknown(method: Method) -> str:
-    """What cannot be known of a way to search, in words; empty of the dense one."""
+    """Return which cause cannot be determined for a search method, in words; empty for dense search."""
     if method == "dense":
         return ""
-    why = "depends on the words of all passages" if method == "bm25" else "is made of ranks"
-    return (
-        f"A score of {method} {why}, so what a sentence alone would score is not known: no passage is called drowned."
-    )
+    why = "depends on the words of all passages" if method == "bm25" else "is computed from ranks"
+    return f"A {method} score {why}; so that of one sentence is unknown, and 'diluted' cannot be determined."
 
 
 def counts(analyses: Iterable[MissAnalysis]) -> dict[Cause, int]:
-    """How many questions have each main cause, all causes in order."""
+    """Return the number of questions with each main cause, all causes in order."""
     found = Counter(analyzed.cause for analyzed in analyses)
     return {cause: found[cause] for cause in CAUSES}
 
@@ -487,7 +485,7 @@ class _MissAnalyzer:
             "absent": draft.passage is None,
             "cut": bool((draft.parted and draft.partly) or (joined and joined.within and (draft.parted or not found))),
             "reach": bool(draft.read and draft.read.beyond),
-            "drowned": found,
+            "diluted": found,
             "outranked": draft.passage is not None and not found,
         }
         cause, *also = [each for each in CAUSES if holds[each]]

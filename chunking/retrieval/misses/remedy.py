@@ -362,7 +362,7 @@ def _sizes(params: Parameters, miss: Miss) -> Iterator[ParameterChange]:
     """
     values: Mapping[str, Value] = params.values()
     name = next((name for name in SIZES if name not in params.idle and values.get(name)), None)
-    large = miss.cause in ("reach", "drowned")
+    large = miss.cause in ("reach", "diluted")
     if name is not None:
         now = cast(int, values[name])
         wanted = [now // 2] if large else [2 * now] if miss.cause == "cut" else [now // 2, 2 * now]

@@ -111,7 +111,7 @@ def within(found: dict[str, Any], quiet: frozenset[str] = frozenset()) -> str:
         shown = f'<b style="left:{axis.at(ends[1])}">{percent(values[0])} – {percent(values[-1])}</b>'
         said = ", ".join(f"{percent(value)} within {each:,}" for each, value in zip(budgets, values, strict=True))
         lines.append(page.row(row, said, axis.bar(*ends) + dots + shown, row in quiet))
-    return page.framed(lines, axis, f"Recall of {len(rows)} rows by tokens of context", percent)
+    return page.framed(lines, axis, f"Recall of {len(rows)} rows by context budget", percent)
 
 
 def _grown(place: int, of: int) -> str:

@@ -50,7 +50,7 @@ _ALWAYS = {
 
 
 def definitions(found: dict[str, Any]) -> dict[str, str]:
-    """What the numbers of an evaluation are, by name, with where they come from."""
+    """Return the definitions of the measures of an evaluation, by name, with their sources."""
     measures = _DOCUMENTS if found["data"]["truth"] == "documents" else _SPANS
     return measures | _ALWAYS | {"one score": found["score"]}
 
@@ -96,20 +96,20 @@ def html(
     main = table.said(found["primary"])
     body = page.sections(
         [
-            ("What was asked", page.defined(facts(found), facts=True)),
+            ("Setup", page.defined(facts(found), facts=True)),
             ("Results", results(found)),
             (table.titled(found["primary"]), _means(found)),
-            ("Recall by tokens of context", _within(found)),
+            ("Recall by context budget", _within(found)),
             ("Size against quality", _pareto(found)),
             ("Sizes of the passages, in tokens", figures.sizes(found)),
             (f"Differences of {main}", _differences(found)),
             *_questions(found, texts or {}),
-            ("What it cost", _costs(found)),
+            ("Cost", _costs(found)),
             ("Notes", page.bullets(found["notes"])),
             ("Failures", failures(found)),
-            ("What of the set was put right or left out", remarks(found["data"])),
-            ("How it was made", f"<p>{page.text(about)}</p><pre>{page.text(command)}</pre>{_method(found)}"),
-            ("What the numbers are", page.defined(definitions(found))),
+            ("Corrected or excluded data", remarks(found["data"])),
+            ("Method", f"<p>{page.text(about)}</p><pre>{page.text(command)}</pre>{_method(found)}"),
+            ("Definitions", page.defined(definitions(found))),
         ]
     )
     title = f"Retrieval: {found['data']['name']}"
@@ -117,14 +117,14 @@ def html(
 
 
 def verdict(found: dict[str, Any]) -> str:
-    """What can be said of the best row, as HTML."""
+    """Return the verdict on the best row, as HTML."""
     said = page.text(f"{found['verdict'].removesuffix('.')}.")
     look = "verdict" if len(said) < _SHORT else "legend"
     return f'<p class="{look}"><span>{page.text(table.measured_by(found))}</span> {said}</p>'
 
 
 def facts(found: dict[str, Any]) -> dict[str, str]:
-    """What was asked, by name."""
+    """Return the facts of the setup, by name."""
     data, rows = found["data"], found["strategies"]
     methods = list(dict.fromkeys(row["retriever"] for row in rows.values()))
     shown = {
@@ -133,15 +133,15 @@ def facts(found: dict[str, Any]) -> dict[str, str]:
         "Questions": f"{data['questions']:,}",
         "Truth": TRUTH_TITLES[data["truth"]],
         "Strategies": f"{len({row['setting'] for row in rows.values()}):,}",
-        "Ways to search": ", ".join(methods),
+        "Search methods": ", ".join(methods),
     }
     if found["search"]:
         shown["Dense search"] = found["search"]["dense"]
     shown |= {"Encoder": found["encoder"], "Tokenizer": found["tokenizer"]}
     if data["truth"] != "documents" and found["budgets"]:
-        shown["Tokens of context"] = ", ".join(f"{budget:,}" for budget in found["budgets"])
+        shown["Context budget (tokens)"] = ", ".join(f"{budget:,}" for budget in found["budgets"])
     order = "one score of sizes and retrieval" if table.scored(found) else table.said(found["primary"])
-    return shown | {"Passages looked at": f"{found['top_k']:,}", "Rows in order of": order}
+    return shown | {"Top k": f"{found['top_k']:,}", "Rows sorted by": order}
 
 
 # --- tables and figures ----------------------------------------------------------------------------------------------
@@ -191,41 +191,41 @@ def _means(found: dict[str, Any]) -> str:
 def _within(found: dict[str, Any]) -> str:
     chart = figures.within(found, baselines(found))
     *fewer, most = (f"{budget:,}" for budget in sorted(found["budgets"]) or [0])
-    said = f"In %, within {', '.join(fewer)} and {most} tokens of context, from the small dot to the large one."
+    said = f"In %, with context budgets of {', '.join(fewer)} and {most} tokens, from the small dot to the large one."
     return f'<p class="legend">{said}</p>{chart}' if chart else ""
 
 
 def _pareto(found: dict[str, Any]) -> str:
     said = (
-        "Mean tokens of a passage against the mean over questions, with its 95 % interval. Full dots, joined by a "
-        "line: no other is at least as small and as good by its mean; where intervals overlap, that is not certain."
+        "Mean tokens per passage against the mean over questions, with its 95 % interval. Filled dots, joined by a "
+        "line: no other row is both as small and as good by its mean; where intervals overlap, this is uncertain."
     )
     return f'<p class="legend">{said}</p>{figures.pareto(found, found["primary"], "mean")}'
 
 
 def _differences(found: dict[str, Any]) -> str:
-    """What the others have less than the best row, and all pairs where they are not too many."""
+    """Return the differences of all rows from the best, and of all pairs unless there are too many."""
     main, names = found["primary"], table.ranked(found)
     best = names[0]
     against = table.against(found, main, best)
     if not against:
         return ""
     said = (
-        f"Points more than {best}, the first row: mean, and the interval of all comparisons together. Right of the "
-        "line is better, on the line undecided."
+        f"Difference from {best}, the first row, in points: mean and simultaneous interval. Right of the "
+        "line is better; on the line, the difference is not significant."
     )
     chart = page.chart(
         [(each["row"], each["difference"], each["simultaneous"]) for each in against],
         0.0,
-        f"{table.said(main)} of {len(against)} rows less that of {best}",
+        f"{table.said(main)} of {len(against)} rows vs. {best}",
         lambda value: percent(value, sign="+"),
         baselines(found),
     )
     pairs = len(names) * (len(names) - 1) // 2
     if pairs <= _PAIRS:
-        rows = page.tabulated(["strategy", "less", *table.DIFFERENCE], _pairs(found, names), "pairs")
+        rows = page.tabulated(["strategy", "vs.", *table.DIFFERENCE], _pairs(found, names), "pairs")
     else:
-        rows = page.tabulated([f"less {best}", *table.DIFFERENCE], table.against_cells(against), "numbers")
+        rows = page.tabulated([f"vs. {best}", *table.DIFFERENCE], table.against_cells(against), "numbers")
         rows += _left_out(pairs - len(against), "pairs")
     return f'<p class="legend">{page.text(said)}</p>{chart}{rows}'
 
@@ -306,11 +306,11 @@ def spent(found: dict[str, Any]) -> str:
 
 
 def method(found: dict[str, Any]) -> str:
-    """How the intervals were made, in words."""
+    """Return how the intervals were computed, in words."""
     known = found["method"]
     return (
         f"{known['resamples']:,} resamples, seed {known['seed']}; the first {known['depth']:,} passages of each "
-        "ranking are looked at."
+        "ranking are evaluated."
     )
 
 
@@ -318,17 +318,17 @@ def _method(found: dict[str, Any]) -> str:
     return f"<p>{page.text(method(found))}</p>"
 
 
-# --- what should be known --------------------------------------------------------------------------------------------
+# --- remarks and failures --------------------------------------------------------------------------------------------
 
 
 def failures(found: dict[str, Any]) -> str:
-    """Which strategy could not cut which document, and why; empty where all could."""
+    """Return the documents that a strategy could not cut, with the reason; empty if there are none."""
     rows = [[name, each["id"], each["what"]] for name, row in found["strategies"].items() for each in row["failed"]]
     return _lines(["strategy", "document", "why"], rows, len(rows), "failures")
 
 
 def remarks(data: dict[str, Any]) -> str:
-    """What of the set was put right or left out; empty where nothing was."""
+    """Return the corrected or excluded data; empty if there is none."""
     rows = [[each["file"], str(each["line"] or ""), each["id"], each["what"]] for each in data["remarks"]]
     return _lines(["file", "line", "id", "what"], rows, data["remarks_in_all"], "remarks")
 

@@ -183,13 +183,13 @@ def _notes(found: RetrievalEvaluation) -> list[str]:
     for name, passages in found.passages.items():
         if passages.failed:
             notes.append(
-                f"{name} could not cut {len(passages.failed):,} of {len(found.known.sources):,} documents, in which "
-                f"nothing is found: {passages.failed[0].what}"
+                f"{name} failed on {len(passages.failed):,} of {len(found.known.sources):,} documents, in which "
+                f"no passage can be found: {passages.failed[0].what}"
             )
         if found.truncated.get(name):
             notes.append(
-                f"{found.truncated[name]:,} of {len(passages):,} passages of {name} are longer than the encoder reads; "
-                "the rest is not seen by the dense search."
+                f"{found.truncated[name]:,} of {len(passages):,} passages of {name} exceed the encoder limit; "
+                "the rest is truncated in dense search."
             )
     if len(found.known.questions) < 30:
         notes.append(f"{len(found.known.questions)} questions are few: intervals from so few are rough.")

@@ -19,20 +19,20 @@ CAUSE_TITLES: Mapping[Cause, str] = {
     "absent": "in no chunk",
     "cut": "cut by a boundary",
     "reach": "beyond the encoder limit",
-    "drowned": "diluted by a long chunk",
+    "diluted": "diluted by a long chunk",
     "outranked": "outranked",
 }
 RETIRED_TITLES: Mapping[str, str] = {
     "in no passage": CAUSE_TITLES["absent"],
     "beyond what the encoder reads": CAUSE_TITLES["reach"],
-    "drowned in a long passage": CAUSE_TITLES["drowned"],
+    "drowned in a long passage": CAUSE_TITLES["diluted"],  # in old links
 }
 """Former titles, which old links name."""
 _COLORS: Mapping[Cause, str] = {
     "absent": "selected",
     "cut": "structural",
     "reach": "both",
-    "drowned": "semantic",
+    "diluted": "semantic",
     "outranked": "muted",
 }
 """The palette role of each cause."""

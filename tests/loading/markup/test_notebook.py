@@ -89,7 +89,7 @@ def test_images_and_html_are_set_aside_and_counted() -> None:
     ]
     assert parsed.origin is not None
     assert parsed.origin.parts[parsed.aside[1].part] == "cell 2, output 3 (image/png)"
-    assert parsed.notes == ("2 outputs are set aside, in whole or in part: images, HTML, and text that is too long.",)
+    assert parsed.notes == ("2 outputs are excluded, in whole or in part: images, HTML, and text that is too long.",)
 
 
 def test_places_lead_back_to_the_cell() -> None:

@@ -63,7 +63,7 @@ ASKED = [("lamp oil", [(0, "The lamp burns oil.")])]
 def test_what_would_stand_above_alone_is_drowned_in_its_passage() -> None:
     (found,) = analyze_misses(spans([DROWNED], ASKED), PARAGRAPHS)
     (miss,) = found.misses
-    assert (found.cause, found.also) == ("drowned", ())
+    assert (found.cause, found.also) == ("diluted", ())
     assert miss.alone is not None
     assert miss.alone.score == pytest.approx(2 / np.sqrt(2 * 4), abs=1e-3)
     assert miss.score == pytest.approx(2 / np.sqrt(2 * 28), abs=1e-3)
@@ -75,7 +75,7 @@ def test_what_the_encoder_does_not_read_is_out_of_reach() -> None:
     known = spans([f"{filler(11)} The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
     (found,) = analyze_misses(known, PARAGRAPHS)
     (miss,) = found.misses
-    assert (found.cause, found.also) == ("reach", ("drowned",))
+    assert (found.cause, found.also) == ("reach", ("diluted",))
     assert miss.read == analysis.EncoderInput(before=33, tokens=37, limit=LIMIT)
     assert miss.score == 0.0
 
@@ -84,7 +84,7 @@ def test_an_answer_that_is_read_in_part_is_not_out_of_reach() -> None:
     known = spans([f"{filler(9)} Nor fog. The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
     (found,) = analyze_misses(known, PARAGRAPHS)
     assert found.misses[0].read == analysis.EncoderInput(before=29, tokens=33, limit=LIMIT)
-    assert found.cause == "drowned"
+    assert found.cause == "diluted"
 
 
 SENTENCES = "sentence:max_tokens=8;overlap=0"
@@ -191,7 +191,7 @@ def test_a_passage_that_the_budget_ends_in_is_too_long_for_what_is_left() -> Non
     text = f"{filler(4)} The lamp burns oil."
     known = spans([text], ASKED)
     (found,) = analyze_misses(known, "whole", Cutoff(tokens=20))
-    assert found.cause == "drowned"
+    assert found.cause == "diluted"
     assert found.rank == 1
     assert found.leading.alone is not None
     assert found.leading.alone.tokens <= 20
@@ -210,7 +210,7 @@ def test_relevant_documents_that_are_not_among_the_first() -> None:
         {"lamp oil": {0: 1, 3: 0}, "the lamp oil": {1: 1}, "lamp weight": {2: 2}, "lamp hangs high": {3: 1}},
     )
     found = analyze_misses(known, "whole")
-    assert [(each.question, each.cause) for each in found] == [(0, "drowned"), (1, "reach"), (2, "outranked")]
+    assert [(each.question, each.cause) for each in found] == [(0, "diluted"), (1, "reach"), (2, "outranked")]
     drowned = found[0].leading
     assert known.sources[0].text[drowned.start : drowned.end] == "The lamp burns oil."
     assert drowned.answer is None
@@ -229,7 +229,7 @@ def test_a_document_that_is_the_question_stands_above_nothing() -> None:
 
 def test_counts_have_every_cause() -> None:
     found = analyze_misses(spans([DROWNED], ASKED), PARAGRAPHS)
-    assert analysis.counts(found) == {"absent": 0, "cut": 0, "reach": 0, "drowned": 1, "outranked": 0}
+    assert analysis.counts(found) == {"absent": 0, "cut": 0, "reach": 0, "diluted": 1, "outranked": 0}
 
 
 # --- what always holds ----------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ def check(found: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, each: M
         tokens = int(passages.tokens[above].sum()) + miss.alone.tokens if above else miss.alone.tokens
         assert miss.alone.rank == len(above) + 1
         assert miss.alone.within == (tokens <= within.tokens if within.tokens else len(above) < within.passages)
-        assert ("drowned" in (miss.cause, *miss.also)) == miss.alone.within
+        assert ("diluted" in (miss.cause, *miss.also)) == miss.alone.within
         assert ("outranked" in (miss.cause, *miss.also)) == (not miss.alone.within)
 
 

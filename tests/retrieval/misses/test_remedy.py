@@ -66,7 +66,7 @@ def test_an_answer_that_is_drowned_is_parted_from_what_drowns_it() -> None:
     found, row = evaluated(known, "structural:alpha=1;percentile=99.9;block=1", FIRST)
     bench = Bench.of(found)
     (analyzed,) = analysis.analyze(found, row, FIRST, bench)
-    assert analyzed.cause == "drowned"
+    assert analyzed.cause == "diluted"
     (change,) = remedy.remedies(found, row, analyzed, FIRST, bench)
     # The gaps behind the answer and before the last sentence are as far apart; of 7 gaps, 5 are below them: 83.33.
     assert (change.parameter, change.after, change.mended) == ("percentile", 83.3, True)

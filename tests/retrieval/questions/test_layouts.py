@@ -93,7 +93,7 @@ def test_chunklab_questions_are_read(tmp_path: Path) -> None:
         ("2", "What came?"),
     ]
     assert words(known) == [["The sea rises  twice\na day"], ["Oil came by boat", "eleven barrels of oil"]]
-    assert whats(known) == [("2", "gold snippet with several places, all of which are asked for")]
+    assert whats(known) == [("2", "gold snippet found in several places, all of which count as answers")]
 
 
 def test_chunklab_questions_that_cannot_be_used_are_told(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_chunklab_questions_that_cannot_be_used_are_told(tmp_path: Path) -> None
         ("3", "question without words left out"),
         *[("4", "gold snippet that is no text left out")] * 3,
         ("4", "question without a span left out"),
-        ("5", "gold snippet that is not word for word, found by near text"),
+        ("5", "gold snippet without exact match, located approximately"),
         ("", "entry that is no record left out"),
     ]
 
@@ -192,9 +192,9 @@ def test_key_facts_are_looked_for_in_the_expected_documents(tmp_path: Path) -> N
     assert words(known) == [["Oil", "oil", "the keeper paid in coins"], ["six metres"]]
     assert whats(known) == [
         ("q", "expected document that is not there left out"),
-        ("q", "key fact with several places, all of which are asked for"),
+        ("q", "key fact found in several places, all of which count as answers"),
         ("q", "key fact that stands in no expected document left out"),
-        ("q", "key fact that is not word for word, found by near text"),
+        ("q", "key fact without exact match, located approximately"),
         ("q", "key fact that is no text left out"),
         ("q", "further wording of a question not asked"),
         ("none", "question without a span left out"),

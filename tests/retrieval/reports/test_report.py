@@ -81,11 +81,9 @@ def test_it_is_one_file_that_loads_nothing_and_escapes_all() -> None:
         assert told in words
     assert "100 of 299 remarks." in words
     assert words.count("queries.jsonl") == 100 + 1  # one by one, and once among the notes
-    for title in ("What was asked", "Results", "Size against quality", "Failures", "What it cost", "How it was made"):
+    for title in ("Setup", "Results", "Size against quality", "Failures", "Cost", "Method"):
         assert f"<h2>{title}</h2>" in source
-    assert words.index("better than") < words.index("What was asked") < words.index("Results"), (
-        "the verdict comes first"
-    )
+    assert words.index("better than") < words.index("Setup") < words.index("Results"), "the verdict comes first"
 
 
 def test_every_value_of_the_results_is_there_with_its_interval() -> None:
@@ -136,7 +134,7 @@ def test_a_large_evaluation_is_cut_to_what_can_be_read_and_says_so() -> None:
 
 def test_one_strategy_and_one_question_are_enough() -> None:
     source, _ = page(made(["paragraph"], 1))
-    assert "has nothing to be compared with" in source
+    assert "is the only row" in source
     assert "Differences of" not in source
     assert "<h2>Questions that fare worst</h2>" in source
     assert "1 questions are few" in source
@@ -154,10 +152,10 @@ def test_judged_documents_have_their_own_words() -> None:
     words = "".join(shown.words)
     assert "By nDCG@10" in words and "<h2>nDCG@10</h2>" in source and "judged documents" in words
     assert "Järvelin" in words and "Smith and Troynikov" not in words
-    assert "Tokens of context" not in words and "Recall by tokens" not in words
+    assert "Tokens of context" not in words and "Recall by context budget" not in words
     spans = "".join(page(made(["whole", "paragraph"], 12))[1].words)
     assert "Smith and Troynikov" in spans and "Järvelin" not in spans
-    assert "500, 1,000" in spans and "Recall by tokens of context" in spans
+    assert "500, 1,000" in spans and "Recall by context budget" in spans
 
 
 def test_rows_in_order_of_the_score_say_its_formula() -> None:

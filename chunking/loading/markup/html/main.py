@@ -36,13 +36,13 @@ def keep_main(made: Sequence[Made], source: str, depth: int) -> tuple[str, ...]:
         depth: how deep its elements are nested.
     """
     if depth > MAX_DEPTH:
-        return (f"Elements are nested more than {MAX_DEPTH} deep, so nothing was set aside.",)
+        return (f"Elements are nested more than {MAX_DEPTH} deep, so nothing was excluded.",)
     kept = _bare(_main_text(source))
     blocks = [block for block in made if not block.aside]
     # What says that it is navigation is believed; its words may be those of headings further on.
     found = _found(["" if block.navigation else _bare(block.text) for block in blocks], kept)
     if not any(found):
-        return ("No main content was recognised in this page, so nothing was set aside.",)
+        return ("No main content was recognized in this page, so nothing was excluded.",)
     for block, keep in zip(blocks, _with_headings(blocks, found), strict=True):
         if not keep:
             block.aside = "navigation" if block.navigation else "boilerplate"

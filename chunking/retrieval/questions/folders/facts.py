@@ -109,9 +109,9 @@ class _AnswerSet:
             if not known.answers:
                 self.reader.remark(self.file, 0, key, "key fact that stands in no expected document left out")
             elif known.near:
-                self.reader.remark(self.file, 0, key, "key fact that is not word for word, found by near text")
+                self.reader.remark(self.file, 0, key, "key fact without exact match, located approximately")
             elif len(known.answers) > 1:
-                self.reader.remark(self.file, 0, key, "key fact with several places, all of which are asked for")
+                self.reader.remark(self.file, 0, key, "key fact found in several places, all of which count as answers")
             found += known.answers
         return merged(found)
 

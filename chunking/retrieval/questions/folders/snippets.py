@@ -60,9 +60,9 @@ def _answers(reader: FolderReader, file: str, key: str, snippets: object, quotes
         if not places:
             reader.remark(file, 0, key, "gold snippet that stands in no document left out")
         if any(each.near for each in known):
-            reader.remark(file, 0, key, "gold snippet that is not word for word, found by near text")
+            reader.remark(file, 0, key, "gold snippet without exact match, located approximately")
         if len(places) > 1:
-            reader.remark(file, 0, key, "gold snippet with several places, all of which are asked for")
+            reader.remark(file, 0, key, "gold snippet found in several places, all of which count as answers")
         found += places
     return merged(found)
 

@@ -18,13 +18,34 @@ PATTERN = re.compile(
     re.IGNORECASE,
 )
 ROOT = Path(__file__).parent.parent
+PENDING = {
+    "pages/shared/compare/views.py",
+    "pages/shared/components/page_view/page_view.js",
+    "pages/shared/components/plane/component.py",
+    "pages/shared/documents/about_document.py",
+    "pages/shared/documents/embedding.py",
+    "pages/shared/documents/reading.py",
+    "pages/shared/retrieval/runs.py",
+    "pages/shared/review/views.py",
+    "pages/shared/segmentation/run.py",
+    "pages/shared/settings/controls.py",
+    "pages/shared/settings/lane_settings.py",
+    "pages/shared/settings/places.py",
+    "pages/shared/settings/strategy_settings.py",
+}
+"""Files that still have retired words; the list only shrinks."""
+
 PYTHON = sorted(
     path.relative_to(ROOT)
     for folder in ("chunking", "pages")
     for path in (ROOT / folder).rglob("*.py")
-    if path.name != "glossary.py"
+    if path.name != "glossary.py" and path.relative_to(ROOT).as_posix() not in PENDING
 )
-JAVASCRIPT = sorted(path.relative_to(ROOT) for path in (ROOT / "pages").rglob("*.js"))
+JAVASCRIPT = sorted(
+    path.relative_to(ROOT)
+    for path in (ROOT / "pages").rglob("*.js")
+    if path.relative_to(ROOT).as_posix() not in PENDING
+)
 
 OLD_LINK = "# in old links"
 

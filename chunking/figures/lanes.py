@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
-from chunking.figures.plots import Palette
+from chunking.figures.plots import TICK_FORMAT, Palette
 from chunking.installation import optional
 
 if TYPE_CHECKING:
@@ -679,7 +679,7 @@ def _layout(lanes: Lanes, palette: Palette) -> dict[str, Any]:
             "ticks": "outside",
             "ticklen": 4,
             "tickcolor": palette.grid,
-            "tickformat": ",~f",  # never two labels of the same number
+            "tickformat": TICK_FORMAT,
             "anchor": "y3" if bands.rows else "y2" if bands.ribbon else "y",
             "title": {"text": lanes.unit, "font": {"color": palette.muted, "size": 11}, "standoff": 4},
         },

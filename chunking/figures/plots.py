@@ -45,6 +45,9 @@ DRIVER_TITLES: Mapping[str, str] = MappingProxyType(
 _DENSE = 500
 """Gaps above which a strong line would fill the picture."""
 
+TICK_FORMAT = ",~f"
+"""Of numbers on an axis, as Plotly writes them: as many decimals as they need, so that no two ticks look the same."""
+
 HEIGHT = 300
 """Height of the figure in pixels."""
 
@@ -400,7 +403,7 @@ def _layout(curves: Curves, palette: Palette, selected: int | None) -> dict[str,
             "ticks": "outside",
             "ticklen": 4,
             "tickcolor": palette.grid,
-            "tickformat": ",d",
+            "tickformat": TICK_FORMAT,
             "anchor": "y2" if has_gold else "y",
             "title": {"text": "gap", "font": {"color": palette.muted, "size": 11}, "standoff": 4},
         },

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chunking.comparison.report import Comparison
-from chunking.figures.plots import ROLES, Palette
+from chunking.figures.plots import ROLES, TICK_FORMAT, Palette
 
 _ROW = 34
 _POINTS = 400
@@ -50,7 +50,7 @@ def sizes_figure(
             "gridcolor": palette.grid,
             "zeroline": False,
             "dtick": 1 if _spread(compared) > 2 else "D2",
-            "tickformat": ",d",
+            "tickformat": TICK_FORMAT,
         },
         "yaxis": {"autorange": "reversed", "automargin": True, "type": "category", "tickfont": {"color": palette.text}},
     }

@@ -48,10 +48,13 @@ def label(name: str, middle: float) -> str:
 
 
 def axis(values: Sequence[float]) -> tuple[float, Scale]:
-    """Return a step of 1, 2 or 5 times a power of ten, and an axis of at most ten of them that holds all values."""
+    """Return a step of 1, 2 or 5 times a power of ten, and an axis of at most ten of them that holds all values.
+
+    No step is below 0.001, the least that percentages with one decimal tell apart.
+    """
     low, high = min(values), max(values)
     span = (high - low) or 1.0
-    step = next(base * 10.0**power for power in range(-6, 12) for base in (1, 2, 5) if base * 10.0**power * 8 >= span)
+    step = next(base * 10.0**power for power in range(-3, 12) for base in (1, 2, 5) if base * 10.0**power * 8 >= span)
     return step, Scale(step * (low // step), step * max(-(-high // step), low // step + 1))
 
 

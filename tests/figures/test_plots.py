@@ -257,3 +257,9 @@ def test_without_structure_one_curve_is_drawn_and_the_words_are_the_strategys_ow
     )  # fmt: skip
     names = [trace.name for trace in to_figure(worth, palette=LIGHT).data]
     assert names == ["structural", "semantic", "worth", "penalty", "given &lt;up&gt;", "cut: semantic"]
+
+
+def test_ticks_between_whole_numbers_are_not_shown_as_whole_numbers() -> None:
+    """With ``,d`` the axis of a document of three gaps reads 1 1 1 1 2 2 2 2."""
+    layout = to_figure(curves_of(3), palette=LIGHT).to_dict()["layout"]
+    assert layout["xaxis"]["tickformat"] == ",~f"

@@ -232,14 +232,18 @@ def _markdown(block: Block) -> str:
     )
 
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#+!|~@:&$^=\"'-])")
-_LINK = re.compile(r"(?i)\b(www)\.")
+_SIGNS = re.compile(
+    r"[\\`*\[\]<|~$]"
+    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore inside a word is only that
+    r"|&(?=#?\w+;)"  # an entity
+    r"|(?<=\w)@(?=[\w.-]+\.\w)|:(?=//)|(?<=\bwww)\.",  # an address
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"^(?:>|#(?=#|\s|$)|([-+=])(?=\1|\s|$))")
 _NUMBERED = re.compile(r"^(\d+)([.)])(?=\s|$)")
 
 
 def escaped(text: str) -> str:
-    """Return a text as Markdown that shows just that text: every sign that could mean something is led by a
-    backslash.
-    """
-    shown = _SIGNS.sub(r"\\\1", _printable(text).strip())
-    return _NUMBERED.sub(r"\1\\\2", _LINK.sub(r"\1\\.", shown))
+    """Return a text as Markdown that shows just that text: only signs that would mean something get a backslash."""
+    shown = _SIGNS.sub(r"\\\g<0>", _printable(text).strip())
+    return _NUMBERED.sub(r"\1\\\2", _MARK.sub(r"\\\g<0>", shown))

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from chunking.figures.cells import percent
-from chunking.figures.plots import ROLES
+from chunking.figures.plots import ROLES, TICK_FORMAT
 from chunking.retrieval.misses.analysis import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import CorpusDocument
@@ -164,7 +164,8 @@ def pareto(shown: Mapping[str, Any], size: str, title: str, measure: str) -> dic
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"color": ROLES.text, "size": 12},
         "hoverlabel": {"bgcolor": ROLES.surface, "font": {"color": ROLES.text}, "align": "left"},
-        "xaxis": axis | {"type": "log", "title": {"text": title}, "automargin": True, "tickformat": ",d", "nticks": 8},
+        "xaxis": axis
+        | {"type": "log", "title": {"text": title}, "automargin": True, "tickformat": TICK_FORMAT, "nticks": 8},
         "yaxis": axis | {"title": {"text": f"{measure} (%)"}, "automargin": True},
     }
     return {"data": data, "layout": layout}

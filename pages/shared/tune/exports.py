@@ -11,7 +11,7 @@ import streamlit as st
 from chunking import export
 from chunking.curves.signals import Signals
 from chunking.document import Document
-from chunking.figures.plots import PALETTES
+from chunking.figures.plots import PALETTES, TICK_FORMAT
 from chunking.tuning.landscape import Landscape
 from chunking.tuning.plane import Plane
 from pages.shared.components.raster import SCALES, STEPS, raster_layout
@@ -79,7 +79,7 @@ def landscape_html(found: Landscape) -> str:
         colorbar={"title": {"text": "boundary below percentile"}},
         hovertemplate="gap %{x}, α %{y:.2f}: boundary below percentile %{z:.2f}<extra></extra>",
     )
-    layout = raster_layout("gap", (0.5, len(found) + 0.5), ",d", 520)
+    layout = raster_layout("gap", (0.5, len(found) + 0.5), TICK_FORMAT, 520)
     layout = {name: value for name, value in layout.items() if name not in ("xaxis", "yaxis", "font")}
     figure = go.Figure(heatmap, layout | {"paper_bgcolor": palette.surface, "font": {"color": palette.text}})
     figure.update_xaxes(title="gap").update_yaxes(title="α")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -55,14 +56,29 @@ def test_text_of_data_is_never_markup_in_html() -> None:
     assert "alert(1)&lt;/script&gt;" in made
 
 
-@given(st.text(st.characters(codec="utf-8"), max_size=30))
-def test_text_of_data_is_never_markup_in_markdown(text: str) -> None:
-    text = f"a{text}z"
+MARKS = st.text(st.sampled_from("ab1 _*~`#>+-=.)!|[](){}<>&;:/@$^\\\"'"), max_size=20)
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=30) | MARKS, st.sampled_from(["a", "_", "-", "1", "#"]))
+def test_text_of_data_is_never_markup_in_markdown(text: str, first: str) -> None:
+    text = f"{first}{text}z"
     reader = MarkdownIt("gfm-like", {"linkify": False})
     tokens = reader.parse(report.escaped(text))
     assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
     assert {child.type for child in tokens[1].children or []} <= {"text", "text_special"}
     assert "".join(child.content for child in tokens[1].children or []) == report._printable(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["recall@1000", "-0.9", "+0.3", "p = 0.05", "structural:alpha=0.3;preset=reference", "snake_case", "a > b"]
+)
+def test_text_that_markdown_leaves_alone_is_left_alone(text: str) -> None:
+    assert report.escaped(text) == text
+
+
+@pytest.mark.parametrize("text", ["_a_", "a@b.example", "http://b.example", "www.b.example", "&lt;", "$x$", "~a~"])
+def test_text_that_markdown_would_read_is_escaped(text: str) -> None:
+    assert "\\" in report.escaped(text)
 
 
 def test_the_shape_of_the_markdown_does_not_depend_on_texts() -> None:

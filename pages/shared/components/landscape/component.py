@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from chunking.figures.plots import TICK_FORMAT
 from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported, reported_view
 from pages.shared.components.plotly_js import plotly_path
 from pages.shared.components.raster import SCALES, legend_mark, raster_layout, share
@@ -149,7 +150,7 @@ def _message(
         marks.append(legend_mark("gold", "stick", "gold"))
     marks.append(legend_mark("muted", "none", "before limits of size"))
     body = {
-        "figure": raster_layout("gap", (0.5, max(gaps, 1) + 0.5), ",d", HEIGHT, strips=True),
+        "figure": raster_layout("gap", (0.5, max(gaps, 1) + 0.5), TICK_FORMAT, HEIGHT, strips=True),
         "field": field,
         "rows": rows,
         "gaps": gaps,

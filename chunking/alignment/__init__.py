@@ -1,4 +1,4 @@
-"""Chunks that other programs made: read, and aligned back to true spans of the document."""
+"""Chunks of other programs: read, and aligned to their true spans in the document."""
 
 from chunking.alignment.align import align, losses, repeats
 from chunking.alignment.pieces import Piece, Placed

@@ -1,20 +1,20 @@
-"""Back to the source: the true spans of chunks that are known only as texts.
+"""Alignment: the true spans of chunks that are known only as texts.
 
-Another library, or a user's own pipeline, gives texts: often with white space changed, sometimes with words lost or
-added, and with offsets that may be wrong. :func:`align` finds where each was taken from, and says what is not as the
-source has it. Nothing is taken on trust: every span is compared with the source, character by character.
+Another library, or a user's own pipeline, returns texts: often with changed white space, sometimes with lost or added
+words, and with offsets that may be wrong. :func:`align` finds the span of each in the source, and reports the
+differences. No hint is trusted: every span is compared with the source, character by character.
 
-How a piece is found. White space counts for nothing: both sides are reduced to their other characters.
+White space is ignored: both sides are reduced to their other characters. The search has three steps:
 
-1. *Places.* Where a piece occurs unchanged is looked up by the rarest six characters in it. Where it occurs nowhere,
-   the places that share most of its runs of six characters (each counting the more the rarer it is) stand in.
-2. *Order.* Pieces mostly come in the order of the document. The heaviest subsequence of them whose places increase is
-   one chain, so a piece out of order bends nothing around it; what is left makes further chains, as the levels of a
-   hierarchy do. In a chain a repeated text goes where its predecessor ends, or nearest to it, but never so far that
-   those after it find no place.
-3. *Comparison.* A piece that was altered is matched by runs of characters that are unique on both sides, then by
-   words (:mod:`difflib`) between those, then by single characters at the edges. A run far from the others counts only
-   where it is longer than the distance warrants.
+1. *Places.* Unchanged occurrences of a piece are looked up by its rarest run of six characters. If there is none, the
+   places that share most of its runs of six characters (weighted by their rarity) are candidates.
+2. *Order.* Pieces mostly come in the order of the document. The heaviest subsequence with increasing places is one
+   chain, so a piece out of order does not affect its neighbours; the rest forms further chains, like the levels of a
+   hierarchy. In a chain, a repeated text is placed at the end of its predecessor or nearest to it, but never so far
+   that its successors have no place.
+3. *Comparison.* An altered piece is matched by runs of characters that are unique on both sides, then by words
+   (:mod:`difflib`) between those, then by single characters at the edges. A run far from the others counts only if it
+   is long in relation to the distance.
 """
 
 from __future__ import annotations
@@ -43,47 +43,47 @@ _Test = Callable[[Ints], npt.NDArray[np.bool_]]
 
 
 def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
-    """Where each piece stands in the source.
+    """Return the span of each piece in the source.
 
     Args:
-        source: the text that the pieces were made from.
-        pieces: in the order they were made; that order decides between places that are equally good.
+        source: the text from which the pieces were made.
+        pieces: the pieces in their original order, which decides between equally good places.
 
     Returns:
-        One for each piece; ``None`` where nothing of it can be found: it is empty, or less than half of its
-        characters (white space apart) matched in runs of four or more and no run of 24 of them. ``None`` for all where
-        none is found for sure and most of what they hold is not: single words of any text stand somewhere.
+        One entry per piece; ``None`` if it cannot be found: it is empty, or less than half of its characters (without
+        white space) match in runs of at least four, and none in a run of 24. All are ``None`` if none is certain and
+        less than :data:`_MIN_SHARE_FOUND` of their characters are found: single words of any text occur somewhere.
     """
-    ground = _Ground(_Squeezed(source))
-    collapsed = [_Squeezed(piece.text) for piece in pieces]
-    starts = _Order(ground, collapsed, _hints(ground, pieces, collapsed)).starts()
+    index = _SourceIndex(_NormalizedText(source))
+    collapsed = [_NormalizedText(piece.text) for piece in pieces]
+    starts = _PlaceChooser(index, collapsed, _hints(index, pieces, collapsed)).starts()
     found: list[Placed | None] = [None] * len(pieces)
     for place, start in starts.items():
-        found[place] = ground.placed(collapsed[place], start)
-    _fill(ground, collapsed, found)
+        found[place] = index.placed(collapsed[place], start)
+    _fill(index, collapsed, found)
     return tuple(found) if _is_plausible(collapsed, found) else (None,) * len(found)
 
 
 def losses(source: str, placed: Iterable[Placed | None]) -> tuple[Span, ...]:
-    """Stretches of the source, none of them blank, that no piece has."""
-    return _stretches(source, placed, lambda counts: counts == 0)
+    """Return spans of the source, none of them blank, that no piece has."""
+    return _spans_where(source, placed, lambda counts: counts == 0)
 
 
 def repeats(source: str, placed: Iterable[Placed | None]) -> tuple[Span, ...]:
-    """Stretches of the source, none of them blank, that more than one piece has."""
-    return _stretches(source, placed, lambda counts: counts > 1)
+    """Return spans of the source, none of them blank, that several pieces have."""
+    return _spans_where(source, placed, lambda counts: counts > 1)
 
 
 # Texts without white space -----------------------------------------------------------------------------------------
 
 _SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
-"""All that :meth:`str.isspace` calls white space; the last is U+3000."""
+"""All white space by :meth:`str.isspace`; the last is U+3000."""
 
 _TAG = re.compile(r"<[/!]?[A-Za-z-][^<>]*>")
 """A tag or comment, in a text without white space."""
 
 _LOOKALIKES = str.maketrans("‘’‚‛′`“”„‟″«»‐‑‒–—―−", '\'\'\'\'\'\'"""""""-------')
-"""Quotes and dashes that pipelines write plainly."""
+"""Quotes and dashes that pipelines replace by ASCII."""
 
 
 def _codes(text: str) -> Codes:
@@ -91,7 +91,7 @@ def _codes(text: str) -> Codes:
 
 
 def _fold(text: str) -> str:
-    """The text in small letters and with plain quotes and dashes, character for character."""
+    """Return the text in lower case with ASCII quotes and dashes, character for character."""
     plain = text.translate(_LOOKALIKES)
     lowered = plain.lower()
     if len(lowered) == len(plain):
@@ -99,12 +99,12 @@ def _fold(text: str) -> str:
     return "".join(char.lower() if len(char.lower()) == 1 else char for char in plain)
 
 
-class _Squeezed:
+class _NormalizedText:
     """A text without its white space.
 
     Attributes:
-        whole: the text as it is.
-        offsets: ``(n,)`` int64, the offset in ``whole`` of each character that is left.
+        whole: the original text.
+        offsets: ``(n,)`` int64, the offset in ``whole`` of each remaining character.
         text: the ``n`` characters.
     """
 
@@ -130,7 +130,7 @@ class _Squeezed:
 
     @cached_property
     def outside_tags(self) -> Ints:
-        """``(n + 1,)`` int64: characters before each that are in no tag of HTML or XML."""
+        """``(n + 1,)`` int64: characters before each one that are outside HTML and XML tags."""
         found = np.ones(len(self.text) + 1, dtype=np.int64)
         for tag in _TAG.finditer(self.text):
             found[tag.start() + 1 : tag.end() + 1] = 0
@@ -144,27 +144,27 @@ class _Squeezed:
 
     @cached_property
     def _inside_tag(self) -> npt.NDArray[np.bool_]:
-        """``(n + 1,)`` bool: whether a cut before each character would part a tag."""
+        """``(n + 1,)`` bool: whether a cut before each character would split a tag."""
         found = np.zeros(len(self.text) + 1, dtype=np.bool_)
         for tag in _TAG.finditer(self.text):
             found[tag.start() + 1 : tag.end()] = True
         return found
 
     def between(self, first: int, last: int) -> int:
-        """How many characters a stretch has: those of tags left out, where it parts none."""
+        """Return the number of characters in a range, without tags if the range splits none."""
         if self._inside_tag[first] or self._inside_tag[last]:
             return last - first
         return int(self.outside_tags[last] - self.outside_tags[first])
 
     def past_tags(self, place: int, count: int) -> int:
-        """The place ``count`` characters after one, or before it, those of tags left out."""
+        """Return the place ``count`` characters after one (before it, if negative), without those in tags."""
         seen = self.outside_tags
         if count < 0:
             return int(np.searchsorted(seen, seen[place] + count))
         return int(np.searchsorted(seen, seen[place] + count, side="right")) - 1
 
     def span(self, first: int, last: int) -> Span:
-        """The span in ``whole`` of the characters ``first`` to ``last - 1``, of which there is at least one."""
+        """Return the span in ``whole`` of the characters ``first`` to ``last - 1``, at least one."""
         return Span(int(self.offsets[first]), int(self.offsets[last - 1]) + 1)
 
 
@@ -187,35 +187,35 @@ def _gram_hashes(codes: Codes) -> Hashes:
 
 # The source --------------------------------------------------------------------------------------------------------
 
-_FEW = 16
-"""Up to so many places, each of them competes in the choice of a chain."""
+_MAX_COMPETING = 16
+"""Limit of the places of a piece that all compete in the choice of a chain."""
 
 _REACH = 8
-"""Markup may make a piece so many times longer in the source."""
+"""Factor by which markup may lengthen a piece in the source."""
 
-_SURE = 24
-"""A run of so many characters places a piece even where most of it was added."""
+_CERTAIN_RUN = 24
+"""Length of a run that places a piece even if most of the piece was added."""
 
-_MOST = 0.6
-"""Of pieces none of which is found for sure so much must be found, of all their characters, for any to count."""
+_MIN_SHARE_FOUND = 0.6
+"""Share of all characters that must be found for any piece to count, if no piece is certain."""
 
-_CHANCE = 4
-"""A shorter run of characters may match by chance."""
+_MIN_RUN = 4
+"""Length below which a run may match by chance."""
 
-_MANY = 64
-"""Above so many places they are no longer listed but looked up where they are needed."""
+_MAX_LISTED = 64
+"""Number of places above which they are searched on demand instead of listed."""
 
 
 @dataclass(frozen=True)
 class _Places:
-    """Where a text could stand, in collapsed offsets of the source.
+    """The candidate places of a text, in collapsed offsets of the source.
 
     Attributes:
         size: length of the text, collapsed.
-        listed: ``(n,)`` int64, ascending; or ``None`` where there are many, which are found by searching.
-        forward, backward: the source, and the source back to front, for searching.
-        needle: what to search for: the text, or a part of it.
-        shift: where that part starts in the text.
+        listed: ``(n,)`` int64, ascending; ``None`` if there are many, which are searched on demand.
+        forward, backward: the source and the reversed source, for searching.
+        needle: text to search: the whole text or a part of it.
+        shift: start of that part in the text.
     """
 
     size: int
@@ -227,11 +227,11 @@ class _Places:
 
     @property
     def few(self) -> Ints | None:
-        """The places, where they are few."""
-        return self.listed if self.listed is not None and len(self.listed) <= _FEW else None
+        """The places if they are few, else ``None``."""
+        return self.listed if self.listed is not None and len(self.listed) <= _MAX_COMPETING else None
 
     def after(self, low: int) -> int:
-        """The first place from ``low`` on, or -1."""
+        """Return the first place from ``low`` on, or -1."""
         if self.listed is None:
             found = self.forward.find(self.needle, max(low + self.shift, 0))
             return max(found - self.shift, low) if found >= 0 else -1
@@ -239,9 +239,9 @@ class _Places:
         return int(self.listed[at]) if at < len(self.listed) else -1
 
     def before(self, high: int) -> int:
-        """The last place up to ``high``, or -1."""
+        """Return the last place up to ``high``, or -1."""
         if self.listed is None:
-            # Forward search has a linear worst case, backward search has not.
+            # Only forward search has a linear worst case, so the reversed text is searched.
             last = len(self.forward) - len(self.needle)
             begin = max(last - high - self.shift, 0)
             found = self.backward.find(self.needle[::-1], begin) if high >= 0 else -1
@@ -250,7 +250,7 @@ class _Places:
         return int(self.listed[at - 1]) if at else -1
 
     def nearest(self, target: int, low: int, high: int) -> int:
-        """The place from ``low`` to ``high`` nearest to ``target``, a gap counting twice as much as an overlap."""
+        """Return the place in ``low`` to ``high`` nearest to ``target``; a gap counts twice as much as an overlap."""
         later, earlier = self.after(max(low, target)), self.before(min(high, target))
         if not low <= later <= high:
             return earlier if earlier >= low else -1
@@ -260,19 +260,19 @@ class _Places:
 
 
 class _Run(NamedTuple):
-    """``size`` characters from ``piece`` on that are, folded, those from ``source`` on; collapsed offsets."""
+    """A run of ``size`` equal characters, folded, from ``piece`` and ``source`` on; collapsed offsets."""
 
     piece: int
     source: int
     size: int
 
 
-class _Ground:
-    """The source, ready to be searched."""
+class _SourceIndex:
+    """The source with its index of six-character runs."""
 
-    def __init__(self, collapsed: _Squeezed) -> None:
+    def __init__(self, collapsed: _NormalizedText) -> None:
         self.collapsed = collapsed
-        self._known: dict[str, _Places | None] = {}
+        self._cache: dict[str, _Places | None] = {}
 
     @cached_property
     def _order(self) -> Ints:
@@ -286,28 +286,28 @@ class _Ground:
     def _reversed(self) -> tuple[str, str]:
         return self.collapsed.text[::-1], self.collapsed.folded[::-1]
 
-    def places(self, piece: _Squeezed) -> _Places | None:
-        """Where the piece could stand; ``None`` where nothing tells."""
-        if piece.text not in self._known:
-            self._known[piece.text] = self._find_places(piece) if len(piece) else None
-        return self._known[piece.text]
+    def places(self, piece: _NormalizedText) -> _Places | None:
+        """Return the candidate places of a piece; ``None`` if there is no evidence."""
+        if piece.text not in self._cache:
+            self._cache[piece.text] = self._find_places(piece) if len(piece) else None
+        return self._cache[piece.text]
 
-    def _find_places(self, piece: _Squeezed) -> _Places | None:
+    def _find_places(self, piece: _NormalizedText) -> _Places | None:
         anchors = self._anchors(piece)
         for folded in (False, True):
             text, needle = (self.collapsed.folded, piece.folded) if folded else (self.collapsed.text, piece.text)
             places = self._occurrences(text, needle, anchors)
-            if len(places) > _MANY:
+            if len(places) > _MAX_LISTED:
                 return _Places(len(piece), None, text, self._reversed[folded], needle)
             if places:
                 return _Places(len(piece), np.array(places, dtype=np.int64))
         likely = self._likely(piece)
         if likely is None:
-            return self._by_part(piece)
+            return self._places_of_part(piece)
         return _Places(len(piece), likely) if len(likely) else None
 
-    def _by_part(self, piece: _Squeezed) -> _Places | None:
-        """Where a half of the piece stands, or a quarter, and so on, for a text that repeats itself without end."""
+    def _places_of_part(self, piece: _NormalizedText) -> _Places | None:
+        """Return places of a half of the piece, or a quarter, and so on, for a text of endless repetition."""
         size = len(piece)
         while size >= 2 * _GRAM:
             size //= 2
@@ -317,36 +317,36 @@ class _Ground:
                     return _Places(len(piece), None, self.collapsed.folded, self._reversed[True], needle, shift)
         return None
 
-    def _anchors(self, piece: _Squeezed) -> Ints | None:
-        """The only offsets where the piece could start, by its rarest gram; ``None`` where that says little."""
+    def _anchors(self, piece: _NormalizedText) -> Ints | None:
+        """Return the only possible starts of the piece, by its rarest gram; ``None`` if that is too common."""
         if not len(piece.grams):
             return None
         sample = np.arange(0, len(piece.grams), max(1, len(piece.grams) // 96))
         hashes = piece.grams[sample]
         left, right = np.searchsorted(self._keys, hashes), np.searchsorted(self._keys, hashes, side="right")
         rarest = int(np.argmin(right - left))
-        if right[rarest] - left[rarest] > 4 * _MANY:
+        if right[rarest] - left[rarest] > 4 * _MAX_LISTED:
             return None
         anchors: Ints = np.sort(self._order[left[rarest] : right[rarest]]) - sample[rarest]
         return anchors
 
     @staticmethod
     def _occurrences(text: str, needle: str, anchors: Ints | None) -> list[int]:
-        """Up to ``_MANY + 1`` offsets of the needle, ascending."""
+        """Return up to ``_MAX_LISTED + 1`` offsets of the needle, ascending."""
         if anchors is not None:
             starts = [start for start in anchors.tolist() if start >= 0 and text.startswith(needle, start)]
-            return starts[: _MANY + 1]
+            return starts[: _MAX_LISTED + 1]
         found: list[int] = []
         start = text.find(needle)
-        while start >= 0 and len(found) <= _MANY:
+        while start >= 0 and len(found) <= _MAX_LISTED:
             found.append(start)
             start = text.find(needle, start + 1)
         return found
 
-    def _likely(self, piece: _Squeezed) -> Ints | None:
-        """Where most of the piece's grams stand at about the distances they have in it: ascending offsets.
+    def _likely(self, piece: _NormalizedText) -> Ints | None:
+        """Return places where most of the piece's grams occur at similar distances: ascending offsets.
 
-        ``None`` where all of them are so common that they tell nothing.
+        ``None`` if all of them are too common to be evidence.
         """
         hits = self._hits(piece)
         if hits is None or not len(hits[0]):
@@ -361,7 +361,7 @@ class _Ground:
         score = total[ends] - total[:-1]
         chosen: list[int] = []
         best = float(score.max())
-        while len(chosen) <= 4 * _MANY:
+        while len(chosen) <= 4 * _MAX_LISTED:
             at = int(np.argmax(score))
             if score[at] < 0.6 * best:
                 break
@@ -369,13 +369,13 @@ class _Ground:
             score[np.searchsorted(shift, shift[at] - width) : ends[at]] = 0.0
         return np.unique(np.array(chosen, dtype=np.int64))
 
-    def _hits(self, piece: _Squeezed) -> tuple[Ints, Ints, npt.NDArray[np.float64]] | None:
-        """Grams of the piece in the source: offset in the piece, offset in the source, weight; None: all common."""
+    def _hits(self, piece: _NormalizedText) -> tuple[Ints, Ints, npt.NDArray[np.float64]] | None:
+        """Return the piece's grams in the source: offsets in both and weight; None if all are common."""
         inside = np.arange(0, len(piece.grams), max(1, len(piece.grams) // 2000))
         left = np.searchsorted(self._keys, piece.grams[inside])
         count = np.searchsorted(self._keys, piece.grams[inside], side="right") - left
         known = count > 0
-        rare = known & (count <= _MANY)
+        rare = known & (count <= _MAX_LISTED)
         if not rare.any() and known.any():
             return None
         inside, left, count = inside[rare], left[rare], count[rare]
@@ -385,8 +385,8 @@ class _Ground:
 
     # Comparison ----------------------------------------------------------------------------------------------------
 
-    def placed(self, piece: _Squeezed, start: int) -> Placed | None:
-        """The placement at ``start``, or where that comes to nothing at the nearest other place that does not."""
+    def placed(self, piece: _NormalizedText, start: int) -> Placed | None:
+        """Return the placement at ``start``, or if it fails at the nearest other place where it succeeds."""
         whole = self.unchanged(piece, start)
         if whole:
             return self.place(piece, whole)
@@ -398,21 +398,21 @@ class _Ground:
                 return placed
         return None
 
-    def unchanged(self, piece: _Squeezed, start: int) -> list[_Run]:
-        """One run where the piece stands at ``start``, quotes, dashes and case apart; else none."""
+    def unchanged(self, piece: _NormalizedText, start: int) -> list[_Run]:
+        """Return one run if the piece is at ``start``, apart from quotes, dashes and case; else none."""
         folded = self.collapsed.folded
         return [_Run(0, start, len(piece))] if folded.startswith(piece.folded, start) else []
 
-    def compare(self, piece: _Squeezed, start: int) -> list[_Run]:
-        """The runs that an altered piece shares with the source around ``start``."""
+    def compare(self, piece: _NormalizedText, start: int) -> list[_Run]:
+        """Return the runs that an altered piece shares with the source around ``start``."""
         return self.runs(piece, 0, start, self.collapsed.past_tags(start, _REACH * len(piece) + 400))
 
-    def runs(self, piece: _Squeezed, low: int, start: int, high: int) -> list[_Run]:
-        """The runs that a piece shares with the source, ascending on both sides.
+    def runs(self, piece: _NormalizedText, low: int, start: int, high: int) -> list[_Run]:
+        """Return the runs that a piece shares with the source, ascending on both sides.
 
-        They are sought from ``start`` to ``high``; then, what is left at the beginning of the piece, back to ``low``.
+        The search covers ``start`` to ``high``, then, for the rest at the beginning of the piece, back to ``low``.
         """
-        pair = _Pair(piece, self.collapsed)
+        pair = _Comparison(piece, self.collapsed)
         runs = _heaviest(pair.between(0, len(piece), start, high), self.collapsed)
         if runs:
             first, last = runs[0], runs[-1]
@@ -424,18 +424,18 @@ class _Ground:
             runs = _heaviest([*before, *runs, *after], self.collapsed)
         return pair.grown(runs, low, high)
 
-    def place(self, piece: _Squeezed, runs: list[_Run]) -> Placed | None:
-        """The placement that runs amount to; ``None`` where they are too little of the piece."""
-        # Single letters of any two texts match somewhere: only runs of some length speak for a place.
+    def place(self, piece: _NormalizedText, runs: list[_Run]) -> Placed | None:
+        """Return the placement of some runs; ``None`` if they cover too little of the piece."""
+        # Single letters of any two texts match somewhere: only longer runs are evidence for a place.
         matched = sum(run.size for run in runs)
         if matched < len(piece):
-            matched = sum(run.size for run in runs if run.size >= _CHANCE)
-        if not runs or (2 * matched < len(piece) and max(run.size for run in runs) < _SURE):
+            matched = sum(run.size for run in runs if run.size >= _MIN_RUN)
+        if not runs or (2 * matched < len(piece) and max(run.size for run in runs) < _CERTAIN_RUN):
             return None
         missing: list[Span] = []
         added: list[str] = []
         piece_end, source_end = 0, runs[0].source
-        literal = _slid(_literal(runs, piece, self.collapsed), piece, self.collapsed)
+        literal = _with_holes_moved(_exact_parts(runs, piece, self.collapsed), piece, self.collapsed)
         for run in [*literal, _Run(len(piece), runs[-1].source + runs[-1].size, 0)]:
             if run.piece > piece_end:
                 start, end = piece.span(piece_end, run.piece)
@@ -454,8 +454,8 @@ class _Ground:
         return Placed(start, end, tuple(missing), tuple(added), whole[start:end] == text)
 
 
-def _literal(runs: list[_Run], piece: _Squeezed, source: _Squeezed) -> list[_Run]:
-    """The parts of runs whose characters are the same without folding."""
+def _exact_parts(runs: list[_Run], piece: _NormalizedText, source: _NormalizedText) -> list[_Run]:
+    """Return the parts of runs whose characters are equal without folding."""
     found: list[_Run] = []
     for inside, where, size in runs:
         if piece.text[inside : inside + size] == source.text[where : where + size]:
@@ -467,16 +467,16 @@ def _literal(runs: list[_Run], piece: _Squeezed, source: _Squeezed) -> list[_Run
     return found
 
 
-_SLIDE = 120
-"""So many characters at most is a hole moved to where words begin and end."""
+_MAX_HOLE_SHIFT = 120
+"""Limit of the characters by which a hole is moved to the ends of words."""
 
 
-def _slid(runs: list[_Run], piece: _Squeezed, source: _Squeezed) -> list[_Run]:
-    """The runs, with the holes between them at the ends of words where the text leaves it open.
+def _with_holes_moved(runs: list[_Run], piece: _NormalizedText, source: _NormalizedText) -> list[_Run]:
+    """Return the runs with the holes between them moved to the ends of words where several positions are possible.
 
-    Of ``Gamma three. Delta four.`` and ``Gamma four.`` the hole may as well be ``a three. Delt`` as ``three. Delta``:
-    what stands before a hole is also its end, or what stands after it its beginning. Only holes that one side alone
-    has can be moved.
+    Between ``Gamma three. Delta four.`` and ``Gamma four.`` the hole may be ``a three. Delt`` as well as
+    ``three. Delta``: the text before a hole equals its end, or the text after it its beginning. Only holes on one side
+    can be moved.
     """
     found = runs[:1]
     for after in runs[1:]:
@@ -484,27 +484,27 @@ def _slid(runs: list[_Run], piece: _Squeezed, source: _Squeezed) -> list[_Run]:
         ours, theirs = after.piece - before.piece - before.size, after.source - before.source - before.size
         step = 0
         if theirs and not ours:
-            step = _slide(source, before.source + before.size, theirs, before.size, after.size)
+            step = _hole_shift(source, before.source + before.size, theirs, before.size, after.size)
         elif ours and not theirs:
-            step = _slide(piece, before.piece + before.size, ours, before.size, after.size)
+            step = _hole_shift(piece, before.piece + before.size, ours, before.size, after.size)
         found[-1] = before._replace(size=before.size + step)
         found.append(_Run(after.piece + step, after.source + step, after.size - step))
     return found
 
 
-def _slide(text: _Squeezed, first: int, size: int, back: int, ahead: int) -> int:
-    """How far to move a hole of ``size`` characters from ``first`` on: to the best place for it, of equals the nearest.
+def _hole_shift(text: _NormalizedText, first: int, size: int, back: int, ahead: int) -> int:
+    """Return how far to move a hole of ``size`` characters at ``first``: to the best position, of equals the nearest.
 
     Args:
-        text: what has the characters of the hole.
+        text: the side with the characters of the hole.
         first, size: the hole.
-        back, ahead: characters of the runs around it, of which one at least is left.
+        back, ahead: characters of the runs around it, of which at least one must remain.
     """
     last, word = first + size, text.text
     low, high = 0, 0
-    while low > -min(back - 1, _SLIDE) and word[first + low - 1] == word[last + low - 1]:
+    while low > -min(back - 1, _MAX_HOLE_SHIFT) and word[first + low - 1] == word[last + low - 1]:
         low -= 1
-    while high < min(ahead - 1, _SLIDE) and word[first + high] == word[last + high]:
+    while high < min(ahead - 1, _MAX_HOLE_SHIFT) and word[first + high] == word[last + high]:
         high += 1
     if low == high:
         return 0
@@ -514,8 +514,8 @@ def _slide(text: _Squeezed, first: int, size: int, back: int, ahead: int) -> int
     )
 
 
-def _edge(text: _Squeezed, place: int) -> int:
-    """How well a text may be parted before a character: at a line end, at other white space, at a sign, or badly."""
+def _edge(text: _NormalizedText, place: int) -> int:
+    """Return how suitable a division before a character is: a line end, white space, a symbol, or none of these."""
     start, end = int(text.offsets[place - 1]) + 1, int(text.offsets[place])
     if start < end:
         return 3 if "\n" in text.whole[start:end] else 2
@@ -527,28 +527,28 @@ def _edge(text: _Squeezed, place: int) -> int:
 _WORD = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
                    "|[^\\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
                    "|\\S")  # fmt: skip
-"""A word; where a script sets no spaces between words, a character; else a single sign."""
+"""A word; in scripts without spaces between words, a character; else a single symbol."""
 
-_WORK = 50_000
-"""Most pairs of equal words, or characters, that a comparison may have to choose from."""
+_MAX_PAIRS = 50_000
+"""Limit of the pairs of equal words, or characters, in a comparison."""
 
 
 _SENTENCE_END = re.compile(r"\w{0,2}[.,;:!?)\]}…。、，！？]+")
-"""What two texts may by chance have in common before a third: the end of a sentence."""
+"""The end of a sentence, which two texts may share by chance."""
 
-_GROWTH = 3
-"""Fewest characters by which the first run grows to the left, but for the first of the piece."""
+_MIN_GROWTH = 3
+"""Minimum growth of the first run to the left, in characters, unless it reaches the start of the piece."""
 
 
-class _Pair:
-    """A piece and the source, whose common runs are sought."""
+class _Comparison:
+    """A piece and the source, compared for common runs."""
 
-    def __init__(self, piece: _Squeezed, source: _Squeezed) -> None:
+    def __init__(self, piece: _NormalizedText, source: _NormalizedText) -> None:
         self.piece = piece
         self.source = source
 
     def between(self, first: int, last: int, low: int, high: int, depth: int = 4) -> list[_Run]:
-        """Runs of the piece's ``first:last`` in the source's ``low:high``."""
+        """Return runs of the piece's ``first:last`` in the source's ``low:high``."""
         if first >= last or low >= high:
             return []
         runs = self._unique_runs(first, last, low, high) if depth else []
@@ -562,7 +562,7 @@ class _Pair:
         return found
 
     def _unique_runs(self, first: int, last: int, low: int, high: int) -> list[_Run]:
-        """Runs around the grams that occur once on either side (a patience diff of grams)."""
+        """Return runs around the grams that occur once on either side (a patience diff of grams)."""
         ours = self.piece.grams[first : max(last - _GRAM + 1, first)]
         theirs = self.source.grams[low : max(high - _GRAM + 1, low)]
         our_keys, our_places = _singles(ours)
@@ -576,7 +576,7 @@ class _Pair:
             begin, place = int(inside[at]), int(where[at])
             floor, base = (runs[-1].piece + runs[-1].size, runs[-1].source + runs[-1].size) if runs else (first, low)
             if begin < floor or place < base:
-                # Inside the run before, or across its end on another diagonal.
+                # Inside the previous run, or across its end on another diagonal.
                 continue
             back = self._same_before(begin, place, min(begin - floor, place - base))
             size = back + self._same_after(begin, place, min(last - begin, high - place))
@@ -585,7 +585,7 @@ class _Pair:
         return runs
 
     def by_words(self, first: int, last: int, low: int, high: int) -> list[_Run]:
-        """Runs of whole words that both sides have."""
+        """Return runs of whole words that both sides have."""
         if first >= last or low >= high:
             return []
         ours, our_places = _words(self.piece, first, last)
@@ -593,7 +593,7 @@ class _Pair:
         for fold in (str, _fold):
             ours, theirs = [fold(word) for word in ours], [fold(word) for word in theirs]
             counts = Counter(theirs)
-            if sum(counts[word] for word in ours) > _WORK:
+            if sum(counts[word] for word in ours) > _MAX_PAIRS:
                 return self._by_halves(first, last, low, high)
             shown = self._outside_tags(theirs, their_places)
             runs = [
@@ -603,33 +603,33 @@ class _Pair:
                     if count > 2 or any(word.isalnum() or found[word] == 1 for word in ours[left : left + count])
                 ]
                 for words, found in ([(shown, Counter(shown))] if shown != theirs else []) + [(theirs, counts)]
-                for blocks in (_longest_blocks(ours, words), _most_blocks(ours, words))
+                for blocks in (_longest_blocks(ours, words), _subsequence_blocks(ours, words))
             ]
-            # The longest blocks read well, but where words repeat they may leave out what the most words keep.
-            found = max(runs, key=lambda runs: _worth(runs, self.source))
+            # The longest blocks are usually best, but with repeated words a common subsequence may keep more.
+            found = max(runs, key=lambda runs: _net_length(runs, self.source))
             if found:
                 return found
         return self._by_characters(first, last, low, high)
 
     def _outside_tags(self, words: Sequence[str], places: Sequence[int]) -> list[str]:
-        """The words of a stretch of the source, with nothing for those in tags."""
+        """Return the words of a range of the source, with an empty string for those in tags."""
         seen = self.source.outside_tags
         starts = np.array(places[:-1], dtype=np.int64)
         shown = (seen[starts + 1] > seen[starts]).tolist()
         return [word if visible else "" for word, visible in zip(words, shown, strict=True)]
 
     def _by_characters(self, first: int, last: int, low: int, high: int) -> list[_Run]:
-        """Runs of three characters and more, and of a quarter of the shorter side, where no word is the same."""
+        """Return runs of at least three characters and a quarter of the shorter side, if no word matches."""
         ours, theirs = self.piece.folded[first:last], self.source.folded[low:high]
         counts = Counter(theirs)
-        if sum(counts[char] for char in ours) > _WORK:
+        if sum(counts[char] for char in ours) > _MAX_PAIRS:
             return self._by_halves(first, last, low, high)
         blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
         fewest = max(3, min(len(ours), len(theirs)) // 4)
         return [_Run(first + left, low + right, count) for left, right, count in blocks if count >= fewest]
 
     def _by_halves(self, first: int, last: int, low: int, high: int) -> list[_Run]:
-        """Runs where everything repeats itself, so that no comparison would end: whole, or its halves, and so on."""
+        """Return runs of a text whose repetition makes comparison too slow: the whole, or its halves, and so on."""
         size = last - first
         at = self.source.folded.find(self.piece.folded[first:last], low, high)
         if at >= 0:
@@ -641,7 +641,7 @@ class _Pair:
         return left + self._by_halves(middle, last, left[-1].source + left[-1].size if left else low, high)
 
     def grown(self, runs: list[_Run], low: int, high: int) -> list[_Run]:
-        """Runs extended by the single characters that follow and precede them on both sides, then joined."""
+        """Extend runs by equal characters before and after them on both sides, and join them."""
         grown: list[_Run] = []
         for at, run in enumerate(runs):
             floor, base = (grown[-1].piece + grown[-1].size, grown[-1].source + grown[-1].size) if grown else (0, low)
@@ -649,8 +649,8 @@ class _Pair:
             end, stop = run.piece + run.size, run.source + run.size
             back = self._same_before(run.piece, run.source, min(run.piece - floor, run.source - base))
             more = self._same_after(end, stop, min(top - end, roof - stop))
-            # What was put before a piece may by chance end as the source does there.
-            if not at and back < _GROWTH and back < run.piece:
+            # Text added before a piece may end like the source there by chance.
+            if not at and back < _MIN_GROWTH and back < run.piece:
                 back = 0
             chance = _SENTENCE_END.match(self.piece.text, run.piece, end)
             if not at and run.piece > back and chance and chance.end() < end:
@@ -662,27 +662,27 @@ class _Pair:
         return grown
 
     def _same_after(self, inside: int, where: int, most: int) -> int:
-        """How many characters from there on are the same, ``most`` at most."""
+        """Return the number of equal characters from there on, up to ``most``."""
         ours, theirs = self.piece.folded_codes, self.source.folded_codes
         differ = ours[inside : inside + most] != theirs[where : where + most]
         return int(np.argmax(differ)) if differ.any() else max(most, 0)
 
     def _same_before(self, inside: int, where: int, most: int) -> int:
-        """How many characters up to there are the same, ``most`` at most."""
+        """Return the number of equal characters up to there, up to ``most``."""
         ours, theirs = self.piece.folded_codes, self.source.folded_codes
         differ = (ours[inside - most : inside] != theirs[where - most : where])[::-1]
         return int(np.argmax(differ)) if differ.any() else max(most, 0)
 
 
 def _singles(hashes: Hashes) -> tuple[Hashes, Ints]:
-    """The hashes that occur once, ascending, and where."""
+    """Return the hashes that occur once, ascending, and their places."""
     keys, places, counts = np.unique(hashes, return_index=True, return_counts=True)
     once = counts == 1
     return keys[once], places[once].astype(np.int64)
 
 
 def _increasing(values: list[int]) -> list[int]:
-    """Indices of a longest increasing subsequence."""
+    """Return indices of a longest increasing subsequence."""
     tails: list[int] = []
     ends: list[int] = []
     parents: list[int] = []
@@ -700,51 +700,50 @@ def _increasing(values: list[int]) -> list[int]:
 
 
 def _longest_blocks(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int, int]]:
-    """The longest common block, then the longest to either side of it, and so on."""
+    """Return the longest common block, then the longest on either side of it, and so on."""
     blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
     return [(left, right, size) for left, right, size in blocks if size]
 
 
-def _most_blocks(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int, int]]:
-    """The blocks of a longest common subsequence."""
+def _subsequence_blocks(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int, int]]:
+    """Return the blocks of a longest common subsequence."""
     from rapidfuzz.distance import LCSseq
 
     blocks = LCSseq.opcodes(ours, theirs).as_matching_blocks()
     return [(block.a, block.b, block.size) for block in blocks if block.size]
 
 
-def _words(collapsed: _Squeezed, first: int, last: int) -> tuple[list[str], list[int]]:
-    """The words of a stretch, and where each starts, with the end of the last."""
+def _words(collapsed: _NormalizedText, first: int, last: int) -> tuple[list[str], list[int]]:
+    """Return the words of a range, and the start of each, followed by the end of the last."""
     start, end = collapsed.span(first, last)
     words = _WORD.findall(collapsed.whole[start:end])
     places: list[int] = np.cumsum([first, *map(len, words)]).tolist()
     return words, places
 
 
-def _price(left: _Run, right: _Run, source: _Squeezed) -> float:
-    """What the hole between two runs costs, in characters."""
+def _hole_cost(left: _Run, right: _Run, source: _NormalizedText) -> float:
+    """Return the cost of the hole between two runs, in characters."""
     ours = right.piece - left.piece - left.size
     theirs = source.between(left.source + left.size, right.source)
     return (0.2 + 2 * log2(1 + theirs / 40) if theirs else 0.0) + 3 * log2(1 + min(ours, theirs) / 8)
 
 
-def _worth(runs: Sequence[_Run], source: _Squeezed) -> float:
-    """Characters in runs, less the price of the holes between them."""
-    return sum(run.size for run in runs) - sum(_price(left, right, source) for left, right in pairwise(runs))
+def _net_length(runs: Sequence[_Run], source: _NormalizedText) -> float:
+    """Return the characters in runs, minus the cost of the holes between them."""
+    return sum(run.size for run in runs) - sum(_hole_cost(left, right, source) for left, right in pairwise(runs))
 
 
-def _heaviest(runs: list[_Run], source: _Squeezed) -> list[_Run]:
-    """The stretch of neighbouring runs with the most characters, less a price for each hole between them.
+def _heaviest(runs: list[_Run], source: _NormalizedText) -> list[_Run]:
+    """Return the sequence of neighbouring runs with the most characters, minus a cost for each hole between them.
 
-    The price grows with the logarithm of the hole, so that markup costs little and a chance word far away is left out;
-    it is higher where both sides have something in the hole, which markup that was taken out does not do. Whole tags of
-    HTML and XML cost nothing at all.
+    The cost grows with the logarithm of the hole, so that markup costs little and a chance match far away is excluded.
+    It is higher if both sides have characters in the hole, unlike removed markup. Whole HTML and XML tags are free.
     """
     best, best_score = (0, 0), 0.0
     begin, score = 0, 0.0
     for at, run in enumerate(runs):
         if at:
-            score -= _price(runs[at - 1], run, source)
+            score -= _hole_cost(runs[at - 1], run, source)
         if score <= 0:
             begin, score = at, 0.0
         score += run.size
@@ -756,15 +755,15 @@ def _heaviest(runs: list[_Run], source: _Squeezed) -> list[_Run]:
 # Order -------------------------------------------------------------------------------------------------------------
 
 _ROUNDS = 12
-"""So many chains at most; what is still left goes to its first place."""
+"""Limit of the chains; remaining pieces get their first place."""
 
 _MOST_WEIGHT = 100
-"""A piece weighs its length in the choice of a chain, a long one no more than this."""
+"""Limit of a piece's weight, its length, in the choice of a chain."""
 
 
-def _hints(ground: _Ground, pieces: Sequence[Piece], collapsed: Sequence[_Squeezed]) -> dict[int, int]:
-    """Squeezed offsets of the hints that are true, and tell pieces of the same text apart where there are several."""
-    source = ground.collapsed
+def _hints(index: _SourceIndex, pieces: Sequence[Piece], collapsed: Sequence[_NormalizedText]) -> dict[int, int]:
+    """Return collapsed offsets of correct hints that distinguish pieces of equal text."""
+    source = index.collapsed
     found: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for at, (piece, text) in enumerate(zip(pieces, collapsed, strict=True)):
         if piece.start is None or piece.start < 0 or not len(text):
@@ -776,7 +775,7 @@ def _hints(ground: _Ground, pieces: Sequence[Piece], collapsed: Sequence[_Squeez
     kept: dict[int, int] = {}
     for hints in found.values():
         starts = [start for _, start in hints]
-        # A library that searches from the beginning gives each repeat the first place.
+        # A library that searches from the beginning reports the first place for each repetition.
         if all(left < right for left, right in pairwise(starts)):
             kept.update(hints)
     return kept
@@ -784,7 +783,7 @@ def _hints(ground: _Ground, pieces: Sequence[Piece], collapsed: Sequence[_Squeez
 
 @dataclass(frozen=True)
 class _Link:
-    """A piece at a place, and the link before it in a chain."""
+    """A piece at a place, linked to its predecessor in a chain."""
 
     piece: int
     start: int
@@ -792,32 +791,32 @@ class _Link:
     before: _Link | None
 
 
-class _Order:
-    """Chooses a place for each piece."""
+class _PlaceChooser:
+    """The choice of a place for each piece."""
 
-    def __init__(self, ground: _Ground, pieces: Sequence[_Squeezed], hints: dict[int, int]) -> None:
-        self.ground = ground
+    def __init__(self, index: _SourceIndex, pieces: Sequence[_NormalizedText], hints: dict[int, int]) -> None:
+        self.index = index
         self.pieces = pieces
-        self.known = {at: places for at, piece in enumerate(pieces) if (places := ground.places(piece))}
+        self.known = {at: places for at, piece in enumerate(pieces) if (places := index.places(piece))}
         for at, start in hints.items():
             self.known[at] = _Places(len(pieces[at]), np.array([start], dtype=np.int64))
         self.chosen: dict[int, int] = {}
 
     def starts(self) -> dict[int, int]:
-        """Squeezed offsets by piece, for those that have a place."""
+        """Return collapsed offsets by piece, for those with a place."""
         for _ in range(_ROUNDS):
             left = [at for at in self.known if at not in self.chosen]
             if not left:
                 break
             if self.chosen:
-                self._leave_free(left)
+                self._avoid_taken(left)
             self.chosen.update(self._chain(left))
         for at in self.known.keys() - self.chosen.keys():
             self.chosen[at] = self.known[at].after(0)
         return dict(sorted(self.chosen.items()))
 
-    def _leave_free(self, left: list[int]) -> None:
-        """Of the pieces that are left, keep to places that no piece of the same text has, where there are enough."""
+    def _avoid_taken(self, left: list[int]) -> None:
+        """Restrict remaining pieces to places not taken by a piece of equal text, if there are enough."""
         taken: dict[str, set[int]] = defaultdict(set)
         for at, start in self.chosen.items():
             taken[self.pieces[at].text].add(start)
@@ -831,7 +830,7 @@ class _Order:
                 self.known[at] = _Places(self.known[at].size, np.array(free, dtype=np.int64))
 
     def _chain(self, left: list[int]) -> dict[int, int]:
-        """Places of a chain: starts ascend, and at the same start the longer piece is first."""
+        """Return places of a chain: starts ascend, and of equal starts the longer piece is first."""
         members = self._members(left)
         latest = self._latest(members)
         chain = self._joined(left, members, latest)
@@ -851,7 +850,7 @@ class _Order:
         return placed
 
     def _members(self, left: list[int]) -> list[int]:
-        """The heaviest subsequence of pieces with few places that can be placed in ascending order."""
+        """Return the heaviest subsequence of pieces with few places that can be placed in ascending order."""
         keys: list[tuple[int, int]] = []
         links: list[_Link] = []
         for at in left:
@@ -875,7 +874,7 @@ class _Order:
 
     @staticmethod
     def _keep(keys: list[tuple[int, int]], links: list[_Link], key: tuple[int, int], link: _Link) -> None:
-        """Keep a link where no earlier key weighs as much; drop the later ones that weigh no more."""
+        """Insert a link unless an earlier key has as much weight; drop later ones without more weight."""
         rank = bisect_right(keys, key)
         if rank and links[rank - 1].weight >= link.weight:
             return
@@ -887,25 +886,25 @@ class _Order:
         links[rank:end] = [link]
 
     def _low(self, before: int, start: int, at: int) -> int:
-        """The first start that keeps a piece after one at ``start``."""
+        """Return the first start of a piece after one at ``start``."""
         return start if self.known[at].size < self.known[before].size else start + 1
 
     def _high(self, at: int, after: int, start: int) -> int:
-        """The last start that keeps a piece before one at ``start``."""
+        """Return the last start of a piece before one at ``start``."""
         return start if self.known[after].size < self.known[at].size else start - 1
 
     def _latest(self, chain: list[int]) -> dict[int, int]:
-        """The last start of each piece that leaves all after it a place."""
+        """Return the last start of each piece that leaves a place for all its successors."""
         latest: dict[int, int] = {}
         after = -1
         for at in reversed(chain):
-            high = len(self.ground.collapsed) if after < 0 else self._high(at, after, latest[after])
+            high = len(self.index.collapsed) if after < 0 else self._high(at, after, latest[after])
             latest[at] = self.known[at].before(high)
             after = at
         return latest
 
     def _joined(self, left: list[int], members: list[int], latest: dict[int, int]) -> list[int]:
-        """The members, with the pieces of many places that fit between them."""
+        """Return the members with the pieces of many places that fit between them."""
         chain: list[int] = []
         inside = set(members)
         coming = iter([*members, -1])
@@ -920,7 +919,7 @@ class _Order:
             low = 0 if before < 0 else self._low(before, start, at)
             first = self.known[at].after(low)
             if not member:
-                bound = len(self.ground.collapsed) if following < 0 else self._high(at, following, latest[following])
+                bound = len(self.index.collapsed) if following < 0 else self._high(at, following, latest[following])
                 if not low <= first <= bound:
                     continue
             chain.append(at)
@@ -928,24 +927,24 @@ class _Order:
         return chain
 
 
-# What is left, and sums --------------------------------------------------------------------------------------------
+# Remaining pieces, and totals ---------------------------------------------------------------------------------------
 
 
-def _is_plausible(pieces: Sequence[_Squeezed], found: Sequence[Placed | None]) -> bool:
-    """Whether the pieces come from the source at all: one is found for sure, or most of their characters are found."""
+def _is_plausible(pieces: Sequence[_NormalizedText], found: Sequence[Placed | None]) -> bool:
+    """Return whether the pieces come from the source at all: one is certain, or most characters are found."""
     matched = 0
     for piece, placed in zip(pieces, found, strict=True):
         if placed:
             own = len(piece) - sum(len("".join(text.split())) for text in placed.added)
-            if own >= _SURE:
+            if own >= _CERTAIN_RUN:
                 return True
             matched += own
-    return matched >= _MOST * sum(map(len, pieces))
+    return matched >= _MIN_SHARE_FOUND * sum(map(len, pieces))
 
 
-def _fill(ground: _Ground, pieces: Sequence[_Squeezed], found: list[Placed | None]) -> None:
-    """Look for what has no place yet between its neighbours."""
-    source = ground.collapsed
+def _fill(index: _SourceIndex, pieces: Sequence[_NormalizedText], found: list[Placed | None]) -> None:
+    """Search pieces without a place between their neighbours."""
+    source = index.collapsed
     following: list[int] = [len(source.whole)] * (len(found) + 1)
     for at in range(len(found) - 1, -1, -1):
         placed = found[at]
@@ -954,25 +953,23 @@ def _fill(ground: _Ground, pieces: Sequence[_Squeezed], found: list[Placed | Non
     for at, piece in enumerate(pieces):
         if not found[at]:
             end = following[at] if following[at] >= previous else len(source.whole)
-            found[at] = _filled(ground, piece, previous, end)
+            found[at] = _filled(index, piece, previous, end)
         placed = found[at]
         previous = placed.end if placed else previous
 
 
-def _filled(ground: _Ground, piece: _Squeezed, start: int, end: int) -> Placed | None:
-    source = ground.collapsed
+def _filled(index: _SourceIndex, piece: _NormalizedText, start: int, end: int) -> Placed | None:
+    source = index.collapsed
     if not len(piece):
         blank = piece.whole
         fits = blank and source.whole.startswith(blank, start)
         return Placed(start, start + len(blank), (), (), True) if fits else None
     low, high = np.searchsorted(source.offsets, [start, end]).tolist()
-    return ground.place(
-        piece, ground.runs(piece, low, low, min(high, source.past_tags(low, _REACH * len(piece) + 400)))
-    )
+    return index.place(piece, index.runs(piece, low, low, min(high, source.past_tags(low, _REACH * len(piece) + 400))))
 
 
-def _stretches(source: str, placed: Iterable[Placed | None], test: _Test) -> tuple[Span, ...]:
-    collapsed = _Squeezed(source)
+def _spans_where(source: str, placed: Iterable[Placed | None], test: _Test) -> tuple[Span, ...]:
+    collapsed = _NormalizedText(source)
     steps = np.zeros(len(source) + 1, dtype=np.int64)
     for step, start, end in _steps(placed):
         steps[start] += step

@@ -1,4 +1,4 @@
-"""Chunks of other programs: as they are given, and where they stand in a document."""
+"""Chunks of other programs, and their spans in a document."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from chunking.document import Span
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A chunk as it was given.
+    """A chunk of another program.
 
     Attributes:
         text: its text.
-        start, end: where it is said to stand, in characters of the source; a hint that is checked.
+        start, end: its reported span, in characters of the source; a hint that is verified.
     """
 
     text: str
@@ -23,13 +23,13 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where a piece stands in the source.
+    """The span of a piece in the source.
 
     Attributes:
-        start, end: half-open span, without white space at its ends but where the piece has the same.
-        missing: stretches inside the span, none of them blank, that the piece does not have.
-        added: stretches of the piece, none of them blank, that the source does not have there.
-        exact: the text of the span is the text of the piece, white space included.
+        start, end: half-open span; white space at its ends only if the piece has the same.
+        missing: spans inside it, none of them blank, that the piece lacks.
+        added: pieces of text, none of them blank, that the source lacks there.
+        exact: whether the texts are equal, including white space.
     """
 
     start: int

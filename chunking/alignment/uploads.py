@@ -1,8 +1,8 @@
-"""Your own chunks: what a pipeline wrote, read as pieces to be aligned with the document.
+"""The user's own chunks: files of other pipelines, read as pieces to align with the document.
 
-Read are JSON (a list, or an object with a list somewhere inside), JSON Lines, CSV and TSV, and text with separators.
-The suffix of the name decides which; where it is unknown, or says text, the content does. Which field is the text,
-and which the offsets, is told by their names, as LangChain, LlamaIndex and others write them; see :data:`TEXT_FIELDS`.
+Supported formats are JSON (a list, or an object with a list somewhere inside), JSON Lines, CSV and TSV, and text with
+separators. The suffix of the name decides; if it is unknown or that of text, the content does. The fields of the text
+and its offsets are recognised by the names that LangChain, LlamaIndex and others use; see :data:`TEXT_FIELDS`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TEXT_FIELDS: tuple[str, ...] = (
     "raw_text",
     "value",
 )
-"""Names of a text, the likeliest first; small and capital letters are one, and so are ``-``, a space and ``_``."""
+"""Names of a text field, the likeliest first, compared without case and with ``-`` and space as ``_``."""
 
 START_FIELDS: tuple[str, ...] = (
     "start",
@@ -54,7 +54,7 @@ START_FIELDS: tuple[str, ...] = (
     "begin",
     "offset",
 )
-"""Names of the offset where a piece starts."""
+"""Names of the start offset."""
 
 END_FIELDS: tuple[str, ...] = (
     "end",
@@ -68,13 +68,13 @@ END_FIELDS: tuple[str, ...] = (
     "endindex",
     "stop",
 )
-"""Names of the offset where a piece ends."""
+"""Names of the end offset."""
 
 LIST_FIELDS: tuple[str, ...] = ("chunks", "documents", "docs", "nodes", "passages", "segments", "splits", "data")
-"""Names of the list of pieces, where an object has several lists."""
+"""Names of the list of pieces, if an object has several lists."""
 
 WRAPPERS: tuple[str, ...] = ("kwargs", "__data__", "node", "document", "doc", "metadata", "extra_info")
-"""Objects inside a row that may hold its fields, looked into after the row itself."""
+"""Objects inside a row that may hold its fields, searched after the row itself."""
 
 SEPARATORS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -88,14 +88,14 @@ SEPARATORS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("lines of dashes", re.compile(r"^[ \t]*-{3,}[ \t]*\r?$", re.MULTILINE)),
     ("blank lines", re.compile(r"\n[^\S\n]*\n\s*")),
 )
-"""What separates pieces in a text: the first that gives more than one piece is taken, and no other.
+"""Separators of pieces in a text: only the first that gives more than one piece is used.
 
-What hardly occurs in a text of itself comes first; a line of dashes may be a rule of Markdown, and blank lines are
-in nearly every text.
+Separators that rarely occur in plain text come first; a line of dashes may be a rule of Markdown, and nearly every text
+has blank lines.
 """
 
 MAX_DIGITS = 18
-"""Numbers of more digits are no offsets."""
+"""Limit of the digits of an offset."""
 
 _SUFFIXES: dict[str, str] = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv"}
 _FIELD_LIMIT = 2**31 - 1
@@ -105,19 +105,18 @@ Row = Mapping[str, Any]
 
 
 def read(data: bytes, name: str) -> tuple[Piece, ...]:
-    """The pieces in a file.
+    """Read the pieces in a file.
 
     Args:
         data: the whole file.
-        name: of the file; its suffix tells the format, and errors call it so.
+        name: name of the file; its suffix decides the format, and error messages mention it.
 
     Returns:
-        In the order of the file, blank ones left out. An offset is ``None`` where it is not a whole number; no offset
-        is checked here.
+        The pieces in the order of the file, without blank ones. An offset that is not an integer is ``None``; offsets
+        are not verified here.
 
     Raises:
-        ChunkscopeError: the file is too large or not text; it is not what its suffix says; it has no chunk, or none
-            with a text.
+        ChunkscopeError: the file is too large or not text, does not match its suffix, or has no chunk with text.
     """
     try:
         text = decode(data, name).text
@@ -131,14 +130,14 @@ def read(data: bytes, name: str) -> tuple[Piece, ...]:
         raise ChunkscopeError(f"“{name}” is nested too deeply.", "Upload a flat list of chunks.") from None
     pieces = tuple(piece for piece in pieces if piece.text.strip())
     if not pieces:
-        raise ChunkscopeError(f"“{name}” has no chunk in it.", _REMEDY)
+        raise ChunkscopeError(f"“{name}” contains no chunks.", _REMEDY)
     return pieces
 
 
 def _sniffed(text: str, prose: bool) -> str:
-    """What the content looks like: ``"json"``, ``"jsonl"``, ``"csv"`` or ``"text"``.
+    """Return the format that the content looks like: ``"json"``, ``"jsonl"``, ``"csv"`` or ``"text"``.
 
-    Text that is called so is never taken for CSV, and for JSON only where it can be read as such.
+    A file with a text suffix is never CSV, and JSON only if it parses.
     """
     start = text.lstrip()[:1]
     if start and start in "[{":
@@ -164,7 +163,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_table(text: str) -> bool:
-    """Whether the first line is a header that names a text."""
+    """Return whether the first line is a header with the name of a text field."""
     header = text.lstrip("\n\r").split("\n", 1)[0]
     names = {_plain(field) for field in re.split(r"[,;\t|]", header)}
     return len(names) > 1 and bool(names & set(TEXT_FIELDS))
@@ -178,20 +177,20 @@ def _integer(digits: str) -> int | float:
 
 
 def _parsed(text: str, name: str, line: int = 0) -> Any:
-    """A JSON value; ``line`` is the number of lines before it."""
+    """Parse a JSON value; ``line`` is the number of lines before it."""
     try:
         return json.loads(text, parse_int=_integer)
     except json.JSONDecodeError as error:
         place = f"line {line + error.lineno}, column {error.colno}"
         problem = f"“{name}” is not valid JSON at {place}: {error.msg}."
-        raise ChunkscopeError(problem, "Correct it there, or write it again with a JSON library.") from None
+        raise ChunkscopeError(problem, "Correct it there, or export it with a JSON library.") from None
 
 
 def _from_json(text: str, name: str) -> tuple[Piece, ...]:
     try:
         value = _parsed(text, name)
     except ChunkscopeError:
-        # Some call JSON Lines .json.
+        # JSON Lines may have the suffix .json.
         lines = [line for line in text.splitlines() if line.strip()]
         if len(lines) < 2 or not _is_json(lines[0]) or not _is_json(lines[1]):
             raise
@@ -200,7 +199,7 @@ def _from_json(text: str, name: str) -> tuple[Piece, ...]:
 
 
 def _from_lines(text: str, name: str) -> tuple[Piece, ...]:
-    # A JSON text may hold U+2028 and its like, at which str.splitlines() would break it.
+    # A JSON text may contain U+2028 and the like, at which str.splitlines() would split it.
     lines = enumerate(text.split("\n"))
     values = [_parsed(line, name, number) for number, line in lines if line.strip()]
     if len(values) == 1:
@@ -209,11 +208,11 @@ def _from_lines(text: str, name: str) -> tuple[Piece, ...]:
 
 
 def _list_in(value: Any, name: str) -> Sequence[Any]:
-    """The list of pieces: the value itself, or the likeliest that is somewhere inside."""
+    """Return the list of pieces: the value itself, or the likeliest list inside."""
     if isinstance(value, list):
         return value
     if not isinstance(value, dict):
-        raise ChunkscopeError(f"“{name}” holds a single value and no list of chunks.", _REMEDY)
+        raise ChunkscopeError(f"“{name}” contains a single value, not a list of chunks.", _REMEDY)
     level: list[Row] = [value]
     while level:
         lists = [
@@ -229,13 +228,13 @@ def _list_in(value: Any, name: str) -> Sequence[Any]:
         level = [inside for row in level for inside in _inner_rows(row)]
     fields = ", ".join(list(value)[:20]) or "none"
     raise ChunkscopeError(
-        f"“{name}” has no list of chunks in it; its fields are: {fields}.",
+        f"“{name}” contains no list of chunks; its fields are: {fields}.",
         "Put the chunks, as texts or as objects with a text, into one list.",
     )
 
 
 def _by_likelihood(row: Row) -> list[tuple[str, Any]]:
-    """The fields of an object, those first that are called as a list of chunks mostly is."""
+    """Return the fields of an object, those with a usual name of a list of chunks first."""
     ranks = {key: rank for rank, key in enumerate(LIST_FIELDS)}
     return sorted(row.items(), key=lambda item: ranks.get(_plain(item[0]), len(ranks)))
 
@@ -245,7 +244,7 @@ def _holds_pieces(values: list[Any]) -> bool:
 
 
 def _inner_rows(row: Row) -> Iterator[Row]:
-    """The objects in an object; a mapping of ids to objects, such as a docstore, gives all of them."""
+    """Yield the objects in an object; a mapping of ids to objects, such as a docstore, yields all of them."""
     for _, inside in _by_likelihood(row):
         if isinstance(inside, dict):
             yield inside
@@ -255,12 +254,12 @@ def _inner_rows(row: Row) -> Iterator[Row]:
 
 
 def _from_rows(rows: Sequence[Any], name: str) -> tuple[Piece, ...]:
-    """Pieces from texts and objects."""
+    """Return pieces from texts and objects."""
     for number, row in enumerate(rows, 1):
         if row is not None and not isinstance(row, (str, dict)):
             raise ChunkscopeError(
                 f"Chunk {number} of “{name}” is neither a text nor an object, but {row!r:.40}.",
-                "Give each chunk as a text, or as an object with a field for its text.",
+                "Write each chunk as a text, or as an object with a text field.",
             )
     tables = [row for row in rows if isinstance(row, dict)]
     other = "" if any(_field(row, TEXT_FIELDS, str) is not None for row in tables) else _longest_field(tables)
@@ -278,7 +277,7 @@ def _piece(row: str | Row, other: str) -> Piece:
 
 
 def _field(row: Row, names: Sequence[str], kind: type) -> Any:
-    """The first field of one of these names and that type, in the row or in what it wraps; ``None`` for none."""
+    """Return the first field with one of these names and that type, in the row or an object in it, or ``None``."""
     for inner in _unwrapped(row):
         plain = {_plain(key): key for key in reversed(list(inner))}
         for name in names:
@@ -289,7 +288,7 @@ def _field(row: Row, names: Sequence[str], kind: type) -> Any:
 
 
 def _unwrapped(row: Row) -> Iterator[Row]:
-    """The row, then the objects in it that may hold its fields, and those in them."""
+    """Yield the row, then the objects in it that may hold its fields, and those in them."""
     level: list[Row] = [row]
     for _ in range(3):
         yield from level
@@ -300,12 +299,12 @@ def _unwrapped(row: Row) -> Iterator[Row]:
 
 
 def _plain(name: str) -> str:
-    """A field's name in small letters, with ``_`` for what else joins words: ``"Chunk Text"`` → ``"chunk_text"``."""
+    """Return a field's name in lower case with ``_`` between words: ``"Chunk Text"`` → ``"chunk_text"``."""
     return re.sub(r"[\s_-]+", "_", name.strip().strip("\"'\ufeff").lower()).strip("_")
 
 
 def _longest_field(rows: Sequence[Row]) -> str:
-    """The field whose texts are longest on average, over all rows; empty where no field has a text."""
+    """Return the field with the longest texts on average over all rows; empty if no field has text."""
     total: defaultdict[str, int] = defaultdict(int)
     for row in rows:
         for key, value in row.items():
@@ -317,8 +316,8 @@ def _longest_field(rows: Sequence[Row]) -> str:
 def _no_text(name: str, rows: Sequence[Row]) -> ChunkscopeError:
     fields = ", ".join(list(dict.fromkeys(key for row in rows[:100] for key in row))[:20]) or "none"
     return ChunkscopeError(
-        f"No field of “{name}” holds a text; its fields are: {fields}.",
-        f"Call the field with the chunk's text “{TEXT_FIELDS[0]}”.",
+        f"No field of “{name}” contains text; its fields are: {fields}.",
+        f"Rename the field with the chunk's text to “{TEXT_FIELDS[0]}”.",
     )
 
 
@@ -337,8 +336,8 @@ def _from_table(text: str, name: str) -> tuple[Piece, ...]:
     keys = [field or f"column {number}" for number, field in enumerate([*header, *[""] * (width - len(header))], 1)]
     rows = [{key: _cell(value) for key, value in zip(keys, record, strict=False)} for record in body]
     if not rows:
-        raise ChunkscopeError(f"“{name}” has a header and no row under it.", "Write a row for each chunk.")
-    # A chunk that is a number stays a text.
+        raise ChunkscopeError(f"“{name}” has a header but no rows.", "Write a row for each chunk.")
+    # A chunk that looks like a number is kept as text.
     named = next((key for field in TEXT_FIELDS for key in keys if _plain(key) == field), None)
     for row, record in zip(rows, body, strict=True):
         if named in row:
@@ -347,7 +346,7 @@ def _from_table(text: str, name: str) -> tuple[Piece, ...]:
 
 
 def _is_header(records: Sequence[Sequence[str]]) -> bool:
-    """Whether the first record names the columns: it has a known name, or short names over longer cells."""
+    """Return whether the first record names the columns: by a known name, or by short names over longer cells."""
     first = records[0]
     if {_plain(cell) for cell in first} & set(TEXT_FIELDS):
         return True
@@ -363,19 +362,19 @@ def _cell(value: str) -> str | int:
 
 
 def _records(text: str, name: str) -> list[list[str]]:
-    """The rows of a table that are not blank."""
-    # The limit is one for the whole process; set back, it would change under another reader.
+    """Return the rows of a table that are not blank."""
+    # The limit is global to the process; to restore it would change it for other threads.
     csv.field_size_limit(_FIELD_LIMIT)
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, name))
         return [record for record in reader if any(cell.strip() for cell in record)]
     except csv.Error as error:
-        problem = f"“{name}” is not a table that can be read: {error}."
-        raise ChunkscopeError(problem, "Write it again with a CSV library, in UTF-8.") from None
+        problem = f"“{name}” is not a readable table: {error}."
+        raise ChunkscopeError(problem, "Export it with a CSV library, in UTF-8.") from None
 
 
 def _delimiter(text: str, name: str) -> str:
-    """The sign between cells: by the suffix, by a header that names a text, else by csv's own guess."""
+    """Return the delimiter: by the suffix, by a header with a text field, else by csv's own guess."""
     if name.lower().endswith(".tsv"):
         return "\t"
     header = text.lstrip("\n\r").split("\n", 1)[0]

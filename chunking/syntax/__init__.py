@@ -1,4 +1,4 @@
-"""Syntax trees of source code, by tree-sitter, and what their nodes mean in each programming language."""
+"""Syntax trees of source code, by tree-sitter, and the roles of their nodes in each language."""
 
 from chunking.syntax.programs import GRAMMARS, PROGRAMS, Grammar, Program, language_of
 from chunking.syntax.syntax import Syntax, grammar, misfit, parse

@@ -1,4 +1,4 @@
-"""Languages of programs: how their files are told, and what the nodes of their syntax trees mean."""
+"""Programming languages: their file names, and the roles of the nodes of their syntax trees."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Grammar:
-    """What the nodes of a language mean.
+    """The roles of the nodes of a language.
 
     Attributes:
-        definitions: node types of functions, classes and their like, with the word for each.
-        imports: node types of imports, and of what stands with them (a package clause).
-        import_text: what a statement begins with that imports by a call or command.
-        groups: node types that are looked through: what is in them counts as if it stood outside.
-        wrappers: node types that hold a definition and what belongs to it.
-        leading: node types that belong to what follows: comments, attributes, decorators.
-        keywords: what the language itself calls a definition, by node type, where that is not the word above; of other
-            functions nothing.
+        definitions: node types of functions, classes and the like, with the word for each.
+        imports: node types of imports and related statements (a package clause).
+        import_text: pattern of the beginning of statements that import by a call or command.
+        groups: node types that are transparent: their content counts as if it were outside.
+        wrappers: node types that contain a definition with its additions.
+        leading: node types that belong to the next node: comments, attributes, decorators.
+        keywords: the language's own keyword of a definition, by node type, if it differs from the word above; other
+            functions have none.
     """
 
     definitions: Mapping[str, str]
@@ -196,7 +196,7 @@ GRAMMARS: dict[str, Grammar] = {
         import_text=re.compile(r"(?:source|\.)\s+\S"),
     ),
 }
-"""Languages that are parsed, and what their nodes mean."""
+"""Supported languages, with the roles of their nodes."""
 
 PROGRAMS: dict[str, tuple[str, tuple[str, ...]]] = {
     "python": (
@@ -298,7 +298,7 @@ _SHEBANG = re.compile(r"#![^\r\n]*")
 
 
 def language_of(document: Document) -> str | None:
-    """The language of a program, by its format, its name's suffix or its first line; ``None`` where none tells."""
+    """Return the language of a program, by its format, file suffix or first line; ``None`` if unknown."""
     if document.format in GRAMMARS:
         return document.format
     found = _SUFFIXES.get(PurePath(document.name).suffix.lower())
@@ -316,11 +316,11 @@ _FUNCTION_VALUES = frozenset(
     {"arrow_function", "function_expression", "function", "generator_function", "class", "lambda"}
 )
 _MAX_NAME = 60
-_MOST_WRAPPERS = 16  # one in the other
+_MAX_WRAPPERS = 16  # one in the other
 
 
 def rows_of(node: Node) -> tuple[int, int]:
-    """The first and last line of a node, from 0."""
+    """Return the first and last line of a node, from 0."""
     first, last = node.start_point.row, node.end_point.row
     # A node that ends with a line ends at the beginning of the next one.
     return first, max(first, last - (node.end_point.column == 0))
@@ -332,32 +332,32 @@ def _is_class(node: Node) -> bool:
 
 
 def is_text(node: Node) -> bool:
-    """Whether a node is text in quotes, whose parts are no statements."""
+    """Return whether a node is quoted text, whose parts are not statements."""
     return "string" in node.type or "heredoc" in node.type
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A parsed program, and what its nodes mean.
+    """A parsed program with the roles of its nodes.
 
     Attributes:
         tree: the program.
-        grammar: of its language.
+        grammar: the roles of the nodes in its language.
     """
 
     tree: Syntax
     grammar: Grammar
 
     def imports(self, node: Node) -> bool:
-        """Whether a statement imports."""
+        """Return whether a statement is an import."""
         if node.type in self.grammar.imports or (node.type == "mod_item" and not node.child_by_field_name("body")):
             return True
         text = self.tree.source[node.start_byte : node.start_byte + 300].decode("utf-8", "replace")
         return bool(self.grammar.import_text and self.grammar.import_text.match(text))
 
     def core(self, node: Node) -> tuple[Node | None, str]:
-        """The definition that a node is or holds, and the word for it."""
-        for _ in range(_MOST_WRAPPERS):
+        """Return the definition that a node is or contains, and the word for it."""
+        for _ in range(_MAX_WRAPPERS):
             if node.type not in self.grammar.wrappers:
                 break
             inner = node.child_by_field_name("definition") or node.child_by_field_name("declaration")
@@ -385,7 +385,7 @@ class Program:
         return self.grammar.definitions.get(node.type, "")
 
     def _value(self, node: Node) -> Node | None:
-        """What binds a name to a function or class: ``const f = () => 1``, ``exports.f = function () {}``."""
+        """Return the function or class bound to a name: ``const f = () => 1``, ``exports.f = function () {}``."""
         if node.type in ("lexical_declaration", "variable_declaration") and node.named_child_count == 1:
             node = node.named_children[0]
         elif node.type == "expression_statement" and node.named_child_count == 1:
@@ -398,7 +398,7 @@ class Program:
         return node if value is not None and value.type in _FUNCTION_VALUES else None
 
     def title(self, node: Node, word: str) -> str:
-        """A definition as its language would call it: ``def total``, ``impl Show for Cup``, ``total()``."""
+        """Return a definition in the notation of its language: ``def total``, ``impl Show for Cup``, ``total()``."""
         if node.type == "impl_item":
             body = node.child_by_field_name("body")
             end = body.start_byte if body is not None else node.end_byte
@@ -408,7 +408,7 @@ class Program:
         return f"{keyword} {name}".strip() if keyword or not name else f"{name}()"
 
     def name(self, node: Node) -> str:
-        """The name of a definition, with the type it is of where the language writes it so; empty where it has none."""
+        """Return the name of a definition, with its type where the language writes it so; empty if it has none."""
         named = next(
             (
                 found
@@ -433,5 +433,5 @@ class Program:
 
 
 def short(name: str) -> str:
-    """A name, cut where it is long."""
+    """Return a name, truncated if it is long."""
     return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"

@@ -1,7 +1,7 @@
-"""Syntax trees of texts, by tree-sitter, and the way back from its bytes to characters.
+"""Syntax trees of texts, by tree-sitter, with offsets in characters.
 
-A grammar is a small package of its own (``tree-sitter-python``, …), imported when its language is first asked for.
-tree-sitter never gives up: what it cannot parse is an ``ERROR`` node, and the nodes cover the text all the same.
+A grammar is a small package of its own (``tree-sitter-python``, …), imported on first use. tree-sitter parses any text:
+unparsable parts are ``ERROR`` nodes, and the nodes always cover the text.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _GRAMMARS: dict[str, tuple[str, str]] = {
     "tsx": ("tree_sitter_typescript", "language_tsx"),
     "typescript": ("tree_sitter_typescript", "language_typescript"),
 }
-"""Module of each grammar, and the function in it that gives the language."""
+"""Module of each grammar, and its function that returns the language."""
 
 LANGUAGES: tuple[str, ...] = tuple(_GRAMMARS)
-"""Names of the languages that :func:`parse` knows."""
+"""Names of the languages that :func:`parse` supports."""
 
 _LONE_RETURN = re.compile("\r(?!\n)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -54,8 +54,8 @@ class Syntax:
     """A text with its syntax tree.
 
     Attributes:
-        text: the text, as it was given.
-        source: the UTF-8 bytes that were parsed, a character for each of the text.
+        text: the original text.
+        source: the parsed UTF-8 bytes, with one character for each of the text.
         tree: the syntax tree; its offsets count bytes of ``source``.
     """
 
@@ -70,7 +70,7 @@ class Syntax:
 
     @cached_property
     def _characters(self) -> Ints | None:
-        """``(n_bytes + 1,)`` int64: characters before each byte; ``None`` where a byte is a character."""
+        """``(n_bytes + 1,)`` int64: characters before each byte; ``None`` if all characters are one byte."""
         if len(self.source) == len(self.text):
             return None
         begins = (np.frombuffer(self.source, dtype=np.uint8) & 0xC0) != 0x80
@@ -79,32 +79,32 @@ class Syntax:
         return np.append(before - 1, len(self.text))
 
     def offset(self, byte: int) -> int:
-        """The character that a byte of the source is in, or the length of the text at its end."""
+        """Return the character that contains a byte of the source, or the length of the text at its end."""
         return byte if self._characters is None else int(self._characters[byte])
 
     def offsets(self, places: npt.ArrayLike) -> Ints:
-        """``(n,)`` int64: the characters that bytes of the source are in."""
+        """Return ``(n,)`` int64: the characters that contain bytes of the source."""
         found = np.asarray(places, dtype=np.int64)
         return found if self._characters is None else self._characters[found]
 
     def slice(self, node: Node) -> str:
-        """The text of a node."""
+        """Return the text of a node."""
         return self.text[self.offset(node.start_byte) : self.offset(node.end_byte)]
 
     def first_error(self) -> int | None:
-        """Where the first place that does not parse begins, in characters; ``None`` where all of it parses."""
+        """Return the offset of the first syntax error, in characters; ``None`` if there is none."""
         node = self.root
         if not node.has_error:
             return None
         broken = _first_broken(node)
         while broken is not None:
             node, broken = broken, None if broken.is_error else _first_broken(broken)
-        # Where the whole is one error all tokens may be good, but more had to come.
+        # If the root is an error, all tokens may be valid, but the text ends too early.
         ended = node == self.root and node.is_error and node.end_byte >= len(self.source.rstrip())
         return self.offset(node.end_byte if ended else node.start_byte)
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
-        """Line and column of a character, both from 1."""
+        """Return line and column of a character, both from 1."""
         before = self.text[:offset].replace("\r\n", "\n").replace("\r", "\n")
         return before.count("\n") + 1, len(before) - before.rfind("\n")
 
@@ -112,16 +112,16 @@ class Syntax:
 def parse(text: str, language: str) -> Syntax:
     """Parse a text.
 
-    Lone surrogates, NUL characters (which scanners take for the end) and line ends of a carriage return alone (which
-    grammars do not know) are replaced for the parser by characters of which there are as many, so offsets stay true.
+    Lone surrogates, NUL characters (the end of input for scanners) and lone carriage returns (unknown to grammars) are
+    replaced one by one for the parser, so offsets are unchanged.
 
     Args:
-        text: what to parse, however broken.
+        text: the text to parse; it may have errors.
         language: one of :data:`LANGUAGES`.
 
     Raises:
-        ChunkscopeError: the language is unknown, its grammar is not installed, or the text is so broken that the parser
-            does not end in the time of :data:`SECONDS`.
+        ChunkscopeError: the language is unknown, its grammar is not installed, or the text has so many errors that the
+            parser exceeds :data:`SECONDS`.
     """
     grammar = _language(language)
     from tree_sitter import Parser
@@ -140,39 +140,39 @@ def parse(text: str, language: str) -> Syntax:
             lambda offset, _: source[offset : offset + _READ],
             progress_callback=lambda _offset, _has_error: time.thread_time() > end,
         )
-    except ValueError as error:  # what stopping it raises
+    except ValueError as error:  # raised when it is stopped
         raise ChunkscopeError(
-            f"This is too broken for the parser of {language}, which did not end in {SECONDS:g} seconds.",
-            "Choose the language that it is in, or a strategy that does not parse it.",
+            f"The text has too many errors for the parser of {language}, which exceeded {SECONDS:g} seconds.",
+            "Choose the right language, or a strategy that does not parse the text.",
         ) from error
     return Syntax(text, source, tree)
 
 
 SECONDS = 5.0
-"""What the parser may take, and as much again for each million bytes: some twenty times what sound files need.
+"""Limit of the parser, plus the same for each million bytes: about twenty times the need of valid files.
 
-They are seconds of the processor: what becomes of a file does not depend on what else the machine is doing.
-
-Its recovery from errors takes the square of their number, in a few crafted files for hours, and nothing it counts tells
-those from others, so that only a clock can stop it.
+These are seconds of processor time, so that the result does not depend on the load of the machine. Recovery from errors
+takes quadratic time, in a few crafted files hours, and only a clock can detect that.
 """
 
 _READ = 65_536
 
 LARGE = 131_072
-"""Characters above which it is worth asking :func:`misfit` first: what is parsed in a wrong language takes minutes."""
+"""Characters above which to call :func:`misfit` first: parsing in a wrong language takes minutes."""
 
 _HEAD = 32_768
-_TOO_MANY = 10  # failures in 1,000 characters; what is in its language has less than one, C full of macros up to seven
+_TOO_MANY = (
+    10  # failures per 1,000 characters; in its own language less than one, C full of macros up to seven
+)
 
 
 def misfit(text: str, language: str) -> bool:
-    """Whether a text is not in a language, by its beginning: the parser fails there at every turn.
+    """Return whether the beginning of a text is not in a language: the parser fails throughout.
 
-    A tree that is cut off counts as one failure, however much it holds, so the end of the beginning costs nothing.
+    A truncated construct counts as one failure, whatever its size, so the truncation itself hardly matters.
 
     Raises:
-        ChunkscopeError: as :func:`parse` does.
+        ChunkscopeError: see :func:`parse`.
     """
     from tree_sitter import Query, QueryCursor
 
@@ -188,14 +188,14 @@ def _first_broken(node: Node) -> Node | None:
 
 
 def grammar(language: str) -> Language:
-    """The grammar of a language, for queries; raises as :func:`parse` does."""
+    """Return the grammar of a language, for queries; raises like :func:`parse`."""
     return _language(language)
 
 
 @cache
 def _language(name: str) -> Language:
     if name not in _GRAMMARS:
-        raise ChunkscopeError(f"There is no parser for {name!r:.60}.", f"There are: {', '.join(LANGUAGES)}.")
+        raise ChunkscopeError(f"Unknown language {name!r:.60}.", f"Choose one of: {', '.join(LANGUAGES)}.")
     module, function = _GRAMMARS[name]
     try:
         from tree_sitter import Language

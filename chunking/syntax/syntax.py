@@ -161,9 +161,7 @@ LARGE = 131_072
 """Characters above which to call :func:`misfit` first: parsing in a wrong language takes minutes."""
 
 _HEAD = 32_768
-_TOO_MANY = (
-    10  # failures per 1,000 characters; in its own language less than one, C full of macros up to seven
-)
+_TOO_MANY = 10  # failures per 1,000 characters; in its own language less than one, C full of macros up to seven
 
 
 def misfit(text: str, language: str) -> bool:

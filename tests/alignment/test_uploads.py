@@ -227,7 +227,7 @@ def test_other_encodings() -> None:
         (b'["a", 3]', "a.json", ["Chunk 2", "3"]),
         (b"[]", "a.json", ["no chunk"]),
         (b'["", "  "]', "a.json", ["no chunk"]),
-        (b"17", "a.json", ["no list"]),
+        (b"17", "a.json", ["not a list"]),
         (b"", "a.json", ["not valid JSON"]),
         (b"", "a.jsonl", ["no chunk"]),
         (b"", "a.csv", ["no chunk"]),

@@ -21,7 +21,7 @@ def test_a_recipe_works_as_it_is_written(path: Path, tmp_path: Path) -> None:
 
 
 def test_every_recipe_is_there() -> None:
-    assert {path.stem for path in PAGES} == {"component", "loader", "strategy"}
+    assert {path.stem for path in PAGES} == {"component", "loader", "page", "strategy"}
 
 
 def test_a_diff_replaces_what_occurs_once() -> None:

@@ -69,7 +69,7 @@ _TERMS = (
     Term("encoder", "The model that turns sentences into vectors."),
     Term(
         "encoder limit",
-        "The longest input of the encoder in its own tokens; longer input is truncated.",
+        "The maximum number of tokens that the encoder reads; longer input is truncated.",
         ("the rest is not seen",),
     ),
     Term("error", "A measure for which lower is better.", ("less is better",)),

@@ -64,7 +64,7 @@ def python_texts(source: str) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.JoinedStr):
             parts = [part for part in node.values if isinstance(part, ast.Constant)]
             skipped.update(map(id, parts))
-            yield node.lineno, "{}".join(str(part.value) for part in parts)
+            yield node.lineno, "".join(str(part.value) if part in parts else "{}" for part in node.values)
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
             if lines[node.lineno - 1].endswith(OLD_LINK):

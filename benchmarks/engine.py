@@ -48,7 +48,7 @@ def _segment(workspace: Workspace, params: StructuralParameters) -> object:
 
 
 def structural_features() -> None:
-    """Reference features against the plain loop, and ours against the reference's."""
+    """Time the reference features against the plain loop, and ours against the reference's."""
     _, units = made.document(MOVED)
     texts = units.texts
 

@@ -69,7 +69,7 @@ def main(path: Path) -> dict[str, Any]:
 
 
 def curves(segmentation: Segmentation) -> plots.Curves:
-    """What the chart of the page draws."""
+    """Return the data that the chart of the page draws."""
     signals = segmentation.signals
     assert signals
     cuts = [chunk.cut for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap is not None]

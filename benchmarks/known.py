@@ -64,7 +64,7 @@ def scifact() -> None:
 
 
 def chroma() -> None:
-    """The three settings, as measured here and in other ways, beside the published figures."""
+    """Compare the three settings, as measured here and in other ways, with the published figures."""
     known = folders.read(DATA / "chroma_dev")
     settings = {
         setting: strategies.parse(f"recursive:{setting};overlap_unit=tokens;separators=sentences") for setting in CHROMA

@@ -233,7 +233,7 @@ def _verdict(value: float, target: float) -> str:
 
 
 def through_the_worker() -> None:
-    """What a process of its own adds: its start, its libraries, checking what it answers."""
+    """Measure the cost of a separate process: its start, its libraries, checking its answers."""
     rows = []
     for format in worker.PARSERS:
         data, run = source(format), ours(format)
@@ -275,7 +275,7 @@ def _busy(run: Run) -> float:
 
 
 def first_curve(folder: Path) -> None:
-    """A long PDF from bytes to what the chart is sent, in a process that has seen no document yet."""
+    """Time a long PDF from bytes to the data of the chart, in a fresh process."""
     path = folder / "long.pdf"
     found = _apart("first_curve", path)
     steps: dict[str, tuple[float, float]] = found["steps"]

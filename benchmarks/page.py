@@ -182,7 +182,7 @@ def _come_back(page: Page) -> tuple[str, str]:
 
 
 def _print_parts(folder: Path) -> None:
-    """What the server does for it, in this process: strategies, comparison, lanes for the browser."""
+    """Time the work of the server in this process: strategies, comparison, lanes for the browser."""
     from pages.shared.compare import data as compare_data
 
     workspace = made.workspace(COMPARED)

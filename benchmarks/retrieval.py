@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def _in_process(arguments: Sequence[str], cache: str | None) -> tuple[dict[str, Any], float, float]:
-    """What this module finds in another process, its seconds and its peak in MB."""
+    """Run this module in another process; return its output, its seconds and its peak in MB."""
     environment = os.environ | ({"CHUNKSCOPE_CACHE": cache} if cache else {})
     began = time.perf_counter()
     process = subprocess.Popen(
@@ -135,7 +135,7 @@ _STEPS: tuple[tuple[Any, str, str], ...] = (
 
 @contextmanager
 def _timed(owner: Any, name: str, what: str, spent: Parts) -> Iterator[None]:
-    """Adds up what a function takes."""
+    """Add up the time that a function takes."""
     real: Callable[..., Any] = getattr(owner, name)
 
     def timed(*args: Any, **named: Any) -> Any:

@@ -394,7 +394,7 @@ def _cells(found: Sequence[Measured], score: Callable[[Measured, Floats], float]
 
 
 def _worth(found: Sequence[Measured]) -> Iterator[str]:
-    """What each feature adds at the default α: the paired difference to the same curve without it."""
+    """Measure the gain of each feature at the default α: the paired difference to the curve without it."""
     ours = scores(found, DEFAULT.alpha)
     for feature in structure.FEATURES["layout"]:
         lost = ours - scores(found, DEFAULT.alpha, off=(feature.name,))

@@ -135,7 +135,7 @@ def _curves(name: str, how: Layout) -> Iterator[GoldCurves]:
 
 
 def supported(title: str, curves: list[GoldCurves], measure: Measure) -> None:
-    """What gold says of the settings."""
+    """Evaluate the settings against gold."""
     found = choose(curves, measure)
     rows = [
         ["best", *_setting(found.best), f"{100 * found.apparent:.1f}, apparent", ""],

@@ -322,7 +322,7 @@ def _named(paths: Sequence[Path]) -> dict[str, Path]:
 def _run_all(
     settings: dict[str, strategies.Setting], workspace: Workspace
 ) -> tuple[list[report.ComparisonEntry], dict[str, str]]:
-    """What each setting makes of the document, and why some cannot make anything of it; an error where none can."""
+    """Run each setting on the document; return the segmentations and the failures, or raise if all fail."""
     entries, failed = [], {}
     for label, setting in settings.items():
         try:

@@ -157,7 +157,7 @@ def ledger(segmentation: Segmentation, gap: int) -> Ledger:
 
 
 def verdicts(segmentation: Segmentation) -> Sequence[Verdict]:
-    """What became of every gap."""
+    """Return the explanation of every gap."""
     signals = segmentation.signals
     if signals is None:
         return ()

@@ -114,7 +114,7 @@ def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
 
 
 def limit_lines(segmentation: Segmentation) -> Iterator[str]:
-    """What the limits did, a line each: cuts taken away, and what each chunk's notes say."""
+    """Return what the limits did, a line each: removed cuts, and the notes of each chunk."""
     for cut in segmentation.suppressed:
         place = f"gap {cut.gap} at {cut.offset}" if cut.gap is not None else f"offset {cut.offset}"
         yield f"the cut of {place} was taken away by the limits"
@@ -247,7 +247,7 @@ def _origin(segmentation: Segmentation) -> dict[str, str]:
 
 
 def _parameters(params: Parameters) -> str:
-    """What differs from the defaults, as a setting has it after the strategy's name."""
+    """Return the differences from the defaults, as written after the strategy's name in a setting."""
     return ";".join(f"{name}={params.lookup(name).format(value)}" for name, value in params.changed().items())
 
 
@@ -257,7 +257,7 @@ def setting_text(segmentation: Segmentation) -> str:
 
 
 def indexed_text(segmentation: Segmentation, chunk: Chunk) -> str:
-    """What is indexed of a chunk: its text with its overlap before it, or what another library made of that."""
+    """Return the indexed text of a chunk: with its overlap, or as another library made it."""
     if chunk.foreign:
         return encodable(chunk.foreign.text)
     return encodable(segmentation.document.text[chunk.reach : chunk.end])

@@ -106,7 +106,7 @@ class ChunkscopeNodeParser(_parsers.NodeParser):  # type: ignore[misc]
         ]
 
     def _postprocess_parsed_nodes(self, nodes: list[Any], parent_doc_map: dict[str, Any]) -> list[Any]:
-        """What the library finds out by searching is known: the nodes are whole."""
+        """Skip the library's search for offsets: they are known."""
         return nodes
 
     def _nodes(self, source: Any, split: SplitText) -> list[Any]:

@@ -20,7 +20,7 @@ from chunking.workspace import Tools
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the command, but those that choose the sentence splitter."""
+    """Add the options of the command, except those that choose the sentence splitter."""
     parser.add_argument(
         "--mode", required=True, choices=("chunk", "eval"), help="write chunks, or search and measure as well"
     )

@@ -287,7 +287,7 @@ class _DataSetRun:
         return {name: self._cuts[setting.text].tokens for name, setting in self._plan.settings.items()}
 
     def notes(self) -> list[str]:
-        """What of the data was put right or left out, and what could not be cut."""
+        """Return the corrected and excluded data, and the documents that could not be cut."""
         notes = told(self._corpus.remarks)
         for name, setting in self._plan.settings.items():
             failed = self._failed(setting)

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from chunking import glossary
 from chunking.errors import ChunkscopeError
 
 Ints = npt.NDArray[np.int64]
@@ -409,7 +410,7 @@ METRICS: Mapping[str, Metric] = {
             True,
             _f1,
             _f1_table,
-            "Share of boundaries that have a partner in the other, matched one to one within the tolerance.",
+            glossary.define("boundary F1"),
         ),
         Metric(
             "boundary_similarity",
@@ -419,7 +420,7 @@ METRICS: Mapping[str, Metric] = {
             False,
             _without_tolerance(boundary_similarity),
             _similarity_table,
-            "Share of boundaries that agree (Fournier's B); one that is a single gap away counts half.",
+            glossary.define("boundary similarity"),
         ),
         Metric(
             "window_diff",
@@ -429,8 +430,7 @@ METRICS: Mapping[str, Metric] = {
             False,
             _without_tolerance(window_diff),
             _windowed_table(any_boundary=False),
-            "An error: share of windows, half a mean segment of the reference long, in which the numbers of boundaries "
-            "differ.",
+            glossary.define("WindowDiff"),
         ),
         Metric(
             "pk",
@@ -440,8 +440,7 @@ METRICS: Mapping[str, Metric] = {
             False,
             _without_tolerance(pk),
             _windowed_table(any_boundary=True),
-            "An error: share of windows, half a mean segment of the reference long, in which only one of the two has a "
-            "boundary.",
+            glossary.define("Pk"),
         ),
     )
 }

@@ -119,7 +119,7 @@ class CutChanges:
 
 
 def changes(before: Ints, after: Ints, tolerance: int) -> CutChanges:
-    """What a change of the setting did to the cuts.
+    """Return the cuts that a change of the setting kept, moved, added and removed.
 
     A cut that is gone and one that appeared next to it, at most ``tolerance`` away, are one that moved. The nearest
     are paired first (the first in the text where distances are equal), each cut once, and never past a cut that was
@@ -309,14 +309,14 @@ class SizeOutcome:
 def outcome(
     segmentation: Segmentation, counters: Mapping[str, TokenCounter], gap_offsets: Ints | None = None
 ) -> SizeOutcome:
-    """What was asked of one segmentation and what came out; see :func:`outcomes`."""
+    """Return the requested and actual sizes of one segmentation; see :func:`outcomes`."""
     return outcomes([segmentation], counters, gap_offsets)[0]
 
 
 def outcomes(
     segmentations: Sequence[Segmentation], counters: Mapping[str, TokenCounter], gap_offsets: Ints | None = None
 ) -> list[SizeOutcome]:
-    """What was asked of segmentations of one document and what came out of each.
+    """Return the requested and actual sizes of each segmentation of one document.
 
     The document is counted once for each tokenizer, however many segmentations there are.
 
@@ -399,7 +399,7 @@ class _Spans:
 
 
 def _shared(chunks: Sequence[Chunk]) -> dict[int, tuple[int, int]]:
-    """What each chunk repeats of the one before it, by chunk: its overlap, else where the two spans lie together."""
+    """Return the span that each chunk shares with the previous one: its overlap, else the intersection."""
     reached: dict[int | None, int] = {}
     found = {}
     for place, chunk in enumerate(chunks):

@@ -100,7 +100,7 @@ class Comparison:
         return labels, agreement.agreement_matrix(cuts, len(self.sentences), metric, tolerance, DRAWS[metric])
 
     def outcomes(self, counters: Mapping[str, TokenCounter]) -> list[SizeOutcome]:
-        """What was asked of each entry and what came out."""
+        """Return the requested and actual sizes of each entry."""
         return comparison.outcomes([entry.segmentation for entry in self.entries], counters, self.offsets)
 
 
@@ -118,7 +118,7 @@ def at_gaps(offsets: Ints, sentences: Sentences, gap_offsets: Ints) -> Ints:
 
 
 def entry(setting: Setting, segmentation: Segmentation, label: str = "") -> ComparisonEntry:
-    """What a strategy made of a document; the label is the setting in one line where no other is given."""
+    """Return an entry for a strategy on a document; its label defaults to the setting in one line."""
     kind: Kind = "peer" if setting.strategy.family == "peers" else "strategy"
     return ComparisonEntry(label or setting.text, setting.title, kind, segmentation)
 

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chunking import embedding, tokens
+from chunking import embedding, glossary, tokens
 from chunking.evaluation.segmentation import BASELINES, MEASURES, SegmentationOptions
 from chunking.evaluation.summary import RATIO, no_better_than_none
 from chunking.evaluation.table import against, against_cells, cells, columns, group_cells, headline, pair_cells, ranked
@@ -21,17 +21,15 @@ DEFINITIONS: dict[str, str] = {
     "f1": "2 · hits ÷ (cuts + true boundaries); a hit is a cut at a true boundary (van Rijsbergen 1979).",
     "f1_tolerance": "The same; a cut may lie as many gaps away as the tolerance says, matched one to one.",
     "boundary_similarity": "Fournier's B (2013), similar to F1, where a cut one gap away counts half.",
-    "pk": "Share of windows, half a mean true segment long, in which only one of strategy and truth has a boundary "
-    "(Beeferman, Berger and Lafferty 1999). An error: lower is better.",
-    "window_diff": "Share of such windows in which the numbers of boundaries differ (Pevzner and Hearst 2002). An "
-    "error: lower is better.",
+    "pk": f"{glossary.define('Pk')} Beeferman, Berger and Lafferty 1999.",
+    "window_diff": f"{glossary.define('WindowDiff')} Pevzner and Hearst 2002.",
     RATIO: "All cuts ÷ all true boundaries.",
     "none, even, random": "No boundary at all; as many as in the reference, evenly spaced; as many, at random places "
     "(expectation over seeded draws).",
     "intervals": "95 %, percentile bootstrap over documents. Pairs: the same of the difference document by document, "
     "and p of a two-sided sign-flip permutation test, not corrected for the number of tests.",
 }
-"""What the numbers are."""
+"""Definitions of the measures."""
 
 LEGEND = (
     "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, lower is better; (none) is "
@@ -170,7 +168,7 @@ def method(found: dict[str, Any]) -> str:
 
 
 def definitions() -> str:
-    """What the numbers are."""
+    """Return the definitions of the measures, as HTML."""
     return page.defined({TITLES.get(name, name): words for name, words in DEFINITIONS.items()})
 
 

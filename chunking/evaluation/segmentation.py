@@ -408,7 +408,7 @@ def _bits(gaps: Ints, n_gaps: int) -> Bits:
 
 
 def _write(row: SegmentationRow, place: int, gold: Ints, rows: Bits, tolerance: int) -> None:
-    """The mean over segmentations, ``(n, n_gaps)`` uint8, of each measure that the document counts for."""
+    """Write the mean over segmentations, ``(n, n_gaps)`` uint8, of each measure that counts the document."""
     for name, measure in MEASURES.items():
         if len(gold) or not measure.needs_gold:
             known = METRICS[measure.metric]

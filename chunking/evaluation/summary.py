@@ -69,7 +69,7 @@ def as_dict(found: SegmentationEvaluation) -> dict[str, Any]:
 
 
 def per_document(found: SegmentationEvaluation) -> list[dict[str, Any]]:
-    """What each row got on each document, a document and a row at a time; ``None`` where it does not count."""
+    """Yield the result of each row on each document; ``None`` where the document does not count."""
     return [
         {"document": document.id, "group": document.group, "language": language, "units": len(document.units)}
         | {"gold_boundaries": len(document.gold), "strategy": row.name, "boundaries": _number(row.cuts[place])}

@@ -15,7 +15,7 @@ def ranked(found: dict[str, Any]) -> list[str]:
 
 
 def headline(found: dict[str, Any]) -> str:
-    """What was evaluated, in a line."""
+    """Return a line that says what was evaluated."""
     data = found["data"]
     how = "the number of boundaries is given" if found["granularity"] == "gold" else "every strategy's own granularity"
     return (
@@ -76,7 +76,7 @@ def pair_cells(found: dict[str, Any], baselines: bool) -> list[list[str]]:
 
 
 def against(found: dict[str, Any], other: str) -> dict[str, dict[str, dict[str, Any]]]:
-    """What each row has more than ``other``, by row, the best F1 first: the tests of each measure.
+    """Return the tests of each measure between each row and ``other``, the best F1 first.
 
     Rows without a paired test (of two baselines) are left out.
     """
@@ -99,7 +99,7 @@ def _turned(test: dict[str, Any]) -> dict[str, Any]:
 
 
 def against_cells(found: dict[str, Any], other: str) -> list[list[str]]:
-    """What each row has more than ``other``: its name, then difference with interval and p-value of each measure."""
+    """Return table rows of the differences from ``other``: name, then difference, interval and p-value by measure."""
     return [[name, *(_test(tests[each]) for each in MEASURES)] for name, tests in against(found, other).items()]
 
 

@@ -171,7 +171,7 @@ def bullets(texts: Sequence[str]) -> str:
 
 
 def defined(entries: Mapping[str, str], facts: bool = False) -> str:
-    """What words mean, or with ``facts`` what is the case, in two columns."""
+    """Return a definition list, or with ``facts`` a list of properties in two columns."""
     parts = "".join(f"<dt>{text(name)}</dt><dd>{text(words)}</dd>" for name, words in entries.items())
     return f'<dl class="facts">{parts}</dl>' if facts else f"<dl>{parts}</dl>"
 

@@ -87,7 +87,7 @@ def levels(step: float, scale: Scale, place: Callable[[float], float], shown: Ca
 
 
 def below(place: float, height: float, words: str) -> str:
-    """What stands below the end of a line."""
+    """Return the label below the end of a line."""
     return f'<text class="quiet middle" x="{place:.1f}" y="{height - FOOT + 16}">{text(words)}</text>'
 
 

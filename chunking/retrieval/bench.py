@@ -103,7 +103,7 @@ class Bench:
         return found
 
     def segmentation(self, setting: Setting, document: int) -> Segmentation:
-        """What a setting makes of a document.
+        """Return the segmentation of a document under a setting.
 
         Raises:
             ChunkscopeError: it cannot cut it.

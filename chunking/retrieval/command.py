@@ -25,7 +25,7 @@ from chunking.workspace import Tools
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
     parser.add_argument("--strategies", required=True, metavar="A,B,…", help="strategies, as in 'compare'")
     parser.add_argument(

@@ -184,7 +184,7 @@ def by_text(
 
 
 def ranges(passages: Passages, places: Ints) -> list[Range]:
-    """What is retrieved with some passages."""
+    """Return the ranges of text that passages retrieve."""
     columns = (passages.document[places], passages.reach[places], passages.end[places])
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
@@ -220,7 +220,7 @@ def omega(holding: Sequence[Range], answers: Sequence[Answer]) -> float:
 
 
 def context(passages: Passages, places: Ints, budget: int, known: QuestionSet, tokenizer: TokenCounter) -> list[Range]:
-    """What fits into a number of tokens: passages in order, the last one cut to what is left."""
+    """Return the passages that fit into a number of tokens, the last one shortened to fit."""
     sums = np.cumsum(passages.tokens[places])
     whole = int(np.searchsorted(sums, budget, side="right"))
     within = ranges(passages, places[:whole])

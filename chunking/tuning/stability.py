@@ -258,7 +258,7 @@ def _moved(params: ChangepointParameters) -> list[ChangepointParameters]:
 
 
 def _windows(workspace: Workspace, params: StructuralParameters) -> Iterable[Bools]:
-    """What other blocks cut, and other windows whose vectors are there."""
+    """Return the cuts under other block sizes, and other windows whose vectors are cached."""
     for block in BLOCKS:
         if block != params.block:
             yield _cut(workspace, replace(params, block=block))
@@ -271,7 +271,7 @@ def _windows(workspace: Workspace, params: StructuralParameters) -> Iterable[Boo
 def _encoders(
     workspace: Workspace, params: StructuralParameters | ChangepointParameters, others: Sequence[Workspace]
 ) -> Iterable[Bools]:
-    """What the other encoders cut, at the gaps of this workspace."""
+    """Return the cuts under the other encoders, at the gaps of this workspace."""
     window = params.window if isinstance(params, StructuralParameters) else 0
     for other in others:
         if other.has_vectors(window):

@@ -83,7 +83,7 @@ class LocalEngine:
 
 
 def _begin() -> None:
-    """A worker leaves an interruption to the process that began it, and ends with that process."""
+    """Ignore interruptions in a worker, which the parent process handles, and end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -101,7 +101,7 @@ def sections(
 
 
 def _definitions(quality: Mapping[str, dict[str, Any]]) -> list[str]:
-    """What the numbers are, of all data sets."""
+    """Return the definitions of the measures of all data sets."""
     entries: dict[str, str] = {}
     for found in quality.values():
         for name, says in definitions(found).items():

@@ -213,7 +213,7 @@ def _write_hits(path: str, hits: Rankings) -> None:
 
 
 def read_hits(path: str) -> Rankings | None:
-    """What was found in some parts; ``None`` where it is not there whole."""
+    """Return the results of some parts; ``None`` if any is missing."""
     found = files.read_arrays(path)
     if found is None:
         return None
@@ -312,7 +312,7 @@ def _looked_at(passages: Passages, places: Ints, kept: Cutoffs) -> set[int]:
 
 
 def _hits(job: MeasureJob) -> Rankings:
-    """What the questions found in the whole corpus, one group of parts after the other."""
+    """Merge the results of the questions over the whole corpus, one group of parts after another."""
     rankings = []
     for paths in job.found:
         whole: Rankings | None = None

@@ -269,7 +269,7 @@ class _PartBuilder:
         return {text: self._store.truncated(some) for text, some in keys.items()}
 
     def _words(self, setting: str, chunks: ChunkTable) -> words.WordCounts:
-        """What BM25 needs of the chunks that are retrieved."""
+        """Return the word counts of the retrieved chunks that BM25 needs."""
         path = self.job.folders.words_of(setting, self.job.part.number)
         found = words.read(path)
         if found is None:
@@ -301,7 +301,7 @@ def _retrieved(chunks: ChunkTable) -> list[bytes]:
 
 
 def _texts(chunks: ChunkTable, sources: Sequence[CorpusDocument], first: int) -> list[str]:
-    """What is retrieved, in order."""
+    """Yield the retrieved texts in order."""
     columns = (chunks.document, chunks.reach, chunks.end)
     places = zip(*(column[chunks.found].tolist() for column in columns), strict=True)
     return [sources[document - first].text[start:end] for document, start, end in places]

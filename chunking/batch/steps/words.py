@@ -153,7 +153,7 @@ class WordScorer:
 
 
 def _gains(words: WordTable, corpus: WordCounts) -> Floats:
-    """What each word adds to the score of each text that has it."""
+    """Return the contribution of each word to the score of each text that has it."""
     rarity = np.array(
         [math.log(1 + (corpus.texts - holding + 0.5) / (holding + 0.5)) for holding in corpus.holding.tolist()],
         dtype=np.float32,

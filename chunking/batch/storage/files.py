@@ -100,7 +100,7 @@ def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
 
 
 def key(text: str) -> bytes:
-    """What a text is known by in the files of vectors."""
+    """Return the key of a text in the files of vectors."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
 
 

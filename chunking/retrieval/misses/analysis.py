@@ -290,7 +290,7 @@ class _MissAnalyzer:
         return self._asked
 
     def ranked(self, question: int) -> SizedRanking:
-        """What a question found: passages, or documents where these are judged."""
+        """Return the ranking of a question: passages, or documents if these are judged."""
         if self.known.truth == "documents":
             return retrieved.documents(self.known, self.passages, self.row.hits, question)
         places = self.row.hits.passages[question]
@@ -348,7 +348,7 @@ class _MissAnalyzer:
         )
 
     def _own_sentences(self, draft: _PartialMiss, passage: int) -> None:
-        """What stands for the answer alone, and whether its sentences are cut."""
+        """Return the sentences of the answer alone, and whether they are cut."""
         own = _sentences(self.bench.workspace(draft.document).sentences, draft.start, draft.end)
         start, end = int(self.passages.reach[passage]), int(self.passages.end[passage])
         draft.alone = Span(min(max(own.start, start), draft.start), max(min(own.end, end), draft.end))
@@ -356,7 +356,7 @@ class _MissAnalyzer:
             draft.whole = own
 
     def _share(self, draft: _PartialMiss) -> None:
-        """The passages that share what belongs together, where there are several."""
+        """Record the passages that share the sentences of an answer, if there are several."""
         places = measures.holders(self.passages, [Answer(draft.document, draft.whole.start, draft.whole.end)])
         reach, ends = self.passages.reach[places], self.passages.end[places]
         if len(places) > 1 and not bool(((reach <= draft.whole.start) & (ends >= draft.whole.end)).any()):
@@ -438,7 +438,7 @@ class _MissAnalyzer:
         return [self._miss(draft) for draft in drafts]
 
     def _compare(self, drafts: Sequence[_PartialMiss]) -> None:
-        """The similarities that no ranking has."""
+        """Compute the similarities that no ranking contains."""
         asked: list[tuple[_PartialMiss, str, str]] = []
         for draft in drafts:
             text = self.known.sources[draft.document].text

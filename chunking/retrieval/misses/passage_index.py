@@ -86,7 +86,7 @@ def hits(
 
 
 def marked(answers: Sequence[Answer], document: int, start: int, end: int) -> tuple[Span, ...]:
-    """What of some answers lies in a span of a document."""
+    """Return the parts of answers that lie in a span of a document."""
     inside = [(max(each.start, start), min(each.end, end)) for each in answers if each.document == document]
     return tuple(Span(*each) for each in sorted(inside) if each[0] < each[1])
 
@@ -94,7 +94,7 @@ def marked(answers: Sequence[Answer], document: int, start: int, end: int) -> tu
 def of_question(
     found: RetrievalEvaluation, row: RetrievalRow, question: int, depth: int = 10
 ) -> tuple[RetrievedPassage, ...]:
-    """What a question of an evaluation found, with its answers marked.
+    """Return the passages that a question of an evaluation retrieved, with its answers marked.
 
     Args:
         found: the evaluation.

@@ -83,7 +83,7 @@ def retrieved_ranges(
 
 
 def missing(known: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]) -> tuple[MissingSpan, ...]:
-    """What of some answers is not in some ranges, stretch by stretch; white space alone is passed over."""
+    """Return the spans of answers that are not in the given ranges, without blank ones."""
     found = []
     for answer in answers:
         at = answer.start

@@ -10,7 +10,7 @@ from chunking.retrieval.questions.data import TRUTH_TITLES
 
 
 def headline(found: dict[str, Any]) -> str:
-    """What was evaluated, in a line."""
+    """Return a line that says what was evaluated."""
     data = found["data"]
     return (
         f"{data['name']}: {data['documents']:,} documents, {data['questions']:,} questions with "
@@ -49,7 +49,7 @@ def titled(measure: str) -> str:
 
 
 def measured_by(found: dict[str, Any]) -> str:
-    """What the verdict goes by, to stand before it."""
+    """Return the measure that the verdict is based on, as its prefix."""
     methods = {row["retriever"] for row in found["strategies"].values()}
     return f"By {said(found['primary'])}, with {'BM25' if methods == {'bm25'} else found['encoder']}:"
 
@@ -116,7 +116,7 @@ DIFFERENCE = ("difference alone", "all together", "verdict")
 
 
 def against(found: dict[str, Any], measure: str, other: str) -> list[dict[str, Any]]:
-    """What every other row has more of a measure than ``other``: row, difference, both intervals, verdict."""
+    """Return the difference of every row from ``other`` in a measure: row, difference, both intervals, verdict."""
     known = {}
     for pair in found["pairs"].get(measure, []):
         if pair["other"] == other:
@@ -128,7 +128,7 @@ def against(found: dict[str, Any], measure: str, other: str) -> list[dict[str, A
 
 
 def against_cells(pairs: list[dict[str, Any]]) -> list[list[str]]:
-    """What :func:`against` gives, a row each: its name, the difference alone, all together, and the verdict."""
+    """Return the differences of :func:`against` as table rows: name, single and simultaneous interval, verdict."""
     return [[each["row"], *_difference(each)] for each in pairs]
 
 

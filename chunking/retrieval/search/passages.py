@@ -60,11 +60,11 @@ class Passages:
         return len(self.document)
 
     def text(self, passage: int, sources: Sequence[CorpusDocument]) -> str:
-        """What is retrieved: the chunk with the overlap before it."""
+        """Return the retrieved text of a passage: the chunk with its overlap."""
         return sources[int(self.document[passage])].text[int(self.reach[passage]) : int(self.end[passage])]
 
     def texts(self, sources: Sequence[CorpusDocument]) -> list[str]:
-        """What is retrieved, of all passages."""
+        """Return the retrieved texts of all passages."""
         places = zip(self.document.tolist(), self.reach.tolist(), self.end.tolist(), strict=True)
         return [sources[document].text[start:end] for document, start, end in places]
 
@@ -108,7 +108,7 @@ def cut(
     cache: VectorCache | None = None,
     tell: Tell | None = None,
 ) -> dict[str, Passages]:
-    """What strategies make of a corpus.
+    """Split a corpus with several strategies.
 
     Args:
         sources: the documents.
@@ -130,7 +130,7 @@ def cut(
 def cut_open(
     workspaces: Iterable[Workspace], total: int, settings: Mapping[str, Setting], tell: Tell | None = None
 ) -> dict[str, Passages]:
-    """What strategies make of documents that are measured already.
+    """Split documents whose workspaces exist with several strategies.
 
     Args:
         workspaces: the documents of a corpus, in its order.

@@ -206,7 +206,7 @@ _UNSPACED = re.compile(
 
 
 def words(text: str) -> list[str]:
-    """What BM25 counts: words in lower case; pairs of characters where words are not spaced."""
+    """Return the terms that BM25 counts: lower-case words; pairs of characters in scripts without spaces."""
     found: list[str] = []
     for word in _WORDS.findall(text.lower()):
         place = 0

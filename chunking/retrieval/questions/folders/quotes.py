@@ -48,7 +48,7 @@ class _FoldedText:
 
 
 def plain(text: str) -> str:
-    """What quotes are compared as: small letters, white space folded, none at the ends."""
+    """Return the normal form in which quotes are compared: lower case, white space folded and stripped."""
     return _folded(text).text.strip()
 
 

@@ -55,7 +55,9 @@ def files(name: str, within: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
 
 
 def split_of(file: str) -> str:
-    """What a file of judgements is for: ``test`` of ``qrels/test.tsv`` and of ``qrels/test-00000-of-00002.parquet``."""
+    """Return the split that a file of judgements is for: ``test`` of ``qrels/test.tsv`` and of
+    ``qrels/test-00000-of-00002.parquet``.
+    """
     name = PurePosixPath(file).name
     ending = next((each for each in (*ENDINGS, ".tsv") if name.endswith(each)), "")
     first, *shard = name.removesuffix(ending).rsplit("-", 3)

@@ -78,3 +78,41 @@ def test_markup_is_escaped_in_one_place(root: Path) -> None:
         assert "st.markdown(" not in source
         assert "st.write(" not in source
         assert "st.toast(" not in source, "a toast is Markdown, and what it tells may come from a link"
+
+
+OWNERS = {
+    "st.session_state": {"pages/shared/state/session.py"},
+    "st.query_params": {"pages/shared/state/address.py"},
+    "st.switch_page": {"pages/shared/state/address.py", "pages/shared/frame/frame.py"},
+}
+"""What Streamlit keeps of a session, and the modules that alone touch it."""
+
+
+@pytest.mark.parametrize("name", OWNERS)
+def test_the_state_of_a_session_has_one_owner(root: Path, name: str) -> None:
+    app = [path.relative_to(root) for path in [*(root / "pages").rglob("*.py"), root / "app.py"]]
+    found = {path.as_posix() for path in app if name in {ast.unparse(node) for node in attributes(root / path)}}
+    assert found == OWNERS[name]
+
+
+def test_no_control_is_bound_to_the_address_by_streamlit(root: Path) -> None:
+    """Streamlit would own that parameter too, and refuse to open a page with another value of it."""
+    for path in (root / "pages").rglob("*.py"):
+        calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+        assert not [call for call in calls if any(keyword.arg == "bind" for keyword in call.keywords)], path
+
+
+def test_every_slot_of_the_session_has_a_key_of_its_own(root: Path) -> None:
+    keys = [
+        str(call.args[0].value)
+        for path in (root / "pages").rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] == "Slot"
+        if isinstance(call.args[0], ast.Constant)
+    ]
+    assert len(keys) > 20
+    assert sorted(keys) == sorted(set(keys))
+
+
+def attributes(path: Path) -> list[ast.Attribute]:
+    return [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Attribute)]

@@ -58,7 +58,7 @@ def test_controls_moved_in_quick_succession_lose_nothing(visit: Visit) -> None:
     alpha, percentile, overlap = 0.4, 90.0, 0
     expect(thumb(page, "α")).to_have_value(str(alpha))
     expect(thumb(page, "Percentile")).to_have_value(f"{percentile:g}")
-    more = page.get_by_role("button", name="Increment Overlap", exact=False).first
+    more = page.locator(".st-key-structural_overlap").get_by_test_id("stNumberInputStepUp")
     for number in range(ROUNDS):
         back = number % 2
         press(page, "α", "ArrowLeft" if back else "ArrowRight")
@@ -79,7 +79,7 @@ def test_controls_moved_in_quick_succession_lose_nothing(visit: Visit) -> None:
             settled(page)
             expect(thumb(page, "α")).to_have_value(f"{alpha:g}")
             expect(thumb(page, "Percentile")).to_have_value(f"{percentile:g}")
-            expect(page.get_by_label("Overlap", exact=True).first).to_have_value(str(overlap))
+            expect(page.locator(".st-key-structural_overlap input")).to_have_value(str(overlap))
             expect(page).to_have_url(re.compile(rf"alpha%3D{alpha:g}\b.*overlap%3D{overlap}\b"))
     page.reload()
     drawn(page)

@@ -20,12 +20,12 @@ from typing import Any, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
-import streamlit as st
 
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import GLYPHS
 from chunking.gold.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
 from pages.shared.components.base import component, ignore, pack
+from pages.shared.state import widget_value
 
 __all__ = ["Candidate", "Desk", "Dispute", "Known", "Sent", "Vote", "named", "next_wanted", "review_desk", "sent"]
 
@@ -232,7 +232,7 @@ def next_wanted(key: str) -> bool:
 
 
 def _state(key: str) -> Mapping[str, Any]:
-    return st.session_state.get(key) or {}
+    return widget_value(key) or {}
 
 
 def sent(key: str, text: str, length: int) -> Sent:

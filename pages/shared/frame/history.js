@@ -8,18 +8,16 @@
 
 const MARK = "back";
 
-export function marked(address, now) {
-  const url = new URL(address);
-  url.searchParams.set(MARK, now.toString(36));
-  return url.toString();
-}
+let watching = false;
 
 function mark() {
-  window.history.replaceState(window.history.state, "", marked(window.location.href, Date.now()));
+  const url = new URL(window.location.href);
+  url.searchParams.set(MARK, Date.now().toString(36));
+  window.history.replaceState(window.history.state, "", url);
 }
 
-export default function () {
-  if (window.__chunkscopeHistory) return;
-  window.__chunkscopeHistory = true;
+export default function watch() {
+  if (watching) return;
+  watching = true;
   window.addEventListener("popstate", mark, true);
 }

@@ -15,15 +15,9 @@ from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.review import store as review_store
+from pages.shared.state import Slot, session, widget_value
 
-_KEPT = "_own_chunks"
 _LIMIT = 4
-_PROBLEM = "_own_chunks_problem"
-_ROUND = "_own_chunks_round"
-
-_PLACED = "_own_chunks_placed"
-_GOLD = "_own_gold_offsets"
-
 _PASTED = "_pasted_chunks"
 _SEPARATORS = (
     "JSON, JSON Lines, CSV, or text with separators between the chunks: lines of dashes, equal signs or hashes, or "
@@ -33,15 +27,21 @@ _SEPARATORS = (
 Own = dict[str, tuple[Piece, ...]]
 Placed = dict[tuple[str, str, str], tuple[tuple[Piece, ...], ComparisonEntry]]
 
+_KEPT: Slot[dict[str, Own]] = Slot("_own_chunks", dict)
+_PROBLEM: Slot[tuple[str, ChunkscopeError] | None] = Slot("_own_chunks_problem", session.empty)
+_ROUND = Slot("_own_chunks_round", int)
+_PLACED: Slot[Placed] = Slot("_own_chunks_placed", dict)
+_GOLD: Slot[dict[str, tuple[int, ...]]] = Slot("_own_gold_offsets", dict)
+
 
 def choose(document: Document) -> Own:
     """Show the uploaders; return the chunk sets of this document by name."""
-    own: Own = st.session_state.setdefault(_KEPT, {}).setdefault(document.key, {})
+    own = _KEPT.get().setdefault(document.key, {})
     with st.popover("Your own chunks and reference", icon=":material/upload_file:", width="stretch"):
         st.caption(
             "Chunks of this document from your pipeline: JSON, JSONL, CSV, or text with separators. They become a lane."
         )
-        key = f"_own_chunks_{st.session_state.setdefault(_ROUND, 0)}"
+        key = f"_own_chunks_{_ROUND.get()}"
         st.file_uploader(
             "A file of chunks",
             key=key,
@@ -55,7 +55,7 @@ def choose(document: Document) -> Own:
         st.caption(
             "Reference boundaries: JSON with character offsets, or the true chunks. They become the reference lane."
         )
-        key = f"_own_gold_{st.session_state[_ROUND]}"
+        key = f"_own_gold_{_ROUND.get()}"
         st.file_uploader(
             "A file of reference boundaries",
             key=key,
@@ -63,7 +63,7 @@ def choose(document: Document) -> Own:
             on_change=_take_gold,
             args=(key, document),
         )
-        if document.key in st.session_state.setdefault(_GOLD, {}):
+        if document.key in _GOLD.get():
             st.button(
                 "Remove the reference boundaries", key="_remove_gold", on_click=_remove_gold, args=(document.key,),
                 icon=":material/delete:",
@@ -76,9 +76,9 @@ def choose(document: Document) -> Own:
                 args=(own, name),
                 icon=":material/delete:",
             )
-    about, problem = st.session_state.get(_PROBLEM, ("", None))
-    if problem and about == document.key:
-        frame.show_error(problem)
+    problem = _PROBLEM.get()
+    if problem and problem[0] == document.key:
+        frame.show_error(problem[1])
         st.button("Dismiss", key="_dismiss_own", on_click=_dismiss, type="tertiary")
     return own
 
@@ -88,7 +88,7 @@ def gold_of(opened: Opened) -> tuple[int, ...]:
 
     On the Review page the user can let reviews come first.
     """
-    given: dict[str, tuple[int, ...]] = st.session_state.get(_GOLD, {})
+    given = _GOLD.get()
     if opened.document.key in given:
         return given[opened.document.key]
     if review_store.counts(opened.document, bool(opened.gold)):
@@ -99,31 +99,31 @@ def gold_of(opened: Opened) -> tuple[int, ...]:
 def _take_gold(key: str, document: Document) -> None:
     for name, data in uploaders.contents(key):
         # A new key for each upload clears the widget.
-        st.session_state[_ROUND] += 1
+        _ROUND.set(_ROUND.get() + 1)
         _take_gold_of(document, name, data)
 
 
 def _take_gold_of(document: Document, name: str, data: bytes) -> None:
-    st.session_state.pop(_PROBLEM, None)
+    _PROBLEM.clear()
     try:
-        st.session_state[_GOLD][document.key] = gold.read(data, name, document)
+        _GOLD.get()[document.key] = gold.read(data, name, document)
     except ChunkscopeError as error:
-        st.session_state[_PROBLEM] = (document.key, error)
+        _PROBLEM.set((document.key, error))
 
 
 def _remove_gold(key: str) -> None:
-    st.session_state[_GOLD].pop(key, None)
+    _GOLD.get().pop(key, None)
 
 
 def entries(workspace: Workspace, own: Own) -> list[ComparisonEntry]:
     """Return each chunk set as a lane; it is aligned to the document once, not in every run."""
-    placed: Placed = st.session_state.setdefault(_PLACED, {})
+    placed = _PLACED.get()
     found: Placed = {}
     for name, pieces in own.items():
         key = (workspace.key, workspace.tools.tokenizer, name)
         known = placed.get(key)
         found[key] = known if known and known[0] is pieces else (pieces, own_entry(workspace, name, pieces))
-    st.session_state[_PLACED] = found
+    _PLACED.set(found)
     return [entry for _, entry in found.values()]
 
 
@@ -133,29 +133,29 @@ def _remove(own: Own, name: str) -> None:
 
 
 def _dismiss() -> None:
-    st.session_state.pop(_PROBLEM, None)
+    _PROBLEM.clear()
 
 
 def _take(key: str, document: str) -> None:
     for name, data in uploaders.contents(key):
         # A new key for each upload clears the widget.
-        st.session_state[_ROUND] += 1
+        _ROUND.set(_ROUND.get() + 1)
         _take_chunks(document, name, data)
 
 
 def _take_paste(document: str) -> None:
-    own: Own = st.session_state[_KEPT][document]
+    own = _KEPT.get()[document]
     names = (f"pasted {number}" if number > 1 else "pasted" for number in range(1, _LIMIT + 2))
-    data = st.session_state[_PASTED].encode("utf-8", "replace")
+    data = widget_value(_PASTED).encode("utf-8", "replace")
     _take_chunks(document, next(name for name in names if name not in own), data)
 
 
 def _take_chunks(document: str, name: str, data: bytes) -> None:
     _dismiss()
-    own: Own = st.session_state[_KEPT][document]
+    own = _KEPT.get()[document]
     try:
         if len(own) >= _LIMIT:
             raise ChunkscopeError(f"There are {_LIMIT} chunk sets already.", "Remove one first.")
         own[name[-60:]] = uploads.read(data, name)
     except ChunkscopeError as error:
-        st.session_state[_PROBLEM] = (document, error)
+        _PROBLEM.set((document, error))

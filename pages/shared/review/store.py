@@ -19,10 +19,11 @@ from chunking.gold.events import CONTEXT, Event
 from chunking.gold.state import decisions, reviews
 from chunking.review import final
 from chunking.review.store import ReviewedDocument, Store, address, engine_options
+from pages.shared.state import Slot, session
 
-_PREPARED = "_reviews_prepared"
-_LAST = "_reviews_last"
-_DOWN = "_reviews_down"
+_PREPARED = Slot("_reviews_prepared", str)
+_LAST: Slot[dict[str, tuple[Event, ...]]] = Slot("_reviews_last", dict)
+_DOWN: Slot[tuple[float, ChunkscopeError] | None] = Slot("_reviews_down", session.empty)
 _LONGEST_REST_SECONDS = 20.0
 _GLANCE_SECONDS, _PATIENCE_SECONDS = 20.0, 300.0
 """How old the list of reviewed documents may be on pages that only use their gold; where the database did not answer,
@@ -51,9 +52,9 @@ def connected() -> Store:
         ChunkscopeError: its address cannot be read, or the database cannot be used.
     """
     store = _store()
-    if st.session_state.get(_PREPARED) != store.place:
+    if _PREPARED.get() != store.place:
         store.prepare()
-        st.session_state[_PREPARED] = store.place
+        _PREPARED.set(store.place)
     return store
 
 
@@ -67,11 +68,10 @@ def exchange(document: Document, new: Sequence[Event]) -> Kept:
 
     An event that is stored already stays as it is, whatever comes with its token now.
     """
-    last: dict[str, tuple[Event, ...]] = st.session_state.setdefault(_LAST, {})
-    until, problem = st.session_state.get(_DOWN, (0.0, None))
+    last, down = _LAST.get(), _DOWN.get()
     begun = time.monotonic()
-    if problem and begun < until:
-        return Kept(last.get(document.text_hash, ()), (), problem)
+    if down and begun < down[0]:
+        return Kept(last.get(document.text_hash, ()), (), down[1])
     stored: tuple[str, ...] = ()
     try:
         store = connected()
@@ -87,13 +87,13 @@ def exchange(document: Document, new: Sequence[Event]) -> Kept:
             look_again()
         last[document.text_hash] = events
     except ChunkscopeError as error:
-        st.session_state.pop(_PREPARED, None)
+        _PREPARED.clear()
         # A database that is long in failing is left alone for as long: the page would only wait for it.
         now = time.monotonic()
-        st.session_state[_DOWN] = (now + min(now - begun, _LONGEST_REST_SECONDS), error)
+        _DOWN.set((now + min(now - begun, _LONGEST_REST_SECONDS), error))
         # What was stored counts as stored only with the events that say so.
         return Kept(last.get(document.text_hash, ()), (), error)
-    st.session_state.pop(_DOWN, None)
+    _DOWN.clear()
     return Kept(last[document.text_hash], stored)
 
 
@@ -149,18 +149,17 @@ def _look() -> dict[str, ReviewedDocument]:
     return {known.hash: known for known in store.documents() if known.events}
 
 
-_COUNTS = "_reviews_count"
+_COUNTS: Slot[dict[str, bool]] = Slot("_reviews_count", dict)
 
 
 def counts(document: Document, has_gold: bool) -> bool:
     """Whether reviews are this session's gold of a document: without a choice, where it came without its own."""
-    chosen: dict[str, bool] = st.session_state.get(_COUNTS, {})
-    return chosen.get(document.text_hash, not has_gold)
+    return _COUNTS.get().get(document.text_hash, not has_gold)
 
 
 def let_count(document: Document, wanted: bool) -> None:
     """Choose whether reviews are this session's gold of a document."""
-    st.session_state.setdefault(_COUNTS, {})[document.text_hash] = wanted
+    _COUNTS.get()[document.text_hash] = wanted
 
 
 def gold(document: Document) -> tuple[int, ...]:

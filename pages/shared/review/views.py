@@ -28,11 +28,12 @@ from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.review import store as review_store
+from pages.shared.state import Slot, widget_value
 
 Ints = npt.NDArray[np.int64]
 
-_UPLOADS = "_review_uploads"
-_TOLD = "_review_told"
+_UPLOADS = Slot("_review_uploads", int)
+_TOLD: Slot[tuple[str, ChunkscopeError | None, Imported | None]] = Slot("_review_told", lambda: ("", None, None))
 _FEW_GAPS, _FEW_REVIEWERS = 1500, 5
 """Above which agreement is told when it is asked for, and pairs are those of the one who sits here."""
 POINTS = 0.05
@@ -340,7 +341,7 @@ def gold_out(opened: Opened, seen: Reviewed) -> None:
         key=key,
         help="On Inspect, Compare, Tune, Evaluate and Collection, in your session, unless you upload others there."
         + (" This document came with boundaries of its own, which count otherwise." if opened.gold else ""),
-        on_change=lambda: review_store.let_count(opened.document, st.session_state[key]),
+        on_change=lambda: review_store.let_count(opened.document, widget_value(key)),
     )
 
 
@@ -363,7 +364,7 @@ def upload(document: Document, seen: Reviewed) -> None:
     """Gold from a file."""
     with st.popover("Bring gold in", icon=":material/upload_file:"):
         st.caption("JSONL that was downloaded here, JSON with character offsets, or the true chunks.")
-        key = f"_review_file_{st.session_state.setdefault(_UPLOADS, 0)}"
+        key = f"_review_file_{_UPLOADS.get()}"
         st.file_uploader(
             "A file of gold",
             key=key,
@@ -376,7 +377,7 @@ def upload(document: Document, seen: Reviewed) -> None:
 def _take_file(key: str, document: Document, seen: Reviewed) -> None:
     for name, data in uploaders.contents(key):
         # A new key for each upload clears the widget.
-        st.session_state[_UPLOADS] += 1
+        _UPLOADS.set(_UPLOADS.get() + 1)
         _bring_in(document, partial(exchange.imported, data, name, document, seen.reviewer, seen.known))
 
 
@@ -386,14 +387,14 @@ def _bring_in(document: Document, make: Callable[[], Imported]) -> None:
         found = make()
         kept = review_store.exchange(document, found.events)
     except ChunkscopeError as error:
-        st.session_state[_TOLD] = (document.text_hash, error, None)
+        _TOLD.set((document.text_hash, error, None))
         return
-    st.session_state[_TOLD] = (document.text_hash, kept.problem, found)
+    _TOLD.set((document.text_hash, kept.problem, found))
 
 
 def _tell(document: Document) -> None:
     """What came of the last that was brought in."""
-    about, problem, found = st.session_state.get(_TOLD, ("", None, None))
+    about, problem, found = _TOLD.get()
     if about != document.text_hash:
         return
     if problem:
@@ -405,7 +406,7 @@ def _tell(document: Document) -> None:
 
 
 def _dismiss() -> None:
-    st.session_state.pop(_TOLD, None)
+    _TOLD.clear()
 
 
 def _lost(found: Imported) -> str:

@@ -17,8 +17,9 @@ from chunking.strategies import Setting
 from pages.shared.documents import documents
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation.data import DataSetChoice
+from pages.shared.state import Slot
 
-_STOPPED = "_stopped_evaluation"
+_STOPPED = Slot("_stopped_evaluation", str)
 _KEPT = 8
 """Evaluations that the server keeps."""
 
@@ -115,7 +116,7 @@ class _Bar:
 
 
 def _stop(job: str) -> None:
-    st.session_state[_STOPPED] = job
+    _STOPPED.set(job)
 
 
 def run(request: SegmentationRequest) -> SegmentationResult | None:
@@ -128,11 +129,11 @@ def run(request: SegmentationRequest) -> SegmentationResult | None:
     result = kept().get(key)
     if result:
         return result
-    if st.session_state.get(_STOPPED) == key:
+    if _STOPPED.get() == key:
         st.info("The evaluation was stopped. What was embedded is kept, and it goes on from there.")
         st.button(
             "Go on", key="_continue_evaluation", icon=":material/play_arrow:",
-            on_click=st.session_state.pop, args=(_STOPPED, None),
+            on_click=_STOPPED.clear,
         )  # fmt: skip
         return None
     bar = _Bar(key)

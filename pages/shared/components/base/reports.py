@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
+from pages.shared.state import widget_value
 
 Callback = Callable[[], None]
 
@@ -19,7 +19,7 @@ def ignore() -> None:
 
 def reported(key: str, name: str, document: str) -> dict[str, Any] | None:
     """Return the last report of a component under a name; ``None`` without one about this document."""
-    value = (st.session_state.get(key) or {}).get(name)
+    value = (widget_value(key) or {}).get(name)
     return value if isinstance(value, dict) and value.get("document") == document else None
 
 

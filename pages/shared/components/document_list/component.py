@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import streamlit as st
 
 from chunking.errors import ChunkscopeError
 from pages.shared.components.base import Callback, component, ignore, pack
+from pages.shared.state import widget_value
 
 FloatArray = npt.NDArray[np.floating[Any]]
 IntArray = npt.NDArray[np.integer[Any]]
@@ -142,7 +142,7 @@ def list_event(key: str) -> ListEvent:
 
     The key in it comes from a browser: look it up among the documents there are.
     """
-    state = st.session_state.get(key) or {}
+    state = widget_value(key) or {}
     chosen = state.get("chosen")
     return ListEvent(chosen if isinstance(chosen, str) else None)
 

@@ -57,7 +57,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks import structure as layouts
 from benchmarks.structure import DATA, SEED, Case, Layout, cases, f1, percent, plain
@@ -68,6 +67,7 @@ from chunking.curves import changepoint
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.params import Parameters
+from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.strategies.changepoint import ChangepointParameters, topics
 from chunking.strategies.gaps import StructuralParameters
 from chunking.structure import cues
@@ -77,9 +77,6 @@ SETS = ("choi", "peps", "fastapi_en", "tiage")
 LENGTHS = (1_000, 3_000, 10_000, 30_000, 100_000)
 OTHERS = ("structural", "percentile", "standard_deviation", "interquartile", "gradient", "section_semantic", "sentence")
 """Other strategies that ask the text where it breaks; of the rest, ``paragraph`` cuts at every unit or at none."""
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +102,10 @@ def read(name: str, cache: VectorCache | None, folder: Path = DATA) -> list[Know
     ]
 
 
-def cuts(one: Known, name: str, params: Parameters) -> Ints:
+def cuts(one: Known, name: str, params: Parameters) -> Int64:
     """Return the gaps that a strategy cuts; a cut inside a unit is at none."""
     offsets = [chunk.cut.offset for chunk in strategies.run(name, one.workspace, params).chunks if chunk.cut]
-    gaps: Ints = np.flatnonzero(np.isin(one.workspace.offsets, offsets))
+    gaps: Int64 = np.flatnonzero(np.isin(one.workspace.offsets, offsets))
     return gaps
 
 
@@ -132,11 +129,11 @@ def structural(one: Known) -> float:
     return _highest(one, signals.fused if signals else np.zeros(0))
 
 
-def _highest(one: Known, curve: Floats) -> float:
+def _highest(one: Known, curve: Float64) -> float:
     return f1(one.case.gold, np.sort(np.argsort(-curve, kind="stable")[: len(one.case.gold)]))
 
 
-def divided(one: Known, vectors: Floats, share: float = 0.0) -> float:
+def divided(one: Known, vectors: Float64, share: float = 0.0) -> float:
     """Return F1 of other vectors at the true number of boundaries, with a share of the strategy's structure."""
     known = changepoint.parts(vectors)
     credit = share * one.workspace.structure("cues").distances()
@@ -150,12 +147,12 @@ def chance(one: Known) -> float:
     return len(one.case.gold) / one.gaps
 
 
-def _even(one: Known) -> Ints:
+def _even(one: Known) -> Int64:
     units, segments = one.gaps + 1, len(one.case.gold) + 1
     return np.unique(np.round(np.arange(1, segments) * units / segments).astype(np.int64) - 1)
 
 
-def _own(one: Known, found: Ints) -> tuple[float, float, float]:
+def _own(one: Known, found: Int64) -> tuple[float, float, float]:
     return (
         f1(one.case.gold, found),
         agreement.pk(one.case.gold, found, one.gaps + 1),
@@ -163,7 +160,7 @@ def _own(one: Known, found: Ints) -> tuple[float, float, float]:
     )
 
 
-def _mean(score: Callable[[Known], float], documents: Sequence[Known]) -> Floats:
+def _mean(score: Callable[[Known], float], documents: Sequence[Known]) -> Float64:
     return np.array([score(one) for one in documents])
 
 
@@ -178,13 +175,13 @@ def _settings() -> Iterator[tuple[str, Callable[[Known], float]]]:
     yield "the same, highest scores at the automatic penalty", ranked
 
 
-def _vectors() -> Iterator[tuple[str, Callable[[Known], Floats]]]:
-    def raw(one: Known) -> Floats:
+def _vectors() -> Iterator[tuple[str, Callable[[Known], Float64]]]:
+    def raw(one: Known) -> Float64:
         return one.workspace.vectors().astype(np.float64)
 
-    def centred(one: Known) -> Floats:
+    def centred(one: Known) -> Float64:
         vectors = raw(one) - raw(one).mean(axis=0)
-        found: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        found: Float64 = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
         return found
 
     yield "as they are", raw
@@ -193,11 +190,11 @@ def _vectors() -> Iterator[tuple[str, Callable[[Known], Floats]]]:
     yield "with neighbours, centred (default)", _prepared
 
 
-def _prepared(one: Known) -> Floats:
+def _prepared(one: Known) -> Float64:
     return changepoint.prepared(one.workspace.vectors()).astype(np.float64)
 
 
-def _letters(one: Known) -> Floats:
+def _letters(one: Known) -> Float64:
     return get_encoder("char-ngrams").encode(one.case.sentences.texts).astype(np.float64)
 
 
@@ -215,7 +212,7 @@ def _worth(sets: dict[str, list[Known]]) -> None:
 
 
 def _granularity(sets: dict[str, list[Known]]) -> None:
-    def row(label: str, find: Callable[[Known], Ints]) -> list[str]:
+    def row(label: str, find: Callable[[Known], Int64]) -> list[str]:
         found = [np.array([_own(one, find(one)) for one in documents]) for documents in sets.values()]
         return [label, *(f"{percent(each[:, 0])}, {percent(each[:, 1])}, {each[:, 2].mean():.2f}" for each in found)]
 
@@ -234,7 +231,7 @@ class Levelled:
     """A document with two levels of headings: with all true boundaries, and the gaps of those of the highest level."""
 
     every: Known
-    highest: Ints
+    highest: Int64
 
     @property
     def topics(self) -> Known:
@@ -256,7 +253,7 @@ def levelled(name: str, how: Layout, cache: VectorCache | None, folder: Path = D
     return found
 
 
-def two_levels(one: Known, wanted: int | None = None) -> tuple[Ints, Ints]:
+def two_levels(one: Known, wanted: int | None = None) -> tuple[Int64, Int64]:
     """Return the gaps before sub-topics, and those before topics: as many as the strategy finds, or as are wanted."""
     result = strategies.run("changepoint_tree", one.workspace)
     leaves = [chunk.cut.gap for chunk in result.chunks if chunk.parent is not None and chunk.cut]
@@ -267,7 +264,7 @@ def two_levels(one: Known, wanted: int | None = None) -> tuple[Ints, Ints]:
     return fine, coarse.astype(np.int64)
 
 
-def by_lot(gold: Ints, fine: Ints, wanted: int) -> float:
+def by_lot(gold: Int64, fine: Int64, wanted: int) -> float:
     """Return expected F1 of so many of some cuts, or all of them where they are fewer, drawn by lot."""
     drawn = min(wanted, len(fine))
     hits = drawn * len(np.intersect1d(gold, fine)) / max(len(fine), 1)
@@ -352,12 +349,12 @@ def _timings() -> None:
     )
 
 
-def _walk(length: int) -> npt.NDArray[np.float32]:
+def _walk(length: int) -> Float32:
     """Return made-up vectors: topics of ten sentences on average, and noise."""
     random = np.random.default_rng(length)
     topics = np.cumsum(random.random(length) < 0.1)
     vectors = random.standard_normal((int(topics[-1]) + 1, 384))[topics] + random.standard_normal((length, 384))
-    unit: npt.NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    unit: Float32 = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     return unit
 
 
@@ -385,7 +382,7 @@ def main(cache: VectorCache | None = None, folder: Path = DATA) -> None:
     )
 
 
-def _pair(documents: Sequence[Known], make: Callable[[Known], Floats], share: float) -> str:
+def _pair(documents: Sequence[Known], make: Callable[[Known], Float64], share: float) -> str:
     alone, joined = (_mean(lambda one: divided(one, make(one), each), documents) for each in (0.0, share))  # noqa: B023
     return f"{100 * alone.mean():.1f} / {100 * joined.mean():.1f}"
 

@@ -15,7 +15,6 @@ from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.timing import table
 from chunking import strategies, tokens
@@ -26,6 +25,7 @@ from chunking.retrieval.measures import Cutoffs, Range
 from chunking.retrieval.questions import folders
 from chunking.retrieval.questions.data import Answer, QuestionSet
 from chunking.retrieval.search.ranking import Rankings
+from chunking.runtime.arrays import Int64
 from chunking.tokens import TokenLocator
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "retrieval"
@@ -39,7 +39,6 @@ CHROMA = {
 }
 """Chroma's table for all-MiniLM-L6-v2, five chunks: recall, precision, precision-omega, IoU in %, mean tokens."""
 
-Ints = npt.NDArray[np.int64]
 Scores = dict[str, float]
 NAMES = ("recall", "precision", "precision_omega", "iou")
 
@@ -107,7 +106,7 @@ def _line(known: QuestionSet, row: RetrievalRow, some: Sequence[Range], touch: i
     return [f"{100 * float(np.mean([scores[name] for scores in each])):.1f}" for name in NAMES]
 
 
-def _scores(some: Sequence[Range], places: Ints, answers: Sequence[Answer], touch: int) -> Scores:
+def _scores(some: Sequence[Range], places: Int64, answers: Sequence[Answer], touch: int) -> Scores:
     found = measures.overlap_scores([some[place] for place in places.tolist()], answers)
     holding = [
         each

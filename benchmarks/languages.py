@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.timing import table
 from chunking import structure
@@ -27,6 +26,7 @@ from chunking.comparison import agreement
 from chunking.curves import distances
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import VectorCache, default_cache
+from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences, from_units
 from chunking.strategies.gaps import StructuralParameters
 
@@ -40,9 +40,6 @@ LEAST_GAPS = 5
 DRAWS = 100
 RESAMPLES = 2000
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Page:
@@ -50,7 +47,7 @@ class Page:
 
     name: str
     units: tuple[Sentences, Sentences]
-    gold: tuple[Ints, Ints]
+    gold: tuple[Int64, Int64]
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ def _lines(path: Path) -> dict[str, dict[str, Any]]:
         return {row["id"]: row for row in map(json.loads, file)}
 
 
-def curves(page: Page, encoder: str, cache: VectorCache | None) -> Iterator[tuple[str, list[Floats]]]:
+def curves(page: Page, encoder: str, cache: VectorCache | None) -> Iterator[tuple[str, list[Float64]]]:
     """Yield the semantic and the fused distances of a page, in each language."""
     known = get_encoder(encoder)
     semantic = [distances.semantic_distances(embed(units.texts, known, cache), BLOCK) for units in page.units]
@@ -92,23 +89,23 @@ def curves(page: Page, encoder: str, cache: VectorCache | None) -> Iterator[tupl
     yield "fused", [distances.fuse(one, form, ALPHA) for one, form in both]
 
 
-def structural(page: Page) -> list[Floats]:
+def structural(page: Page) -> list[Float64]:
     """Return the structural distances of a page, in each language."""
     return [structure.measure(units, "layout").distances() for units in page.units]
 
 
-def strongest(curve: Floats, count: int) -> Ints:
+def strongest(curve: Float64, count: int) -> Int64:
     """Return the gaps of the largest distances, ascending; of equal ones the first."""
-    chosen: Ints = np.sort(np.argsort(-curve, kind="stable")[:count])
+    chosen: Int64 = np.sort(np.argsort(-curve, kind="stable")[:count])
     return chosen
 
 
-def compare(page: Page, found: Sequence[Floats]) -> Agreement:
+def compare(page: Page, found: Sequence[Float64]) -> Agreement:
     """How far the curves of a page in two languages agree, with each other and with gold."""
     cuts = [strongest(curve, len(gold)) for curve, gold in zip(found, page.gold, strict=True)]
     units = len(found[0]) + 1
 
-    def beside_chance(reference: Ints, hypothesis: Ints, metric: str) -> tuple[float, float]:
+    def beside_chance(reference: Int64, hypothesis: Int64, metric: str) -> tuple[float, float]:
         chance = agreement.chance(reference, hypothesis, units, metric, draws=DRAWS)
         return chance.value, chance.mean
 
@@ -121,7 +118,7 @@ def compare(page: Page, found: Sequence[Floats]) -> Agreement:
     )
 
 
-def _spearman(one: Floats, other: Floats) -> float:
+def _spearman(one: Float64, other: Float64) -> float:
     """Spearman's rank correlation; not a number where a curve is flat."""
     stats: Any = import_module("scipy.stats")  # takes a second, and has no types
     left, right = stats.rankdata(one), stats.rankdata(other)

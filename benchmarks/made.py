@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import from_text, sentences
 from chunking.document import Document
+from chunking.runtime.arrays import Float32
 from chunking.sentences import Sentences
 from chunking.workspace import Workspace
 
@@ -34,7 +34,7 @@ def text(count: int, seed: int = 0) -> str:
     return "".join(parts).lstrip()
 
 
-def vectors(count: int, seed: int = 0) -> npt.NDArray[np.float32]:
+def vectors(count: int, seed: int = 0) -> Float32:
     """Return ``(count, 384)`` float32 of unit length, scattered about a direction that changes every dozen
     sentences.
     """
@@ -42,7 +42,7 @@ def vectors(count: int, seed: int = 0) -> npt.NDArray[np.float32]:
     topics = random.standard_normal((count // _TOPIC + 1, _DIMENSION), dtype=np.float32)
     made = np.repeat(topics, _TOPIC, axis=0)[:count] + random.standard_normal((count, _DIMENSION), dtype=np.float32)
     length = np.linalg.norm(made, axis=1, keepdims=True)
-    unit: npt.NDArray[np.float32] = made / length
+    unit: Float32 = made / length
     return unit
 
 

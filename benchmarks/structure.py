@@ -35,6 +35,7 @@ from chunking.document import Block, Document, Style
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.loading import from_text
+from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.sentences import Sentences
 from chunking.strategies.gaps import StructuralParameters
 
@@ -43,10 +44,6 @@ DEFAULT = StructuralParameters()
 ALPHAS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 RESAMPLES = 2000
 SEED = 7
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 class Title(NamedTuple):
@@ -75,8 +72,8 @@ class Case:
     """A document to cut: its sentences, the gaps of the true boundaries, and the gaps that are looked at."""
 
     sentences: Sentences
-    gold: Ints
-    asked: Flags
+    gold: Int64
+    asked: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +81,10 @@ class Measured:
     """A case with its distances: semantic ``(n_gaps,)`` and the values of the structural features."""
 
     case: Case
-    semantic: Floats
+    semantic: Float64
     form: structure.Structure
 
-    def fused(self, alpha: float, off: tuple[str, ...] = ()) -> Floats:
+    def fused(self, alpha: float, off: tuple[str, ...] = ()) -> Float64:
         """Return the curve that is cut."""
         return distances.fuse(self.semantic, self.form.distances(off), alpha)
 
@@ -233,12 +230,12 @@ def _case(row: Row, document: Document, parts: Sequence[Part], true: Sequence[in
     return _every(found, _before(found, parts, true))
 
 
-def _before(found: Sentences, parts: Sequence[Part], true: Sequence[int]) -> Ints:
+def _before(found: Sentences, parts: Sequence[Part], true: Sequence[int]) -> Int64:
     """Return the gaps before the first sentences of what stands with the units that open a segment."""
     wanted = set(true)
     opens = [part.start for place, part in enumerate(parts) if part.unit in wanted and _first(parts, place)]
     first = np.searchsorted(found.spans[:, 0], opens)
-    gaps: Ints = np.unique(first[(first > 0) & (first < len(found))]) - 1
+    gaps: Int64 = np.unique(first[(first > 0) & (first < len(found))]) - 1
     return gaps
 
 
@@ -342,37 +339,37 @@ def measured(
         yield Measured(case, semantic, structure.measure(case.sentences, features))
 
 
-def f1(gold: Ints, cut: Ints) -> float:
+def f1(gold: Int64, cut: Int64) -> float:
     """Return boundary F1 of two sets of gaps."""
     return 2 * len(np.intersect1d(gold, cut)) / (len(gold) + len(cut))
 
 
-def strongest(one: Measured, curve: Floats) -> float:
+def strongest(one: Measured, curve: Float64) -> float:
     """Return F1 of as many gaps as there are true boundaries, the largest distances first, of equal ones the first."""
     seen = np.flatnonzero(one.case.asked)
     order = np.argsort(-curve[seen], kind="stable")[: len(one.case.gold)]
     return f1(one.case.gold, seen[order])
 
 
-def over(one: Measured, curve: Floats) -> float:
+def over(one: Measured, curve: Float64) -> float:
     """Return F1 of the gaps over the default threshold."""
     cut = thresholds.apply("percentile", DEFAULT.percentile, curve).exceeded
     return f1(one.case.gold, np.flatnonzero(cut & one.case.asked))
 
 
-def chance(one: Measured, _: Floats) -> float:
+def chance(one: Measured, _: Float64) -> float:
     """Return expected F1 of as many random cuts as there are true boundaries."""
     return len(one.case.gold) / int(one.case.asked.sum())
 
 
-def interval(values: Floats) -> tuple[float, float, float]:
+def interval(values: Float64) -> tuple[float, float, float]:
     """Return mean over documents in %, and the 95 % interval of a bootstrap over them."""
     rows = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))
     low, high = np.quantile(values[rows].mean(axis=1), (0.025, 0.975)).tolist()
     return 100 * float(values.mean()), 100 * low, 100 * high
 
 
-def percent(values: Floats, sign: str = "") -> str:
+def percent(values: Float64, sign: str = "") -> str:
     """Return an interval in words."""
     mean, low, high = interval(values)
     return f"{mean:{sign}.1f} [{low:{sign}.1f}, {high:{sign}.1f}]"
@@ -381,14 +378,14 @@ def percent(values: Floats, sign: str = "") -> str:
 def scores(
     found: Sequence[Measured],
     alpha: float,
-    score: Callable[[Measured, Floats], float] = strongest,
+    score: Callable[[Measured, Float64], float] = strongest,
     off: tuple[str, ...] = (),
-) -> Floats:
+) -> Float64:
     """Return ``(n_documents,)`` scores at an α."""
     return np.array([score(one, one.fused(alpha, off)) for one in found])
 
 
-def _cells(found: Sequence[Measured], score: Callable[[Measured, Floats], float]) -> list[str]:
+def _cells(found: Sequence[Measured], score: Callable[[Measured, Float64], float]) -> list[str]:
     alone, ours = scores(found, 1.0, score), scores(found, DEFAULT.alpha, score)
     return [*map(percent, (alone, scores(found, 0.0, score), ours)), percent(ours - alone, "+")]
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.curves.distances import fuse
 from chunking.curves.signals import Signals
-from chunking.curves.thresholds import Bools, Counterfactual, apply, gradient
+from chunking.curves.thresholds import Counterfactual, apply, gradient
 from chunking.document import Span
+from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.strategies.base import Segmentation
 
-Floats = npt.NDArray[np.float64]
 Verdict = Literal["cut", "not cut", "merged", "forced"]
 """``merged``: over the threshold, but the limits (mostly the minimum) took the cut away. ``forced``: under it, but they
 (mostly the maximum) put a cut there."""
@@ -220,7 +219,7 @@ def alpha_flips(signals: Signals, gap: int) -> AlphaFlips:
     return _nearest(edges, between, ends, signals.alpha, bool(signals.threshold.exceeded[gap]))
 
 
-def _percentile_status(low: Floats, high: Floats, gap: int, amount: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _percentile_status(low: Float64, high: Float64, gap: int, amount: float) -> tuple[Float64, Bools]:
     """Return the values of α from 0 to 1 where the status may change, and the status inside each stretch between two of
     them.
 
@@ -238,7 +237,7 @@ def _percentile_status(low: Floats, high: Floats, gap: int, amount: float) -> tu
     return edges, counts > (len(low) - 1) * amount / 100
 
 
-def _deviation_status(low: Floats, high: Floats, gap: int, amount: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _deviation_status(low: Float64, high: Float64, gap: int, amount: float) -> tuple[Float64, Bools]:
     """As :func:`_percentile_status`, for ``score − mean > amount · deviation``."""
     start, slope = low - low.mean(), (high - high.mean()) - (low - low.mean())
     # (lift)² − amount² · variance as a polynomial in α; its roots are the only places the status can change.
@@ -258,15 +257,13 @@ _SAME = 1e-9
 """Crossings nearer to each other than this are one; rounding has moved them apart."""
 
 
-def _apart(where: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
+def _apart(where: Float64) -> tuple[Float64, Int64]:
     """Return edges 0, the crossings that differ, 1; and the place of the last of each group of equal crossings."""
     last = np.flatnonzero(np.append(np.diff(where) > _SAME, True)) if len(where) else np.zeros(0, dtype=np.int64)
     return np.concatenate(([0.0], where[last], [1.0])), last
 
 
-def _nearest(
-    edges: Floats, between: npt.NDArray[np.bool_], ends: tuple[bool, bool], alpha: float, now: bool
-) -> AlphaFlips:
+def _nearest(edges: Float64, between: Bools, ends: tuple[bool, bool], alpha: float, now: bool) -> AlphaFlips:
     """Return the first change on either side: at the edge of a stretch with another status, or at 0 or 1 alone."""
     other = between != now
     after = np.flatnonzero(other & (edges[1:] > alpha + _SAME))
@@ -285,7 +282,7 @@ def _searched(signals: Signals, gap: int, cut: Callable[[float], Bools], steps: 
     """Flips found on a grid of α and narrowed by bisection; a flip and its return within one step are not seen."""
     now = bool(signals.threshold.exceeded[gap])
 
-    def seek(stops: Floats) -> float | None:
+    def seek(stops: Float64) -> float | None:
         inside = signals.alpha
         for stop in stops.tolist():
             if cut(stop)[gap] != now:

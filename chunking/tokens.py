@@ -30,13 +30,12 @@ import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
+from chunking.runtime.arrays import Bools, Int64, UInt8, UInt32
 
 if TYPE_CHECKING:
     import tiktoken
     import tokenizers
 
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
 
 DEFAULT_TOKENIZER = "cl100k_base"
 """The default counter."""
@@ -54,7 +53,7 @@ class TokenCounter(Protocol):
         """Return the number of tokens of each text, each tokenised on its own: ``(n,)`` int64."""
         ...
 
-    def seams(self, text: str) -> Bool:
+    def seams(self, text: str) -> Bools:
         """Return the places that no token can straddle: ``(len(text) + 1,)`` bool, the first and last ``True``.
 
         ``seams(text)[i]`` guarantees ``count(text[a:b]) == count(text[a:i]) + count(text[i:b])`` for **every**
@@ -92,7 +91,7 @@ def well_formed(text: str) -> str:
     return text
 
 
-def _code_points(text: str) -> npt.NDArray[np.uint32]:
+def _code_points(text: str) -> UInt32:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
@@ -118,7 +117,7 @@ _OTHER, _SPACE, _NEWLINE, _LETTER, _MARK = range(5)
 
 
 @cache
-def _classes() -> npt.NDArray[np.uint8]:
+def _classes() -> UInt8:
     """Return the class of each code point below 2¹⁶.
 
     A code point is classed as a letter, or as a mark (neither letter nor white space), only if Unicode 3.2 and the
@@ -190,7 +189,7 @@ class Cl100k:
             count=len(texts),
         )
 
-    def seams(self, text: str) -> Bool:
+    def seams(self, text: str) -> Bools:
         """Return the places that no token can straddle, see :meth:`TokenCounter.seams`."""
         found = np.ones(len(text) + 1, dtype=np.bool_)
         if text:
@@ -366,7 +365,7 @@ class WordPieces:
             ]
         return np.concatenate(found)
 
-    def seams(self, text: str) -> Bool:
+    def seams(self, text: str) -> Bools:
         """Return the places that no token can straddle, see :meth:`TokenCounter.seams`."""
         found = np.ones(len(text) + 1, dtype=np.bool_)
         if text:

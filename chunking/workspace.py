@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import embedding, sentences, structure, tokens
 from chunking.chunks import outline
@@ -23,11 +22,12 @@ from chunking.document import Document
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
 from chunking.loading.language import LANGUAGES
+from chunking.runtime.arrays import Bools, Float32, Float64, Int64
 from chunking.sentences import Sentences
 from chunking.structure import FeatureSet, Structure
 
 Progress = Callable[[int, int], None]
-Precomputed = tuple[Sentences, *tuple[npt.NDArray[np.float32], ...]]
+Precomputed = tuple[Sentences, *tuple[Float32, ...]]
 """Sentences, then their vectors with no neighbours, with one on either side, and so on."""
 T = TypeVar("T")
 
@@ -107,7 +107,7 @@ class Workspace:
         """Identity of the document and of the models that make its sentences and vectors."""
         return f"{self.document.key}/{self.tools.encoder}/{self.tools.splitter}"
 
-    def add_vectors(self, window: int, vectors: npt.NDArray[np.float32]) -> None:
+    def add_vectors(self, window: int, vectors: Float32) -> None:
         """Add vectors that were computed elsewhere, together with those of other documents. They are kept.
 
         Args:
@@ -185,7 +185,7 @@ class Workspace:
         return found
 
     @property
-    def offsets(self) -> npt.NDArray[np.int64]:
+    def offsets(self) -> Int64:
         """``(n_gaps,)`` int64 offsets at which the gaps cut the text."""
         return self._get_or_compute("offsets", lambda _: sentences.gap_offsets(self.sentences))
 
@@ -201,12 +201,12 @@ class Workspace:
             ("bare grid", self.tools.tokenizer), lambda _: self._grid(np.zeros(0, dtype=np.int64))
         )
 
-    def _grid(self, offsets: npt.NDArray[np.int64]) -> Grid:
+    def _grid(self, offsets: Int64) -> Grid:
         counter = tokens.get_tokenizer(self.tools.tokenizer)
         return Grid(self.document, offsets, np.arange(len(offsets)), counter)
 
     @property
-    def strength(self) -> npt.NDArray[np.float64]:
+    def strength(self) -> Float64:
         """``(n_gaps,)`` float64 evidence of the layout for a cut, see :mod:`chunking.chunks.outline`."""
         return self._get_or_compute("strength", lambda _: outline.strength(self.sentences))
 
@@ -218,7 +218,7 @@ class Workspace:
         """Return whether :meth:`vectors` needs no embedding."""
         return ("vectors", window) in self._pieces
 
-    def vectors(self, window: int = 0, progress: Progress | None = None) -> npt.NDArray[np.float32]:
+    def vectors(self, window: int = 0, progress: Progress | None = None) -> Float32:
         """Return ``(n_sentences, dim)`` float32 vectors of the sentences with ``window`` neighbours on either side.
 
         ``progress(done, total)`` is called now and then, in texts, and may raise to stop; what was embedded stays in
@@ -226,16 +226,16 @@ class Workspace:
         """
         return self._get_or_compute(("vectors", window), lambda report: self._embed(window, report), progress)
 
-    def _embed(self, window: int, progress: Progress) -> npt.NDArray[np.float32]:
+    def _embed(self, window: int, progress: Progress) -> Float32:
         found = self.split(lambda *_: progress(0, 0))  # it counts characters, this method counts texts
         texts = distances.windows(found.texts, window)
         return embedding.embed(texts, self.encoder, self._cache, progress)
 
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def embed(self, texts: Sequence[str]) -> Float32:
         """Return ``(n, dim)`` float32 vectors of any texts, looked up in and added to the cache."""
         return embedding.embed(texts, self.encoder, self._cache)
 
-    def semantic(self, window: int, block: int) -> npt.NDArray[np.float64]:
+    def semantic(self, window: int, block: int) -> Float64:
         """Return ``(n_gaps,)`` float64 semantic distances."""
         return self._get_or_compute(
             ("semantic", window, block), lambda _: distances.semantic_distances(self.vectors(window), block)
@@ -246,7 +246,7 @@ class Workspace:
         """The scatter of every part of the document, for the change point strategy."""
         return self._get_or_compute("parts", lambda _: changepoint.parts(changepoint.prepared(self.vectors())))
 
-    def truncated(self, window: int = 0) -> npt.NDArray[np.bool_]:
+    def truncated(self, window: int = 0) -> Bools:
         """Return ``(n_sentences,)`` bool: whether a sentence with its window exceeds the limit of the encoder."""
         texts = self.sentences.texts
         return self._get_or_compute(

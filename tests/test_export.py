@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from chunking import ChunkscopeError, embedding, export, from_text, load, samples, strategies
@@ -26,6 +25,7 @@ from chunking.alignment.pieces import Piece
 from chunking.document import Document
 from chunking.embedding.vector_cache import default_cache
 from chunking.params import Parameters
+from chunking.runtime.arrays import Float32, Int64
 from chunking.strategies import Segmentation, Strategy, foreign
 from chunking.workspace import Tools, Workspace
 
@@ -43,13 +43,13 @@ class Hashed:
 
     name, key, dimension, max_tokens, languages = embedding.DEFAULT_ENCODER, "hashed", 8, 256, ("en",)
 
-    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def encode(self, texts: Sequence[str]) -> Float32:
         digests = [hashlib.blake2b(text.encode(), digest_size=self.dimension).digest() for text in texts]
         vectors = np.array([list(digest) for digest in digests], dtype=np.float32) - 127.5
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 
-    def token_counts(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+    def token_counts(self, texts: Sequence[str]) -> Int64:
         return np.array([len(text.split()) for text in texts], dtype=np.int64)
 
 

@@ -14,7 +14,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 import tiktoken
 from hypothesis import example, given, settings
@@ -22,6 +21,7 @@ from hypothesis import strategies as st
 
 from chunking import tokens
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Bools, Int64
 from chunking.tokens import SpanTokens, TokenCounter, get_tokenizer, tokenizer_names, well_formed
 
 NASTY = [
@@ -64,7 +64,7 @@ def cut_texts(draw: st.DrawFn) -> tuple[str, list[int]]:
     return text, sorted([0, *inner, len(text)])
 
 
-def all_spans(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def all_spans(n: int) -> tuple[Int64, Int64]:
     first, last = np.triu_indices(n)
     return first, last
 
@@ -349,11 +349,11 @@ class NoSeams:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def count(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+    def count(self, texts: Sequence[str]) -> Int64:
         self.asked += texts
         return np.array([len(text) ** 2 for text in texts], dtype=np.int64)
 
-    def seams(self, text: str) -> npt.NDArray[np.bool_]:
+    def seams(self, text: str) -> Bools:
         found = np.zeros(len(text) + 1, dtype=np.bool_)
         found[[0, -1]] = True
         return found
@@ -412,10 +412,10 @@ class WithoutStarts:
     def __init__(self) -> None:
         self._counter = get_tokenizer("cl100k_base")
 
-    def count(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+    def count(self, texts: Sequence[str]) -> Int64:
         return self._counter.count(texts)
 
-    def seams(self, text: str) -> npt.NDArray[np.bool_]:
+    def seams(self, text: str) -> Bools:
         return self._counter.seams(text)
 
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from chunking import embedding, from_text, sentences, strategies
+from chunking.runtime.arrays import Float32, Int64
 from chunking.sentences import spacy_models
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Tools, Workspace
@@ -27,14 +27,14 @@ class Counting:
     def __init__(self) -> None:
         self.encoded: list[str] = []
 
-    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def encode(self, texts: Sequence[str]) -> Float32:
         self.encoded += texts
         rows = [[len(text) % 7 + 1, len(text) % 3, text.count("e")] for text in texts]
         vectors = np.array(rows, dtype=np.float32)
-        unit: npt.NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit: Float32 = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return unit
 
-    def token_counts(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+    def token_counts(self, texts: Sequence[str]) -> Int64:
         return np.array([len(text.split()) for text in texts], dtype=np.int64)
 
 
@@ -112,7 +112,7 @@ class Holding(Counting):
         self.begun = threading.Event()
         self.may_go_on = threading.Event()
 
-    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def encode(self, texts: Sequence[str]) -> Float32:
         self.begun.set()
         assert self.may_go_on.wait(SAFETY)
         return super().encode(texts)

@@ -31,15 +31,12 @@ from math import log2
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.alignment.pieces import Piece, Placed
 from chunking.document import Span
+from chunking.runtime.arrays import Bools, Float64, Int64, UInt32, UInt64
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.uint32]
-Hashes = npt.NDArray[np.uint64]
-_Test = Callable[[Ints], npt.NDArray[np.bool_]]
+_Test = Callable[[Int64], Bools]
 
 
 def align(source: str, pieces: Sequence[Piece]) -> tuple[Placed | None, ...]:
@@ -86,7 +83,7 @@ _LOOKALIKES = str.maketrans("‘’‚‛′`“”„‟″«»‐‑‒–—�
 """Quotes and dashes that pipelines replace by ASCII."""
 
 
-def _codes(text: str) -> Codes:
+def _codes(text: str) -> UInt32:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
@@ -110,7 +107,7 @@ class _NormalizedText:
 
     def __init__(self, whole: str) -> None:
         self.whole = whole
-        self.offsets: Ints = np.flatnonzero(~np.isin(_codes(whole), _SPACES)).astype(np.int64)
+        self.offsets: Int64 = np.flatnonzero(~np.isin(_codes(whole), _SPACES)).astype(np.int64)
         self.text = "".join(whole.split())
 
     def __len__(self) -> int:
@@ -121,15 +118,15 @@ class _NormalizedText:
         return _fold(self.text)
 
     @cached_property
-    def codes(self) -> Codes:
+    def codes(self) -> UInt32:
         return _codes(self.text)
 
     @cached_property
-    def folded_codes(self) -> Codes:
+    def folded_codes(self) -> UInt32:
         return _codes(self.folded)
 
     @cached_property
-    def outside_tags(self) -> Ints:
+    def outside_tags(self) -> Int64:
         """``(n + 1,)`` int64: characters before each one that are outside HTML and XML tags."""
         found = np.ones(len(self.text) + 1, dtype=np.int64)
         for tag in _TAG.finditer(self.text):
@@ -138,12 +135,12 @@ class _NormalizedText:
         return np.cumsum(found)
 
     @cached_property
-    def grams(self) -> Hashes:
+    def grams(self) -> UInt64:
         """``(max(n - 5, 0),)`` hashes of the runs of six folded characters."""
         return _gram_hashes(self.folded_codes)
 
     @cached_property
-    def _inside_tag(self) -> npt.NDArray[np.bool_]:
+    def _inside_tag(self) -> Bools:
         """``(n + 1,)`` bool: whether a cut before each character would split a tag."""
         found = np.zeros(len(self.text) + 1, dtype=np.bool_)
         for tag in _TAG.finditer(self.text):
@@ -172,7 +169,7 @@ _GRAM = 6
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
-def _gram_hashes(codes: Codes) -> Hashes:
+def _gram_hashes(codes: UInt32) -> UInt64:
     if len(codes) < _GRAM:
         return np.zeros(0, dtype=np.uint64)
     wide = codes.astype(np.uint64)
@@ -219,14 +216,14 @@ class _Places:
     """
 
     size: int
-    listed: Ints | None
+    listed: Int64 | None
     forward: str = ""
     backward: str = ""
     needle: str = ""
     shift: int = 0
 
     @property
-    def few(self) -> Ints | None:
+    def few(self) -> Int64 | None:
         """The places if they are few, else ``None``."""
         return self.listed if self.listed is not None and len(self.listed) <= _MAX_COMPETING else None
 
@@ -275,11 +272,11 @@ class _SourceIndex:
         self._cache: dict[str, _Places | None] = {}
 
     @cached_property
-    def _order(self) -> Ints:
+    def _order(self) -> Int64:
         return np.argsort(self.collapsed.grams, kind="stable").astype(np.int64)
 
     @cached_property
-    def _keys(self) -> Hashes:
+    def _keys(self) -> UInt64:
         return self.collapsed.grams[self._order]
 
     @cached_property
@@ -317,7 +314,7 @@ class _SourceIndex:
                     return _Places(len(piece), None, self.collapsed.folded, self._reversed[True], needle, shift)
         return None
 
-    def _anchors(self, piece: _NormalizedText) -> Ints | None:
+    def _anchors(self, piece: _NormalizedText) -> Int64 | None:
         """Return the only possible starts of the piece, by its rarest gram; ``None`` if that is too common."""
         if not len(piece.grams):
             return None
@@ -327,11 +324,11 @@ class _SourceIndex:
         rarest = int(np.argmin(right - left))
         if right[rarest] - left[rarest] > 4 * _MAX_LISTED:
             return None
-        anchors: Ints = np.sort(self._order[left[rarest] : right[rarest]]) - sample[rarest]
+        anchors: Int64 = np.sort(self._order[left[rarest] : right[rarest]]) - sample[rarest]
         return anchors
 
     @staticmethod
-    def _occurrences(text: str, needle: str, anchors: Ints | None) -> list[int]:
+    def _occurrences(text: str, needle: str, anchors: Int64 | None) -> list[int]:
         """Return up to ``_MAX_LISTED + 1`` offsets of the needle, ascending."""
         if anchors is not None:
             starts = [start for start in anchors.tolist() if start >= 0 and text.startswith(needle, start)]
@@ -343,7 +340,7 @@ class _SourceIndex:
             start = text.find(needle, start + 1)
         return found
 
-    def _likely(self, piece: _NormalizedText) -> Ints | None:
+    def _likely(self, piece: _NormalizedText) -> Int64 | None:
         """Return places where most of the piece's grams occur at similar distances: ascending offsets.
 
         ``None`` if all of them are too common to be evidence.
@@ -369,7 +366,7 @@ class _SourceIndex:
             score[np.searchsorted(shift, shift[at] - width) : ends[at]] = 0.0
         return np.unique(np.array(chosen, dtype=np.int64))
 
-    def _hits(self, piece: _NormalizedText) -> tuple[Ints, Ints, npt.NDArray[np.float64]] | None:
+    def _hits(self, piece: _NormalizedText) -> tuple[Int64, Int64, Float64] | None:
         """Return the piece's grams in the source: offsets in both and weight; None if all are common."""
         inside = np.arange(0, len(piece.grams), max(1, len(piece.grams) // 2000))
         left = np.searchsorted(self._keys, piece.grams[inside])
@@ -674,7 +671,7 @@ class _Comparison:
         return int(np.argmax(differ)) if differ.any() else max(most, 0)
 
 
-def _singles(hashes: Hashes) -> tuple[Hashes, Ints]:
+def _singles(hashes: UInt64) -> tuple[UInt64, Int64]:
     """Return the hashes that occur once, ascending, and their places."""
     keys, places, counts = np.unique(hashes, return_index=True, return_counts=True)
     once = counts == 1

@@ -26,20 +26,18 @@ from math import ceil
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import embedding
 from chunking.chunks import Chunk, first_word
 from chunking.document import BLOCK_KINDS, Block
 from chunking.embedding.contract import Encoder
 from chunking.retrieval.search.ranking import words
+from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies import Segmentation
 from chunking.strategies.sections.paragraphs import KIND_NAMES, Part, parts
 from chunking.structure import FEATURES
 from chunking.workspace import Workspace
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Kind = Literal["duplicate", "orphan", "fragment", "mixed", "cut", "unread"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -186,12 +184,12 @@ class _SegmentationCheck:
         self.block_starts = np.array([block.start for block in self.blocks], dtype=np.int64)
 
     @cached_property
-    def spans(self) -> Ints:
+    def spans(self) -> Int64:
         """``(n_sentences, 2)``."""
         return self.workspace.sentences.spans
 
     @cached_property
-    def line_ends(self) -> Ints:
+    def line_ends(self) -> Int64:
         """Where lines end."""
         return np.array([end.start() for end in _LINE_END.finditer(self.text)], dtype=np.int64)
 
@@ -287,10 +285,10 @@ class _SegmentationCheck:
         return f"opens with words that {verb} the text before: {opening!r:.40}"
 
     @cached_property
-    def _connective(self) -> Floats:
+    def _connective(self) -> Float64:
         """``(n_gaps,)``: 1 where the right side opens with a word that goes on, a half where with one that points."""
         column = next(place for place, feature in enumerate(FEATURES["cues"]) if feature.name == "connective")
-        values: Floats = self.workspace.structure("cues").values[:, column]
+        values: Float64 = self.workspace.structure("cues").values[:, column]
         return values
 
     # --- fragments -------------------------------------------------------------------------------------------------
@@ -322,7 +320,7 @@ class _SegmentationCheck:
     # --- topics ----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def curve(self) -> Floats:
+    def curve(self) -> Float64:
         """``(n_gaps,)``: how far the sentences on the two sides of each gap are apart."""
         return self.workspace.semantic(0, self.thresholds.block)
 

@@ -11,15 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import limits, overlaps
 from chunking.chunks.grid import Grid
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
-
-Ints = npt.NDArray[np.int64]
+from chunking.runtime.arrays import Float64, Int64
 
 Reason = Literal[
     "distance",
@@ -207,7 +205,7 @@ _INSIDE = -1.0
 def limited(
     grid: Grid,
     cuts: Sequence[Cut],
-    strength: npt.NDArray[np.float64],
+    strength: Float64,
     sizes: SizeParameters,
     *,
     packed: bool = False,
@@ -333,7 +331,7 @@ def _with_overlaps(
     fence = barriers[np.searchsorted(barriers, own, side="right") - 1]
     chosen = np.array([repeats.get(offset, -1) for offset in own.tolist()], dtype=np.int64)
 
-    def starts_within(maximum: int) -> Ints:
+    def starts_within(maximum: int) -> Int64:
         fits = chosen >= 0
         if maximum:
             fits &= np.array(grid.counts(np.maximum(chosen, 0), ends)) <= maximum

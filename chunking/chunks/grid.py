@@ -7,21 +7,18 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import limits
 from chunking.document import Document
+from chunking.runtime.arrays import Bools, Int64
 from chunking.tokens import SpanTokens, TokenCounter
-
-Ints = npt.NDArray[np.int64]
-
 
 _DIVIDED = 4
 """Number of maxima whose divided grids are cached."""
 
 
 @cache
-def _white() -> npt.NDArray[np.bool_]:
+def _white() -> Bools:
     """Return whether each code point below 2¹⁶ is white space; none above is."""
     return np.array([chr(code).isspace() for code in range(0x10000)])
 
@@ -40,8 +37,8 @@ class Grid:
     """
 
     document: Document
-    offsets: Ints
-    gaps: Ints
+    offsets: Int64
+    gaps: Int64
     counter: TokenCounter
     base: Grid | None = None
 
@@ -53,7 +50,7 @@ class Grid:
         return SpanTokens(text, bounds, self.counter)
 
     @cached_property
-    def word_starts(self) -> Ints:
+    def word_starts(self) -> Int64:
         """``(n_words,)`` int64, offsets at which the words of the document start."""
         if self.base:
             return self.base.word_starts
@@ -71,7 +68,7 @@ class Grid:
         ends.sort(kind="stable")
         return SpanTokens(self.document.text, ends[np.diff(ends, prepend=-1) > 0], self.counter)
 
-    def with_places(self, offsets: Sequence[int] | Ints) -> Grid:
+    def with_places(self, offsets: Sequence[int] | Int64) -> Grid:
         """Return the grid with additional places, given in any order; itself if it has them all."""
         places = np.asarray(offsets, dtype=np.int64)
         here = np.searchsorted(self.offsets, places)
@@ -109,12 +106,12 @@ class Grid:
             found += [start + inner for inner in limits.split_atom(text[start:end], self.counter, maximum)]
         return found
 
-    def edges(self, offsets: Sequence[int] | Ints) -> Ints:
+    def edges(self, offsets: Sequence[int] | Int64) -> Int64:
         """Return ``(n,)`` int64: the edges at places of the grid."""
         return np.searchsorted(self.offsets, np.asarray(offsets, dtype=np.int64))
 
     def counts(
-        self, starts: Sequence[int] | Ints, ends: Sequence[int] | Ints, table: SpanTokens | None = None
+        self, starts: Sequence[int] | Int64, ends: Sequence[int] | Int64, table: SpanTokens | None = None
     ) -> list[int]:
         """Return exact token counts of spans: from a table if both ends are among its cuts, else counted.
 

@@ -10,16 +10,12 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.tokens import SpanTokens, TokenCounter
 
-Ints = npt.NDArray[np.int64]
 
-
-def merge_small(
-    edges: Sequence[int], strength: npt.NDArray[np.float64], tokens: SpanTokens, minimum: int, maximum: int
-) -> list[int]:
+def merge_small(edges: Sequence[int], strength: Float64, tokens: SpanTokens, minimum: int, maximum: int) -> list[int]:
     """Remove cuts, the weakest first, until no chunk is below the minimum, as far as the maximum allows.
 
     One pass in ascending order of strength is enough: chunks only grow, so a cut that was kept because both its sides
@@ -59,7 +55,7 @@ def merge_small(
 
 def split_large(
     edges: Sequence[int],
-    strength: npt.NDArray[np.float64],
+    strength: Float64,
     tokens: SpanTokens,
     minimum: int,
     maximum: int,
@@ -97,7 +93,7 @@ def split_large(
 
 
 def _best_edge(
-    first: int, last: int, lead: int, strength: npt.NDArray[np.float64], tokens: SpanTokens, minimum: int, maximum: int
+    first: int, last: int, lead: int, strength: Float64, tokens: SpanTokens, minimum: int, maximum: int
 ) -> int:
     stop = tokens.reach(lead, first + 1, last, maximum)
     if stop == first + 1:
@@ -150,9 +146,7 @@ def split_atom(text: str, counter: TokenCounter, maximum: int) -> list[int]:
     return cuts
 
 
-def _best_place(
-    first: int, last: int, places: Ints, is_clause: npt.NDArray[np.bool_], table: SpanTokens, maximum: int
-) -> int:
+def _best_place(first: int, last: int, places: Int64, is_clause: Bools, table: SpanTokens, maximum: int) -> int:
     """Return the last place that ends a clause, else a word, for a piece that fits and is not tiny; else ``first``."""
     stop = table.reach(first, first + 1, last, maximum)
     if stop == first + 1:

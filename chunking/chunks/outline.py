@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.document import Block
+from chunking.runtime.arrays import Float64
 from chunking.sentences import Sentences
-
-Floats = npt.NDArray[np.float64]
 
 INSIDE_SENTENCE = 0.25
 """Strength of a place that is not a gap."""
@@ -20,7 +18,7 @@ _BLOCK = 2.0
 _HEADING = 3.0  # and up to one more, the higher the heading
 
 
-def strength(sentences: Sentences) -> Floats:
+def strength(sentences: Sentences) -> Float64:
     """Return how strong the evidence of the layout for a cut is at each gap.
 
     From the weakest: between a heading and its text, a line that ends in a colon and its list or code, or a table and

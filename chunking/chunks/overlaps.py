@@ -7,13 +7,10 @@ requested, and the chunk with its overlap keeps the maximum.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks.grid import Grid
+from chunking.runtime.arrays import Bools, Int64
 from chunking.tokens import SpanTokens
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 WORD_UNITS = ("tokens", "characters")
 """Units in which an overlap does not depend on other chunks."""
@@ -22,7 +19,7 @@ _REACH = 64
 """Characters per token that an overlap in tokens may reach back."""
 
 
-def starts(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: int) -> Ints:
+def starts(grid: Grid, own: Int64, ends: Int64, overlap: int, unit: str, maximum: int) -> Int64:
     """Return the starts of the overlaps of chunks.
 
     Args:
@@ -41,7 +38,7 @@ def starts(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: 
     return _of_runs(grid, np.union1d(begins, own), own, ends, overlap, maximum)
 
 
-def counts(grid: Grid, starts: Ints, own: Ints, ends: Ints) -> tuple[list[int], list[int]]:
+def counts(grid: Grid, starts: Int64, own: Int64, ends: Int64) -> tuple[list[int], list[int]]:
     """Return the tokens of each overlap, and of each overlap with its chunk as one text.
 
     Args:
@@ -54,12 +51,12 @@ def counts(grid: Grid, starts: Ints, own: Ints, ends: Ints) -> tuple[list[int], 
     return grid.counts(starts, own, table), grid.counts(starts, ends, table)
 
 
-def _line_starts(grid: Grid) -> Ints:
+def _line_starts(grid: Grid) -> Int64:
     ends = np.cumsum([len(line) for line in grid.document.text.splitlines(keepends=True)])
     return np.concatenate(([0], ends[:-1])).astype(np.int64)
 
 
-def _of_runs(grid: Grid, begins: Ints, own: Ints, ends: Ints, overlap: int, maximum: int) -> Ints:
+def _of_runs(grid: Grid, begins: Int64, own: Int64, ends: Int64, overlap: int, maximum: int) -> Int64:
     """Return starts of the last ``overlap`` runs before each chunk, of fewer if more would exceed the maximum.
 
     A piece of a sentence that was cut counts as one.
@@ -76,7 +73,7 @@ def _of_runs(grid: Grid, begins: Ints, own: Ints, ends: Ints, overlap: int, maxi
     return np.where(low < place, begins[np.minimum(low, len(begins) - 1)], own)
 
 
-def _of_words(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximum: int) -> Ints:
+def _of_words(grid: Grid, own: Int64, ends: Int64, overlap: int, unit: str, maximum: int) -> Int64:
     """Return starts of the longest runs of whole words before each chunk that keep the overlap and the maximum."""
     words = grid.word_starts
     high = np.searchsorted(words, own)
@@ -96,11 +93,11 @@ def _of_words(grid: Grid, own: Ints, ends: Ints, overlap: int, unit: str, maximu
     return np.where(low < stop, np.append(words, 0)[low], own)
 
 
-def _fits_tokens(grid: Grid, start: Ints, end: Ints, overlap: int) -> Bools:
+def _fits_tokens(grid: Grid, start: Int64, end: Int64, overlap: int) -> Bools:
     found: Bools = np.array(grid.counts(start, end, grid.words), dtype=np.int64) <= overlap
     return found
 
 
-def _fits_characters(grid: Grid, start: Ints, end: Ints, overlap: int) -> Bools:
+def _fits_characters(grid: Grid, start: Int64, end: Int64, overlap: int) -> Bools:
     found: Bools = end - start <= overlap
     return found

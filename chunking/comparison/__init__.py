@@ -3,7 +3,6 @@
 from chunking.comparison.agreement import BoundaryScores, boundary_scores
 from chunking.comparison.comparison import (
     Coverage,
-    Ints,
     OverlapOutcome,
     SizeOutcome,
     SizeSummary,
@@ -19,7 +18,6 @@ __all__ = [
     "Comparison",
     "ComparisonEntry",
     "Coverage",
-    "Ints",
     "OverlapOutcome",
     "SizeOutcome",
     "SizeSummary",

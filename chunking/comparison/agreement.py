@@ -28,10 +28,7 @@ import numpy.typing as npt
 
 from chunking import glossary
 from chunking.errors import ChunkscopeError
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.uint8]
+from chunking.runtime.arrays import Float64, Int8, Int64, UInt8
 
 NEAR = 2
 """``n_t`` of boundary similarity where none is given: a boundary one gap away is a near miss."""
@@ -60,7 +57,7 @@ class BoundaryScores:
     f1: float
 
 
-def match_boundaries(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> Ints:
+def match_boundaries(reference: Int64, hypothesis: Int64, tolerance: int = 0) -> Int64:
     """Return the largest possible one-to-one matching of boundaries at most ``tolerance`` gaps apart.
 
     Going through both in order and matching the first two that are close enough loses nothing: the earlier of two
@@ -84,7 +81,7 @@ def match_boundaries(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> I
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def boundary_scores(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> BoundaryScores:
+def boundary_scores(reference: Int64, hypothesis: Int64, tolerance: int = 0) -> BoundaryScores:
     """Return precision, recall and F1 of boundaries, matched one to one within ``tolerance`` gaps.
 
     Both without boundaries: all three are 1. A share of no boundaries, where the other side has some, is 0.
@@ -99,7 +96,7 @@ def boundary_scores(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> Bo
     return BoundaryScores(matched, precision, recall, 2 * matched / (len(reference) + len(hypothesis)))
 
 
-def boundary_f1(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> float:
+def boundary_f1(reference: Int64, hypothesis: Int64, tolerance: int = 0) -> float:
     """Return F1 of boundaries matched one to one within ``tolerance`` gaps: a symmetric similarity, 0 to 1.
 
     See :func:`boundary_scores` for what goes into it and for segmentations without boundaries.
@@ -107,7 +104,7 @@ def boundary_f1(reference: Ints, hypothesis: Ints, tolerance: int = 0) -> float:
     return boundary_scores(reference, hypothesis, tolerance).f1
 
 
-def window_size(reference: Ints, units: int) -> int:
+def window_size(reference: Int64, units: int) -> int:
     """Return the gaps in the window of :func:`pk` and :func:`window_diff`.
 
     Half the mean length of the reference's segments, a half rounded to the even neighbour, at least 2: segeval's
@@ -119,7 +116,7 @@ def window_size(reference: Ints, units: int) -> int:
     return min(max(rounded, 2), max(units - 1, 0))
 
 
-def pk(reference: Ints, hypothesis: Ints, units: int) -> float:
+def pk(reference: Int64, hypothesis: Int64, units: int) -> float:
     """Return Pk of Beeferman, Berger and Lafferty (1999): an error, 0 to 1, not symmetric.
 
     The share of windows of :func:`window_size` gaps in which one segmentation has a boundary and the other none.
@@ -132,7 +129,7 @@ def pk(reference: Ints, hypothesis: Ints, units: int) -> float:
     return _single(_pk_rows, reference, hypothesis, units)
 
 
-def window_diff(reference: Ints, hypothesis: Ints, units: int) -> float:
+def window_diff(reference: Int64, hypothesis: Int64, units: int) -> float:
     """Return WindowDiff of Pevzner and Hearst (2002): an error, 0 to 1, not symmetric.
 
     The share of windows of :func:`window_size` gaps in which the segmentations differ in their number of boundaries.
@@ -144,7 +141,7 @@ def window_diff(reference: Ints, hypothesis: Ints, units: int) -> float:
     return _single(_window_diff_rows, reference, hypothesis, units)
 
 
-def boundary_similarity(a: Ints, b: Ints, units: int, n_t: int = NEAR) -> float:
+def boundary_similarity(a: Int64, b: Int64, units: int, n_t: int = NEAR) -> float:
     """Return boundary similarity B of Fournier (2013): a symmetric similarity, 0 to 1.
 
     1 − (additions + Σ distance ÷ ``n_t`` of near misses) ÷ (additions + near misses + matches). A near miss is a
@@ -162,12 +159,12 @@ def boundary_similarity(a: Ints, b: Ints, units: int, n_t: int = NEAR) -> float:
     return float(found[0])
 
 
-def _single(rows: Callable[[Ints, _Hypotheses], Floats], reference: Ints, hypothesis: Ints, units: int) -> float:
+def _single(rows: Callable[[Int64, _Hypotheses], Float64], reference: Int64, hypothesis: Int64, units: int) -> float:
     known, other = _checked(reference, units), _checked(hypothesis, units)
     return float(rows(known, _Hypotheses(_dense(other, units)[None]))[0])
 
 
-def _checked(cuts: Ints, units: int | None = None) -> Ints:
+def _checked(cuts: Int64, units: int | None = None) -> Int64:
     """Return the boundaries as an array, refused where they are no segmentation."""
     found = np.asarray(cuts)
     if found.size and (found.ndim != 1 or found.dtype.kind not in "iu" or np.any(found[1:] <= found[:-1])):
@@ -188,7 +185,7 @@ def _check_tolerance(tolerance: int) -> None:
 # --- one reference against many hypotheses -------------------------------------------------------------------------
 
 
-def _dense(cuts: Ints, units: int) -> Bits:
+def _dense(cuts: Int64, units: int) -> UInt8:
     """Return ``(n_gaps,)`` uint8, 1 at each boundary."""
     bits = np.zeros(max(units - 1, 0), dtype=np.uint8)
     bits[cuts] = 1
@@ -202,14 +199,14 @@ class _Hypotheses:
         rows: ``(n_rows, n_gaps)`` uint8, 1 at each boundary.
     """
 
-    def __init__(self, rows: Bits) -> None:
+    def __init__(self, rows: UInt8) -> None:
         self.gaps = rows.shape[1]
         # Differences of counts stay right when counts wrap, as long as no window holds more than the type does.
         kind = np.int16 if self.gaps < 2**15 else np.int32
         self.counts = np.zeros((self.gaps + 1, len(rows)), dtype=kind)
         np.cumsum(rows.T, axis=0, dtype=kind, out=self.counts[1:])
 
-    def differing(self, reference: Ints, any_boundary: bool) -> Floats:
+    def differing(self, reference: Int64, any_boundary: bool) -> Float64:
         """Return ``(n_rows,)`` share of windows that differ in boundaries, or in whether there is any."""
         if not self.gaps:
             return np.zeros(self.counts.shape[1])
@@ -224,19 +221,19 @@ class _Hypotheses:
             here = inside[start:stop, None]
             unlike = (found > 0) != (here > 0) if any_boundary else found != here
             total += np.add.reduce(unlike.view(np.uint8), axis=0, dtype=np.uint8)
-        shares: Floats = total / windows
+        shares: Float64 = total / windows
         return shares
 
 
-def _pk_rows(reference: Ints, hypotheses: _Hypotheses) -> Floats:
+def _pk_rows(reference: Int64, hypotheses: _Hypotheses) -> Float64:
     return hypotheses.differing(reference, any_boundary=True)
 
 
-def _window_diff_rows(reference: Ints, hypotheses: _Hypotheses) -> Floats:
+def _window_diff_rows(reference: Int64, hypotheses: _Hypotheses) -> Float64:
     return hypotheses.differing(reference, any_boundary=False)
 
 
-def _similarity_rows(reference: Ints, rows: Bits, n_t: int) -> Floats:
+def _similarity_rows(reference: Int64, rows: UInt8, n_t: int) -> Float64:
     """Return boundary similarity of one segmentation and each row: ``(n_rows,)`` float64."""
     known = _dense(reference, rows.shape[1] + 1)
     matches = rows[:, reference].sum(axis=1, dtype=np.int64)
@@ -257,7 +254,7 @@ def _similarity_rows(reference: Ints, rows: Bits, n_t: int) -> Floats:
     return np.where(shared > 0, 1 - wrong / np.maximum(shared, 1), 1.0)
 
 
-def _take_near(sides: npt.NDArray[np.int8], distance: int) -> Ints:
+def _take_near(sides: Int8, distance: int) -> Int64:
     """Take out the near misses that span a distance: ``(n_rows,)`` how many; ``sides`` is changed.
 
     From left to right, two boundaries of different sides are taken unless the left one is taken already. In a run of
@@ -287,7 +284,7 @@ def _take_near(sides: npt.NDArray[np.int8], distance: int) -> Ints:
     return np.bincount(taken // (strided.size // max(n_rows, 1)), minlength=n_rows).astype(np.int64)
 
 
-def _matched(references: Sequence[Ints], rows: Bits, tolerance: int) -> Ints:
+def _matched(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Int64:
     """Return boundaries matched within the tolerance, of each reference with each row: ``(n_references, n_rows)``
     int64.
 
@@ -323,11 +320,11 @@ def _matched(references: Sequence[Ints], rows: Bits, tolerance: int) -> Ints:
     alone += expired
     alone += waiting.sum(axis=(0, 1), dtype=np.int64)
     sizes = known.sum(axis=1, dtype=np.int64)[:, None] + rows.sum(axis=1, dtype=np.int64)
-    matched: Ints = (sizes - alone) // 2
+    matched: Int64 = (sizes - alone) // 2
     return matched
 
 
-def _match(one: Bits, other: Bits, pair: Bits) -> None:
+def _match(one: UInt8, other: UInt8, pair: UInt8) -> None:
     """Take out of both what is in both; ``pair`` is room for it."""
     np.bitwise_and(one, other, out=pair)
     np.bitwise_xor(one, pair, out=one)
@@ -340,25 +337,25 @@ _BLOCK = 128
 """Rows that are measured together."""
 
 
-def _each(rows: Bits, measure: Callable[[Bits], Floats]) -> Floats:
+def _each(rows: UInt8, measure: Callable[[UInt8], Float64]) -> Float64:
     """Measure the rows block by block, so that what is in between stays small."""
     return np.concatenate(
         [measure(rows[start : start + _BLOCK]) for start in range(0, max(len(rows), 1), _BLOCK)], axis=1
     )
 
 
-def _f1_table(references: Sequence[Ints], rows: Bits, tolerance: int) -> Floats:
+def _f1_table(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Float64:
     matched = _matched(references, rows, tolerance)
     sizes = np.array([len(cuts) for cuts in references])[:, None] + rows.sum(axis=1, dtype=np.int64)
     return np.where(sizes > 0, 2 * matched / np.maximum(sizes, 1), 1.0)
 
 
-def _similarity_table(references: Sequence[Ints], rows: Bits, tolerance: int) -> Floats:
+def _similarity_table(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Float64:
     return _each(rows, lambda some: np.stack([_similarity_rows(cuts, some, NEAR) for cuts in references]))
 
 
-def _windowed_table(any_boundary: bool) -> Callable[[Sequence[Ints], Bits, int], Floats]:
-    def measure(references: Sequence[Ints], some: Bits) -> Floats:
+def _windowed_table(any_boundary: bool) -> Callable[[Sequence[Int64], UInt8, int], Float64]:
+    def measure(references: Sequence[Int64], some: UInt8) -> Float64:
         hypotheses = _Hypotheses(some)
         return np.stack([hypotheses.differing(cuts, any_boundary) for cuts in references])
 
@@ -386,16 +383,16 @@ class Metric:
     best: float
     symmetric: bool
     takes_tolerance: bool
-    function: Callable[[Ints, Ints, int, int], float]
-    table: Callable[[Sequence[Ints], Bits, int], Floats]
+    function: Callable[[Int64, Int64, int, int], float]
+    table: Callable[[Sequence[Int64], UInt8, int], Float64]
     help: str
 
 
-def _f1(reference: Ints, hypothesis: Ints, units: int, tolerance: int) -> float:
+def _f1(reference: Int64, hypothesis: Int64, units: int, tolerance: int) -> float:
     return boundary_f1(_checked(reference, units), _checked(hypothesis, units), tolerance)
 
 
-def _without_tolerance(function: Callable[[Ints, Ints, int], float]) -> Callable[[Ints, Ints, int, int], float]:
+def _without_tolerance(function: Callable[[Int64, Int64, int], float]) -> Callable[[Int64, Int64, int, int], float]:
     return lambda reference, hypothesis, units, tolerance: function(reference, hypothesis, units)
 
 
@@ -457,7 +454,7 @@ def get_metric(name: str) -> Metric:
 # --- chance --------------------------------------------------------------------------------------------------------
 
 
-def random_cuts(cuts: Ints, units: int, draws: int, seed: int) -> Ints:
+def random_cuts(cuts: Int64, units: int, draws: int, seed: int) -> Int64:
     """Return segmentations whose segments have the same lengths, in random order.
 
     Args:
@@ -477,7 +474,7 @@ def random_cuts(cuts: Ints, units: int, draws: int, seed: int) -> Ints:
     given = _checked(cuts, units)
     lengths = np.diff(given, prepend=-1, append=max(units - 1, 0))
     orders = np.random.default_rng(seed).permuted(np.tile(lengths, (draws, 1)), axis=1)
-    ends: Ints = np.cumsum(orders[:, :-1], axis=1, dtype=np.int64) - 1
+    ends: Int64 = np.cumsum(orders[:, :-1], axis=1, dtype=np.int64) - 1
     return ends
 
 
@@ -499,7 +496,7 @@ class Chance:
     corrected: float
 
 
-def corrected(value: npt.ArrayLike, chance: npt.ArrayLike, best: float) -> Floats:
+def corrected(value: npt.ArrayLike, chance: npt.ArrayLike, best: float) -> Float64:
     """Return agreement beyond chance: (value − chance) ÷ (best − chance), in the manner of Cohen's kappa.
 
     1 is perfect agreement, 0 what chance gives, below 0 less than that (without a lower limit); for an error as for a
@@ -513,8 +510,8 @@ def corrected(value: npt.ArrayLike, chance: npt.ArrayLike, best: float) -> Float
 
 
 def chance(
-    reference: Ints,
-    hypothesis: Ints,
+    reference: Int64,
+    hypothesis: Int64,
     units: int,
     metric: str,
     tolerance: int = 0,
@@ -544,7 +541,7 @@ def _check_draws(draws: int) -> None:
         raise ChunkscopeError(f"Chance cannot be estimated from {draws} draws.", "It takes a whole number from 1 on.")
 
 
-def _rows(segmentations: Sequence[Ints], units: int) -> Bits:
+def _rows(segmentations: Sequence[Int64], units: int) -> UInt8:
     """Return ``(n, n_gaps)`` uint8, 1 at each boundary."""
     rows = np.zeros((len(segmentations), max(units - 1, 0)), dtype=np.uint8)
     for row, cuts in zip(rows, segmentations, strict=True):
@@ -565,15 +562,15 @@ class AgreementMatrix:
     """
 
     metric: Metric
-    values: Floats
-    chance: Floats
-    chance_low: Floats
-    chance_high: Floats
-    corrected: Floats
+    values: Float64
+    chance: Float64
+    chance_low: Float64
+    chance_high: Float64
+    corrected: Float64
 
 
 def agreement_matrix(
-    segmentations: Sequence[Ints],
+    segmentations: Sequence[Int64],
     units: int,
     metric: str,
     tolerance: int = 0,

@@ -15,27 +15,23 @@ from itertools import islice
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Chunk
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters
+from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.strategies.base import Segmentation
 from chunking.tokens import SpanTokens, TokenCounter
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
 
 # --- where they cut ------------------------------------------------------------------------------------------------
 
 
-def cut_offsets(segmentation: Segmentation) -> Ints:
+def cut_offsets(segmentation: Segmentation) -> Int64:
     """Return ``(n_cuts,)`` int64, ascending, each once: where chunks start, but for the start of the text."""
     return np.unique(np.array([chunk.start for chunk in segmentation.chunks if chunk.start], dtype=np.int64))
 
 
-def nearest_gaps(offsets: Ints, gap_offsets: Ints) -> tuple[Ints, Ints]:
+def nearest_gaps(offsets: Int64, gap_offsets: Int64) -> tuple[Int64, Int64]:
     """Return the gap nearest to each offset; of two that are equally near, the first.
 
     Args:
@@ -67,14 +63,14 @@ class UnitCuts:
         farthest: characters that the farthest of them was moved.
     """
 
-    gaps: Ints
+    gaps: Int64
     inside: int
     merged: int
     dropped: int
     farthest: int
 
 
-def unit_cuts(offsets: Ints, gap_offsets: Ints) -> UnitCuts:
+def unit_cuts(offsets: Int64, gap_offsets: Int64) -> UnitCuts:
     """Bring cuts to the nearest gaps, with what that changed; arguments as in :func:`nearest_gaps`."""
     nearest, distance = nearest_gaps(offsets, gap_offsets)
     found = nearest[nearest >= 0]
@@ -88,7 +84,7 @@ def unit_cuts(offsets: Ints, gap_offsets: Ints) -> UnitCuts:
     )
 
 
-def consensus(cuts: Sequence[Ints], n_gaps: int) -> Floats:
+def consensus(cuts: Sequence[Int64], n_gaps: int) -> Float64:
     """Return ``(n_gaps,)`` float64: the share of segmentations that cut each gap; 0 everywhere where there are none.
 
     Args:
@@ -112,13 +108,13 @@ class CutChanges:
         gone: ``(n,)`` int64, places that were cut only before.
     """
 
-    kept: Ints
-    moved: Ints
-    appeared: Ints
-    gone: Ints
+    kept: Int64
+    moved: Int64
+    appeared: Int64
+    gone: Int64
 
 
-def changes(before: Ints, after: Ints, tolerance: int) -> CutChanges:
+def changes(before: Int64, after: Int64, tolerance: int) -> CutChanges:
     """Return the cuts that a change of the setting kept, moved, added and removed.
 
     A cut that is gone and one that appeared next to it, at most ``tolerance`` away, are one that moved. The nearest
@@ -208,7 +204,7 @@ class SizeSummary:
     maximum: int
 
 
-def sizes(values: Ints) -> SizeSummary:
+def sizes(values: Int64) -> SizeSummary:
     """Return the summary of sizes, ``(n,)`` int64."""
     if not len(values):
         return SizeSummary(0, 0, 0.0, 0.0, 0.0, 0)
@@ -253,10 +249,10 @@ class OverlapOutcome:
 
     asked: int
     unit: str
-    chunks: Ints
-    reached: Ints
-    characters: Ints
-    full: npt.NDArray[np.bool_]
+    chunks: Int64
+    reached: Int64
+    characters: Int64
+    full: Bools
 
     @property
     def in_full(self) -> int:
@@ -307,14 +303,14 @@ class SizeOutcome:
 
 
 def outcome(
-    segmentation: Segmentation, counters: Mapping[str, TokenCounter], gap_offsets: Ints | None = None
+    segmentation: Segmentation, counters: Mapping[str, TokenCounter], gap_offsets: Int64 | None = None
 ) -> SizeOutcome:
     """Return the requested and actual sizes of one segmentation; see :func:`outcomes`."""
     return outcomes([segmentation], counters, gap_offsets)[0]
 
 
 def outcomes(
-    segmentations: Sequence[Segmentation], counters: Mapping[str, TokenCounter], gap_offsets: Ints | None = None
+    segmentations: Sequence[Segmentation], counters: Mapping[str, TokenCounter], gap_offsets: Int64 | None = None
 ) -> list[SizeOutcome]:
     """Return the requested and actual sizes of each segmentation of one document.
 
@@ -386,11 +382,11 @@ class _Spans:
         self.shared = np.array(list(shared.values()), dtype=np.int64).reshape(-1, 2)
 
     @property
-    def places(self) -> Ints:
+    def places(self) -> Int64:
         """Every offset that tokens are counted from or to."""
         return np.concatenate([self.start, self.end, self.whole, self.shared.reshape(-1)])
 
-    def whole_lengths(self) -> Ints:
+    def whole_lengths(self) -> Int64:
         """Return ``(n_chunks,)`` int64: characters of what the index holds."""
         found = self.end - self.whole
         for place, text in self.given.items():
@@ -411,12 +407,12 @@ def _shared(chunks: Sequence[Chunk]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _counted(table: SpanTokens, starts: Ints, ends: Ints) -> Ints:
+def _counted(table: SpanTokens, starts: Int64, ends: Int64) -> Int64:
     """Return ``(n,)`` int64: tokens of spans whose ends are cuts of the table."""
     return table.span_counts(np.searchsorted(table.cuts, starts), np.searchsorted(table.cuts, ends))
 
 
-def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Ints | None) -> SizeOutcome:
+def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Int64 | None) -> SizeOutcome:
     segmentation = spans.segmentation
     wanted = asked(segmentation.params)
     main = next(iter(tables.values()))
@@ -442,7 +438,7 @@ def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Ints 
     )
 
 
-def _whole_counts(table: SpanTokens, spans: _Spans) -> Ints:
+def _whole_counts(table: SpanTokens, spans: _Spans) -> Int64:
     """Return ``(n_chunks,)`` int64: tokens of what the index holds for each chunk."""
     found = _counted(table, spans.whole, spans.end)
     if spans.given:
@@ -459,8 +455,8 @@ class Coverage:
         doubled: ``(k, 2)`` int64, stretches in the own text of several chunks.
     """
 
-    lost: Ints
-    doubled: Ints
+    lost: Int64
+    doubled: Int64
 
 
 def coverage(segmentation: Segmentation) -> Coverage:
@@ -470,18 +466,18 @@ def coverage(segmentation: Segmentation) -> Coverage:
     return Coverage(np.array(lost, dtype=np.int64).reshape(-1, 2), _stretches(held > 1))
 
 
-def _held(spans: _Spans) -> Ints:
+def _held(spans: _Spans) -> Int64:
     """Return ``(n_characters,)`` int64: how many chunks hold each character in their own text."""
     length = len(spans.text) + 1
     steps = np.bincount(spans.start, minlength=length) - np.bincount(spans.end, minlength=length)
     for start, end in spans.missing:
         steps[start] -= 1
         steps[end] += 1
-    held: Ints = np.cumsum(steps[:-1])
+    held: Int64 = np.cumsum(steps[:-1])
     return held
 
 
-def _stretches(where: npt.NDArray[np.bool_]) -> Ints:
+def _stretches(where: Bools) -> Int64:
     """Return ``(k, 2)`` int64: the half-open runs of true."""
     return np.flatnonzero(np.diff(where, prepend=False, append=False)).reshape(-1, 2)
 
@@ -497,7 +493,7 @@ def _coverage(spans: _Spans) -> tuple[int, int, int]:
 # --- the overlap at each boundary ----------------------------------------------------------------------------------
 
 
-def _overlap(spans: _Spans, wanted: RequestedSizes, table: SpanTokens, gap_offsets: Ints | None) -> OverlapOutcome:
+def _overlap(spans: _Spans, wanted: RequestedSizes, table: SpanTokens, gap_offsets: Int64 | None) -> OverlapOutcome:
     start, end = spans.shared[:, 0], spans.shared[:, 1]
     characters = end - start
     amount, unit = wanted.overlap, wanted.overlap_unit
@@ -517,7 +513,7 @@ def _overlap(spans: _Spans, wanted: RequestedSizes, table: SpanTokens, gap_offse
     return OverlapOutcome(amount, unit if amount else "characters", spans.bounded, reached, characters, full)
 
 
-def _begins(spans: _Spans, unit: str, gap_offsets: Ints | None) -> Ints:
+def _begins(spans: _Spans, unit: str, gap_offsets: Int64 | None) -> Int64:
     """Where sentences or lines begin, and where chunks do: a part that was cut off counts as one."""
     if unit == "lines":
         ends = np.cumsum([len(line) for line in spans.text.splitlines(keepends=True)], dtype=np.int64)
@@ -533,7 +529,7 @@ _REACH = 64
 """Characters of a word for each token that it may have; a longer one does not fit."""
 
 
-def _no_word_fits(text: str, shared: Ints, amount: int, counter: TokenCounter | None) -> npt.NDArray[np.bool_]:
+def _no_word_fits(text: str, shared: Int64, amount: int, counter: TokenCounter | None) -> Bools:
     """Return whether the word before each stretch would make it longer than was asked: ``(n,)`` bool."""
     reach = amount * (_REACH if counter else 1) + 1
     longer = []

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.alignment.pieces import Piece
 from chunking.comparison import agreement, comparison
@@ -19,13 +18,11 @@ from chunking.comparison.agreement import AgreementMatrix
 from chunking.comparison.comparison import SizeOutcome, UnitCuts
 from chunking.gold import gold_gaps
 from chunking.params import Parameters
+from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting, foreign
 from chunking.tokens import TokenCounter
 from chunking.workspace import Workspace
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 Kind = Literal["strategy", "peer", "yours"]
 
@@ -53,7 +50,7 @@ class ComparisonEntry:
     segmentation: Segmentation
 
     @cached_property
-    def offsets(self) -> Ints:
+    def offsets(self) -> Int64:
         """``(n_cuts,)`` int64, where chunks start, but for the start of the text."""
         return comparison.cut_offsets(self.segmentation)
 
@@ -70,7 +67,7 @@ class Comparison:
     """
 
     sentences: Sentences
-    offsets: Ints
+    offsets: Int64
     entries: tuple[ComparisonEntry, ...]
     gold: tuple[int, ...] = ()
 
@@ -83,12 +80,12 @@ class Comparison:
         )
 
     @cached_property
-    def gold_gaps(self) -> Ints:
+    def gold_gaps(self) -> Int64:
         """The gaps of the gold boundaries."""
         return gold_gaps(self.gold, self.offsets, self.sentences)
 
     @cached_property
-    def consensus(self) -> Floats:
+    def consensus(self) -> Float64:
         """``(n_gaps,)`` float64: the share of entries that cut each gap."""
         return comparison.consensus([cuts.gaps for cuts in self.cuts], len(self.offsets))
 
@@ -104,7 +101,7 @@ class Comparison:
         return comparison.outcomes([entry.segmentation for entry in self.entries], counters, self.offsets)
 
 
-def at_gaps(offsets: Ints, sentences: Sentences, gap_offsets: Ints) -> Ints:
+def at_gaps(offsets: Int64, sentences: Sentences, gap_offsets: Int64) -> Int64:
     """Return the offsets that lie between two sentences, wherever in the space between, at the place where their gap
     cuts.
     """
@@ -113,7 +110,7 @@ def at_gaps(offsets: Ints, sentences: Sentences, gap_offsets: Ints) -> Ints:
     right = sentences.spans[1:, 0]
     gap = np.minimum(np.searchsorted(right, offsets), len(right) - 1)
     between = (sentences.spans[:-1, 1][gap] <= offsets) & (offsets <= right[gap])
-    moved: Ints = np.where(between, gap_offsets[gap], offsets)
+    moved: Int64 = np.where(between, gap_offsets[gap], offsets)
     return moved
 
 

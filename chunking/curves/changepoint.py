@@ -21,11 +21,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.tokens import SpanTokens
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 _MAX_PARTS = 1 << 22
 """Limit of the parts that are considered: all of them up to 2,048 vectors."""
@@ -49,7 +46,7 @@ _HALF_MEAN = 8
 """Number of vectors at which half of the mean is subtracted."""
 
 
-def prepared(vectors: npt.NDArray[np.floating]) -> Singles:
+def prepared(vectors: npt.NDArray[np.floating]) -> Float32:
     """Return vectors blended with their neighbours, centred on the document's mean, and normalised.
 
     What all parts of a document share is no evidence for a boundary. Subtracting the same vector from all leaves the
@@ -82,7 +79,7 @@ def prepared(vectors: npt.NDArray[np.floating]) -> Singles:
 _NO_LENGTH = 1e-5
 
 
-def means(vectors: npt.NDArray[np.floating], cuts: Ints) -> Singles:
+def means(vectors: npt.NDArray[np.floating], cuts: Int64) -> Float32:
     """Return the normalised mean of every part of a division: again a sequence of vectors that can be divided.
 
     Args:
@@ -94,7 +91,7 @@ def means(vectors: npt.NDArray[np.floating], cuts: Ints) -> Singles:
     """
     sums = np.add.reduceat(vectors.astype(np.float64), np.concatenate(([0], cuts + 1)), axis=0)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    found: Singles = (sums / np.where(lengths < _NO_LENGTH, np.inf, lengths)).astype(np.float32)
+    found: Float32 = (sums / np.where(lengths < _NO_LENGTH, np.inf, lengths)).astype(np.float32)
     return found
 
 
@@ -107,7 +104,7 @@ class Parts:
             inclusive; infinite if it would begin before the first vector, or is forbidden.
     """
 
-    scatter: Singles
+    scatter: Float32
 
     def __len__(self) -> int:
         return len(self.scatter)
@@ -183,11 +180,11 @@ class Division:
         cost: its scatter plus the penalties of its cuts.
     """
 
-    cuts: Ints
+    cuts: Int64
     cost: float
 
 
-def _forward(scatters: Parts, penalties: Floats) -> tuple[Floats, Ints]:
+def _forward(scatters: Parts, penalties: Float64) -> tuple[Float64, Int64]:
     """Return the cost of the cheapest division of the first ``e`` vectors, ``(n + 1,)``, and the start of its last
     part.
     """
@@ -208,7 +205,7 @@ def _forward(scatters: Parts, penalties: Floats) -> tuple[Floats, Ints]:
     return costs, begins
 
 
-def divide(scatters: Parts, penalties: Floats) -> Division:
+def divide(scatters: Parts, penalties: Float64) -> Division:
     """Return the cheapest division.
 
     Args:
@@ -221,7 +218,7 @@ def divide(scatters: Parts, penalties: Floats) -> Division:
     return Division(_path(begins), float(costs[-1]))
 
 
-def _path(begins: Ints) -> Ints:
+def _path(begins: Int64) -> Int64:
     cuts: list[int] = []
     place = int(begins[-1])
     while place > 0:
@@ -230,7 +227,7 @@ def _path(begins: Ints) -> Ints:
     return np.array(cuts[::-1], dtype=np.int64)
 
 
-def gains(scatters: Parts, penalties: Floats) -> tuple[Division, Floats]:
+def gains(scatters: Parts, penalties: Float64) -> tuple[Division, Float64]:
     """Return the cheapest division, and the gain of a cut at each gap beyond its penalty.
 
     Returns:
@@ -267,7 +264,7 @@ def gains(scatters: Parts, penalties: Floats) -> tuple[Division, Floats]:
     return Division(_path(begins), float(costs[n])), gain
 
 
-def thinned(scatters: Parts, penalties: Floats, cuts: Ints, wanted: int) -> Ints:
+def thinned(scatters: Parts, penalties: Float64, cuts: Int64, wanted: int) -> Int64:
     """Return the cuts after removing those with the smallest loss, one by one, until ``wanted`` are left.
 
     This reaches numbers of cuts that the cheapest division has at no penalty: some cuts pay off only together, and tied
@@ -311,7 +308,7 @@ def _scatter(scatters: Parts, before: int, last: int) -> float:
     return float(scatters.scatter[last, scatters.window - length]) if length <= scatters.window else float("inf")
 
 
-def penalty_for(scatters: Parts, credit: Floats, cuts: int) -> float:
+def penalty_for(scatters: Parts, credit: Float64, cuts: int) -> float:
     """Return a penalty at which the cheapest division has about that many cuts.
 
     The number of cuts never grows with the penalty. If no penalty gives exactly that number, the highest one that gives

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Vectors = npt.NDArray[np.float32]
+from chunking.runtime.arrays import Float32, Float64
 
 
 def windows(texts: Sequence[str], window: int) -> list[str]:
@@ -25,7 +23,7 @@ def windows(texts: Sequence[str], window: int) -> list[str]:
     return [" ".join(texts[max(0, place - window) : place + window + 1]) for place in range(len(texts))]
 
 
-def semantic_distances(vectors: Vectors, block: int = 1) -> Floats:
+def semantic_distances(vectors: Float32, block: int = 1) -> Float64:
     """Return the cosine distance across every gap.
 
     Args:
@@ -50,7 +48,7 @@ _SLAB = 2048
 """Gaps processed at once, so that copies stay small compared with the vectors."""
 
 
-def _sides(vectors: Vectors, block: int, start: int) -> tuple[Floats, Floats]:
+def _sides(vectors: Float32, block: int, start: int) -> tuple[Float64, Float64]:
     """Return sums of up to ``block`` vectors on each side of a slab's gaps (a cosine needs no mean)."""
     stop = min(start + _SLAB, len(vectors) - 1)
     first, last = max(0, start + 1 - block), min(len(vectors), stop + block)
@@ -62,13 +60,13 @@ def _sides(vectors: Vectors, block: int, start: int) -> tuple[Floats, Floats]:
     return sums[gaps] - sums[np.maximum(gaps - block, 0)], sums[np.minimum(gaps + block, len(near))] - sums[gaps]
 
 
-def _cosines(left: Floats, right: Floats) -> Floats:
+def _cosines(left: Float64, right: Float64) -> Float64:
     norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
     products = np.einsum("ij,ij->i", left, right)
-    cosines: Floats = np.divide(products, norms, out=np.zeros_like(norms), where=norms > 0)
+    cosines: Float64 = np.divide(products, norms, out=np.zeros_like(norms), where=norms > 0)
     return cosines
 
 
-def fuse(semantic: Floats, structural: Floats, alpha: float) -> Floats:
+def fuse(semantic: Float64, structural: Float64, alpha: float) -> Float64:
     """Return ``alpha · semantic + (1 − alpha) · structural`` to 12 decimals, so that equal gaps stay equal."""
     return (alpha * semantic + (1.0 - alpha) * structural).round(12)

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Cut, Driver
 from chunking.curves import distances, thresholds
 from chunking.curves.thresholds import Rule, Threshold
+from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
 from chunking.structure import Structure
-
-Floats = npt.NDArray[np.float64]
 
 _CLEAR_SHARE = 2 / 3
 """Share of a gap's excess over the average from which one signal alone is reported as its driver."""
@@ -37,14 +35,14 @@ class Signals:
     """
 
     sentences: Sentences
-    offsets: npt.NDArray[np.int64]
-    semantic: Floats
+    offsets: Int64
+    semantic: Float64
     structure: Structure | None
     off: tuple[str, ...]
     alpha: float
-    structural: Floats
-    structural_raw: Floats
-    fused: Floats
+    structural: Float64
+    structural_raw: Float64
+    fused: Float64
     threshold: Threshold
 
     def __len__(self) -> int:
@@ -78,7 +76,7 @@ class Signals:
         return "semantic" if share >= _CLEAR_SHARE else "structural" if share <= 1 - _CLEAR_SHARE else "both"
 
     @cached_property
-    def _lifts(self) -> tuple[Floats, Floats]:
+    def _lifts(self) -> tuple[Float64, Float64]:
         """Each signal minus its own average; its slope, if the rule compares slopes."""
         compared = (self.semantic, self.structural)
         if self.threshold.rule == "gradient":
@@ -88,8 +86,8 @@ class Signals:
 
 def measure(
     sentences: Sentences,
-    offsets: npt.NDArray[np.int64],
-    semantic: Floats,
+    offsets: Int64,
+    semantic: Float64,
     structure: Structure | None,
     *,
     alpha: float,

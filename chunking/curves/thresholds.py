@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
 import numpy as np
-import numpy.typing as npt
+
+from chunking.runtime.arrays import Bools, Float64
 
 Rule = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -25,9 +26,6 @@ AMOUNT_OF: dict[Rule, str] = {
 """The parameter that sets the amount of each threshold rule."""
 Kind = Rule | Literal["penalty"]
 """``penalty``, the cost of a boundary in :mod:`chunking.curves.changepoint`, is no rule on a curve."""
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 class Counterfactual(Protocol):
@@ -59,7 +57,7 @@ class Threshold:
 
     rule: Kind
     amount: float
-    score: Floats
+    score: Float64
     value: float
     warnings: tuple[str, ...]
     counterfactual: Counterfactual | None = None
@@ -111,7 +109,7 @@ def ordinal(number: float) -> str:
     return f"{whole}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(whole % 10, 'th') }"
 
 
-def apply(rule: Rule, amount: float, distances: Floats) -> Threshold:
+def apply(rule: Rule, amount: float, distances: Float64) -> Threshold:
     """Apply a rule to a curve.
 
     Args:
@@ -123,12 +121,12 @@ def apply(rule: Rule, amount: float, distances: Floats) -> Threshold:
     return Threshold(rule, amount, score, _value(rule, amount, score), _warnings(rule, amount, score))
 
 
-def gradient(distances: Floats) -> Floats:
+def gradient(distances: Float64) -> Float64:
     """Return the slope by central differences (``numpy.gradient``) to 12 decimals; zero below two gaps."""
     return np.gradient(distances).round(12) if len(distances) > 1 else np.zeros_like(distances)
 
 
-def _value(rule: Rule, amount: float, score: Floats) -> float:
+def _value(rule: Rule, amount: float, score: Float64) -> float:
     if not len(score):
         return float("nan")
     if rule in ("percentile", "gradient"):
@@ -136,14 +134,14 @@ def _value(rule: Rule, amount: float, score: Floats) -> float:
     return float(score.mean() + amount * _spread(rule, score))
 
 
-def _spread(rule: Kind, score: Floats) -> float:
+def _spread(rule: Kind, score: Float64) -> float:
     if rule == "standard_deviation":
         return float(score.std())
     low, high = np.percentile(score, [25, 75])
     return float(high - low)
 
 
-def _warnings(rule: Rule, amount: float, score: Floats) -> tuple[str, ...]:
+def _warnings(rule: Rule, amount: float, score: Float64) -> tuple[str, ...]:
     gaps = len(score)
     if gaps == 0:
         return ("There are no gaps: a document of at most one sentence is one chunk.",)
@@ -160,7 +158,7 @@ def _warnings(rule: Rule, amount: float, score: Floats) -> tuple[str, ...]:
     return ()
 
 
-def _percentile_warnings(amount: float, score: Floats) -> tuple[str, ...]:
+def _percentile_warnings(amount: float, score: Float64) -> tuple[str, ...]:
     gaps, share = len(score), _percentile_cuts(len(score), amount)
     cuts = int(np.count_nonzero(score > np.percentile(score, amount)))
     if cuts < share:

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from chunking.runtime.arrays import Int64
 
 COLUMNS = ("start", "length", "part", "source", "source_length")
 """Columns of :attr:`Origin.runs`."""
@@ -44,12 +43,12 @@ class Origin:
 
     unit: str
     parts: tuple[str, ...]
-    runs: Ints
+    runs: Int64
     texts: tuple[str, ...] = ()
 
     @cached_property
-    def _ends(self) -> Ints:
-        ends: Ints = self.runs[:, 0] + self.runs[:, 1]
+    def _ends(self) -> Int64:
+        ends: Int64 = self.runs[:, 0] + self.runs[:, 1]
         return ends
 
     def places(self, start: int, end: int) -> tuple[Place, ...]:

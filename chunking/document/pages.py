@@ -7,10 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Float32 = npt.NDArray[np.float32]
+from chunking.runtime.arrays import Float32, Int64
 
 
 class PageBox(NamedTuple):
@@ -43,10 +41,10 @@ class Pages:
     """
 
     sizes: Float32
-    starts: Ints
-    words: Ints
-    page: Ints
-    line: Ints
+    starts: Int64
+    words: Int64
+    page: Int64
+    line: Int64
     boxes: Float32
 
     def __len__(self) -> int:
@@ -74,7 +72,7 @@ class Pages:
         return tuple(PageBox(int(page), *map(float, box)) for page, *box in zip(pages.tolist(), *edges, strict=True))
 
     @cached_property
-    def _word_ends(self) -> Ints:
+    def _word_ends(self) -> Int64:
         return np.ascontiguousarray(self.words[:, 1])
 
     def _between(self, start: int, end: int) -> tuple[int, int]:

@@ -15,12 +15,13 @@ import numpy as np
 
 from chunking.embedding import char_ngrams, endpoint, local, minilm
 from chunking.embedding.char_ngrams import CharNgrams
-from chunking.embedding.contract import Bool, Encoder, EncoderInfo, Float32, Int64, Progress
+from chunking.embedding.contract import Encoder, EncoderInfo, Progress
 from chunking.embedding.endpoint import Endpoint, configure_endpoint
 from chunking.embedding.local import LocalModel
 from chunking.embedding.minilm import MINILM_SHA256, MiniLM, _load_minilm
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Bools, Float32
 
 __all__ = [
     "BATCH_SIZE",
@@ -30,7 +31,6 @@ __all__ = [
     "Encoder",
     "EncoderInfo",
     "Endpoint",
-    "Int64",
     "LocalModel",
     "MiniLM",
     "_load_minilm",
@@ -178,7 +178,7 @@ def _checked(vectors: Float32, count: int, encoder: Encoder) -> Float32:
     return vectors
 
 
-def truncated(texts: Sequence[str], encoder: Encoder) -> Bool:
+def truncated(texts: Sequence[str], encoder: Encoder) -> Bools:
     """Return ``(n,)`` bool: whether each text exceeds the encoder's limit, so that its end is cut off."""
     # A text has at most as many tokens as bytes, plus a few special ones: most sentences need no counting.
     long = [

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding.contract import UNLIMITED, EncoderInfo, Float32, Int64
+from chunking.embedding.contract import UNLIMITED, EncoderInfo
+from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens import well_formed
 
 _LEAST, _MOST, _DIMENSION = 2, 4, 1024

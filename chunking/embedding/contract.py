@@ -9,15 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
+from chunking.runtime.arrays import Float32, Int64
 
-Float32 = npt.NDArray[np.float32]
-Int64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
 Progress = Callable[[int, int], None]
 """Called with the number of texts done and the total; may raise to stop."""
 

@@ -23,8 +23,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from chunking.embedding.contract import UNLIMITED, EncoderInfo, Float32, Int64
+from chunking.embedding.contract import UNLIMITED, EncoderInfo
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens import well_formed
 
 PREFIX = "openai:"

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding.contract import UNLIMITED, EncoderInfo, Float32, Int64, go_offline, open_model
+from chunking.embedding.contract import UNLIMITED, EncoderInfo, go_offline, open_model
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
+from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens import well_formed
 
 _NAME = re.compile(r"(?:[\w.-]{1,96}/)?[\w.-]{1,96}")

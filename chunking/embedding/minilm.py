@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding.contract import EncoderInfo, Float32, Int64, open_model
+from chunking.embedding.contract import EncoderInfo, open_model
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens import WordPieces, minilm_folder, well_formed
 
 _GROUP_TOKENS = 1024

@@ -15,13 +15,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from chunking.runtime.arrays import Bools, Float32
 from chunking.runtime.disk_cache import DiskCache, Layout, default_folder
 from chunking.sentences.store import SentenceStore
 
 __all__ = ["DEFAULT_MAX_BYTES", "VectorCache", "default_cache", "default_folder"]
 
-Float32 = npt.NDArray[np.float32]
-Bool = npt.NDArray[np.bool_]
 
 DEFAULT_MAX_BYTES = 512 * 2**20
 """Default size limit: 512 MiB, some 300,000 vectors of 384 dimensions."""
@@ -68,7 +67,7 @@ class VectorCache(DiskCache):
         if "sentences" in self.__dict__:
             self.sentences.close()
 
-    def get_many(self, encoder_key: str, texts: Sequence[str], dimension: int) -> tuple[Float32, Bool]:
+    def get_many(self, encoder_key: str, texts: Sequence[str], dimension: int) -> tuple[Float32, Bools]:
         """Return the cached vectors of texts.
 
         Args:

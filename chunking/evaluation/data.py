@@ -23,14 +23,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
 from chunking.runtime import jsonl
+from chunking.runtime.arrays import Float32, Int64
 from chunking.sentences import Sentences
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +50,11 @@ class GoldDocument:
     id: str
     line: int
     units: tuple[str, ...]
-    gold: Ints
+    gold: Int64
     language: str | None = None
     group: str | None = None
     sentences: Sentences | None = None
-    vectors: tuple[npt.NDArray[np.float32], ...] = ()
+    vectors: tuple[Float32, ...] = ()
 
     @property
     def gaps(self) -> int:
@@ -206,7 +204,7 @@ def _units(value: object, where: str) -> tuple[list[str], int]:
     return [unit for unit, _ in found], sum(count for _, count in found)
 
 
-def _boundaries(value: object, units: int, where: str) -> tuple[Ints, list[str]]:
+def _boundaries(value: object, units: int, where: str) -> tuple[Int64, list[str]]:
     """Return first units of segments, ascending, each once, and what was put right."""
     if not isinstance(value, list):
         raise ChunkscopeError(f"{where}: boundaries is not a list.", "Give a list of unit indices.")
@@ -229,7 +227,7 @@ def _boundaries(value: object, units: int, where: str) -> tuple[Ints, list[str]]
     return np.array(sorted(set(value) - {0}), dtype=np.int64), remarks
 
 
-def _without_blank(bounds: Ints, kept: Ints, units: int) -> tuple[Ints, str]:
+def _without_blank(bounds: Int64, kept: Int64, units: int) -> tuple[Int64, str]:
     """Return boundaries counted in the units that are kept, and in words what became of the others."""
     moved = np.unique(np.searchsorted(kept, bounds))
     left = moved[(moved > 0) & (moved < len(kept))].astype(np.int64)

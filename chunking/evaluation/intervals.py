@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from chunking.runtime.arrays import Float64
 
 SEED = 0
 RESAMPLES = 2000
@@ -26,7 +25,7 @@ _ROOM = 4_000_000
 """Numbers that are held at once."""
 
 
-def bootstrap(numerators: Floats, denominators: Floats) -> tuple[Floats, Floats]:
+def bootstrap(numerators: Float64, denominators: Float64) -> tuple[Float64, Float64]:
     """Return percentile intervals of ratios of sums over documents (Efron 1979; the percentile method).
 
     Documents are drawn with replacement, as many as there are. A mean is the ratio of the sum of values and the number
@@ -52,7 +51,7 @@ def bootstrap(numerators: Floats, denominators: Floats) -> tuple[Floats, Floats]
     return low, high
 
 
-def resamples(documents: int) -> Iterator[Floats]:
+def resamples(documents: int) -> Iterator[Float64]:
     """How often each document is drawn, a resample a row."""
     random = np.random.default_rng(SEED)
     block = max(1, _ROOM // documents)
@@ -62,7 +61,7 @@ def resamples(documents: int) -> Iterator[Floats]:
         yield np.bincount(drawn.ravel(), minlength=rows * documents).reshape(rows, documents).astype(np.float64)
 
 
-def sign_flip(differences: Floats) -> Floats:
+def sign_flip(differences: Float64) -> Float64:
     """Return two-sided p-values of the paired permutation test (Fisher 1935; the mean is the statistic).
 
     If two strategies were equally good, each document's difference could as well have had the other sign. The p-value
@@ -90,7 +89,7 @@ def sign_flip(differences: Floats) -> Floats:
     return found
 
 
-def _signs(documents: int) -> Iterator[Floats]:
+def _signs(documents: int) -> Iterator[Float64]:
     random = np.random.default_rng(SEED)
     block = max(1, _ROOM // documents)
     for start in range(0, PERMUTATIONS, block):
@@ -98,8 +97,8 @@ def _signs(documents: int) -> Iterator[Floats]:
         yield (1 - 2 * random.integers(0, 2, (rows, documents))).astype(np.float64)
 
 
-def _as_far(signs: Floats, values: Floats) -> Floats:
+def _as_far(signs: Float64, values: Float64) -> Float64:
     """How many sign patterns lead as far from 0 as all signs as they are; sums that rounding alone parts are equal."""
     slack = 1e-9 * np.abs(values).sum(axis=0)
-    counts: Floats = np.count_nonzero(np.abs(signs @ values) >= np.abs(values.sum(axis=0)) - slack, axis=0)
+    counts: Float64 = np.count_nonzero(np.abs(signs @ values) >= np.abs(values.sum(axis=0)) - slack, axis=0)
     return counts.astype(np.float64)

@@ -11,9 +11,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from chunking import samples, sentences
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
@@ -21,6 +18,7 @@ from chunking.evaluation.data import DataSet, GoldDocument, Remark, read
 from chunking.evaluation.segmentation import SegmentationOptions
 from chunking.gold import gold
 from chunking.loading import FORMATS
+from chunking.runtime.arrays import Float32
 from chunking.sentences import Sentences, gap_offsets
 from chunking.strategies import Setting
 
@@ -39,7 +37,7 @@ class MarkedDocument:
     id: str
     sentences: Sentences
     gold: tuple[int, ...]
-    vectors: tuple[npt.NDArray[np.float32], ...] = ()
+    vectors: tuple[Float32, ...] = ()
 
 
 def marked(document: Document, boundaries: Sequence[int], splitter: str | None = None) -> MarkedDocument:

@@ -37,7 +37,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import embedding, strategies, tokens
 from chunking.comparison import comparison, report
@@ -49,14 +48,10 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation.data import DataSet, GoldDocument, Remark, language_code
 from chunking.loading.language import detect
 from chunking.params import Parameters
+from chunking.runtime.arrays import Float32, Float64, Int64, UInt8
 from chunking.sentences import Sentences, from_units
 from chunking.strategies import Segmentation, Setting, setting
 from chunking.workspace import Tools, Workspace
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bits = npt.NDArray[np.uint8]
-Vectors = npt.NDArray[np.float32]
 
 Granularity = Literal["default", "gold"]
 Tell = Callable[[str, int, int], None]
@@ -153,8 +148,8 @@ class SegmentationRow:
     name: str
     setting: str
     granularity: Granularity
-    values: dict[str, Floats]
-    cuts: Floats
+    values: dict[str, Float64]
+    cuts: Float64
     inside: int = 0
     seconds: float = 0.0
     failed: list[Remark] = field(default_factory=list)
@@ -289,7 +284,7 @@ class _Embedder:
 
     def vectors(
         self, documents: Sequence[GoldDocument], units: Sequence[Sentences], windows: Sequence[int]
-    ) -> dict[int, list[Vectors]]:
+    ) -> dict[int, list[Float32]]:
         """By window, the vectors of each document."""
         if not windows:
             return {}
@@ -304,8 +299,8 @@ class _Embedder:
         return found
 
     def _embed(
-        self, units: Sequence[Sentences], known: Sequence[Vectors | None], window: int, encoder: Encoder, windows: int
-    ) -> list[Vectors]:
+        self, units: Sequence[Sentences], known: Sequence[Float32 | None], window: int, encoder: Encoder, windows: int
+    ) -> list[Float32]:
         """Return the vectors of each document: those that are known, and the others embedded together."""
         texts = [distances.windows(each.texts, window) for each in units]
         missing = [place for place, vectors in enumerate(known) if vectors is None]
@@ -324,7 +319,7 @@ class _Embedder:
         return [next(pieces) if vectors is None else vectors for vectors in known]
 
 
-def _ready(known: Sentences, tools: Tools, cache: VectorCache | None, ready: Mapping[int, Vectors]) -> Workspace:
+def _ready(known: Sentences, tools: Tools, cache: VectorCache | None, ready: Mapping[int, Float32]) -> Workspace:
     """Return a document whose sentences and vectors are there before the clock starts."""
     workspace = Workspace(known.document, tools, cache, (known,))
     for window, vectors in ready.items():
@@ -382,32 +377,32 @@ def exactly(setting: Setting, boundaries: int) -> Setting:
     return replace(setting, params=type(setting.params)(**{**known, "boundaries": boundaries}))
 
 
-def strongest(score: Floats, count: int) -> Ints:
+def strongest(score: Float64, count: int) -> Int64:
     """Return the gaps with the highest scores, ascending; of equal ones the first.
 
     Args:
         score: ``(n_gaps,)``.
         count: how many, at most ``n_gaps``.
     """
-    found: Ints = np.sort(np.argsort(-score, kind="stable")[:count]).astype(np.int64)
+    found: Int64 = np.sort(np.argsort(-score, kind="stable")[:count]).astype(np.int64)
     return found
 
 
-def _placed(segmentation: Segmentation, workspace: Workspace) -> tuple[Ints, int]:
+def _placed(segmentation: Segmentation, workspace: Workspace) -> tuple[Int64, int]:
     """Return the gaps that a strategy cuts, and how many cuts were inside units."""
     offsets = report.at_gaps(comparison.cut_offsets(segmentation), workspace.sentences, workspace.offsets)
     cuts = comparison.unit_cuts(offsets, workspace.offsets)
     return cuts.gaps, cuts.inside
 
 
-def _bits(gaps: Ints, n_gaps: int) -> Bits:
+def _bits(gaps: Int64, n_gaps: int) -> UInt8:
     """Return ``(1, n_gaps)`` uint8, 1 at each boundary."""
     rows = np.zeros((1, n_gaps), dtype=np.uint8)
     rows[0, gaps] = 1
     return rows
 
 
-def _write(row: SegmentationRow, place: int, gold: Ints, rows: Bits, tolerance: int) -> None:
+def _write(row: SegmentationRow, place: int, gold: Int64, rows: UInt8, tolerance: int) -> None:
     """Write the mean over segmentations, ``(n, n_gaps)`` uint8, of each measure that counts the document."""
     for name, measure in MEASURES.items():
         if len(gold) or not measure.needs_gold:
@@ -433,14 +428,14 @@ def _baseline(name: str, documents: Sequence[GoldDocument], tolerance: int) -> S
     return row
 
 
-def even(units: int, count: int) -> Ints:
+def even(units: int, count: int) -> Int64:
     """Return the gaps of ``count`` cuts (fewer than ``units``) that part the units into pieces as equal as can be."""
     pieces = count + 1
     # Half a unit is rounded up; pieces have at least one unit, so no two cuts fall together.
     return (2 * units * np.arange(1, pieces, dtype=np.int64) + pieces) // (2 * pieces) - 1
 
 
-def random_rows(document: GoldDocument) -> Bits:
+def random_rows(document: GoldDocument) -> UInt8:
     """Return the segmentations with as many boundaries as are true, every choice of gaps equally likely.
 
     The draws depend on the id of the document and nothing else, so they are the same in any order and company.

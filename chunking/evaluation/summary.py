@@ -11,15 +11,13 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import embedding
 from chunking.evaluation.data import Remark, groups
 from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, sign_flip
 from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, SegmentationEvaluation, SegmentationRow
 from chunking.figures.cells import percent
-
-Floats = npt.NDArray[np.float64]
+from chunking.runtime.arrays import Float64, Int64
 
 RATIO = "boundaries_per_gold"
 """All cuts ÷ all true boundaries."""
@@ -97,14 +95,14 @@ class _Means:
     def __init__(self, found: SegmentationEvaluation) -> None:
         self.gold = np.array([len(document.gold) for document in found.data.documents], dtype=np.float64)
 
-    def columns(self, row: SegmentationRow) -> tuple[list[str], Floats, Floats]:
+    def columns(self, row: SegmentationRow) -> tuple[list[str], Float64, Float64]:
         """Return the measures, and what their means are ratios of: ``(n_documents, n_measures)`` twice."""
         done = np.isfinite(row.cuts)
         above = [*row.values.values(), row.cuts]
         below = [np.isfinite(values).astype(np.float64) for values in row.values.values()]
         return [*row.values, RATIO], np.nan_to_num(np.stack(above, 1)), np.stack([*below, self.gold * done], 1)
 
-    def of(self, row: SegmentationRow, places: npt.NDArray[np.int64] | None = None) -> dict[str, Any]:
+    def of(self, row: SegmentationRow, places: Int64 | None = None) -> dict[str, Any]:
         """Return means over some documents, or all, and how many they are."""
         names, above, below = self.columns(row)
         some = slice(None) if places is None else places

@@ -22,18 +22,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import TICK_FORMAT, Palette
 from chunking.installation import optional
+from chunking.runtime.arrays import Float64, Int8, Int64
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int8]
 
 Unit = Literal["sentences", "characters", "tokens"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -96,11 +93,11 @@ _DENSE = 500
 """Gaps above which a strong line would fill the picture."""
 
 
-def _none() -> Floats:
+def _none() -> Float64:
     return np.empty((0, 2), dtype=np.float64)
 
 
-def _no_sizes() -> Ints:
+def _no_sizes() -> Int64:
     return np.empty(0, dtype=np.int64)
 
 
@@ -124,13 +121,13 @@ class Lane:
     """
 
     title: str
-    x: Floats
-    offset: Ints
+    x: Float64
+    offset: Int64
     reason: tuple[str, ...]
-    change: Codes
+    change: Int8
     kind: Kind = "strategy"
-    lost: Floats = field(default_factory=_none)
-    tokens: Ints = field(default_factory=_no_sizes)
+    lost: Float64 = field(default_factory=_none)
+    tokens: Int64 = field(default_factory=_no_sizes)
 
     def __post_init__(self) -> None:
         lengths = {name: len(getattr(self, name)) for name in ("x", "offset", "reason", "change")}
@@ -185,12 +182,12 @@ class Lanes:
     unit: Unit
     length: float
     end: int
-    curve_x: Floats
-    curve_offset: Ints
-    fused: Floats
+    curve_x: Float64
+    curve_offset: Int64
+    fused: Float64
     threshold: float
-    consensus_x: Floats
-    consensus: Floats
+    consensus_x: Float64
+    consensus: Float64
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
@@ -211,8 +208,8 @@ class Lanes:
             if len(values) and not (values[0] >= 0 and values[-1] <= last):
                 raise ChunkscopeError(f"{name} lie outside the document.", f"Give values from 0 to {last:g}.")
 
-    def _places(self) -> list[tuple[str, Floats | Ints, float]]:
-        places: list[tuple[str, Floats | Ints, float]] = [
+    def _places(self) -> list[tuple[str, Float64 | Int64, float]]:
+        places: list[tuple[str, Float64 | Int64, float]] = [
             ("The positions of the gaps", self.curve_x, self.length),
             ("The offsets of the gaps", self.curve_offset, self.end),
             ("The places of the ribbon", self.consensus_x, self.length),
@@ -253,9 +250,9 @@ class Marks:
     group: str
     title: str
     axis: str
-    x: Floats
-    until: Floats | None
-    row: Ints
+    x: Float64
+    until: Float64 | None
+    row: Int64
     low: float
     high: float
     color: str
@@ -264,7 +261,7 @@ class Marks:
     opacity: float = 1.0
 
 
-def consensus(lanes: Sequence[Lane]) -> tuple[Floats, Floats]:
+def consensus(lanes: Sequence[Lane]) -> tuple[Float64, Float64]:
     """Where lanes cut, and what share of them does.
 
     Gold is no lane that votes, and a boundary that is gone no longer counts. Lanes agree where they cut at the very
@@ -391,7 +388,7 @@ def _char_width(char: str) -> float:
     return 4.2 if char in "iljtf.,:;'|!()[] " else 7.0
 
 
-def _ascends(values: Floats | Ints) -> bool:
+def _ascends(values: Float64 | Int64) -> bool:
     """Return whether every value is a number that is not below the one before."""
     return bool(np.isfinite(values).all()) and bool((values[1:] >= values[:-1]).all())
 
@@ -546,7 +543,7 @@ def _says(lane: Lane, at: int, unit: Unit) -> str:
 
 
 def _telling(
-    name: str, x: Floats, row: int, words: list[str], *, axis: str = "y3", height: float = 0.0
+    name: str, x: Float64, row: int, words: list[str], *, axis: str = "y3", height: float = 0.0
 ) -> dict[str, Any]:
     return {
         "type": "scatter",

@@ -16,17 +16,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Driver
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
+from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-FloatArray = npt.NDArray[np.floating[Any]]
-IntArray = npt.NDArray[np.integer[Any]]
 
 DRIVERS: tuple[Driver, ...] = get_args(Driver)
 
@@ -117,7 +115,7 @@ ROLES = Palette(**{role.name: f"role:{role.name}" for role in fields(Palette)})
 """A palette of names instead of colours: a figure drawn with it can be coloured later, for any theme."""
 
 
-def _no_gaps() -> npt.NDArray[np.int64]:
+def _no_gaps() -> Int64:
     return np.empty(0, dtype=np.int64)
 
 
@@ -144,16 +142,16 @@ class Curves:
         ChunkscopeError: lengths disagree, a gap does not exist, or a driver is unknown.
     """
 
-    semantic: FloatArray
-    structural: FloatArray | None
-    fused: FloatArray
-    score: FloatArray
+    semantic: AnyFloats
+    structural: AnyFloats | None
+    fused: AnyFloats
+    score: AnyFloats
     threshold: float
     threshold_label: str
-    boundaries: IntArray
+    boundaries: AnyInts
     drivers: tuple[str, ...]
-    gold: IntArray = field(default_factory=_no_gaps)
-    suppressed: IntArray = field(default_factory=_no_gaps)
+    gold: AnyInts = field(default_factory=_no_gaps)
+    suppressed: AnyInts = field(default_factory=_no_gaps)
     fused_title: str = "fused"
     threshold_title: str = "threshold"
     suppressed_title: str = "merged (min size)"
@@ -272,7 +270,7 @@ def score_range(curves: Curves) -> tuple[float, float]:
 
 
 def _line(
-    name: str, values: FloatArray, color: str, *, width: float, opacity: float, rank: int, title: str = ""
+    name: str, values: AnyFloats, color: str, *, width: float, opacity: float, rank: int, title: str = ""
 ) -> dict[str, Any]:
     title = _plain(title or name)
     return {
@@ -304,7 +302,7 @@ def _threshold(curves: Curves, palette: Palette) -> dict[str, Any]:
     }
 
 
-def _gold(gaps: IntArray, palette: Palette) -> dict[str, Any]:
+def _gold(gaps: AnyInts, palette: Palette) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",

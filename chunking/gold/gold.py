@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.alignment import uploads
 from chunking.alignment.align import align
@@ -16,6 +15,7 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.gold import lines
 from chunking.loading.decode import decode
+from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 
 _KEYS = ("gold", "boundaries", "offsets")
@@ -114,7 +114,7 @@ def _offsets(text: str) -> list[int] | None:
     return found
 
 
-def gaps_of(places: Sequence[int], offsets: npt.NDArray[np.int64], units: Sentences) -> npt.NDArray[np.int64]:
+def gaps_of(places: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
     """The gap that each place in the text belongs to.
 
     Args:
@@ -137,7 +137,7 @@ def gaps_of(places: Sequence[int], offsets: npt.NDArray[np.int64], units: Senten
     return np.where(nearer, left, right)
 
 
-def gold_gaps(gold: Sequence[int], offsets: npt.NDArray[np.int64], units: Sentences) -> npt.NDArray[np.int64]:
+def gold_gaps(gold: Sequence[int], offsets: Int64, units: Sentences) -> Int64:
     """The gaps of gold boundaries, ascending, each once; see :func:`gaps_of`."""
     if not len(offsets):
         return np.zeros(0, dtype=np.int64)

@@ -23,6 +23,7 @@ from chunking.document import BLOCK_KINDS, Aside, Block, Style
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
 from chunking.loading.parsed import Parsed
+from chunking.runtime.arrays import Bools
 
 MAX_FRAME = 256 * 1024 * 1024
 """Most bytes of one frame, and of all frames of one file."""
@@ -351,7 +352,7 @@ def _array(arrays: dict[str, _Array], name: str) -> _Array:
     return arrays[name]
 
 
-def _demand(*conditions: npt.NDArray[np.bool_]) -> None:
+def _demand(*conditions: Bools) -> None:
     for condition in conditions:
         if not np.all(condition):
             raise WireError("numbers that contradict each other")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import embedding, tokens
 from chunking.embedding import Encoder
@@ -18,11 +17,10 @@ from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import passages
 from chunking.retrieval.search.passages import Passages, Tell
 from chunking.retrieval.search.ranking import Method, Rankings
+from chunking.runtime.arrays import Float32
 from chunking.strategies import Segmentation, Setting
 from chunking.tokens import TokenCounter
 from chunking.workspace import Tools, Workspace
-
-Vectors = npt.NDArray[np.float32]
 
 ROOM = 4_000_000
 """Characters of documents that are kept open."""
@@ -86,7 +84,7 @@ class Bench:
         """What embeds."""
         return embedding.get_encoder(self.tools.encoder)
 
-    def embed(self, texts: Sequence[str], what: str) -> Vectors:
+    def embed(self, texts: Sequence[str], what: str) -> Float32:
         """Return ``(n, dim)`` float32; what is in the cache is not embedded again."""
         return embedding.embed(
             texts, self.encoder, self._cache, lambda done, total: self.tell(f"embedding {what}", done, total)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import embedding, tokens
 from chunking.embedding.vector_cache import VectorCache
@@ -20,11 +19,9 @@ from chunking.retrieval.search import index, passages, ranking
 from chunking.retrieval.search.index import EXACT, Choice, SearchReport
 from chunking.retrieval.search.passages import Passages, Tell
 from chunking.retrieval.search.ranking import BM25, METHODS, Method, Rankings
+from chunking.runtime.arrays import Float32, Float64
 from chunking.strategies import Setting
 from chunking.workspace import Progress, Tools
-
-Floats = npt.NDArray[np.float64]
-Vectors = npt.NDArray[np.float32]
 
 DEPTH = 1000
 """Passages of a ranking that are looked at."""
@@ -77,7 +74,7 @@ class RetrievalRow:
     name: str
     strategy: str
     method: Method
-    values: Mapping[str, Floats]
+    values: Mapping[str, Float64]
     hits: Rankings
     seconds: Mapping[str, float]
     searched: SearchReport = EXACT
@@ -157,8 +154,8 @@ def _rows(
     name: str,
     found: Passages,
     options: RetrievalOptions,
-    asked: Vectors,
-    vectors: Vectors,
+    asked: Float32,
+    vectors: Float32,
     texts: Sequence[str],
     indexed: bool,
     say: Tell,
@@ -181,8 +178,8 @@ def _rows(
 def search(
     method: Method,
     questions: Sequence[str],
-    asked: Vectors,
-    vectors: Vectors,
+    asked: Float32,
+    vectors: Float32,
     texts: Sequence[str],
     indexed: bool = False,
     progress: Progress | None = None,
@@ -208,7 +205,7 @@ def search(
 
 def measured(
     known: QuestionSet, found: Passages, hits: Rankings, options: RetrievalOptions, progress: Progress | None = None
-) -> Mapping[str, Floats]:
+) -> Mapping[str, Float64]:
     """Return the measures that fit the truth of the set.
 
     Args:
@@ -228,7 +225,7 @@ def measured(
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _measured(known: QuestionSet, found: Passages, hits: Rankings, options: RetrievalOptions) -> Mapping[str, Floats]:
+def _measured(known: QuestionSet, found: Passages, hits: Rankings, options: RetrievalOptions) -> Mapping[str, Float64]:
     if known.truth == "documents":
         by_document = ranking.by_document(hits, found.document, DEPTH)
         values = measures.document_measures(known, by_document, options.kept)
@@ -237,7 +234,7 @@ def _measured(known: QuestionSet, found: Passages, hits: Rankings, options: Retr
     return measures.span_measures(known, found, hits, options.kept, tokenizer)
 
 
-def _embed(texts: Sequence[str], tools: Tools, cache: VectorCache | None, what: str, say: Tell) -> Vectors:
+def _embed(texts: Sequence[str], tools: Tools, cache: VectorCache | None, what: str, say: Tell) -> Float32:
     encoder = embedding.get_encoder(tools.encoder)
     return embedding.embed(texts, encoder, cache, lambda done, total: say(f"embedding {what}", done, total))
 

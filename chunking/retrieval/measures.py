@@ -32,17 +32,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.installation import optional
 from chunking.retrieval.questions.data import Answer, QuestionSet
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
+from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.tokens import TokenCounter, TokenLocator
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 Range = tuple[int, int, int]
 """Document, start, end."""
 
@@ -68,7 +65,7 @@ class Cutoffs:
 # --- judged documents ----------------------------------------------------------------------------------------------
 
 
-def document_measures(known: QuestionSet, found: Rankings, kept: Cutoffs) -> dict[str, Floats]:
+def document_measures(known: QuestionSet, found: Rankings, kept: Cutoffs) -> dict[str, Float64]:
     """Return nDCG, recall, precision at a cut-off, reciprocal rank and average precision: ``(n_questions,)`` each.
 
     Args:
@@ -93,7 +90,7 @@ def document_measures(known: QuestionSet, found: Rankings, kept: Cutoffs) -> dic
     return values
 
 
-def passage_hits(known: QuestionSet, passages: Passages, found: Rankings, kept: Cutoffs) -> dict[str, Floats]:
+def passage_hits(known: QuestionSet, passages: Passages, found: Rankings, kept: Cutoffs) -> dict[str, Float64]:
     """Return ``hit@k`` of judged documents: ``(n_questions,)``.
 
     Args:
@@ -109,7 +106,7 @@ def passage_hits(known: QuestionSet, passages: Passages, found: Rankings, kept: 
     return {HIT_TITLE.format(kept.passages): np.array(hits, dtype=np.float64)}
 
 
-def of_relevant(known: QuestionSet, passages: Passages, places: Ints, number: int, most: int) -> Bools:
+def of_relevant(known: QuestionSet, passages: Passages, places: Int64, number: int, most: int) -> Bools:
     """Which of the first passages are of a relevant document: bool, those of the question's own document left out.
 
     Args:
@@ -125,7 +122,7 @@ def of_relevant(known: QuestionSet, passages: Passages, places: Ints, number: in
     return np.array([question.grades.get(each, 0) > 0 for each in islice(others, most)], dtype=np.bool_)
 
 
-def _without_itself(known: QuestionSet, number: int, places: Ints) -> list[int]:
+def _without_itself(known: QuestionSet, number: int, places: Int64) -> list[int]:
     if not known.itself:
         return list(places.tolist())
     own = known.questions[number].id
@@ -137,7 +134,7 @@ def _without_itself(known: QuestionSet, number: int, places: Ints) -> list[int]:
 
 def span_measures(
     known: QuestionSet, passages: Passages, found: Rankings, kept: Cutoffs, tokenizer: TokenCounter
-) -> dict[str, Floats]:
+) -> dict[str, Float64]:
     """Return the measures of spans: ``(n_questions,)`` each.
 
     Args:
@@ -166,7 +163,7 @@ def span_measures(
 
 
 def by_text(
-    known: QuestionSet, passages: Passages, places: Ints, answers: Sequence[Answer], inside: bool = True
+    known: QuestionSet, passages: Passages, places: Int64, answers: Sequence[Answer], inside: bool = True
 ) -> Bools:
     """Which passages have the text of a whole answer in them: bool, as long as ``places``.
 
@@ -183,13 +180,13 @@ def by_text(
     return np.array(found, dtype=np.bool_)
 
 
-def ranges(passages: Passages, places: Ints) -> list[Range]:
+def ranges(passages: Passages, places: Int64) -> list[Range]:
     """Return the ranges of text that passages retrieve."""
     columns = (passages.document[places], passages.reach[places], passages.end[places])
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def holders(passages: Passages, answers: Sequence[Answer]) -> Ints:
+def holders(passages: Passages, answers: Sequence[Answer]) -> Int64:
     """Return the places of the passages that hold some of the answers, ascending."""
     found = [np.zeros(0, dtype=np.int64)]
     for answer in answers:
@@ -219,7 +216,7 @@ def omega(holding: Sequence[Range], answers: Sequence[Answer]) -> float:
     return shared / size if size else 0.0
 
 
-def context(passages: Passages, places: Ints, budget: int, known: QuestionSet, tokenizer: TokenCounter) -> list[Range]:
+def context(passages: Passages, places: Int64, budget: int, known: QuestionSet, tokenizer: TokenCounter) -> list[Range]:
     """Return the passages that fit into a number of tokens, the last one shortened to fit."""
     sums = np.cumsum(passages.tokens[places])
     whole = int(np.searchsorted(sums, budget, side="right"))

@@ -17,13 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.retrieval import measures
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
+from chunking.runtime.arrays import Bools, Int64
 
 FORMULA = (
     "score = 0.4 · size + 0.6 · retrieval; size = 0.35 · max(0, 200 − mean) + 0.35 · max(0, 200 − deviation) + 0.15 · "
@@ -71,7 +68,7 @@ def of(found: RetrievalEvaluation, row: RetrievalRow) -> Score:
     return Score(size_score(passages.tokens), retrieval)
 
 
-def size_score(tokens: Ints) -> float:
+def size_score(tokens: Int64) -> float:
     """Return the part of the sizes; 0 without any."""
     if not len(tokens):
         return 0.0

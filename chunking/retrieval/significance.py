@@ -14,11 +14,9 @@ from itertools import combinations
 from math import ceil
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.evaluation.intervals import LEVEL, resamples
-
-Floats = npt.NDArray[np.float64]
+from chunking.runtime.arrays import Float64
 
 MARGIN = 0.02
 """A difference that is certainly smaller is called none."""
@@ -67,7 +65,7 @@ class Difference:
         return f"undecided: about {self.needed:,} more questions would decide"
 
 
-def differences(values: Mapping[str, Floats]) -> list[Difference]:
+def differences(values: Mapping[str, Float64]) -> list[Difference]:
     """Return every pair of rows.
 
     Args:
@@ -97,7 +95,7 @@ def differences(values: Mapping[str, Floats]) -> list[Difference]:
     ]
 
 
-def _critical(drawn: Floats, mean: Floats, error: Floats) -> float:
+def _critical(drawn: Float64, mean: Float64, error: Float64) -> float:
     """How many standard errors no difference misses by, with 95 %."""
     real = error > 0
     if not real.any():
@@ -113,7 +111,7 @@ def _needed(mean: float, reach: float, questions: int) -> int | None:
     return ceil(questions * ((reach / abs(mean)) ** 2 - 1)) if mean else None if not reach else 10**9
 
 
-def winner(values: Mapping[str, Floats], found: Sequence[Difference]) -> str:
+def winner(values: Mapping[str, Float64], found: Sequence[Difference]) -> str:
     """Return the verdict on the row with the highest mean, in words."""
     if not values:
         return "nothing was compared"

@@ -19,14 +19,12 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.comparison import nearest_gaps
 from chunking.errors import ChunkscopeError
 from chunking.gold.state import Review
+from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation
-
-Ints = npt.NDArray[np.int64]
 
 Order = Literal["text", "random", "surest", "closest"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -82,7 +80,7 @@ def seed(document: str, setting: str) -> int:
 
 def candidates(
     proposed: Sequence[Proposal],
-    gap_offsets: Ints,
+    gap_offsets: Int64,
     setting: str,
     order: Order = "text",
     blind: bool = False,

@@ -11,9 +11,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
 
-import numpy as np
-import numpy.typing as npt
-
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.gold import gold, lines
@@ -22,10 +19,8 @@ from chunking.gold.events import Action, Event
 from chunking.gold.lines import GoldLine
 from chunking.gold.state import Judgement, Review
 from chunking.review.final import Gold
+from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
-
-Ints = npt.NDArray[np.int64]
-
 
 # --- out -----------------------------------------------------------------------------------------------------------
 
@@ -35,7 +30,7 @@ def exported(
     reviews: Mapping[str, Review],
     decisions: Mapping[int, Judgement] | None = None,
     document: Document | None = None,
-    axis: tuple[Sentences, Ints] | None = None,
+    axis: tuple[Sentences, Int64] | None = None,
     name: str = "",
 ) -> GoldLine:
     """The line of a document, for :func:`chunking.gold.lines.dump`.

@@ -7,14 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
 from chunking.gold import gold
 from chunking.gold.state import Judgement, Review, votes_of
+from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
-
-Ints = npt.NDArray[np.int64]
 
 Outcome = Literal["decided", "majority", "open"]
 
@@ -79,7 +75,7 @@ class Gold:
 def decided(
     reviews: Mapping[str, Review],
     decisions: Mapping[int, Judgement] | None = None,
-    axis: tuple[Sentences, Ints] | None = None,
+    axis: tuple[Sentences, Int64] | None = None,
 ) -> Gold:
     """The gold of a document.
 
@@ -109,7 +105,7 @@ def decided(
     return _gold([_place(votes.get(key, []), ruled.get(key, []), contexts) for key in {*votes, *ruled}])
 
 
-def votes_at(votes: Mapping[int, bool], axis: tuple[Sentences, Ints] | None) -> dict[int, bool]:
+def votes_at(votes: Mapping[int, bool], axis: tuple[Sentences, Int64] | None) -> dict[int, bool]:
     """Votes on places instead of offsets: on gaps where the sentences are known; see :func:`decided`."""
     found: dict[int, bool] = {}
     for offset, key in _keys(set(votes), axis).items():
@@ -117,7 +113,7 @@ def votes_at(votes: Mapping[int, bool], axis: tuple[Sentences, Ints] | None) -> 
     return found
 
 
-def _keys(offsets: set[int], axis: tuple[Sentences, Ints] | None) -> dict[int, int]:
+def _keys(offsets: set[int], axis: tuple[Sentences, Int64] | None) -> dict[int, int]:
     """What identifies the place of each offset: its gap, else the offset itself."""
     ordered = sorted(offsets)
     if axis is None or not len(axis[1]):

@@ -20,7 +20,6 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.comparison import agreement
 from chunking.comparison.report import DRAWS
@@ -29,10 +28,8 @@ from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED
 from chunking.gold.state import Review
 from chunking.review.candidates import Candidate
 from chunking.review.final import votes_at
+from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 Interval = tuple[float, float]
 
@@ -118,7 +115,7 @@ def _limits(right: int, judged: int, total: int, level: float) -> tuple[int, int
     return possible[min(low, len(possible) - 1)], possible[max(high - 1, 0)]
 
 
-def _chances(among: int, judged: int, total: int) -> Floats:
+def _chances(among: int, judged: int, total: int) -> Float64:
     """``(judged + 1,)``: how likely each number of right ones is in a sample, if there are so many ``among`` all."""
     logs = _log_factorials(total)
     drawn = np.arange(judged + 1)
@@ -134,7 +131,7 @@ def _chances(among: int, judged: int, total: int) -> Floats:
 
 
 @lru_cache(maxsize=8)
-def _log_factorials(largest: int) -> Floats:
+def _log_factorials(largest: int) -> Float64:
     return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, largest + 1, dtype=np.float64)))))
 
 
@@ -312,7 +309,7 @@ _SAME = "All said the same of every place, so what chance gives cannot be told."
 
 
 def agreement_of(
-    reviews: Mapping[str, Review], axis: tuple[Sentences, Ints], finished: Collection[str] = ()
+    reviews: Mapping[str, Review], axis: tuple[Sentences, Int64], finished: Collection[str] = ()
 ) -> Agreement:
     """How far reviewers of a document agree.
 
@@ -346,11 +343,11 @@ def _pair(
     return Pair(left, right, sum(mine == hers for mine, hers in said), cohen(said), judged, whole)
 
 
-def _ints(values: Collection[int]) -> Ints:
+def _ints(values: Collection[int]) -> Int64:
     return np.array(sorted(values), dtype=np.int64)
 
 
-def _cuts(votes: Mapping[int, bool]) -> Ints:
+def _cuts(votes: Mapping[int, bool]) -> Int64:
     return _ints([place for place, boundary in votes.items() if boundary])
 
 
@@ -361,7 +358,7 @@ def cohen(pairs: Sequence[tuple[bool, bool]]) -> Kappa:
     counts = np.bincount([2 * one + other for one, other in pairs], minlength=4)
     drawn = np.random.default_rng(SEED).multinomial(len(pairs), counts / len(pairs), RESAMPLES)
 
-    def kappas(shares: Floats) -> Floats:
+    def kappas(shares: Float64) -> Float64:
         neither, second, first, both = shares.T
         chance = (first + both) * (second + both) + (first + neither) * (second + neither)
         return _beyond(neither + both, chance)
@@ -389,26 +386,26 @@ def fleiss(votes: Sequence[Mapping[int, bool]]) -> Kappa:
     agreed = (yes * (yes - 1) + no * (no - 1)) / (judges * (judges - 1))
     columns = np.stack([agreed, yes / judges], axis=1)
 
-    def kappas(means: Floats) -> Floats:
+    def kappas(means: Float64) -> Float64:
         return _beyond(means[:, 0], means[:, 1] ** 2 + (1 - means[:, 1]) ** 2)
 
     drawn = np.concatenate([weights @ columns for weights in _resamples(len(several), len(several))]) / len(several)
     return _kappa(kappas(columns.mean(axis=0)[None])[0], kappas(drawn), len(several))
 
 
-def _beyond(observed: Floats, chance: Floats) -> Floats:
+def _beyond(observed: Float64, chance: Float64) -> Float64:
     """Kappa; NaN where chance is perfect."""
     open_ = chance < 1 - 1e-12
     return np.where(open_, (observed - chance) / np.where(open_, 1 - chance, 1.0), np.nan)
 
 
-def _kappa(value: float, drawn: Floats, places: int) -> Kappa:
+def _kappa(value: float, drawn: Float64, places: int) -> Kappa:
     if np.isnan(value):
         return Kappa(None, None, places, _SAME)
     return Kappa(float(value), _interval(drawn[~np.isnan(drawn)]) if places > 1 else None, places)
 
 
-def _interval(drawn: Floats) -> Interval | None:
+def _interval(drawn: Float64) -> Interval | None:
     if not len(drawn):
         return None
     low, high = np.quantile(drawn, ((1 - LEVEL) / 2, (1 + LEVEL) / 2)).tolist()
@@ -441,11 +438,11 @@ class Ceiling:
 
 
 def ceiling(
-    people: Mapping[str, Ints],
-    strategies: Mapping[str, Ints],
+    people: Mapping[str, Int64],
+    strategies: Mapping[str, Int64],
     units: int,
     metric: str = "boundary_similarity",
-    places: Ints | None = None,
+    places: Int64 | None = None,
 ) -> Ceiling:
     """How well people agree with each other, and strategies with people.
 
@@ -495,7 +492,7 @@ class _Table:
         places: the only gaps that were looked at; ``None``: all.
     """
 
-    def __init__(self, cuts: Sequence[Ints], gaps: int, metric: str, places: Ints | None = None) -> None:
+    def __init__(self, cuts: Sequence[Int64], gaps: int, metric: str, places: Int64 | None = None) -> None:
         if places is not None and len(places):
             # Gaps that were not looked at only keep others apart, for which one of them is enough.
             apart = np.diff(places, prepend=places[0])
@@ -514,7 +511,7 @@ class _Table:
         self.chance = np.array([whole[pair] for pair in self.pairs])
 
     @cached_property
-    def drawn(self) -> Floats:
+    def drawn(self) -> Float64:
         """``(resamples, n_pairs)``: the measure of each pair in each resample of the places."""
         seen = np.flatnonzero(self.edits.any(axis=1))
         credit, edits = self.credit[seen], self.edits[seen]
@@ -534,12 +531,12 @@ class _Table:
         return Measured(value, _interval(self.drawn @ weights), corrected, _interval(in_draws @ weights))
 
 
-def _ratio(credit: Floats, edits: Floats) -> Floats:
+def _ratio(credit: Float64, edits: Float64) -> Float64:
     """Of two without any boundary, 1."""
     return np.where(edits > 0, credit / np.where(edits > 0, edits, 1.0), 1.0)
 
 
-def _parts(one: Ints, other: Ints, gaps: int, metric: str) -> tuple[Floats, Floats]:
+def _parts(one: Int64, other: Int64, gaps: int, metric: str) -> tuple[Float64, Float64]:
     credit, edits = np.zeros(gaps), np.zeros(gaps)
     shared = np.intersect1d(one, other)
     if metric == "f1":
@@ -562,7 +559,7 @@ def _parts(one: Ints, other: Ints, gaps: int, metric: str) -> tuple[Floats, Floa
     return credit, edits
 
 
-def _chance_at(cuts: Sequence[Ints], gaps: int, metric: str, places: Ints) -> Floats:
+def _chance_at(cuts: Sequence[Int64], gaps: int, metric: str, places: Int64) -> Float64:
     """``(k, k)``: the mean where the boundaries of either are put at random among the places."""
     draws = DRAWS[metric]
     rows = np.zeros((len(cuts), draws, gaps), dtype=np.uint8)
@@ -573,7 +570,7 @@ def _chance_at(cuts: Sequence[Ints], gaps: int, metric: str, places: Ints) -> Fl
         return np.zeros((0, 0))
     found = agreement.METRICS[metric].table(list(cuts), rows.reshape(-1, gaps), 0)
     mean = found.reshape(len(cuts), len(cuts), draws).mean(axis=2)
-    both: Floats = (mean + mean.T) / 2
+    both: Float64 = (mean + mean.T) / 2
     return both
 
 
@@ -581,7 +578,7 @@ _ROOM = 4_000_000
 """Numbers that are held at once."""
 
 
-def _resamples(seen: int, places: int) -> Iterator[Floats]:
+def _resamples(seen: int, places: int) -> Iterator[Float64]:
     """How often each of the places that are seen is drawn, when so many are drawn from all; a resample a row."""
     random = np.random.default_rng(SEED)
     shares = [1 / places] * seen + [max(1 - seen / places, 0.0)]

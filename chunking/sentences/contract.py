@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.document import BLOCK_KINDS, Block, Document
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Int64
 
 Progress = Callable[[int, int], None]
 """``progress(done, total)`` in characters; may raise to stop."""
@@ -34,18 +34,18 @@ class Sentences:
     """
 
     document: Document
-    spans: npt.NDArray[np.int64]
-    block: npt.NDArray[np.int64]
+    spans: Int64
+    block: Int64
     splitter: str
 
     def __len__(self) -> int:
         return len(self.spans)
 
     @cached_property
-    def kinds(self) -> npt.NDArray[np.int64]:
+    def kinds(self) -> Int64:
         """``(n_sentences,)`` int64: the kind of each sentence's block, as its place in ``BLOCK_KINDS``."""
         codes = np.array([BLOCK_KINDS.index(block.kind) for block in self.document.blocks], dtype=np.int64)
-        kinds: npt.NDArray[np.int64] = codes[self.block]
+        kinds: Int64 = codes[self.block]
         return kinds
 
     @cached_property
@@ -81,7 +81,7 @@ def from_units(units: Sequence[str], name: str = "units", language: str = "und")
     return Sentences(document, spans, np.arange(len(blocks), dtype=np.int64), "units")
 
 
-def gap_offsets(sentences: Sentences) -> npt.NDArray[np.int64]:
+def gap_offsets(sentences: Sentences) -> Int64:
     """Return the offset at which a cut at each gap divides the text.
 
     This is the start of the line on which the right sentence begins (or its block, if that begins on an earlier line),

@@ -16,9 +16,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.document import Document
+from chunking.runtime.arrays import Int64
 from chunking.runtime.disk_cache import DiskCache, Layout
 from chunking.sentences.contract import Sentences
 from chunking.sentences.kiwi import KIWI
@@ -130,7 +130,7 @@ def _encode(some: Sentences) -> bytes:
 def _decode(blob: bytes, document: Document, name: str) -> Sentences:
     sizes = list(blob[:3])
     count = (len(blob) - 3) // sum(sizes)
-    columns: list[npt.NDArray[np.int64]] = []
+    columns: list[Int64] = []
     offset = 3
     for size in sizes:
         columns.append(np.frombuffer(blob, f"<u{size}", count, offset).astype(np.int64))

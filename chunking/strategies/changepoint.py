@@ -17,20 +17,17 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited
 from chunking.curves import changepoint, distances
 from chunking.curves.changepoint import Parts
 from chunking.curves.signals import Signals
-from chunking.curves.thresholds import Bools, Threshold
+from chunking.curves.thresholds import Threshold
 from chunking.params import parameter
+from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FEATURES, FeatureSet
 from chunking.workspace import Workspace
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _SHARE = 0.5
 """Semantic distance of one unit of scatter. A cut saves scatter on both of its sides; half of it lies mostly between 0
@@ -126,25 +123,25 @@ class _Problem(NamedTuple):
     """
 
     parts: Parts
-    credit: Floats
+    credit: Float64
     unit: float
 
-    def penalties(self, penalty: float) -> Floats:
+    def penalties(self, penalty: float) -> Float64:
         """Return the cost of each cut, ``(n_gaps,)``, in units of scatter."""
-        found: Floats = penalty / self.unit - self.credit
+        found: Float64 = penalty / self.unit - self.credit
         return found
 
-    def cuts(self, penalty: float) -> Ints:
+    def cuts(self, penalty: float) -> Int64:
         """Return the cuts of the cheapest division."""
         return changepoint.divide(self.parts, self.penalties(penalty)).cuts
 
-    def evidence(self, penalty: float) -> tuple[Ints, Floats]:
+    def evidence(self, penalty: float) -> tuple[Int64, Float64]:
         """Return the cuts of the cheapest division and the score of each gap, without the penalty."""
         division, gains = changepoint.gains(self.parts, self.penalties(penalty))
         return division.cuts, self.unit * gains + penalty
 
 
-def _problem(parts: Parts, structural: Floats, alpha: float) -> _Problem:
+def _problem(parts: Parts, structural: Float64, alpha: float) -> _Problem:
     if alpha == 0:
         return _Problem(parts.level(), structural, 1.0)
     unit = _SHARE * alpha
@@ -158,13 +155,13 @@ def _requested_cuts(gaps: int, params: ChangepointParameters) -> int | None:
     return round(gaps * (1 - params.percentile / 100)) if params.percentile else None
 
 
-def _usual_structural(structural: Floats) -> float:
+def _usual_structural(structural: Float64) -> float:
     """Return the structural distance that a gap must exceed where the semantic distance is flat."""
     mean = structural.mean()
     return float(mean + _ABOVE + _BEYOND * (np.maximum(structural - mean, 0.0) ** 2).mean())
 
 
-def _automatic_penalty(structural: Floats, alpha: float) -> float:
+def _automatic_penalty(structural: Float64, alpha: float) -> float:
     """Return the automatic penalty, which suits most texts."""
     return (1 - alpha) * _usual_structural(structural) + alpha * _SEMANTIC
 
@@ -176,12 +173,12 @@ def _penalty(problem: _Problem, usual: float, wanted: int | None) -> float:
     return round(float(usual), 12)
 
 
-def _thinned(problem: _Problem, penalty: float, cuts: Ints, wanted: int | None) -> Ints:
+def _thinned(problem: _Problem, penalty: float, cuts: Int64, wanted: int | None) -> Int64:
     """Return at most as many cuts as wanted."""
     return cuts if wanted is None else changepoint.thinned(problem.parts, problem.penalties(penalty), cuts, wanted)
 
 
-def _solve(problem: _Problem, usual: float, wanted: int | None) -> tuple[float, Ints, Floats]:
+def _solve(problem: _Problem, usual: float, wanted: int | None) -> tuple[float, Int64, Float64]:
     """Return the boundary penalty, the cuts, and the score of each gap."""
     penalty = _penalty(problem, usual, wanted)
     cuts, evidence = problem.evidence(penalty)
@@ -191,7 +188,7 @@ def _solve(problem: _Problem, usual: float, wanted: int | None) -> tuple[float, 
 class _Elsewhere:
     """What other settings cut, each divided once; see :class:`chunking.curves.thresholds.Elsewhere`."""
 
-    def __init__(self, parts: Parts, structural: Floats, params: ChangepointParameters) -> None:
+    def __init__(self, parts: Parts, structural: Float64, params: ChangepointParameters) -> None:
         self._parts, self._structural = parts, structural
         self._requested_cuts = _requested_cuts(len(structural), params)
         self._own = _problem(parts, structural, params.alpha)
@@ -216,7 +213,7 @@ class _Elsewhere:
             known = self._known["penalty", penalty] = self._bools(self._own.cuts(penalty))
         return known
 
-    def _bools(self, cuts: Ints) -> Bools:
+    def _bools(self, cuts: Int64) -> Bools:
         found = np.zeros(len(self._structural), dtype=np.bool_)
         found[cuts] = True
         return found
@@ -244,8 +241,8 @@ def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> 
 
 
 def _curves(
-    workspace: Workspace, structural: Floats, params: ChangepointParameters
-) -> tuple[Floats, Floats, Threshold]:
+    workspace: Workspace, structural: Float64, params: ChangepointParameters
+) -> tuple[Float64, Float64, Threshold]:
     if not len(structural):
         empty = np.zeros(0)
         return (
@@ -271,7 +268,7 @@ def _curves(
     )
 
 
-def _saved_scatter(workspace: Workspace, evidence: Floats, structural: Floats, alpha: float) -> Floats:
+def _saved_scatter(workspace: Workspace, evidence: Float64, structural: Float64, alpha: float) -> Float64:
     """Return half of the scatter that a cut at each gap saves, with the rest divided optimally either way.
 
     At α = 0 no division depends on it; then the values of a semantic division (α = 1) are shown.
@@ -283,9 +280,9 @@ def _saved_scatter(workspace: Workspace, evidence: Floats, structural: Floats, a
     return np.maximum(saved, 0.0).round(_DIGITS)
 
 
-def _semantic(fused: Floats | float, structural: Floats, alpha: float) -> Floats:
+def _semantic(fused: Float64 | float, structural: Float64, alpha: float) -> Float64:
     """Return the semantic distance that gives a fused distance."""
-    found: Floats = (fused - (1 - alpha) * structural) / alpha
+    found: Float64 = (fused - (1 - alpha) * structural) / alpha
     return found
 
 
@@ -293,7 +290,7 @@ _DIGITS = 6
 """Decimals of scatter that are kept: its sums have single precision."""
 
 
-def _settle_ties(fused: Floats, cuts: Ints, penalty: float) -> Floats:
+def _settle_ties(fused: Float64, cuts: Int64, penalty: float) -> Float64:
     """Return the curve with scores equal to the penalty, within rounding, moved to the side of the decision.
 
     So are the scores of gaps that were removed to reach a number of boundaries: they do not exceed the penalty.
@@ -325,7 +322,7 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
     return tuple(found)
 
 
-def _limited_cuts(workspace: Workspace, signals: Signals, params: ChangepointParameters) -> Ints:
+def _limited_cuts(workspace: Workspace, signals: Signals, params: ChangepointParameters) -> Int64:
     """Return the cuts of the cheapest division whose chunks keep the limits, as far as whole sentences allow."""
     problem = _problem(workspace.parts, signals.structural, params.alpha)
     penalties = problem.penalties(signals.threshold.value)
@@ -412,7 +409,7 @@ class ChangepointTreeParameters(ChangepointParameters):
 
 
 def topics(
-    workspace: Workspace, signals: Signals, gaps: Ints, alpha: float, wanted: int | None = None
+    workspace: Workspace, signals: Signals, gaps: Int64, alpha: float, wanted: int | None = None
 ) -> tuple[float, dict[int, float]]:
     """Return the cuts that open a topic.
 
@@ -435,7 +432,7 @@ def topics(
     return penalty, {int(gaps[cut]): float(scores[cut]) for cut in cuts.tolist()}
 
 
-def _weighted_mean(structural: Floats) -> float:
+def _weighted_mean(structural: Float64) -> float:
     """Return the mean of what is cut where each distance counts as much as it is: where headings of several levels
     stand beside cuts without any, it lies between the levels.
     """
@@ -443,14 +440,14 @@ def _weighted_mean(structural: Floats) -> float:
     return float((structural**2).sum()) / total if total > 0 else 0.0
 
 
-def _topic_distances(signals: Signals) -> Floats:
+def _topic_distances(signals: Signals) -> Float64:
     """Return the structural distance between topics, ``(n_gaps,)``; the reference features have no levels."""
     structure = signals.structure
     if structure is None or structure.name == "reference":
         return signals.structural
     layout = {feature.name for feature in FEATURES["layout"]}
     wording = tuple(feature.name for feature in structure.features if feature.name not in layout)
-    found: Floats = _LEVELS * np.maximum(structure.raw((*signals.off, *wording)), 0.0)
+    found: Float64 = _LEVELS * np.maximum(structure.raw((*signals.off, *wording)), 0.0)
     return found
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Cut, SizeParameters, build, limited, outline
 from chunking.chunks.grid import Grid
+from chunking.runtime.arrays import Float64
 from chunking.strategies.base import Segmentation
 from chunking.workspace import Workspace
 
@@ -49,7 +49,7 @@ def grid_for(workspace: Workspace, params: SizeParameters) -> Grid:
     return workspace.grid if asked else workspace.bare_grid
 
 
-def strength(workspace: Workspace, grid: Grid) -> npt.NDArray[np.float64]:
+def strength(workspace: Workspace, grid: Grid) -> Float64:
     """Return the strength of a cut at each edge of a grid, ``(n_edges,)`` float64."""
     found = np.full(len(grid.offsets), outline.INSIDE_SENTENCE)
     at_gap = grid.gaps >= 0

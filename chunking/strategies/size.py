@@ -11,18 +11,16 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Cut, SizeParameters, build, limits
 from chunking.chunks.grid import Grid
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
+from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
 from chunking.tokens import SpanTokens, TokenCounter
 from chunking.workspace import Workspace
-
-Ints = npt.NDArray[np.int64]
 
 # Parameters --------------------------------------------------------------------------------------------------------
 
@@ -127,9 +125,9 @@ class _Ends(NamedTuple):
         reached: ``(n,)`` int64, tokens before each, slightly too few (:attr:`SpanTokens.reached`), to start a search.
     """
 
-    offsets: Ints
-    cuts: Ints
-    reached: Ints
+    offsets: Int64
+    cuts: Int64
+    reached: Int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +151,7 @@ class _Filler:
         """Ends between sentences."""
         return self._ends(np.append(self.grid.offsets[self.grid.gaps >= 0], len(self.text)))
 
-    def _ends(self, offsets: Ints) -> _Ends:
+    def _ends(self, offsets: Int64) -> _Ends:
         table = self.grid.words
         cuts = np.searchsorted(table.cuts, offsets)
         return _Ends(offsets, cuts, table.reached[cuts])

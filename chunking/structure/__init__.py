@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from chunking.runtime.arrays import Float64
 from chunking.sentences import Sentences
 from chunking.structure import cues, layout, reference
 from chunking.structure.feature import Feature
@@ -28,8 +28,6 @@ FEATURE_NAMES: tuple[str, ...] = tuple(
     dict.fromkeys(feature.name for features in FEATURES.values() for feature in features)
 )
 
-Floats = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class Structure:
@@ -41,18 +39,18 @@ class Structure:
     """
 
     name: FeatureSet
-    values: Floats
+    values: Float64
 
     @property
     def features(self) -> tuple[Feature, ...]:
         """The features, one per column."""
         return FEATURES[self.name]
 
-    def weights(self, off: tuple[str, ...] = ()) -> Floats:
+    def weights(self, off: tuple[str, ...] = ()) -> Float64:
         """Return ``(n_features,)`` weights, 0 for disabled features."""
         return np.array([0.0 if feature.name in off else feature.weight for feature in self.features])
 
-    def raw(self, off: tuple[str, ...] = ()) -> Floats:
+    def raw(self, off: tuple[str, ...] = ()) -> Float64:
         """Return the ``(n_gaps,)`` structural distance before rescaling.
 
         ``reference``: ``1 − Σ wₖ·simₖ``, so two identical sentences are ``1 − Σ wₖ`` apart (0.18 with all features).
@@ -62,25 +60,25 @@ class Structure:
         constant = 1 - weights.sum() if self.name == "reference" else 0.0
         return constant + self._weighted(weights)
 
-    def shares(self, off: tuple[str, ...] = ()) -> Floats:
+    def shares(self, off: tuple[str, ...] = ()) -> Float64:
         """Return ``(n_gaps, n_features)`` contributions of the features to the distance, before clipping to 0–1."""
         return self.values * self._scaled(off)
 
-    def gap_shares(self, gap: int, off: tuple[str, ...] = ()) -> Floats:
+    def gap_shares(self, gap: int, off: tuple[str, ...] = ()) -> Float64:
         """Return the ``(n_features,)`` row of :meth:`shares` for one gap."""
-        row: Floats = self.values[gap] * self._scaled(off)
+        row: Float64 = self.values[gap] * self._scaled(off)
         return row
 
-    def _scaled(self, off: tuple[str, ...]) -> Floats:
+    def _scaled(self, off: tuple[str, ...]) -> Float64:
         weights = self.weights(off)
         total = weights.sum() if self.name == "reference" else 1.0
         return weights / total if total else weights
 
-    def distances(self, off: tuple[str, ...] = ()) -> Floats:
+    def distances(self, off: tuple[str, ...] = ()) -> Float64:
         """Return the ``(n_gaps,)`` structural distance from 0 to 1: the sum of the shares, clipped."""
         return np.clip(self._weighted(self._scaled(off)), 0.0, 1.0)
 
-    def _weighted(self, weights: Floats) -> Floats:
+    def _weighted(self, weights: Float64) -> Float64:
         """Return the weighted sum of the columns in a fixed order: a matrix product rounds equal rows differently."""
         total = np.zeros(len(self.values))
         for column, weight in zip(self.values.T, weights.tolist(), strict=True):

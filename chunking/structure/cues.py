@@ -18,14 +18,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from chunking.runtime.arrays import Bools, Float64
 from chunking.sentences import Sentences
 from chunking.structure import layout
 from chunking.structure.feature import Feature
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 _WORDING: tuple[Feature, ...] = (
     Feature("neutral", 0.18, "Baseline", "A constant that every gap starts from."),
@@ -125,7 +122,7 @@ _MIN_LETTERS = 3
 """Letters from which a word of a script with spaces counts as a content word."""
 
 
-def values(sentences: Sentences) -> Floats:
+def values(sentences: Sentences) -> Float64:
     """Return the features of every gap.
 
     Returns:
@@ -163,7 +160,7 @@ def _is_markup(text: str) -> bool:
     return not text[0].isalnum() and (text[0] not in _OPENING or text.startswith(("```", "***", "___", "**[")))
 
 
-def _list_goes_on(texts: Sequence[str], items: Flags) -> Floats:
+def _list_goes_on(texts: Sequence[str], items: Bools) -> Float64:
     """Return 1 where an item follows an item or a list continues with a later number, 0.5 where a list begins."""
     later = np.array(
         [item and text[0] not in _BULLETS and not _FIRST.match(text) for item, text in zip(items, texts, strict=True)]
@@ -171,7 +168,7 @@ def _list_goes_on(texts: Sequence[str], items: Flags) -> Floats:
     return np.where(items[1:], np.where(items[:-1] | later[1:], 1.0, 0.5), 0.0)
 
 
-def _containers(texts: Sequence[str]) -> Flags:
+def _containers(texts: Sequence[str]) -> Bools:
     """Return whether a fenced container is open after each text: ``::: note`` opens one, ``:::`` alone closes the last.
 
     A container that is never closed does not count: lines that begin with ``///`` are comments in some languages.
@@ -190,11 +187,11 @@ def _containers(texts: Sequence[str]) -> Flags:
             elif waiting:
                 steps[waiting.pop()] += 1
                 steps[place] -= 1
-    found: Flags = np.cumsum(steps)[:-1] > 0
+    found: Bools = np.cumsum(steps)[:-1] > 0
     return found
 
 
-def _connectives(words: Sequence[Sequence[str]], language: str) -> Floats:
+def _connectives(words: Sequence[Sequence[str]], language: str) -> Float64:
     known = language if language in _CONNECTIVES else "en"
     on, back = frozenset(_CONNECTIVES[known].split()), frozenset(_BACK_REFERENCES[known].split())
     phrases = frozenset(_PHRASES.get(known, "").split("|"))
@@ -212,7 +209,7 @@ def _connectives(words: Sequence[Sequence[str]], language: str) -> Floats:
     return np.array([weight(each[:3]) for each in words])
 
 
-def _shared_words(words: Sequence[Sequence[str]]) -> Floats:
+def _shared_words(words: Sequence[Sequence[str]]) -> Float64:
     """Return the weight of the shared words over the geometric mean of the weights of each side's words.
 
     The weight of a word is ``log((n + 1) / number of sentences with it)``.

@@ -21,12 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.document import Document
+from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.sentences import Sentences
 from chunking.structure.feature import Feature
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 FEATURES: tuple[Feature, ...] = (
     Feature("heading", 0.80, "Heading follows", "A heading follows; the higher its level, the larger the value."),
@@ -103,17 +100,17 @@ class _Gaps:
 
     document: Document
     kinds: npt.NDArray[np.str_]
-    left: Ints
-    right: Ints
-    new: Flags
-    ended: Flags
-    lines: Ints
-    last: Ints
+    left: Int64
+    right: Int64
+    new: Bools
+    ended: Bools
+    lines: Int64
+    last: Int64
     body: float
-    title: Flags
+    title: Bools
 
 
-def values(sentences: Sentences) -> Floats:
+def values(sentences: Sentences) -> Float64:
     """Return the features of every gap.
 
     Returns:
@@ -169,32 +166,32 @@ def _gaps(sentences: Sentences) -> _Gaps:
     return _Gaps(document, kinds, left, right, new, ended & new, lines, last, body, title)
 
 
-def _codes(characters: Iterable[str]) -> Ints:
+def _codes(characters: Iterable[str]) -> Int64:
     """Return the code points of characters."""
     return np.frombuffer("".join(characters).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int64)
 
 
-def _above(note: Flags) -> Ints:
+def _above(note: Bools) -> Int64:
     """Return ``(n_gaps,)``: the last sentence above each gap that is in no footnote."""
     places = np.arange(len(note))
     above = np.maximum.accumulate(np.where(note, -1, places))
-    found: Ints = np.where(above < 0, places, above)[:-1]
+    found: Int64 = np.where(above < 0, places, above)[:-1]
     return found
 
 
-def _starts_in_lower_case(sentences: Sentences, candidates: Ints) -> Flags:
+def _starts_in_lower_case(sentences: Sentences, candidates: Int64) -> Bools:
     """Return whether the right side begins in lower case, for some gaps."""
     text, starts = sentences.document.text, sentences.spans[candidates + 1, 0].tolist()
     return np.array([text[start].islower() for start in starts], dtype=np.bool_)
 
 
-def _page_ends(document: Document, left: Ints, right: Ints) -> Flags:
+def _page_ends(document: Document, left: Int64, right: Int64) -> Bools:
     seen = np.cumsum([block.kind == "page_break" for block in document.blocks])
-    ends: Flags = seen[left] != seen[right]
+    ends: Bools = seen[left] != seen[right]
     return ends
 
 
-def _empty_lines(sentences: Sentences, new: Flags) -> Ints:
+def _empty_lines(sentences: Sentences, new: Bools) -> Int64:
     """Return the empty lines between the two sentences of each gap; 0 inside a block."""
     text, spans = sentences.document.text, sentences.spans
     lines = np.zeros(len(new), dtype=np.int64)
@@ -207,13 +204,13 @@ def _empty_lines(sentences: Sentences, new: Flags) -> Ints:
     return lines
 
 
-def _begins(inside: Flags, gaps: _Gaps) -> Flags:
+def _begins(inside: Bools, gaps: _Gaps) -> Bools:
     """Return where a run of blocks of some kind begins."""
-    begins: Flags = ~inside[gaps.left] & inside[gaps.right] & gaps.new
+    begins: Bools = ~inside[gaps.left] & inside[gaps.right] & gaps.new
     return begins
 
 
-def _headings(gaps: _Gaps) -> tuple[Floats, Flags]:
+def _headings(gaps: _Gaps) -> tuple[Float64, Bools]:
     """Return how strongly a heading opens the right side, and whether the left side is a heading of the right side.
 
     The strength is 1 for the highest level in this document and :data:`_LEVEL_STEP` less for each further level, at
@@ -227,7 +224,7 @@ def _headings(gaps: _Gaps) -> tuple[Floats, Flags]:
     return np.maximum(1.0 - _LEVEL_STEP * ranks, _MIN_HEADING) * opens, under
 
 
-def _space(gaps: _Gaps) -> Floats:
+def _space(gaps: _Gaps) -> Float64:
     """Return the lines of space at each gap: as printed on the page if known, else empty lines; −1 if unknown.
 
     Empty lines at the end of a page do not count: they are the rest of the page.
@@ -240,15 +237,15 @@ def _space(gaps: _Gaps) -> Floats:
     return np.where(printed >= 0, printed, -1.0) if (gaps.new & (printed >= 0)).any() else empty
 
 
-def _extra(space: Floats, new: Flags) -> Floats:
+def _extra(space: Float64, new: Bools) -> Float64:
     """Return the lines of space beyond the median of the gaps between blocks."""
     known = new & (space >= 0)
     usual = np.median(space[known]) if known.any() else 0.0
-    extra: Floats = np.clip((space - usual) / _FULL_SPACING, 0.0, 1.0) * known
+    extra: Float64 = np.clip((space - usual) / _FULL_SPACING, 0.0, 1.0) * known
     return extra
 
 
-def _more_above(space: Floats, new: Flags) -> Floats:
+def _more_above(space: Float64, new: Bools) -> Float64:
     """Return the lines of space above the left side beyond those below it, where both are known."""
     above, below = space[:-1], space[1:]
     more = np.clip((above - below) / _FULL_SPACING, 0.0, 1.0) * ((above >= 0) & (below >= 0) & new[:-1] & new[1:])
@@ -265,7 +262,7 @@ def _body_size(document: Document) -> float:
     return float(_most(sizes, document, sizes > 0))
 
 
-def _most(what: npt.NDArray[np.generic], document: Document, known: Flags) -> np.generic:
+def _most(what: npt.NDArray[np.generic], document: Document, known: Bools) -> np.generic:
     """Return the value that most characters have, among the blocks where it is known."""
     lengths = np.array([block.end - block.start for block in document.blocks], dtype=np.int64)
     found, place = np.unique(what, return_inverse=True)
@@ -273,7 +270,7 @@ def _most(what: npt.NDArray[np.generic], document: Document, known: Flags) -> np
     return most
 
 
-def _type_steps(gaps: _Gaps) -> tuple[Floats, Floats]:
+def _type_steps(gaps: _Gaps) -> tuple[Float64, Float64]:
     """Return by how much the right side exceeds the left in size and weight, and the left exceeds the body text.
 
     Type counts if it is larger than the body text, or bold in a text that is not, in a block no longer than a title.
@@ -293,7 +290,7 @@ def _type_steps(gaps: _Gaps) -> tuple[Floats, Floats]:
     return np.maximum(right - left, 0.0) * gaps.new, left * (left >= right) * gaps.new
 
 
-def _indent_steps(gaps: _Gaps) -> Floats:
+def _indent_steps(gaps: _Gaps) -> Float64:
     """Return the columns by which the text moves back to the left, on the page or in the text, as a share of eight."""
     document = gaps.document
     text, column = document.text, _COLUMN * gaps.body
@@ -304,7 +301,7 @@ def _indent_steps(gaps: _Gaps) -> Floats:
         ],
         dtype=np.float64,
     )
-    steps: Floats = np.clip((indents[gaps.left] - indents[gaps.right]) / _FULL_INDENT, 0.0, 1.0) * gaps.new
+    steps: Float64 = np.clip((indents[gaps.left] - indents[gaps.right]) / _FULL_INDENT, 0.0, 1.0) * gaps.new
     return steps
 
 
@@ -317,7 +314,7 @@ def _text_column(text: str, offset: int) -> int:
     return offset - 1 - max(text.rfind("\n", floor, offset), text.rfind("\r", floor, offset), floor - 1)
 
 
-def _numbered(document: Document) -> Flags:
+def _numbered(document: Document) -> Bools:
     """Return whether each block is prose that begins with a number."""
     text = document.text
     return np.array(
@@ -330,19 +327,19 @@ def _numbered(document: Document) -> Flags:
     )
 
 
-def _speaker_changes(gaps: _Gaps) -> Flags:
+def _speaker_changes(gaps: _Gaps) -> Bools:
     if not (gaps.kinds == "speaker_turn").any():
         return np.zeros(len(gaps.new), dtype=np.bool_)
     speakers = np.array([block.title if block.kind == "speaker_turn" else "" for block in gaps.document.blocks])
     left, right = speakers[gaps.left], speakers[gaps.right]
-    changes: Flags = (left != right) & (left != "") & (right != "")
+    changes: Bools = (left != right) & (left != "") & (right != "")
     return changes
 
 
-def _together(gaps: _Gaps) -> Flags:
+def _together(gaps: _Gaps) -> Bools:
     items, table, caption = gaps.kinds == "list_item", gaps.kinds == "table", gaps.kinds == "caption"
     shown = table | (gaps.kinds == "code")
     left, right = gaps.left, gaps.right
     lists, rows = items[left] & items[right], table[left] & (left == right)
-    bound: Flags = lists | rows | (caption[left] & shown[right]) | (shown[left] & caption[right])
+    bound: Bools = lists | rows | (caption[left] & shown[right]) | (shown[left] & caption[right])
     return bound

@@ -36,14 +36,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from chunking.runtime.arrays import Bools, Float64, Int64, UInt8
 from chunking.structure.feature import Feature
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Bytes = npt.NDArray[np.uint8]
 
 FEATURES: tuple[Feature, ...] = (
     Feature(
@@ -83,7 +78,7 @@ _CASES = np.array([0 if has & 7 == _UPPER else 1 if has & _CAPITAL else 2 if has
 """All-caps, capitalised, lower or mixed, by the cases in a word and whether its first character is upper case."""
 
 
-def distances(texts: Sequence[str]) -> Floats:
+def distances(texts: Sequence[str]) -> Float64:
     """Return the distance of each sentence from the next by each feature.
 
     Args:
@@ -141,15 +136,15 @@ class _Groups:
         counts: ``(n_sentences,)``, number of items in each sentence.
     """
 
-    values: Ints
-    counts: Ints
+    values: Int64
+    counts: Int64
 
     @cached_property
-    def firsts(self) -> Ints:
+    def firsts(self) -> Int64:
         """The index of the first item of each sentence that has any."""
         return (np.cumsum(self.counts) - self.counts)[self.counts > 0]
 
-    def reduce(self, function: np.ufunc, values: Ints | Floats) -> Floats:
+    def reduce(self, function: np.ufunc, values: Int64 | Float64) -> Float64:
         """Return ``(n_sentences,)``: each sentence's values reduced by a function, 0 if it has none."""
         result = np.zeros(len(self.counts))
         if values.size:
@@ -157,23 +152,23 @@ class _Groups:
         return result
 
     @cached_property
-    def mean(self) -> Floats:
+    def mean(self) -> Float64:
         """``(n_sentences,)``, the mean value, 0 if there is none."""
         return self.reduce(np.add, self.values) / np.maximum(self.counts, 1)
 
     @cached_property
-    def variance(self) -> Floats:
+    def variance(self) -> Float64:
         """``(n_sentences,)``, the variance of the population, 0 below two values."""
         deviations = self.values - np.repeat(self.mean, self.counts)
         return self.reduce(np.add, deviations**2) / np.maximum(self.counts, 1)
 
     @cached_property
-    def histogram_similarity(self) -> Floats:
+    def histogram_similarity(self) -> Float64:
         """``(n_gaps,)``, similarity of the histograms of the values of neighbouring sentences."""
         rank = np.cumsum(np.bincount(self.values, minlength=1) > 0)
         return _cosines(_Groups(rank[self.values] - 1, self.counts).tally(int(rank[-1])))
 
-    def tally(self, width: int) -> Ints:
+    def tally(self, width: int) -> Int64:
         """Return ``(n_sentences, width)``: how often each sentence has each value below the width."""
         rows = len(self.counts)
         keys = np.repeat(np.arange(rows) * width, self.counts)
@@ -194,18 +189,18 @@ class _Profile:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.characters: Ints = np.fromiter(map(len, texts), np.int64, len(texts))
-        self.edges: Ints = np.concatenate(([0], np.cumsum(self.characters + 1)))
+        self.characters: Int64 = np.fromiter(map(len, texts), np.int64, len(texts))
+        self.edges: Int64 = np.concatenate(([0], np.cumsum(self.characters + 1)))
         joined = "\n".join(["", *texts, ""])
-        self.codes: Ints = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
+        self.codes: Int64 = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
         edge = int(self.codes.max()) + 1
         self.codes[self.edges] = edge
         kinds, flags = self._tables(edge)
-        self.kinds: Bytes = kinds[self.codes]
-        self.flags: Bytes = flags[self.codes]
+        self.kinds: UInt8 = kinds[self.codes]
+        self.flags: UInt8 = flags[self.codes]
         self.word_starts, self.words = self._runs(self.kinds < _SPACE)
 
-    def _tables(self, edge: int) -> tuple[Bytes, Bytes]:
+    def _tables(self, edge: int) -> tuple[UInt8, UInt8]:
         """Return types and flags by code point, valid for those that occur."""
         seen = np.zeros(edge + 1, np.bool_)
         seen[self.codes] = True
@@ -214,13 +209,13 @@ class _Profile:
             kinds[code], flags[code] = _classify(code)
         return kinds, flags
 
-    def _runs(self, mask: Bools) -> tuple[Ints, _Groups]:
+    def _runs(self, mask: Bools) -> tuple[Int64, _Groups]:
         """Return places and lengths of the runs of a mask over the characters, which is false at the edges."""
         changes = np.flatnonzero(mask[1:] != mask[:-1]) + 1
         starts, ends = changes[::2], changes[1::2]
         return starts, _Groups(ends - starts, self.count(starts))
 
-    def count(self, places: Ints) -> Ints:
+    def count(self, places: Int64) -> Int64:
         """Return ``(n_sentences,)``: how many of some ordered places are in each sentence."""
         return np.diff(np.searchsorted(places, self.edges))
 
@@ -239,7 +234,7 @@ class _Profile:
         return _Groups(self.codes[places], self.count(places))
 
     @cached_property
-    def pairs(self) -> Ints:
+    def pairs(self) -> Int64:
         """``(n_sentences, 6, 6)``, how often a type follows a type; an edge precedes and follows each sentence."""
         keys = self.kinds[:-1] * 6 + self.kinds[1:]
         # Most pairs are two letters, key 0: their number is the rest of a sentence after counting the others.
@@ -249,18 +244,18 @@ class _Profile:
         return counts.reshape(-1, 6, 6)
 
     @cached_property
-    def types(self) -> Ints:
+    def types(self) -> Int64:
         """``(n_sentences, 5)``, how many characters of each type."""
-        types: Ints = self.pairs[:, :_EDGE].sum(axis=2)
+        types: Int64 = self.pairs[:, :_EDGE].sum(axis=2)
         return types
 
     @cached_property
-    def shares(self) -> Floats:
+    def shares(self) -> Float64:
         """``(n_sentences, 5)``, share of each type in the characters."""
         return self.types / np.maximum(self.characters, 1)[:, None]
 
     @cached_property
-    def paragraph_words(self) -> Ints:
+    def paragraph_words(self) -> Int64:
         """``(n_paragraphs,)``, the first word of each: the first of a sentence, or one after two line feeds."""
         feeds = np.searchsorted(self.word_starts, np.flatnonzero(self.has(_LINE_FEED)))
         opens = np.bincount(feeds, minlength=len(self.word_starts)) > 1
@@ -292,7 +287,7 @@ class _Profile:
         return _Groups(later + ~dot[starts], self.paragraphs.counts)
 
     @cached_property
-    def word_flags(self) -> Bytes:
+    def word_flags(self) -> UInt8:
         """``(n_words,)``, the flags of each word."""
         if not self.word_starts.size:
             return np.zeros(0, np.uint8)
@@ -304,7 +299,7 @@ class _Profile:
         capital = (self.flags[self.word_starts] & _UPPER) * _CAPITAL
         return _Groups(_CASES[self.word_flags & (_UPPER | _LOWER | _TITLE) | capital], self.words.counts)
 
-    def share_of_words(self, flag: int) -> Floats:
+    def share_of_words(self, flag: int) -> Float64:
         """Return ``(n_sentences,)``: share of the words with a flag."""
         return _Groups(((self.word_flags & flag) > 0).astype(np.int64), self.words.counts).mean
 
@@ -312,7 +307,7 @@ class _Profile:
 # Similarities of neighbours
 
 
-def _cosines(counts: Ints) -> Floats:
+def _cosines(counts: Int64) -> Float64:
     """Return ``(n_gaps,)`` cosines of neighbouring rows of ``(n_sentences, n_bins)``; both empty: 1, one empty: 0."""
     bins = counts.astype(np.float64)
     dots = np.einsum("ij,ij->i", bins[:-1], bins[1:])
@@ -322,52 +317,52 @@ def _cosines(counts: Ints) -> Floats:
     return np.where(both_empty, 1.0, dots / np.where(norms > 0, norms, 1.0))
 
 
-def _similarity(values: Ints | Floats, floor: float = 0.0) -> Floats:
+def _similarity(values: Int64 | Float64, floor: float = 0.0) -> Float64:
     """Return ``(n_gaps, …)``: one minus the difference of neighbours over the greater or the floor; both zero: 1."""
     left, right = values[:-1], values[1:]
     greater = np.maximum(np.maximum(left, right), floor)
     return 1.0 - np.abs(left - right) / np.where(greater > 0, greater, 1.0)
 
 
-def _list_similarity(groups: _Groups) -> Floats:
+def _list_similarity(groups: _Groups) -> Float64:
     """Return ``(n_gaps,)`` similarity of lists in length and mean: 1 if both are empty, 0 if one is."""
     full = groups.counts > 0
     either = (_similarity(groups.counts) + _similarity(groups.mean, floor=1.0)) / 2
     return np.where(full[:-1] & full[1:], either, full[:-1] == full[1:])
 
 
-def _mean_similarity(*fields: Floats) -> Floats:
+def _mean_similarity(*fields: Float64) -> Float64:
     """Return ``(n_gaps,)``: the plain mean over the fields."""
     return np.mean(fields, axis=0)  # type: ignore[no-any-return]
 
 
-def _paragraph_structure(profile: _Profile) -> Floats:
+def _paragraph_structure(profile: _Profile) -> Float64:
     sizes = profile.paragraphs
     return _mean_similarity(
         _similarity(sizes.counts), _similarity(sizes.mean), _similarity(sizes.variance), _list_similarity(profile.parts)
     )
 
 
-def _characters(profile: _Profile) -> Floats:
+def _characters(profile: _Profile) -> Float64:
     transitions = profile.pairs[:, :_EDGE, :_EDGE].reshape(-1, _EDGE * _EDGE)
     shares = _similarity(profile.shares[:, [_LETTER, _DIGIT, _SPACE, _MARK]]).mean(axis=1)
     return _mean_similarity(_cosines(profile.types), _cosines(transitions), shares)
 
 
-def _token_level(profile: _Profile) -> Floats:
+def _token_level(profile: _Profile) -> Float64:
     words = profile.words
     shares = (_similarity(profile.share_of_words(flag)) for flag in (_NUMERAL, _SYMBOL))
     lengths = (_similarity(words.counts), _similarity(words.mean), _similarity(words.variance))
     return _mean_similarity(*lengths, profile.word_cases.histogram_similarity, *shares)
 
 
-def _spacing(profile: _Profile) -> Floats:
+def _spacing(profile: _Profile) -> Float64:
     runs = [profile.runs_of(_BLANK), profile.runs_of(_LINE_FEED)]
     fields = [field for run in runs for field in (run.histogram_similarity, _similarity(run.mean))]
     return _mean_similarity(*fields, _similarity(profile.shares[:, _SPACE]))
 
 
-def _length_distributions(profile: _Profile) -> Floats:
+def _length_distributions(profile: _Profile) -> Float64:
     words = profile.words
     extremes = (_similarity(words.reduce(function, words.values)) for function in (np.maximum, np.minimum))
     lengths = _mean_similarity(
@@ -379,7 +374,7 @@ def _length_distributions(profile: _Profile) -> Floats:
     return _mean_similarity(lengths, whole, whole)
 
 
-def _similarities(profile: _Profile) -> Floats:
+def _similarities(profile: _Profile) -> Float64:
     """Return ``(n_gaps, 10)``: the similarity of neighbours by each of :data:`FEATURES`."""
     columns = {
         "paragraph_structure": _paragraph_structure(profile),

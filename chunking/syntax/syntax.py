@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Int64
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree
 
-Ints = npt.NDArray[np.int64]
 
 _GRAMMARS: dict[str, tuple[str, str]] = {
     "bash": ("tree_sitter_bash", "language"),
@@ -69,7 +69,7 @@ class Syntax:
         return self.tree.root_node
 
     @cached_property
-    def _characters(self) -> Ints | None:
+    def _characters(self) -> Int64 | None:
         """``(n_bytes + 1,)`` int64: characters before each byte; ``None`` if all characters are one byte."""
         if len(self.source) == len(self.text):
             return None
@@ -82,7 +82,7 @@ class Syntax:
         """Return the character that contains a byte of the source, or the length of the text at its end."""
         return byte if self._characters is None else int(self._characters[byte])
 
-    def offsets(self, places: npt.ArrayLike) -> Ints:
+    def offsets(self, places: npt.ArrayLike) -> Int64:
         """Return ``(n,)`` int64: the characters that contain bytes of the source."""
         found = np.asarray(places, dtype=np.int64)
         return found if self._characters is None else self._characters[found]

@@ -23,18 +23,14 @@ from importlib import import_module
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import intervals
+from chunking.runtime.arrays import Bools, Float32, Float64, Int64
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning import plane
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 Measure = Literal["f1", "pk"]
 Setting = tuple[float, float]
 """α and percentile."""
@@ -77,9 +73,9 @@ class GoldCurves:
     """
 
     name: str
-    semantic: Floats
-    structural: Floats
-    gold: Ints
+    semantic: Float64
+    structural: Float64
+    gold: Int64
 
 
 @dataclass(frozen=True)
@@ -138,9 +134,9 @@ class Choice:
     """
 
     measure: Measure
-    alphas: Floats
-    percentiles: Floats
-    mean: Singles
+    alphas: Float64
+    percentiles: Float64
+    mean: Float32
     best: Setting
     apparent: float
     honest: ScoreEstimate
@@ -151,7 +147,7 @@ class Choice:
     p: float
     better: int
     verdict: str
-    region: Mask
+    region: Bools
     unit: Literal["document", "stretch"]
     units: int
     documents: int
@@ -233,27 +229,27 @@ class _Units:
 
     unit: Literal["document", "stretch"]
     names: tuple[str, ...]
-    above: Singles
-    below: Singles
+    above: Float32
+    below: Float32
     empty: float
 
     @cached_property
-    def totals(self) -> tuple[Floats, Floats]:
+    def totals(self) -> tuple[Float64, Float64]:
         """The two sums, ``(A, P)`` and that or ``(1, 1)``."""
         return self.above.sum(axis=0, dtype=np.float64), self.below.sum(axis=0, dtype=np.float64)
 
-    def without(self, place: int) -> tuple[Floats, Floats]:
+    def without(self, place: int) -> tuple[Float64, Float64]:
         """Return the two sums over all other units."""
         above, below = self.totals
         return above - self.above[place], below - self.below[place]
 
-    def score(self, sums: tuple[Floats, Floats]) -> Floats:
+    def score(self, sums: tuple[Float64, Float64]) -> Float64:
         """Return the measure of two sums."""
         above, below = np.broadcast_arrays(*sums)
-        found: Floats = np.divide(above, below, out=np.full(above.shape, self.empty), where=below > 0)
+        found: Float64 = np.divide(above, below, out=np.full(above.shape, self.empty), where=below > 0)
         return found
 
-    def at(self, cells: Sequence[tuple[int, int]]) -> tuple[Floats, Floats]:
+    def at(self, cells: Sequence[tuple[int, int]]) -> tuple[Float64, Float64]:
         """Return ``(U,)`` each: the parts of each unit at a setting of its own."""
         rows, columns = (np.array(side) for side in zip(*cells, strict=True))
         places = np.arange(len(self.names))
@@ -287,7 +283,7 @@ def _documents(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
     return _Units("document", tuple(each.name for each in curves[:count]), above, below, float("nan"))
 
 
-def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Floats, Floats]]:
+def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Float64, Float64]]:
     """For each stretch what it adds to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
     gold = plane.checked_gold(each.gold, len(each.semantic))
     deep = plane.depths(landscape(each.semantic, each.structural, ALPHAS), PERCENTILES)
@@ -312,7 +308,7 @@ def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Flo
 # --- the best setting -----------------------------------------------------------------------------------------------
 
 
-def middle(score: Floats) -> tuple[int, int]:
+def middle(score: Float64) -> tuple[int, int]:
     """Return row and column of the middle of the best settings.
 
     Of those that share the highest score the largest connected patch is taken (the first from low α, where two are
@@ -366,7 +362,7 @@ def _nested(units: _Units, home: tuple[int, int], sign: int) -> _CrossValidation
     return _CrossValidation(honest, difference, p, better, _folds(units, chosen, ours, usuals))
 
 
-def _estimate(above: Floats, below: Floats) -> ScoreEstimate:
+def _estimate(above: Float64, below: Float64) -> ScoreEstimate:
     low, high = intervals.bootstrap(above, below)
     return ScoreEstimate(_ratio(above.sum(), below.sum()), float(low[0]), float(high[0]))
 
@@ -375,7 +371,7 @@ def _ratio(above: float, below: float) -> float:
     return float(above / below) if below > 0 else float("nan")
 
 
-def _pseudo(above: Floats | Singles, below: Floats | Singles) -> Floats:
+def _pseudo(above: Float64 | Float32, below: Float64 | Float32) -> Float64:
     """Return ``(U, …)`` float64: a value for each unit whose mean is the ratio of the sums and which moves as that
     does.
 
@@ -385,7 +381,7 @@ def _pseudo(above: Floats | Singles, below: Floats | Singles) -> Floats:
     upper, lower = above.astype(np.float64), below.astype(np.float64)
     whole, mean = np.asarray(lower.sum(axis=0)), lower.mean(axis=0)
     ratio = np.divide(upper.sum(axis=0), whole, out=np.zeros_like(whole), where=whole > 0)
-    found: Floats = ratio + np.divide(upper - ratio * lower, mean, out=np.zeros_like(upper), where=mean > 0)
+    found: Float64 = ratio + np.divide(upper - ratio * lower, mean, out=np.zeros_like(upper), where=mean > 0)
     return found
 
 
@@ -410,8 +406,8 @@ def _signed(value: float) -> str:
 def _folds(
     units: _Units,
     chosen: Sequence[tuple[int, int]],
-    ours: tuple[Floats, Floats],
-    usuals: tuple[Floats, Floats],
+    ours: tuple[Float64, Float64],
+    usuals: tuple[Float64, Float64],
 ) -> tuple[Fold, ...]:
     scores, others = ([_ratio(*pair) for pair in zip(*parts, strict=True)] for parts in (ours, usuals))
     rows = zip(units.names, chosen, scores, others, strict=True)
@@ -451,7 +447,7 @@ def _documents_in_words(number: int) -> str:
 # --- what cannot be told from it ------------------------------------------------------------------------------------
 
 
-def _region(units: _Units, best: tuple[int, int], sign: int) -> Mask:
+def _region(units: _Units, best: tuple[int, int], sign: int) -> Bools:
     """Return ``(A, P)`` the settings that cannot be told from the best, at 5 % for all of them together.
 
     A setting is left out where the best is better than it by more than the *largest* such difference of all settings
@@ -485,11 +481,11 @@ def _region(units: _Units, best: tuple[int, int], sign: int) -> Mask:
     return kept.reshape(shape)
 
 
-def _from_best(units: _Units, best: tuple[int, int], sign: int) -> Singles:
+def _from_best(units: _Units, best: tuple[int, int], sign: int) -> Float32:
     """Return ``(U, A · P)`` float32: how much better the best is on each unit, each column scaled to length 1, or 0."""
     below = np.broadcast_to(units.below, units.above.shape)
     there = _pseudo(units.above[:, best[0], best[1]], below[:, best[0], best[1]])
-    found: Singles = np.empty(units.above.shape, dtype=np.float32)
+    found: Float32 = np.empty(units.above.shape, dtype=np.float32)
     for row in range(len(ALPHAS)):
         differences = sign * (there[:, None] - _pseudo(units.above[:, row], below[:, row]))
         length = np.sqrt((differences**2).sum(axis=0))
@@ -497,7 +493,7 @@ def _from_best(units: _Units, best: tuple[int, int], sign: int) -> Singles:
     return found.reshape(len(found), -1)
 
 
-def _patterns(number: int) -> Singles:
+def _patterns(number: int) -> Float32:
     """Return ``(n_patterns, number)`` float32 signs, the observed ones first: all patterns where these are not too
     many.
     """
@@ -506,5 +502,5 @@ def _patterns(number: int) -> Singles:
     else:
         bits = np.random.default_rng(intervals.SEED).integers(0, 2, (FLIPS, number))
         bits[0] = 0
-    found: Singles = (1 - 2 * bits).astype(np.float32)
+    found: Float32 = (1 - 2 * bits).astype(np.float32)
     return found

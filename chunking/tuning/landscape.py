@@ -15,23 +15,18 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Bools, Float32, Float64, Int64
 from chunking.strategies.gaps import StructuralParameters
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
-
-def _stops(name: str) -> Floats:
+def _stops(name: str) -> Float64:
     """Return every value that the control of a parameter takes, as the nearest floats to its decimals."""
     known = StructuralParameters.lookup(name)
     low, high, step = (cast(float, value) for value in (known.minimum, known.maximum, known.step))
-    stops: Floats = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
+    stops: Float64 = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
     return stops
 
 
@@ -65,18 +60,18 @@ class Landscape:
             cut: of a single gap.
     """
 
-    semantic: Floats
-    structural: Floats
-    alphas: Floats
-    fused: Floats
-    flip: Singles
+    semantic: Float64
+    structural: Float64
+    alphas: Float64
+    fused: Float64
+    flip: Float32
 
     def __len__(self) -> int:
         """Return the number of gaps."""
         return len(self.semantic)
 
 
-def landscape(semantic: Floats, structural: Floats, alphas: Floats = ALPHAS) -> Landscape:
+def landscape(semantic: Float64, structural: Float64, alphas: Float64 = ALPHAS) -> Landscape:
     """Return the landscape of two curves.
 
     Args:
@@ -93,7 +88,7 @@ def landscape(semantic: Floats, structural: Floats, alphas: Floats = ALPHAS) -> 
     return Landscape(semantic, structural, alphas, fused, _flips(fused))
 
 
-def _flips(fused: Floats) -> Singles:
+def _flips(fused: Float64) -> Float32:
     """Return ``100 · (number of smaller distances) ÷ (n_gaps − 1)``, row by row."""
     flips = np.zeros(fused.shape, dtype=np.float32)
     if fused.shape[1] > 1:
@@ -102,7 +97,7 @@ def _flips(fused: Floats) -> Singles:
     return flips
 
 
-def _check(semantic: Floats, structural: Floats) -> None:
+def _check(semantic: Float64, structural: Float64) -> None:
     if semantic.ndim != 1 or semantic.shape != structural.shape:
         raise ChunkscopeError(
             f"The semantic curve has {semantic.size:,} gaps and the structural one {structural.size:,}.",
@@ -136,10 +131,10 @@ class Plateau:
 
     alpha: tuple[float, float]
     percentile: tuple[float, float]
-    boundaries: Ints
+    boundaries: Int64
 
 
-def plateau(semantic: Floats, structural: Floats, alpha: float, percentile: float) -> Plateau:
+def plateau(semantic: Float64, structural: Float64, alpha: float, percentile: float) -> Plateau:
     """Return the plateau that a setting lies on.
 
     Along α the boundaries stay while the lowest of their lines is above the highest of all others: a minimum of lines
@@ -168,7 +163,7 @@ def plateau(semantic: Floats, structural: Floats, alpha: float, percentile: floa
     return Plateau((min(low, alpha), high), _percentiles(fused, cut, percentile), np.flatnonzero(cut))
 
 
-def _percentiles(fused: Floats, cut: Mask, percentile: float) -> tuple[float, float]:
+def _percentiles(fused: Float64, cut: Bools, percentile: float) -> tuple[float, float]:
     """Where the highest gap that is not cut would be cut, and where the lowest boundary would not."""
     last = len(fused) - 1
     rest = fused[~cut]
@@ -183,7 +178,7 @@ def _level(gaps: int, percentile: float) -> int:
     return int(np.floor((gaps - 1) * percentile / 100 + 1e-9))
 
 
-def _tied(cut: Mask, percentile: float) -> int:
+def _tied(cut: Bools, percentile: float) -> int:
     """How many of the highest gaps that are not cut must be equal for these to be the boundaries: 1 without ties."""
     return max(1, len(cut) - int(np.count_nonzero(cut)) - _level(len(cut), percentile))
 
@@ -196,11 +191,11 @@ class _Lines:
         start, end: ``(n_gaps,)`` float64, its values at 0 and at 1.
     """
 
-    start: Floats
-    end: Floats
+    start: Float64
+    end: Float64
 
     @cached_property
-    def slope(self) -> Floats:
+    def slope(self) -> Float64:
         """``(n_gaps,)`` how much each rises from 0 to 1."""
         return self.end - self.start
 
@@ -210,13 +205,13 @@ class _Lines:
         return _Lines(self.end, self.start)
 
     @cached_property
-    def alike(self) -> Ints:
+    def alike(self) -> Int64:
         """``(n_gaps,)`` how many gaps have the line of each."""
         _, which, counts = np.unique(self.start + 1j * self.end, return_inverse=True, return_counts=True)
-        found: Ints = counts[which]
+        found: Int64 = counts[which]
         return found
 
-    def at(self, alpha: float) -> Floats:
+    def at(self, alpha: float) -> Float64:
         """Return the values at α."""
         return alpha * self.end + (1.0 - alpha) * self.start
 
@@ -225,12 +220,12 @@ class _Lines:
         return float((self.start[one] - self.start[other]) / (self.slope[other] - self.slope[one]))
 
 
-def _lines(semantic: Floats, structural: Floats) -> _Lines:
+def _lines(semantic: Float64, structural: Float64) -> _Lines:
     """Return the lines of two curves, to 12 decimals, so that what ``fuse`` makes equal is one line."""
     return _Lines(structural.round(12), semantic.round(12))
 
 
-def _end(lines: _Lines, cut: Mask, tied: int, since: float) -> float:
+def _end(lines: _Lines, cut: Bools, tied: int, since: float) -> float:
     """How far right of ``since``, where they hold, the boundaries stay: up to 1."""
     end = _apart(lines, cut, since)
     if tied > 1:
@@ -238,7 +233,7 @@ def _end(lines: _Lines, cut: Mask, tied: int, since: float) -> float:
     return end if end < 1 - _SAME else 1.0  # lines that meet at 1 may do so a rounding error before it
 
 
-def _apart(lines: _Lines, cut: Mask, since: float) -> float:
+def _apart(lines: _Lines, cut: Bools, since: float) -> float:
     """Return up to where the lowest boundary is above the highest other gap.
 
     From the right, each step goes to where the two lines meet that are lowest and highest: their difference is nowhere
@@ -261,7 +256,7 @@ def _apart(lines: _Lines, cut: Mask, since: float) -> float:
         end = meet
 
 
-def _led(lines: _Lines, rest: Mask, tied: int, since: float) -> float:
+def _led(lines: _Lines, rest: Bools, tied: int, since: float) -> float:
     """Return up to where the highest of the gaps that are not cut are at least ``tied`` equal ones.
 
     If more than the usual number of gaps are not cut, then because the threshold is the distance of several, and they
@@ -300,14 +295,14 @@ class BoundaryChanges:
         until: up to which α the changes are known: 1, or less where :data:`STEPS` did not suffice.
     """
 
-    alphas: Floats
-    gap_in: Ints
-    gap_out: Ints
-    first: Ints
+    alphas: Float64
+    gap_in: Int64
+    gap_out: Int64
+    first: Int64
     until: float
 
 
-def changes(semantic: Floats, structural: Floats, percentile: float, steps: int = STEPS) -> BoundaryChanges:
+def changes(semantic: Float64, structural: Float64, percentile: float, steps: int = STEPS) -> BoundaryChanges:
     """Go from plateau to plateau, from α = 0 to α = 1.
 
     What holds at a single α, where lines meet and all of them are tied with the threshold, is passed over, as are
@@ -346,11 +341,11 @@ def changes(semantic: Floats, structural: Floats, percentile: float, steps: int 
     return _changes(found, first, now)
 
 
-def _right_of(lines: _Lines, alpha: float, level: int) -> Mask:
+def _right_of(lines: _Lines, alpha: float, level: int) -> Bools:
     """Return ``(n_gaps,)`` what is cut just right of an α: of lines that meet there, the steeper ones are higher."""
     values = lines.at(alpha)
     threshold = np.partition(values, level)[level]
-    cut: Mask = values > threshold + _TIED
+    cut: Bools = values > threshold + _TIED
     meeting = np.flatnonzero(~cut & (values >= threshold - _TIED))
     if len(meeting) > 1:
         below = len(values) - int(np.count_nonzero(cut)) - len(meeting)
@@ -365,7 +360,7 @@ def _pairs(alpha: float, into: list[int], out: list[int]) -> list[tuple[float, i
     return [(alpha, *pair) for pair in zip(into, out, strict=True)]
 
 
-def _changes(found: list[tuple[float, int, int]], first: Mask, until: float) -> BoundaryChanges:
+def _changes(found: list[tuple[float, int, int]], first: Bools, until: float) -> BoundaryChanges:
     alphas = np.array([alpha for alpha, _, _ in found], dtype=np.float64)
     into, out = (np.array([row[side] for row in found], dtype=np.int64) for side in (1, 2))
     return BoundaryChanges(alphas, into, out, np.flatnonzero(first), until)

@@ -13,18 +13,13 @@ from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.comparison.agreement import METRICS, window_size
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Bools, Float32, Float64, Int16, Int64
 from chunking.tokens import SpanTokens
 from chunking.tuning.landscape import PERCENTILES, Landscape
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
-Depths = npt.NDArray[np.int16]
-Mask = npt.NDArray[np.bool_]
 Kind = Literal["count", "similarity", "error", "size", "share"]
 
 NUDGE = 0.05
@@ -48,7 +43,7 @@ class SettingMap:
 
     name: str
     title: str
-    values: Singles
+    values: Float32
     kind: Kind
     help: str
 
@@ -64,8 +59,8 @@ class Plane:
             was.
     """
 
-    alphas: Floats
-    percentiles: Floats
+    alphas: Float64
+    percentiles: Float64
     maps: Mapping[str, SettingMap]
 
     def cell(self, alpha: float, percentile: float) -> tuple[int, int]:
@@ -73,17 +68,17 @@ class Plane:
         return nearest(self.alphas, alpha), nearest(self.percentiles, percentile)
 
 
-def nearest(values: Floats, wanted: float) -> int:
+def nearest(values: Float64, wanted: float) -> int:
     """Return the place of the value nearest to the wanted one; of two, the first."""
     return int(np.abs(values - wanted).argmin())
 
 
 def plane(
     landscape: Landscape,
-    percentiles: Floats = PERCENTILES,
+    percentiles: Float64 = PERCENTILES,
     *,
     tokens: SpanTokens | None = None,
-    gold: Ints | None = None,
+    gold: Int64 | None = None,
     tolerance: int = 0,
 ) -> Plane:
     """Return the maps of a document.
@@ -109,7 +104,7 @@ def plane(
     return Plane(landscape.alphas, percentiles, {found.name: found for found in maps})
 
 
-def depths(landscape: Landscape, percentiles: Floats) -> Depths:
+def depths(landscape: Landscape, percentiles: Float64) -> Int16:
     """At how many of the percentiles each gap is cut: at that many of the lowest.
 
     Args:
@@ -132,7 +127,7 @@ def depths(landscape: Landscape, percentiles: Floats) -> Depths:
     return found
 
 
-def checked_gold(gold: Ints, gaps: int) -> Ints:
+def checked_gold(gold: Int64, gaps: int) -> Int64:
     """Return gold as ascending gaps, refused where it is none."""
     found = np.asarray(gold)
     given = found.astype(np.int64).reshape(-1)
@@ -144,7 +139,7 @@ def checked_gold(gold: Ints, gaps: int) -> Ints:
     return given
 
 
-def over(deep: Depths, count: int) -> Ints:
+def over(deep: Int16, count: int) -> Int64:
     """Return ``(A, count)`` int64: how many of the columns are deeper than each percentile's place, so how many are
     cut.
 
@@ -155,14 +150,14 @@ def over(deep: Depths, count: int) -> Ints:
     rows, columns = deep.shape
     bins = np.arange(rows)[:, None] * (count + 1) + deep
     counted = np.bincount(bins.ravel(), minlength=rows * (count + 1)).reshape(rows, count + 1)
-    found: Ints = columns - np.cumsum(counted[:, :count], axis=1)
+    found: Int64 = columns - np.cumsum(counted[:, :count], axis=1)
     return found
 
 
 # --- what needs no gold ---------------------------------------------------------------------------------------------
 
 
-def _boundaries(deep: Depths, count: int) -> SettingMap:
+def _boundaries(deep: Int16, count: int) -> SettingMap:
     return SettingMap(
         "boundaries",
         "Boundaries",
@@ -172,7 +167,7 @@ def _boundaries(deep: Depths, count: int) -> SettingMap:
     )
 
 
-def _stable(alphas: Floats, deep: Depths, count: int) -> SettingMap:
+def _stable(alphas: Float64, deep: Int16, count: int) -> SettingMap:
     """Of the boundaries at each setting, the share that is cut at every α no farther than :data:`NUDGE` from it.
 
     The percentile is left as it is: another one only adds or takes away gaps in order of distance, as many as the
@@ -194,7 +189,7 @@ def _stable(alphas: Floats, deep: Depths, count: int) -> SettingMap:
     )
 
 
-def _largest(deep: Depths, count: int, tokens: SpanTokens) -> SettingMap:
+def _largest(deep: Int16, count: int, tokens: SpanTokens) -> SettingMap:
     """Return the tokens of the largest chunk: boundaries are taken away, the shallowest first, and each leaves a larger
     chunk.
 
@@ -237,7 +232,7 @@ def _largest(deep: Depths, count: int, tokens: SpanTokens) -> SettingMap:
 # --- what gold says -------------------------------------------------------------------------------------------------
 
 
-def hits(deep: Depths, count: int, gold: Ints, tolerance: int = 0) -> Ints:
+def hits(deep: Int16, count: int, gold: Int64, tolerance: int = 0) -> Int64:
     """Return ``(A, count)`` int64: true boundaries with a partner among those cut, one to one within the tolerance.
 
     As :func:`chunking.comparison.agreement.match_boundaries`, for all settings at once: from the first true boundary
@@ -262,7 +257,7 @@ def hits(deep: Depths, count: int, gold: Ints, tolerance: int = 0) -> Ints:
     return found
 
 
-def f1(matched: Ints, cuts: Ints, gold: int) -> Floats:
+def f1(matched: Int64, cuts: Int64, gold: int) -> Float64:
     """Return F1 of boundaries, 1 where there are none on either side.
 
     Args:
@@ -273,7 +268,7 @@ def f1(matched: Ints, cuts: Ints, gold: int) -> Floats:
     return np.where(sizes > 0, 2 * matched / np.maximum(sizes, 1), 1.0)
 
 
-def _f1(deep: Depths, count: int, gold: Ints, tolerance: int) -> SettingMap:
+def _f1(deep: Int16, count: int, gold: Int64, tolerance: int) -> SettingMap:
     values = f1(hits(deep, count, gold, tolerance), over(deep, count), len(gold))
     within = f", at most {tolerance} gap{'s' * (tolerance > 1)} apart" if tolerance else ""
     return SettingMap(
@@ -285,7 +280,7 @@ def _f1(deep: Depths, count: int, gold: Ints, tolerance: int) -> SettingMap:
     )
 
 
-def windows(deep: Depths, gold: Ints) -> tuple[Depths, Mask]:
+def windows(deep: Int16, gold: Int64) -> tuple[Int16, Bools]:
     """Return the windows of Pk: a window has a boundary where its deepest gap is cut.
 
     Args:
@@ -304,11 +299,11 @@ def windows(deep: Depths, gold: Ints) -> tuple[Depths, Mask]:
     before = np.searchsorted(gold, np.arange(gaps + 1))
     inside = before[size:] > before[:-size]
     # scipy centres its windows: that of a place begins half a window before it.
-    found: Depths = ndimage.maximum_filter1d(deep, size, axis=1, mode="nearest")[:, size // 2 : size // 2 + len(inside)]
+    found: Int16 = ndimage.maximum_filter1d(deep, size, axis=1, mode="nearest")[:, size // 2 : size // 2 + len(inside)]
     return found, inside
 
 
-def errors(deep: Depths, count: int, inside: Mask) -> Ints:
+def errors(deep: Int16, count: int, inside: Bools) -> Int64:
     """Return ``(A, count)`` int64: windows in which only one of strategy and gold has a boundary.
 
     Args:
@@ -318,7 +313,7 @@ def errors(deep: Depths, count: int, inside: Mask) -> Ints:
     return int(np.count_nonzero(inside)) - over(deep[:, inside], count) + over(deep[:, ~inside], count)
 
 
-def _pk(deep: Depths, count: int, gold: Ints) -> SettingMap:
+def _pk(deep: Int16, count: int, gold: Int64) -> SettingMap:
     found, inside = windows(deep, gold)
     values = errors(found, count, inside) / max(len(inside), 1)
     return SettingMap(

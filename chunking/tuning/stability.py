@@ -23,16 +23,14 @@ from chunking.curves import distances, thresholds
 from chunking.curves.signals import Signals
 from chunking.curves.thresholds import AMOUNT_OF, Rule
 from chunking.params import Parameters
+from chunking.runtime.arrays import Bools, Float32, Float64, Int64
 from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.workspace import Workspace
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 T = TypeVar("T", np.float64, np.bool_)
-Shares = tuple[Floats, Floats]
+Shares = tuple[Float64, Float64]
 """Of each boundary the share of runs in which its gap is cut, and in which it or a gap beside it is."""
 
 ALPHA = 0.1
@@ -99,27 +97,27 @@ class Stability:
         near: by kind the same, where a boundary at one of the two gaps beside it counts as well.
     """
 
-    gaps: Ints
-    jitter: Floats
-    windows: Floats
-    encoders: Floats
-    neighbours: Floats
-    near: Mapping[str, Floats]
+    gaps: Int64
+    jitter: Float64
+    windows: Float64
+    encoders: Float64
+    neighbours: Float64
+    near: Mapping[str, Float64]
 
     @property
-    def shares(self) -> Mapping[str, Floats]:
+    def shares(self) -> Mapping[str, Float64]:
         """By kind, the shares of the gap itself."""
-        return {kind: cast(Floats, getattr(self, kind)) for kind in KINDS}
+        return {kind: cast(Float64, getattr(self, kind)) for kind in KINDS}
 
     @property
-    def overall(self) -> Floats:
+    def overall(self) -> Float64:
         """``(n,)`` float64: the plain mean of the kinds that are known, but for other encoders.
 
         What another encoder cuts told nothing of what is true where the other one compares letters.
         """
         kinds = [shares for kind, shares in self.shares.items() if kind != "encoders"]
         known = np.stack([shares for shares in kinds if not np.isnan(shares).any()])
-        return cast(Floats, known.mean(axis=0))
+        return cast(Float64, known.mean(axis=0))
 
 
 def stability(
@@ -174,7 +172,7 @@ def _cut(workspace: Workspace, params: StructuralParameters | ChangepointParamet
 # --- shares of runs ------------------------------------------------------------------------------------------------
 
 
-def _survived(runs: Iterable[Bools], gaps: Ints) -> Shares:
+def _survived(runs: Iterable[Bools], gaps: Int64) -> Shares:
     """Return the shares of runs, each ``(n_gaps,)`` bool, that cut the gaps; unknown where there is no run."""
     exact, near, count = np.zeros(len(gaps)), np.zeros(len(gaps)), 0
     for cut in runs:
@@ -184,7 +182,7 @@ def _survived(runs: Iterable[Bools], gaps: Ints) -> Shares:
     return (exact / count, near / count) if count else _unknown(gaps)
 
 
-def _unknown(gaps: Ints) -> Shares:
+def _unknown(gaps: Int64) -> Shares:
     return np.full(len(gaps), np.nan), np.full(len(gaps), np.nan)
 
 
@@ -205,7 +203,7 @@ def _bounds(params: Parameters, name: str, far: float) -> tuple[float, float]:
 # --- nearby settings -----------------------------------------------------------------------------------------------
 
 
-def _jitter(signals: Signals, params: StructuralParameters, gaps: Ints) -> Shares:
+def _jitter(signals: Signals, params: StructuralParameters, gaps: Int64) -> Shares:
     """Return the share of a box of α and amount that cuts each gap."""
     rule = cast(Rule, params.threshold)
     low, high = _bounds(params, AMOUNT_OF[rule], AMOUNT[AMOUNT_OF[rule]])
@@ -220,7 +218,7 @@ def _jitter(signals: Signals, params: StructuralParameters, gaps: Ints) -> Share
 _ROUNDING = 1e-6
 
 
-def _flips(signals: Signals, rule: Rule, alphas: Floats) -> Floats:
+def _flips(signals: Signals, rule: Rule, alphas: Float64) -> Float64:
     """Return ``(A, n_gaps)``: at each α, the amount of the rule below which each gap is cut."""
     if rule == "percentile":
         return landscape(signals.semantic, signals.structural, alphas).flip.astype(np.float64)
@@ -228,7 +226,7 @@ def _flips(signals: Signals, rule: Rule, alphas: Floats) -> Floats:
     return np.stack([_amounts(rule, fused) for fused in curves])
 
 
-def _amounts(rule: Rule, fused: Floats) -> Floats:
+def _amounts(rule: Rule, fused: Float64) -> Float64:
     """Return ``(n_gaps,)``: the amount of another rule below which each gap is cut; −∞ where none cuts it, ∞ where all
     do.
     """
@@ -236,7 +234,7 @@ def _amounts(rule: Rule, fused: Floats) -> Floats:
         return np.full(len(fused), -np.inf)
     if rule == "gradient":
         slopes = thresholds.gradient(fused)
-        amounts: Floats = 100 * np.searchsorted(np.sort(slopes), slopes) / (len(slopes) - 1)
+        amounts: Float64 = 100 * np.searchsorted(np.sort(slopes), slopes) / (len(slopes) - 1)
         return amounts
     mean = thresholds.apply(rule, 0.0, fused).value
     spread = thresholds.apply(rule, 1.0, fused).value - mean
@@ -285,7 +283,7 @@ def _encoders(
 # --- a sentence taken out ------------------------------------------------------------------------------------------
 
 
-def _neighbours(workspace: Workspace, params: StructuralParameters, signals: Signals, gaps: Ints) -> Shares:
+def _neighbours(workspace: Workspace, params: StructuralParameters, signals: Signals, gaps: Int64) -> Shares:
     """Return the share of sentences beside each gap without which its place is still cut."""
     if not len(gaps):
         return _unknown(gaps)
@@ -303,9 +301,7 @@ def _neighbours(workspace: Workspace, params: StructuralParameters, signals: Sig
     return exact, near
 
 
-def _cut_without(
-    sentences: Ints, vectors: npt.NDArray[np.float32], signals: Signals, params: StructuralParameters
-) -> Bools:
+def _cut_without(sentences: Int64, vectors: Float32, signals: Signals, params: StructuralParameters) -> Bools:
     """Which gaps near a sentence are cut in the document without it.
 
     Args:
@@ -336,7 +332,7 @@ def _cut_without(
     return cut & there
 
 
-def _without(values: Floats, sentence: Ints, places: Ints) -> Floats:
+def _without(values: Float64, sentence: Int64, places: Int64) -> Float64:
     """Return the curve without a sentence, at places of the shorter document; the stronger of two where they become
     one.
     """
@@ -344,11 +340,11 @@ def _without(values: Floats, sentence: Ints, places: Ints) -> Floats:
     last = len(values) - 1
     known = values[np.clip(places + (places >= column), 0, last)]
     other = values[np.clip(places + 1, 0, last)]
-    found: Floats = np.where(places == column - 1, np.maximum(known, other), known)
+    found: Float64 = np.where(places == column - 1, np.maximum(known, other), known)
     return found
 
 
-def _semantic_without(sentences: Ints, vectors: npt.NDArray[np.float32], block: int) -> Floats:
+def _semantic_without(sentences: Int64, vectors: Float32, block: int) -> Float64:
     """Return ``(n, 2 · block − 1)`` semantic distances of the gaps that have seen each sentence, without it."""
     # All that those gaps see: so many sentences on each side, of length 0, which adds nothing, beyond the document.
     far = 2 * block - 1
@@ -368,7 +364,7 @@ _NUMBERS = 1 << 21
 """Numbers of vectors that are copied at once."""
 
 
-def _over_percentile(scores: Floats, sentences: Ints, local: Floats, percentile: float) -> tuple[Bools, Bools]:
+def _over_percentile(scores: Float64, sentences: Int64, local: Float64, percentile: float) -> tuple[Bools, Bools]:
     """Which scores near a missing sentence lie above the percentile of all that remain, and where that is unsure.
 
     As in :meth:`chunking.curves.thresholds.Threshold.flip_amount`, a score does exactly while more than ``(n_gaps −

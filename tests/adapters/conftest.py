@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from chunking import ChunkscopeError, embedding, from_text, strategies
+from chunking.runtime.arrays import Float32, Int64
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools, Workspace
 
@@ -30,14 +30,14 @@ class Hashed:
     def __init__(self) -> None:
         self.encoded: list[str] = []
 
-    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def encode(self, texts: Sequence[str]) -> Float32:
         self.encoded += texts
         digests = [hashlib.blake2b(text.encode(), digest_size=self.dimension).digest() for text in texts]
         vectors = np.array([list(digest) for digest in digests], dtype=np.float32) - 127.5
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 
-    def token_counts(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+    def token_counts(self, texts: Sequence[str]) -> Int64:
         return np.array([len(text.split()) for text in texts], dtype=np.int64)
 
 

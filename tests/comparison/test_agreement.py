@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError
 from chunking.comparison import agreement
-from chunking.comparison.agreement import METRICS, Ints
+from chunking.comparison.agreement import METRICS
+from chunking.runtime.arrays import Int64
 
 segeval: Any = importlib.import_module("segeval")
 """The reference implementation, which has no type hints."""
@@ -24,26 +25,26 @@ STARGAZERS = (
 ).resolve()
 
 
-def ints(values: object) -> Ints:
+def ints(values: object) -> Int64:
     return np.array(sorted(values), dtype=np.int64)  # type: ignore[call-overload]
 
 
-def masses(cuts: Ints, units: int) -> tuple[int, ...]:
+def masses(cuts: Int64, units: int) -> tuple[int, ...]:
     """Lengths of the segments, which segeval asks for."""
     return tuple(np.diff(np.concatenate(([-1], cuts, [units - 1]))).tolist())
 
 
-def from_masses(lengths: list[int]) -> Ints:
+def from_masses(lengths: list[int]) -> Int64:
     return np.cumsum(lengths[:-1], dtype=np.int64) - 1
 
 
-def segmentation(units: int) -> st.SearchStrategy[Ints]:
+def segmentation(units: int) -> st.SearchStrategy[Int64]:
     """Sparse, dense and clustered alike."""
     gaps = st.integers(0, max(units - 2, 0))
     return st.sets(gaps, max_size=max(units - 1, 0)).map(ints) if units > 1 else st.just(ints([]))
 
 
-def _from_owners(owners: list[int]) -> tuple[int, Ints, Ints]:
+def _from_owners(owners: list[int]) -> tuple[int, Int64, Int64]:
     first, second = (ints([gap for gap, owner in enumerate(owners) if owner & bit]) for bit in (1, 2))
     return len(owners) + 1, first, second
 
@@ -57,7 +58,7 @@ pairs = st.one_of(
 
 @settings(max_examples=300)
 @given(pairs)
-def test_pk_and_window_diff_are_those_of_segeval(case: tuple[int, Ints, Ints]) -> None:
+def test_pk_and_window_diff_are_those_of_segeval(case: tuple[int, Int64, Int64]) -> None:
     units, reference, hypothesis = case
     assume(units > 2)
     known, other = masses(reference, units), masses(hypothesis, units)
@@ -69,7 +70,7 @@ def test_pk_and_window_diff_are_those_of_segeval(case: tuple[int, Ints, Ints]) -
 
 @settings(max_examples=300)
 @given(pairs, st.integers(1, 6))
-def test_boundary_similarity_is_that_of_segeval(case: tuple[int, Ints, Ints], n_t: int) -> None:
+def test_boundary_similarity_is_that_of_segeval(case: tuple[int, Int64, Int64], n_t: int) -> None:
     units, a, b = case
     assume(len(a) or len(b))
     expected = float(segeval.boundary_similarity(masses(a, units), masses(b, units), n_t=n_t))
@@ -104,7 +105,7 @@ def test_near_misses_beside_one_another_are_taken_apart() -> None:
     assert agreement.boundary_similarity(ints([3, 5]), ints([4]), 12) == pytest.approx(1 - (1 + 1 / 2) / 2)
 
 
-def _b(a: Ints, b: Ints, units: int) -> Any:
+def _b(a: Int64, b: Int64, units: int) -> Any:
     return segeval.boundary_similarity(masses(a, units), masses(b, units))
 
 
@@ -153,7 +154,7 @@ def largest_matching(left: list[int], right: list[int], tolerance: int) -> int:
 
 @settings(max_examples=400)
 @given(pairs, st.integers(0, 7))
-def test_no_matching_is_larger(case: tuple[int, Ints, Ints], tolerance: int) -> None:
+def test_no_matching_is_larger(case: tuple[int, Int64, Int64], tolerance: int) -> None:
     _, reference, hypothesis = case
     matching = agreement.match_boundaries(reference, hypothesis, tolerance)
     assert len(matching) == largest_matching(reference.tolist(), hypothesis.tolist(), tolerance)
@@ -163,7 +164,7 @@ def test_no_matching_is_larger(case: tuple[int, Ints, Ints], tolerance: int) -> 
 
 
 @given(pairs, st.integers(0, 4))
-def test_scores_follow_from_the_matching(case: tuple[int, Ints, Ints], tolerance: int) -> None:
+def test_scores_follow_from_the_matching(case: tuple[int, Int64, Int64], tolerance: int) -> None:
     _, reference, hypothesis = case
     scores = agreement.boundary_scores(reference, hypothesis, tolerance)
     turned = agreement.boundary_scores(hypothesis, reference, tolerance)
@@ -203,7 +204,7 @@ def test_two_units_have_one_window() -> None:
 
 @pytest.mark.parametrize("name", METRICS)
 @given(case=pairs)
-def test_a_segmentation_agrees_with_itself_and_symmetry_is_as_told(name: str, case: tuple[int, Ints, Ints]) -> None:
+def test_a_segmentation_agrees_with_itself_and_symmetry_is_as_told(name: str, case: tuple[int, Int64, Int64]) -> None:
     units, a, b = case
     metric = METRICS[name]
     assert metric.function(a, a, units, 0) == metric.best
@@ -220,7 +221,7 @@ def test_what_is_not_symmetric_is_told_so(name: str) -> None:
 
 
 @given(st.integers(2, 60).flatmap(lambda units: st.tuples(st.just(units), segmentation(units))), st.integers(0, 9))
-def test_random_cuts_keep_the_sizes(case: tuple[int, Ints], seed: int) -> None:
+def test_random_cuts_keep_the_sizes(case: tuple[int, Int64], seed: int) -> None:
     units, cuts = case
     drawn = agreement.random_cuts(cuts, units, 5, seed)
     assert drawn.shape == (5, len(cuts))
@@ -245,7 +246,7 @@ several = st.integers(2, 40).flatmap(
 @pytest.mark.parametrize("name", METRICS)
 @settings(max_examples=40)
 @given(case=several, tolerance=st.integers(0, 45), seed=st.integers(0, 3))
-def test_the_matrix_is_what_its_parts_say(name: str, case: tuple[int, list[Ints]], tolerance: int, seed: int) -> None:
+def test_the_matrix_is_what_its_parts_say(name: str, case: tuple[int, list[Int64]], tolerance: int, seed: int) -> None:
     """The table of all pairs and draws together gives what the measure of one pair gives, one by one."""
     units, given_ = case
     metric, draws = METRICS[name], 7

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from chunking import ChunkscopeError, from_text, run, sentences
 from chunking.alignment.pieces import Piece
 from chunking.chunks import Chunk, Cut, Foreign, SizeParameters
-from chunking.comparison import Ints, comparison
+from chunking.comparison import comparison
 from chunking.comparison.report import own_entry
 from chunking.document import Document, Span
 from chunking.params import Parameters, parameter
+from chunking.runtime.arrays import Int64
 from chunking.strategies import get
 from chunking.strategies.base import Segmentation
 from chunking.tokens import TokenCounter, get_tokenizer, tokenizer_names
@@ -27,7 +28,7 @@ CL100K = get_tokenizer()
 COUNTERS: dict[str, TokenCounter] = {CL100K.name: CL100K}
 
 
-def ints(values: object) -> Ints:
+def ints(values: object) -> Int64:
     return np.array(values, dtype=np.int64).reshape(-1)
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.curves import changepoint
-from chunking.curves.changepoint import Floats, Parts
+from chunking.curves.changepoint import Parts
+from chunking.runtime.arrays import Float64
 from chunking.tokens import SpanTokens, get_tokenizer
 
 
@@ -102,7 +103,7 @@ def test_scatter_is_its_definition_across_slabs(n: int) -> None:
         assert known.scatter[end, column] == pytest.approx(expected, rel=1e-5, abs=1e-4)
 
 
-def planted(sizes: list[int], dim: int = 64, noise: float = 0.08) -> tuple[Floats, list[int]]:
+def planted(sizes: list[int], dim: int = 64, noise: float = 0.08) -> tuple[Float64, list[int]]:
     random = np.random.default_rng(5)
     topics = random.standard_normal((len(sizes), dim))
     topics /= np.linalg.norm(topics, axis=1, keepdims=True)

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +23,7 @@ from chunking.embedding import Encoder, MiniLM, embed, encoder_names, get_encode
 from chunking.embedding import minilm as module
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens import minilm_folder
 
 
@@ -39,21 +39,21 @@ class HashEncoder:
     def __init__(self) -> None:
         self.batches: list[list[str]] = []
 
-    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def encode(self, texts: Sequence[str]) -> Float32:
         self.batches.append(list(texts))
         rows = [
             np.frombuffer(hashlib.sha256(t.encode("utf-8", "surrogatepass")).digest()[:8], dtype=np.uint8)
             for t in texts
         ]
         vectors = np.array(rows, dtype=np.float32).reshape(len(texts), 8) + 1
-        unit: npt.NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit: Float32 = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return unit
 
-    def rounded(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def rounded(self, texts: Sequence[str]) -> Float32:
         """What ``embed`` is to give for texts."""
         return self.encode(texts).astype(np.float16).astype(np.float32)
 
-    def token_counts(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+    def token_counts(self, texts: Sequence[str]) -> Int64:
         return np.array([len(text.split()) for text in texts], dtype=np.int64)
 
 
@@ -146,7 +146,7 @@ def test_what_was_done_before_a_cancel_is_kept(cache: VectorCache) -> None:
 
 def test_what_was_done_before_a_failure_is_kept(cache: VectorCache) -> None:
     class Failing(HashEncoder):
-        def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        def encode(self, texts: Sequence[str]) -> Float32:
             if len(self.batches) == 2:
                 raise RuntimeError("out of memory")
             return super().encode(texts)
@@ -170,7 +170,7 @@ def test_encoders_do_not_share_vectors(cache: VectorCache) -> None:
 @pytest.mark.parametrize("wrong", ["shape", "count", "nan"])
 def test_wrong_vectors_are_refused_and_not_kept(cache: VectorCache, wrong: str) -> None:
     class Wrong(HashEncoder):
-        def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        def encode(self, texts: Sequence[str]) -> Float32:
             vectors = super().encode(texts)
             if wrong == "nan":
                 vectors[0, 0] = np.nan

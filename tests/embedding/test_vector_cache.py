@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -23,11 +22,12 @@ from hypothesis.extra import numpy as hnp
 
 from chunking.embedding import vector_cache
 from chunking.embedding.vector_cache import VectorCache
+from chunking.runtime.arrays import Bools, Float32, Float64
 
 DIMENSION = 48
 
 
-def vectors_of(texts: Sequence[str], dimension: int = DIMENSION) -> npt.NDArray[np.float32]:
+def vectors_of(texts: Sequence[str], dimension: int = DIMENSION) -> Float32:
     """Vectors that can be told from the text alone."""
     seeds = [int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") for text in texts]
     rows = [np.random.default_rng(seed).standard_normal(dimension, dtype=np.float32) for seed in seeds]
@@ -42,7 +42,7 @@ def fill(cache: VectorCache, texts: Sequence[str]) -> None:
     cache.put_many("k", texts, vectors_of(texts))
 
 
-def check(cache: VectorCache, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+def check(cache: VectorCache, texts: Sequence[str]) -> Bools:
     """All that is found must be right; says what was found."""
     vectors, found = cache.get_many("k", texts, DIMENSION)
     expected = np.where(found[:, None], vectors_of(texts), 0)
@@ -111,7 +111,7 @@ def test_more_texts_than_one_query_takes(path: Path) -> None:
 
 
 @pytest.mark.parametrize("vectors", [np.zeros((1, 3)), np.zeros(2), np.zeros((2, 2, 2))])
-def test_vectors_must_be_one_row_a_text(path: Path, vectors: npt.NDArray[np.float64]) -> None:
+def test_vectors_must_be_one_row_a_text(path: Path, vectors: Float64) -> None:
     with pytest.raises(ValueError, match="one row a text"):
         VectorCache(path).put_many("k", ["a", "b"], vectors)
 

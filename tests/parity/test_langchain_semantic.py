@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -26,6 +25,7 @@ from chunking.document import Document
 from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import default_cache
 from chunking.peers import get, installed
+from chunking.runtime.arrays import Float32
 from chunking.sentences import LANGCHAIN, Sentences, gap_offsets, split
 from chunking.workspace import Tools, Workspace
 
@@ -44,8 +44,7 @@ SETTINGS: tuple[tuple[Rule, float], ...] = (
     ("gradient", 80),
 )
 
-Vectors = npt.NDArray[np.float32]
-Embedder = Callable[[Sequence[str]], Vectors]
+Embedder = Callable[[Sequence[str]], Float32]
 
 
 def sample(name: str) -> Document:
@@ -73,19 +72,19 @@ def documents() -> list[Any]:
     return found
 
 
-def by_model(texts: Sequence[str]) -> Vectors:
+def by_model(texts: Sequence[str]) -> Float32:
     return embed(texts, get_encoder(), default_cache())
 
 
-def by_characters(texts: Sequence[str]) -> Vectors:
+def by_characters(texts: Sequence[str]) -> Float32:
     """Windows that share words are near each other, as they are for the model, which would take minutes."""
     return embed(texts, get_encoder("char-ngrams"))
 
 
-def hashed(texts: Sequence[str]) -> Vectors:
+def hashed(texts: Sequence[str]) -> Float32:
     """A unit vector a text, the same for the same text."""
     rows = [np.frombuffer(hashlib.blake2b(text.encode(), digest_size=32).digest(), dtype=np.uint8) for text in texts]
-    vectors: Vectors = np.array(rows, dtype=np.float32).reshape(-1, 32)
+    vectors: Float32 = np.array(rows, dtype=np.float32).reshape(-1, 32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors
 

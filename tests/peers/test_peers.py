@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,6 +22,7 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import load
 from chunking.params import Parameters
 from chunking.peers import INSTALL, PEERS, Peer, get, installed
+from chunking.runtime.arrays import Float32
 from chunking.syntax import syntax
 from chunking.tokens import Cl100k, get_tokenizer
 from chunking.workspace import Tools, Workspace
@@ -33,10 +33,10 @@ class Quick(Workspace):
 
     embedded_texts: int = 0
 
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def embed(self, texts: Sequence[str]) -> Float32:
         self.embedded_texts += len(texts)
         rows = [np.frombuffer(hashlib.blake2b(text.encode()).digest(), dtype=np.uint8) for text in texts]
-        vectors: npt.NDArray[np.float32] = np.array(rows, dtype=np.float32).reshape(-1, 64)
+        vectors: Float32 = np.array(rows, dtype=np.float32).reshape(-1, 64)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 

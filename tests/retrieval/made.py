@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from chunking import embedding, strategies
@@ -15,6 +14,7 @@ from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, R
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
 from chunking.retrieval.search.ranking import Method
+from chunking.runtime.arrays import Float32, Int64
 from chunking.workspace import Tools
 
 LIMIT = 30
@@ -33,15 +33,15 @@ class WordCounts:
     languages = ()
     places: ClassVar[dict[str, int]] = {}
 
-    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def encode(self, texts: Sequence[str]) -> Float32:
         rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word in words(text)[:LIMIT] or ["nothing"]:
                 row[self.places.setdefault(word, len(self.places))] += 1
-        unit: npt.NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        unit: Float32 = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return unit
 
-    def token_counts(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+    def token_counts(self, texts: Sequence[str]) -> Int64:
         return np.array([len(words(text)) for text in texts], dtype=np.int64)
 
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError
 from chunking.comparison import agreement
-from chunking.comparison.agreement import Ints
 from chunking.gold.state import Judgement, Review, Verdict
 from chunking.review import statistics
 from chunking.review.candidates import Candidate
 from chunking.review.statistics import agreement_of, ceiling, cohen, fleiss, of_blind, precision
+from chunking.runtime.arrays import Int64
 from chunking.sentences import from_units, gap_offsets
 
 FOLDER = (Path(__file__).resolve().parents[2] / "../shared/data/segmentation/stargazers").resolve()
@@ -206,7 +206,7 @@ def test_one_alone_or_none_says_so() -> None:
         ceiling({}, {}, 5, "pk")
 
 
-def _axis(units: int) -> tuple[Any, Ints]:
+def _axis(units: int) -> tuple[Any, Int64]:
     known = from_units([f"Sentence number {each}." for each in range(units)])
     return known, gap_offsets(known)
 
@@ -215,13 +215,13 @@ cuts = st.sets(st.integers(0, 18), max_size=12).map(lambda found: np.array(sorte
 
 
 @given(cuts, cuts, st.sampled_from(statistics.METRICS))
-def test_the_parts_of_a_measure_make_the_measure(one: Ints, other: Ints, metric: str) -> None:
+def test_the_parts_of_a_measure_make_the_measure(one: Int64, other: Int64, metric: str) -> None:
     credit, edits = statistics._parts(one, other, 19, metric)
     whole = agreement.METRICS[metric].function(one, other, 20, 0)
     assert float(statistics._ratio(credit.sum(), edits.sum())) == pytest.approx(whole)
 
 
-def _stargazers() -> dict[str, Ints]:
+def _stargazers() -> dict[str, Int64]:
     if not FOLDER.exists():
         pytest.skip("the annotations are not here")
     found = json.loads((FOLDER / "segeval_hearst1997.json").read_text(encoding="utf-8"))["items"]["stargazer"]
@@ -254,7 +254,7 @@ def test_seven_annotators_of_one_text_agree_as_segeval_says() -> None:
 
 def test_a_strategy_that_cuts_as_one_of_them_does_is_not_above_people() -> None:
     people = _stargazers()
-    none: Ints = np.zeros(0, dtype=np.int64)
+    none: Int64 = np.zeros(0, dtype=np.int64)
     found = ceiling({name: gaps for name, gaps in people.items() if name != "7"}, {"7": people["7"], "none": none}, 21)
     everyone = ceiling(people, {}, 21)
     assert found.strategies["7"].value == pytest.approx(everyone.reviewers["7"].value)
@@ -266,7 +266,7 @@ def test_a_strategy_that_cuts_as_one_of_them_does_is_not_above_people() -> None:
 
 
 @given(cuts, cuts, st.sampled_from(statistics.METRICS))
-def test_nothing_depends_on_the_order_of_people(one: Ints, other: Ints, metric: str) -> None:
+def test_nothing_depends_on_the_order_of_people(one: Int64, other: Int64, metric: str) -> None:
     left = ceiling({"a": one, "b": other}, {}, 20, metric).people
     right = ceiling({"b": other, "a": one}, {}, 20, metric).people
     assert left is not None and right is not None
@@ -303,7 +303,7 @@ def test_pairs_are_over_what_both_judged() -> None:
 
 @pytest.mark.parametrize(("units", "metric"), [*product((0, 1, 2), statistics.METRICS)])
 def test_tiny_documents_work(units: int, metric: str) -> None:
-    none: Ints = np.zeros(0, dtype=np.int64)
+    none: Int64 = np.zeros(0, dtype=np.int64)
     found = ceiling({"a": none, "b": none}, {"s": none}, units, metric)
     assert found.people is not None and found.people.value == found.strategies["s"].value == 1
     assert found.people.interval is None

@@ -10,11 +10,11 @@ from math import sqrt
 from unittest import mock
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chunking.runtime.arrays import Float64
 from chunking.structure import reference
 from chunking.structure.reference import FEATURES, distances
 from tests.oracles import reference_loop
@@ -26,7 +26,7 @@ EXACT = 1e-12
 Compare = Callable[[str, str], dict[str, float]]
 
 
-def loop(texts: list[str]) -> npt.NDArray[np.float64]:
+def loop(texts: list[str]) -> Float64:
     """What ``distances`` must give, by the plain loop."""
     rows = [list(reference_loop.similarities(left, right).values()) for left, right in pairwise(texts)]
     return 1.0 - np.array(rows).reshape(-1, len(NAMES))

@@ -7,18 +7,16 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from chunking.comparison import agreement
 from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import intervals
+from chunking.runtime.arrays import Float64, Int64
 from chunking.tuning import choice
 from chunking.tuning.choice import Choice, GoldCurves, Measure, choose, middle
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 MEASURES: tuple[Measure, ...] = ("f1", "pk")
 
 
@@ -48,7 +46,7 @@ def coarse(monkeypatch: pytest.MonkeyPatch) -> tuple[list[float], list[float]]:
     return alphas, percentiles
 
 
-def cuts(one: GoldCurves, alpha: float, percentile: float) -> Ints:
+def cuts(one: GoldCurves, alpha: float, percentile: float) -> Int64:
     fused = fuse(one.semantic, one.structural, alpha)
     return np.flatnonzero(fused > np.percentile(fused, percentile))
 
@@ -76,7 +74,7 @@ def parts(one: GoldCurves, alpha: float, percentile: float, measure: Measure, st
     return sums
 
 
-def best_of(scores: Floats, measure: Measure) -> tuple[int, int]:
+def best_of(scores: Float64, measure: Measure) -> tuple[int, int]:
     return middle(scores if measure == "f1" else -scores)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -16,11 +15,11 @@ from chunking import samples
 from chunking.curves import thresholds
 from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import Float64
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, changes, landscape, plateau
 from chunking.workspace import Workspace
 
-Floats = npt.NDArray[np.float64]
 Pair = list[tuple[int, int]]
 
 TWENTIETHS = st.integers(0, 20)
@@ -31,7 +30,7 @@ HUNDREDTHS = st.integers(0, 100)
 TENTHS = st.integers(500, 999)
 
 
-def curves(pairs: Pair) -> tuple[Floats, Floats]:
+def curves(pairs: Pair) -> tuple[Float64, Float64]:
     semantic, structural = (np.array([pair[side] / 20 for pair in pairs]) for side in (0, 1))
     return semantic, structural
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from chunking.comparison import agreement
 from chunking.curves.distances import fuse
 from chunking.errors import ChunkscopeError
 from chunking.gold import gold_gaps
+from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tokens import SpanTokens, get_tokenizer
 from chunking.tuning import plane as maps
@@ -22,21 +22,18 @@ from chunking.tuning.landscape import PERCENTILES, landscape
 from chunking.tuning.plane import depths, nearest, plane
 from chunking.workspace import Workspace
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 TWENTIETHS = st.integers(0, 20)
 CURVES = st.lists(st.tuples(TWENTIETHS, TWENTIETHS), min_size=0, max_size=40)
 SOME_ALPHAS = np.array([0.0, 0.03, 0.05, 0.4, 0.5, 1.0])
 SOME_PERCENTILES = np.array([0.0, 10.0, 50.0, 57.0, 75.0, 90.0, 99.9, 100.0])
 
 
-def curves(pairs: list[tuple[int, int]]) -> tuple[Floats, Floats]:
+def curves(pairs: list[tuple[int, int]]) -> tuple[Float64, Float64]:
     semantic, structural = (np.array([pair[side] / 20 for pair in pairs], dtype=np.float64) for side in (0, 1))
     return semantic, structural
 
 
-def cuts(semantic: Floats, structural: Floats, alpha: float, percentile: float) -> Ints:
+def cuts(semantic: Float64, structural: Float64, alpha: float, percentile: float) -> Int64:
     """The rule itself."""
     fused = fuse(semantic, structural, alpha)
     return np.flatnonzero(fused > np.percentile(fused, percentile)) if len(fused) else np.zeros(0, dtype=np.int64)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.batch import corpus
 from chunking.batch.corpus import CorpusPart, StoredDocuments
@@ -23,7 +22,6 @@ from chunking.batch.steps import questions, words
 from chunking.batch.steps.splitting import PartFolders
 from chunking.batch.steps.vectors import VectorFiles
 from chunking.batch.storage import files, storage
-from chunking.batch.storage.files import Ints, Vectors
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalOptions, RetrievalRow, measured
 from chunking.retrieval.measures import Cutoffs
@@ -31,6 +29,7 @@ from chunking.retrieval.questions.data import CorpusDocument, QuestionSet
 from chunking.retrieval.search import ranking
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method, PassageScorer, Rankings
+from chunking.runtime.arrays import Float32, Float64, Int64
 
 TOGETHER = 32_768
 """Texts that are scored at a time, and what the last part has more."""
@@ -176,7 +175,7 @@ def _words(path: str) -> words.WordTable:
     return found
 
 
-def _vectors(job: SearchJob, part: CorpusPart) -> Vectors:
+def _vectors(job: SearchJob, part: CorpusPart) -> Float32:
     """Return the vectors of a part's texts, in order."""
     chunks = files.chunks(job.folders.chunks_of(job.setting, part.number), ("found", "key"))
     folder = job.folders.vectors_of(part)
@@ -262,7 +261,7 @@ class MeasureResult:
     """
 
     path: str
-    values: dict[str, npt.NDArray[np.float64]]
+    values: dict[str, Float64]
     score: float
     made: bool
     seconds: float
@@ -294,7 +293,7 @@ def measure(job: MeasureJob) -> MeasureResult:
     return MeasureResult(job.path, values, scored, True, time.perf_counter() - began)
 
 
-def _read_measures(path: str) -> tuple[dict[str, npt.NDArray[np.float64]], float] | None:
+def _read_measures(path: str) -> tuple[dict[str, Float64], float] | None:
     data = storage.read(path)
     try:
         kept = None if data is None else json.loads(data)
@@ -303,7 +302,7 @@ def _read_measures(path: str) -> tuple[dict[str, npt.NDArray[np.float64]], float
     return kept and ({name: np.array(each) for name, each in kept["values"].items()}, kept["score"])
 
 
-def _looked_at(passages: Passages, places: Ints, kept: Cutoffs) -> set[int]:
+def _looked_at(passages: Passages, places: Int64, kept: Cutoffs) -> set[int]:
     """Return the documents whose text a measure may look at: of the first passages, and of what fits into the
     budgets.
     """
@@ -325,7 +324,7 @@ def _hits(job: MeasureJob) -> Rankings:
     return rankings[0] if len(rankings) == 1 else ranking.fused(rankings, DEPTH)
 
 
-def _passages(job: MeasureJob, hits: Rankings, answers: set[int]) -> tuple[Ints, Passages, dict[int, str]]:
+def _passages(job: MeasureJob, hits: Rankings, answers: set[int]) -> tuple[Int64, Passages, dict[int, str]]:
     """Return the texts that were found and those of the documents that hold answers, in the order of the corpus.
 
     Returns:
@@ -337,8 +336,8 @@ def _passages(job: MeasureJob, hits: Rankings, answers: set[int]) -> tuple[Ints,
     all_parts = [place.part for place in job.places]
     parts |= {corpus.part_of(all_parts, document) for document in answers}
     holding = np.array(sorted(answers), dtype=np.int64)
-    numbers: list[Ints] = []
-    columns: list[list[Ints]] = []
+    numbers: list[Int64] = []
+    columns: list[list[Int64]] = []
     ids: dict[int, str] = {}
     for at in sorted(parts):
         place = job.places[at]

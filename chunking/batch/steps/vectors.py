@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from chunking import embedding
 from chunking.batch.storage import files, storage
-from chunking.batch.storage.files import Vectors
+from chunking.runtime.arrays import Bools, Float32, Int64
 
 
 class VectorFiles:
@@ -32,7 +32,7 @@ class VectorFiles:
         self.embedded = 0
         self._place: dict[bytes, int] = {}
         self._vectors: list[npt.NDArray[np.float16]] = []
-        self._long: list[npt.NDArray[np.bool_]] = []
+        self._long: list[Bools] = []
         for path in storage.listed(folder):
             found = files.read_arrays(path)
             if found is not None:
@@ -52,7 +52,7 @@ class VectorFiles:
         self._add(keys, vectors, long)
         self.embedded += len(some)
 
-    def _add(self, keys: bytes, vectors: npt.NDArray[np.float16], long: npt.NDArray[np.bool_]) -> None:
+    def _add(self, keys: bytes, vectors: npt.NDArray[np.float16], long: Bools) -> None:
         size = files.KEY_BYTES
         base = sum(map(len, self._vectors))
         for place in range(len(vectors)):
@@ -63,7 +63,7 @@ class VectorFiles:
     def __contains__(self, key: bytes) -> bool:
         return key in self._place
 
-    def of(self, keys: Sequence[bytes]) -> Vectors:
+    def of(self, keys: Sequence[bytes]) -> Float32:
         """Return ``(n, dim)`` float32 of texts by their keys; :class:`KeyError` where one is missing."""
         if not keys:
             return np.zeros((0, self._encoder.dimension), dtype=np.float32)
@@ -75,5 +75,5 @@ class VectorFiles:
         """How many of the texts the encoder does not read to the end."""
         return int(np.concatenate(self._long)[self._places(keys)].sum()) if keys else 0
 
-    def _places(self, keys: Sequence[bytes]) -> npt.NDArray[np.int64]:
+    def _places(self, keys: Sequence[bytes]) -> Int64:
         return np.fromiter((self._place[key] for key in keys), dtype=np.int64, count=len(keys))

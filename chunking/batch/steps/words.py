@@ -15,14 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.batch.steps import questions
 from chunking.batch.storage import files
-from chunking.batch.storage.files import Ints
 from chunking.retrieval.search import ranking
-
-Floats = npt.NDArray[np.float32]
+from chunking.runtime.arrays import Float32, Int64
 
 _K1, _B = 1.2, 0.75
 
@@ -39,7 +36,7 @@ class WordCounts:
 
     texts: int
     length: int
-    holding: Ints
+    holding: Int64
 
     def __add__(self, other: WordCounts) -> WordCounts:
         return WordCounts(self.texts + other.texts, self.length + other.length, self.holding + other.holding)
@@ -54,10 +51,10 @@ class WordTable:
         text, word, times: int64, an entry for each text and word that it has: text ascending.
     """
 
-    lengths: Ints
-    text: Ints
-    word: Ints
-    times: Ints
+    lengths: Int64
+    text: Int64
+    word: Int64
+    times: Int64
 
     def counts(self, vocabulary: int) -> WordCounts:
         """Return their sums.
@@ -142,7 +139,7 @@ class WordScorer:
         """How many questions there are."""
         return len(self._asked)
 
-    def scores(self, first: int, last: int) -> Floats:
+    def scores(self, first: int, last: int) -> Float32:
         """Return ``(last − first, n_texts)`` float32; 0 where no word is shared."""
         found = np.zeros((last - first, self._texts), dtype=np.float32)
         for row, asked in zip(found, self._asked[first:last], strict=True):
@@ -152,7 +149,7 @@ class WordScorer:
         return found
 
 
-def _gains(words: WordTable, corpus: WordCounts) -> Floats:
+def _gains(words: WordTable, corpus: WordCounts) -> Float32:
     """Return the contribution of each word to the score of each text that has it."""
     rarity = np.array(
         [math.log(1 + (corpus.texts - holding + 0.5) / (holding + 0.5)) for holding in corpus.holding.tolist()],
@@ -161,5 +158,5 @@ def _gains(words: WordTable, corpus: WordCounts) -> Floats:
     average = corpus.length / corpus.texts if corpus.length else 1.0
     times = words.times.astype(np.float32)
     share = times / (_K1 * ((1 - _B) + _B * words.lengths[words.text] / average) + times)
-    gains: Floats = (rarity[words.word] * share).astype(np.float32)
+    gains: Float32 = (rarity[words.word] * share).astype(np.float32)
     return gains

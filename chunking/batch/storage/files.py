@@ -21,9 +21,8 @@ import numpy.typing as npt
 from chunking.batch.storage import storage
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
+from chunking.runtime.arrays import Bools, Int64
 
-Ints = npt.NDArray[np.int64]
-Vectors = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[Any]]
 
 SCHEMA = 1
@@ -49,13 +48,13 @@ class ChunkTable:
         failed: documents that the strategy could not cut: id and why.
     """
 
-    document: Ints
-    start: Ints
-    end: Ints
-    reach: Ints
-    tokens: Ints
-    size: Ints
-    found: npt.NDArray[np.bool_]
+    document: Int64
+    start: Int64
+    end: Int64
+    reach: Int64
+    tokens: Int64
+    size: Int64
+    found: Bools
     id: Sequence[str]
     key: Sequence[bytes]
     line: Sequence[str]

@@ -19,12 +19,13 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from chunking.document import Aside, Block
-from chunking.document.origin import Ints, Origin
+from chunking.document.origin import Origin
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, is_inside, open_archive, small_xml
 from chunking.loading.decode import decode
 from chunking.loading.markup import html
 from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.runtime.arrays import Int64
 
 UNIT = "characters of the file"
 
@@ -233,7 +234,7 @@ class _Joined:
     text: list[str] = field(default_factory=list)
     length: int = 0
     blocks: list[Block] = field(default_factory=list)
-    runs: list[Ints] = field(default_factory=list)
+    runs: list[Int64] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)

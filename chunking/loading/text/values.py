@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.document import Block
 from chunking.loading.text import prose
+from chunking.runtime.arrays import Int32
 
 UNIT = 500
 """Characters without white space that a unit may have: what a small encoder reads whole."""
@@ -61,7 +61,6 @@ class Value:
 
 
 Members = Callable[[Value], Sequence[Value]]
-Counts = npt.NDArray[np.int32]
 
 
 def blocks(text: str, top: Sequence[Value], members: Members, comment: str) -> tuple[Block, ...]:
@@ -254,7 +253,7 @@ class _Walk:
         self._run, self._weight = [], 0
 
     @staticmethod
-    def _count(counts: Counts, value: Value) -> int:
+    def _count(counts: Int32, value: Value) -> int:
         return int(counts[value.end] - counts[value.start])
 
     # Prose
@@ -280,7 +279,7 @@ _STRETCH = 2**18
 """Characters that are counted at a time, as the arrays of a whole text would be many times its size."""
 
 
-def _counted(text: str) -> tuple[Counts, Counts]:
+def _counted(text: str) -> tuple[Int32, Int32]:
     """``(len(text) + 1,)`` int32 each: how many characters before each place are not white space, and are letters."""
     black, letters = np.zeros(len(text) + 1, np.int32), np.zeros(len(text) + 1, np.int32)
     for start in range(0, len(text), _STRETCH):

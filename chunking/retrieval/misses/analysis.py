@@ -35,7 +35,6 @@ from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import chunks
 from chunking.document import Span
@@ -49,11 +48,10 @@ from chunking.retrieval.misses.retrieved import Cutoff, MissingSpan, SizedRankin
 from chunking.retrieval.questions.data import Answer, Question
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method
+from chunking.runtime.arrays import Float32, Int64
 from chunking.sentences import Sentences
 from chunking.sentences.contract import trim
 
-Ints = npt.NDArray[np.int64]
-Vectors = npt.NDArray[np.float32]
 Cause = Literal["absent", "cut", "reach", "diluted", "outranked"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 """In the order in which they are tested."""
@@ -280,10 +278,10 @@ class _MissAnalyzer:
         self.passages: Passages = found.passages[row.strategy]
         self.row, self.within, self.bench = row, within, bench
         self.dense = row.method == "dense"
-        self._asked: Vectors | None = None
+        self._asked: Float32 | None = None
 
     @property
-    def asked(self) -> Vectors:
+    def asked(self) -> Float32:
         """The vectors of all questions."""
         if self._asked is None:
             self._asked = self.bench.embed([question.text for question in self.known.questions], "questions")
@@ -363,7 +361,7 @@ class _MissAnalyzer:
             draft.joined = Span(int(reach.min()), int(ends.max()))
             draft.sharing = tuple(places.tolist())
 
-    def _holder(self, number: int, places: Ints, start: int, end: int) -> tuple[int | None, int | None]:
+    def _holder(self, number: int, places: Int64, start: int, end: int) -> tuple[int | None, int | None]:
         """Return the passage that holds most of a span, the best ranked of several, and its rank."""
         held = np.minimum(self.passages.end[places], end) - np.maximum(self.passages.reach[places], start)
         most = places[held == held.max()] if len(held) and held.max() > 0 else places[:0]
@@ -535,7 +533,7 @@ class _MissAnalyzer:
             tuple(self._above(number)),
         )
 
-    def _holding(self, number: int) -> Ints:
+    def _holding(self, number: int) -> Int64:
         """Return the passages that hold some of the truth of a question."""
         question = self.known.questions[number]
         if self.known.truth == "spans":

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import embedding
 from chunking.document import Span
@@ -24,10 +23,8 @@ from chunking.retrieval.search import index, ranking
 from chunking.retrieval.search.index import EXACT, Choice, InvertedLists, SearchReport
 from chunking.retrieval.search.passages import Passages, Tell
 from chunking.retrieval.search.ranking import BM25, METHODS, DenseScorer, Method, Rankings
+from chunking.runtime.arrays import Float32, Int64
 from chunking.workspace import Tools
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ class RetrievedPassage:
 
 
 def hits(
-    passages: Passages, places: Ints, scores: Floats, answers: Sequence[Answer] = (), depth: int = 10
+    passages: Passages, places: Int64, scores: Float32, answers: Sequence[Answer] = (), depth: int = 10
 ) -> tuple[RetrievedPassage, ...]:
     """Return the first passages of a ranking.
 
@@ -163,7 +160,7 @@ class PassageIndex:
         asked = self._embed(self._questions, "embedding questions") if self._questions else None
         return InvertedLists(vectors, asked, DEPTH, partial(self._tell, "making an index"))
 
-    def _embed(self, texts: Sequence[str], what: str) -> Floats:
+    def _embed(self, texts: Sequence[str], what: str) -> Float32:
         return embedding.embed(texts, self._encoder, self._cache, partial(self._tell, what))
 
     @property

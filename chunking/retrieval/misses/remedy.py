@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.curves import thresholds
 from chunking.curves.distances import fuse
@@ -36,10 +35,8 @@ from chunking.retrieval.questions.data import Answer
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
 from chunking.retrieval.significance import differences
+from chunking.runtime.arrays import Bools, Float64
 from chunking.strategies import Setting
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 TRIES = 6
 """Changes that are tried for a question."""
@@ -177,7 +174,7 @@ class _RepairSearch:
         self._blamed, self._within, self._bench = analyzed, within, bench
         self._before = self._values(found.passages[row.strategy], row.hits)
 
-    def _values(self, passages: Passages, hits: Rankings) -> Floats:
+    def _values(self, passages: Passages, hits: Rankings) -> Float64:
         return retrieved.values(self._bench.known, passages, hits, self._within, self._bench.tokenizer)
 
     def by(self, candidate: ParameterChange, changed: Setting) -> Remedy:
@@ -275,7 +272,7 @@ class _SurroundingChunk:
         smaller = end - start < self.now[1] - self.now[0]
         return inside <= self.now[2] and (smaller or self._cause == "outranked") and chunk != self.now
 
-    def along(self, values: Floats, cut: Callable[[float], Bools]) -> Iterator[tuple[float, Span]]:
+    def along(self, values: Float64, cut: Callable[[float], Bools]) -> Iterator[tuple[float, Span]]:
         """Yield the values, from the nearest outwards, at which the chunk becomes another that fits."""
         last = self.now
         for value in values.tolist():
@@ -285,10 +282,10 @@ class _SurroundingChunk:
             last = chunk
 
 
-def stops(known: Parameter) -> Floats:
+def stops(known: Parameter) -> Float64:
     """Return every value that the control of a parameter takes, as the nearest floats to its decimals."""
     low, high, step = (cast(float, value) for value in (known.minimum, known.maximum, known.step))
-    found: Floats = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
+    found: Float64 = (low + step * np.arange(round((high - low) / step) + 1, dtype=np.float64)).round(6)
     return found
 
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
@@ -15,11 +14,9 @@ from chunking.retrieval.measures import BUDGET_TITLE, Cutoffs, Range
 from chunking.retrieval.questions.data import Answer, QuestionSet, Truth
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings, by_document
+from chunking.runtime.arrays import Float32, Float64, Int64
 from chunking.sentences.contract import trim
 from chunking.tokens import TokenCounter
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
 
 SAME = 1e-6
 """Similarities that are no farther apart than this are one: products of the same vectors differ by rounding."""
@@ -74,7 +71,7 @@ class MissingSpan:
 
 
 def retrieved_ranges(
-    known: QuestionSet, passages: Passages, places: Ints, within: Cutoff, tokenizer: TokenCounter
+    known: QuestionSet, passages: Passages, places: Int64, within: Cutoff, tokenizer: TokenCounter
 ) -> list[Range]:
     """Return the text that is looked at: a range a passage, the best first."""
     if within.tokens:
@@ -106,9 +103,9 @@ class SizedRanking:
         tokens: int64, of each; of documents, none.
     """
 
-    places: Ints
-    scores: Floats
-    tokens: Ints
+    places: Int64
+    scores: Float32
+    tokens: Int64
 
     def edge(self, within: Cutoff) -> float | None:
         """Return the score of the last that is looked at; ``None`` of an empty ranking."""
@@ -146,9 +143,7 @@ class SizedRanking:
         return rank, rank <= within.passages
 
 
-def values(
-    known: QuestionSet, passages: Passages, hits: Rankings, within: Cutoff, tokenizer: TokenCounter
-) -> npt.NDArray[np.float64]:
+def values(known: QuestionSet, passages: Passages, hits: Rankings, within: Cutoff, tokenizer: TokenCounter) -> Float64:
     """Return ``(n_questions,)`` float64: how much of the truth of each is looked at, see :meth:`Within.measure`."""
     name = within.measure(known.truth)
     if known.truth == "documents":

@@ -6,7 +6,6 @@ from itertools import count
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap
@@ -15,9 +14,8 @@ from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.search.index import NAME
 from chunking.retrieval.search.passages import Passages, Tell
 from chunking.retrieval.significance import Difference, differences, winner
+from chunking.runtime.arrays import Int64
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Rank = Literal["measure", "score"]
 RANKS: tuple[Rank, ...] = get_args(Rank)
 
@@ -137,7 +135,7 @@ def sizes(passages: Passages) -> dict[str, Any]:
     }
 
 
-def histogram(tokens: Ints) -> dict[str, Any]:
+def histogram(tokens: Int64) -> dict[str, Any]:
     """Return sizes by ranges of equal width, at most :data:`_RANGES`.
 
     Args:

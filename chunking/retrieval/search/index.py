@@ -16,15 +16,14 @@ from importlib.util import find_spec
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
 from chunking.retrieval.search import ranking
-from chunking.retrieval.search.ranking import DenseScorer, Ints, Rankings
+from chunking.retrieval.search.ranking import DenseScorer, Rankings
+from chunking.runtime.arrays import Float32, Int64
 from chunking.workspace import Progress
 
-Vectors = npt.NDArray[np.float32]
 Choice = Literal["auto", "exact", "faiss"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
 
@@ -179,7 +178,7 @@ class InvertedLists:
         ChunkscopeError: FAISS is not there.
     """
 
-    def __init__(self, passages: Vectors, asked: Vectors | None, depth: int, progress: Progress | None = None) -> None:
+    def __init__(self, passages: Float32, asked: Float32 | None, depth: int, progress: Progress | None = None) -> None:
         check("faiss")
         self._faiss = import_module("faiss")
         self._passages = np.ascontiguousarray(passages, dtype=np.float32)
@@ -190,7 +189,7 @@ class InvertedLists:
         some = self._passages if asked is None else asked
         self.searched = self._measured(some[_spread(len(some))], asked is None)
 
-    def search(self, asked: Vectors) -> Rankings:
+    def search(self, asked: Float32) -> Rankings:
         """Return the best passages of the lists that are nearest to each question, scored exactly."""
         found = []
         dense = self._dense.asking(asked)
@@ -202,7 +201,7 @@ class InvertedLists:
             found += [dense.ranked(number, np.sort(places), self._depth) for number, places in enumerate(near, first)]
         return Rankings(tuple(places for places, _ in found), tuple(scores for _, scores in found))
 
-    def _near(self, asked: Vectors, lists: Ints, doubt: float) -> Iterator[Ints]:
+    def _near(self, asked: Float32, lists: Int64, doubt: float) -> Iterator[Int64]:
         """Of each question the passages that may be the best of its lists.
 
         Two whose scores are less than ``doubt`` apart may be the other way round.
@@ -223,7 +222,7 @@ class InvertedLists:
             else:
                 yield place[place >= 0]
 
-    def _found_centres(self) -> Vectors:
+    def _found_centres(self) -> Float32:
         """Return ``(n_lists, dim)`` by k-means, as many as the root of the number of passages."""
         count = max(round(math.sqrt(len(self._passages))), 1)
         made = self._faiss.Kmeans(
@@ -232,7 +231,7 @@ class InvertedLists:
         )  # fmt: skip
         with self._one_thread():
             made.train(self._passages)
-        centres: Vectors = np.nan_to_num(made.centroids).astype(np.float16).astype(np.float32)
+        centres: Float32 = np.nan_to_num(made.centroids).astype(np.float16).astype(np.float32)
         return centres
 
     def _made(self, progress: Progress) -> Any:
@@ -250,19 +249,19 @@ class InvertedLists:
             index.add_core(len(some), faiss.swig_ptr(some), None, faiss.swig_ptr(lists))
         return index
 
-    def _nearest(self, passages: Vectors) -> Ints:
+    def _nearest(self, passages: Float32) -> Int64:
         """Return the list of each passage, the first of those that are equally near."""
         if self._quantizer.ntotal == 1:
             return np.zeros(len(passages), dtype=np.int64)
         scores, lists = self._quantizer.search(passages, 2)
-        nearest: Ints = np.ascontiguousarray(lists[:, 0])
+        nearest: Int64 = np.ascontiguousarray(lists[:, 0])
         error = self._centres.asking(passages).error
         doubtful = np.flatnonzero(scores[:, 0] - scores[:, 1] <= 2 * error)
         exact = self._centres.asking(passages[doubtful]).search(1)
         nearest[doubtful] = np.array([found[0] for found in exact.passages], dtype=np.int64)
         return nearest
 
-    def _measured(self, asked: Vectors, own: bool) -> SearchReport:
+    def _measured(self, asked: Float32, own: bool) -> SearchReport:
         """Probe more lists until enough of the exact rankings is found."""
         exact = ranking.search(self._dense.asking(asked), self._depth)
         count = self._quantizer.ntotal
@@ -305,13 +304,13 @@ def agreement(exact: Rankings, found: Rankings, depth: int) -> float:
     return float(np.mean(shares)) if shares else 1.0
 
 
-def _spread(count: int) -> Ints:
+def _spread(count: int) -> Int64:
     """Return the places of at most :data:`CHECKED` questions, evenly over all."""
     return np.unique(np.linspace(0, count - 1, min(count, CHECKED)).round().astype(np.int64))
 
 
 def search(
-    asked: Vectors, passages: Vectors, depth: int, use: bool, progress: Progress | None = None
+    asked: Float32, passages: Float32, depth: int, use: bool, progress: Progress | None = None
 ) -> tuple[Rankings, SearchReport]:
     """Return the best passages of each question.
 

@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking import embedding
 from chunking.curves import distances
@@ -16,13 +15,12 @@ from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSetRemark
+from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 from chunking.sentences.corpus import CorpusSplitter
 from chunking.strategies import Setting
 from chunking.workspace import Progress, Tools, Workspace
 
-Ints = npt.NDArray[np.int64]
-Vectors = npt.NDArray[np.float32]
 Tell = Callable[[str, int, int], None]
 """``tell(what, done, total)``."""
 
@@ -48,11 +46,11 @@ class Passages:
     """
 
     setting: str
-    document: Ints
-    start: Ints
-    end: Ints
-    reach: Ints
-    tokens: Ints
+    document: Int64
+    start: Int64
+    end: Int64
+    reach: Int64
+    tokens: Int64
     failed: tuple[QuestionSetRemark, ...] = ()
     seconds: float = 0.0
 

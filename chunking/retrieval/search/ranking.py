@@ -11,15 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol, get_args
+from typing import Literal, Protocol, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.installation import optional
+from chunking.runtime.arrays import AnyFloats, Float32, Float64, Int64
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
 Method = Literal["dense", "bm25", "hybrid"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
@@ -42,8 +40,8 @@ class Rankings:
         scores: of each, float32, descending.
     """
 
-    passages: tuple[Ints, ...]
-    scores: tuple[Floats, ...]
+    passages: tuple[Int64, ...]
+    scores: tuple[Float32, ...]
 
     def __len__(self) -> int:
         return len(self.passages)
@@ -57,7 +55,7 @@ class PassageScorer(Protocol):
         """How many questions there are."""
         ...
 
-    def scores(self, first: int, last: int) -> Floats:
+    def scores(self, first: int, last: int) -> Float32:
         """Return ``(last − first, n_passages)`` float32 for the questions from ``first`` to before ``last``."""
         ...
 
@@ -75,8 +73,8 @@ class DenseScorer:
         passages: ``(n_passages, dim)`` floats.
     """
 
-    asked: npt.NDArray[np.floating[Any]]
-    passages: npt.NDArray[np.floating[Any]]
+    asked: AnyFloats
+    passages: AnyFloats
 
     @property
     def questions(self) -> int:
@@ -84,10 +82,10 @@ class DenseScorer:
         return len(self.asked)
 
     @cached_property
-    def _exact(self) -> npt.NDArray[np.float64]:
+    def _exact(self) -> Float64:
         return self.passages.astype(np.float64, copy=False)
 
-    def scores(self, first: int, last: int) -> Floats:
+    def scores(self, first: int, last: int) -> Float32:
         """Return the cosines."""
         return (self.asked[first:last].astype(np.float64, copy=False) @ self._exact.T).astype(np.float32)
 
@@ -120,14 +118,14 @@ class DenseScorer:
     def _longest(self) -> float:
         return max((_longest(self.passages[part]) for part in parts(len(self.passages))), default=0.0)
 
-    def asking(self, asked: npt.NDArray[np.floating[Any]]) -> DenseScorer:
+    def asking(self, asked: AnyFloats) -> DenseScorer:
         """Return the same passages, other questions; what is known of the passages is not found out again."""
         _ = self._exact if len(self.passages) <= WHOLE else self._longest
         other = copy.copy(self)
         object.__setattr__(other, "asked", asked)
         return other
 
-    def ranked(self, question: int, places: Ints, depth: int) -> tuple[Ints, Floats]:
+    def ranked(self, question: int, places: Int64, depth: int) -> tuple[Int64, Float32]:
         """Return the best of some passages for a question, scored exactly.
 
         Args:
@@ -142,7 +140,7 @@ class DenseScorer:
         kept = strongest(scores, depth)
         return places[kept], scores[kept]
 
-    def _about(self, first: int, last: int) -> Floats:
+    def _about(self, first: int, last: int) -> Float32:
         """Return the cosines by float32."""
         asked = self.asked[first:last].astype(np.float32, copy=False)
         found = np.empty((len(asked), len(self.passages)), dtype=np.float32)
@@ -156,7 +154,7 @@ def parts(count: int) -> Iterator[slice]:
     return (slice(start, start + WHOLE) for start in range(0, count, WHOLE))
 
 
-def _longest(vectors: npt.NDArray[np.floating[Any]]) -> float:
+def _longest(vectors: AnyFloats) -> float:
     return float(np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64).max(initial=0.0)))
 
 
@@ -187,7 +185,7 @@ class BM25:
         """How many questions there are."""
         return len(self._asked)
 
-    def scores(self, first: int, last: int) -> Floats:
+    def scores(self, first: int, last: int) -> Float32:
         """Return the scores; 0 where no word is shared."""
         found = np.zeros((last - first, self._size), dtype=np.float32)
         if self._empty:
@@ -246,7 +244,7 @@ def best(scorer: PassageScorer, depth: int, least: float | None = None) -> Ranki
     return Rankings(tuple(passages), tuple(scores))
 
 
-def strongest(row: Floats, depth: int) -> Ints:
+def strongest(row: Float32, depth: int) -> Int64:
     """Return the places of the highest values, descending, equal ones in order."""
     if depth < len(row):
         edge = _edge(row, depth)
@@ -255,11 +253,11 @@ def strongest(row: Floats, depth: int) -> Ints:
         some = np.sort(np.concatenate((above, level)))
     else:
         some = np.arange(len(row))
-    order: Ints = some[np.argsort(-row[some], kind="stable")].astype(np.int64)
+    order: Int64 = some[np.argsort(-row[some], kind="stable")].astype(np.int64)
     return order
 
 
-def _edge(row: Floats, depth: int) -> float:
+def _edge(row: Float32, depth: int) -> float:
     """Return the value that ``depth`` of the values reach, of which there are more."""
     return float(np.partition(row, len(row) - depth)[len(row) - depth])
 
@@ -277,7 +275,7 @@ def fused(rankings: Sequence[Rankings], depth: int) -> Rankings:
     return Rankings(tuple(passages), tuple(scores))
 
 
-def by_document(hits: Rankings, document: Ints, depth: int) -> Rankings:
+def by_document(hits: Rankings, document: Int64, depth: int) -> Rankings:
     """Return the documents in place of passages: each as good as its best passage, at most ``depth`` of them."""
     passages, scores = [], []
     for found, score in zip(hits.passages, hits.scores, strict=True):

@@ -11,11 +11,10 @@ import numpy.typing as npt
 from chunking.chunks import SizeParameters
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
+from chunking.runtime.arrays import Bools, Int64
 from chunking.strategies.base import Segmentation
 from chunking.tokens import SpanTokens
 from chunking.workspace import Workspace
-
-Ints = npt.NDArray[np.int64]
 
 _FAR = 8
 """Text estimated at this many times the size is not counted exactly."""
@@ -69,35 +68,35 @@ class Packer:
 
     def __init__(self, workspace: Workspace, places: Sequence[int], size: int) -> None:
         text = workspace.document.text
-        self.bounds: Ints = np.array([0, *places, len(text)], dtype=np.int64)
+        self.bounds: Int64 = np.array([0, *places, len(text)], dtype=np.int64)
         self.size = size
         self._tokens = SpanTokens(text, self.bounds, workspace.bare_grid.counter)
         numbers = np.arange(len(self.bounds))
         # The parts' own counts, summed up: a little more than the count of the whole, but counted in linear time even
         # where a text has no place at which counts add up.
         parts = self._tokens.span_counts(numbers[:-1], numbers[1:])
-        self._about: Ints = np.concatenate(([0], np.cumsum(parts)))
+        self._about: Int64 = np.concatenate(([0], np.cumsum(parts)))
 
-    def counts(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Ints:
+    def counts(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Int64:
         """Return ``(n,)`` int64: tokens between pairs of bounds, by their numbers."""
         return self._tokens.span_counts(first, last)
 
-    def about(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Ints:
+    def about(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Int64:
         """Return ``(n,)`` int64: about as many tokens, at most a few too many at the join of two parts."""
-        found: Ints = self._about[np.asarray(last)] - self._about[np.asarray(first)]
+        found: Int64 = self._about[np.asarray(last)] - self._about[np.asarray(first)]
         return found
 
-    def fits(self, first: npt.ArrayLike, last: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    def fits(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Bools:
         """Return ``(n,)`` bool: which of the stretches between pairs of bounds have no more tokens than the size.
 
         Stretches of many times the size are not counted exactly, so that nested ones are not counted repeatedly.
         """
         begin, end = np.asarray(first, dtype=np.int64), np.asarray(last, dtype=np.int64)
-        found: npt.NDArray[np.bool_] = self.about(begin, end) <= _FAR * self.size
+        found: Bools = self.about(begin, end) <= _FAR * self.size
         found[found] = self.counts(begin[found], end[found]) <= self.size
         return found
 
-    def furthest(self, first: int, stops: Ints) -> int:
+    def furthest(self, first: int, stops: Int64) -> int:
         """Return the index of the last ascending bound up to which the text from ``first`` fits; 0 if none does."""
         low, high = 0, len(stops)  # low is taken, whether it fits or not; high does not fit
         place = int(np.searchsorted(self.about(first, stops), self.size, side="right")) - 1

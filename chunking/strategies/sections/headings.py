@@ -8,19 +8,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Chunk, Cut, SizeParameters, limits
 from chunking.chunks.grid import Grid
 from chunking.errors import ChunkscopeError
 from chunking.params import parameter
+from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, grid_for, segment
 from chunking.strategies.sections.paragraphs import Part, level_parameter, numbered, parts, size_parameter
 from chunking.strategies.sections.sections import own_room, pack, repeated_sentences
 from chunking.workspace import Workspace
-
-Ints = npt.NDArray[np.int64]
 
 _ORIGIN = "Heading strategies of personal-library-manager (LichHunter)"
 
@@ -181,7 +179,7 @@ class _Opening:
         yield self._outside_code(), lambda bound: Cut(int(self.tokens.cuts[bound]), "sentence")
 
     def _open(
-        self, parents: Sequence[tuple[int, int]], bounds: Ints, cut_at: Callable[[int], Cut], found: list[Cut]
+        self, parents: Sequence[tuple[int, int]], bounds: Int64, cut_at: Callable[[int], Cut], found: list[Cut]
     ) -> list[tuple[int, int]]:
         """Cut the parents that are too large; return the parts that may have to be split further."""
         children: list[tuple[int, int]] = []

@@ -14,19 +14,16 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Cut, Reason, SizeParameters
 from chunking.chunks.grid import Grid
 from chunking.chunks.outline import captions
 from chunking.document import Block, Document
 from chunking.params import Value, parameter
+from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, grid_for, segment
 from chunking.workspace import Workspace
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 # Parameters --------------------------------------------------------------------------------------------------------
 
@@ -236,7 +233,7 @@ class _Candidates:
     """
 
     grid: Grid
-    rank: Ints
+    rank: Int64
     names: tuple[str, ...]
 
 
@@ -371,7 +368,7 @@ class _Seeker:
         order = np.lexsort((np.abs(own[chosen] - self.target), self.rank[stops[chosen]]))
         return int(stops[chosen[order[0]]])
 
-    def _with_overlap(self, first: int, stops: Ints, own: Ints) -> Ints:
+    def _with_overlap(self, first: int, stops: Int64, own: Int64) -> Int64:
         """Return the tokens up to each stop with the sentences that are repeated, as far as they take half the maximum
         at most.
         """

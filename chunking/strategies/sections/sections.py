@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Cut, SizeParameters
 from chunking.curves.distances import semantic_distances
 from chunking.document import Document
 from chunking.params import parameter
+from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import at_gaps, segment
 from chunking.strategies.sections.paragraphs import DEEPEST, level_parameter, parts, size_parameter
 from chunking.tokens import SpanTokens
 from chunking.workspace import Workspace
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def section_cuts(document: Document, level: int) -> list[Cut]:
@@ -83,7 +80,7 @@ def _lead(tokens: SpanTokens, first: int, stop: int, maximum: int, overlap: int,
     return int(leads[good[0]]) if len(good) else first
 
 
-def _furthest(tokens: SpanTokens, marks: Ints, place: int, barrier: int, lead: int, maximum: int) -> int:
+def _furthest(tokens: SpanTokens, marks: Int64, place: int, barrier: int, lead: int, maximum: int) -> int:
     """Return the last mark, up to the barrier, that text from ``lead`` reaches within the maximum; at least the next
     one.
     """
@@ -176,7 +173,7 @@ def _run_section_semantic(workspace: Workspace, params: SectionSemanticParameter
     return segment(workspace, "section_semantic", params, at_gaps(workspace, cuts), warnings=warnings)
 
 
-def _distances(workspace: Workspace, window: int, marks: Ints) -> Floats:
+def _distances(workspace: Workspace, window: int, marks: Int64) -> Float64:
     """Return semantic distances whose windows stay inside a section, ``(n_gaps,)`` float64."""
     if not window:
         return workspace.semantic(0, 1)
@@ -196,7 +193,7 @@ def _distances(workspace: Workspace, window: int, marks: Ints) -> Floats:
     return semantic_distances(vectors)
 
 
-def _turns(workspace: Workspace, distances: Floats, first: int, gaps: int, deviations: float) -> list[Cut]:
+def _turns(workspace: Workspace, distances: Float64, first: int, gaps: int, deviations: float) -> list[Cut]:
     """Return the cuts at the gaps of a section whose distance lies above its mean by more than some standard
     deviations.
     """

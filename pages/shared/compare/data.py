@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.comparison import comparison
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures.lanes import CHANGES, Lane, Lanes, Unit
+from chunking.runtime.arrays import Float64, Int8, Int64
 from chunking.strategies import Segmentation
 from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
 from pages.shared.components.side_by_side import Column
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 GOLD_TITLE = "Reference (human)"
 """Title of the lane of reference boundaries."""
@@ -39,15 +36,15 @@ class Axis:
     """
 
     unit: Unit
-    offsets: Ints
-    places: Floats
+    offsets: Int64
+    places: Float64
     length: float
     end: int
 
-    def at(self, offsets: Ints | Sequence[int]) -> Floats:
+    def at(self, offsets: Int64 | Sequence[int]) -> Float64:
         """Return the places of character offsets; between gaps by interpolation."""
         known = np.concatenate(([0], self.offsets, [max(self.end, 1)]))
-        found: Floats = np.interp(offsets, known, np.concatenate(([0.0], self.places, [self.length])))
+        found: Float64 = np.interp(offsets, known, np.concatenate(([0.0], self.places, [self.length])))
         return found
 
 
@@ -145,7 +142,7 @@ def lane(scale: Axis, compared: Comparison, number: int, entry: ComparisonEntry,
     reasons = {chunk.start: words(chunk.cut) for chunk in reversed(entry.segmentation.chunks)}
     offsets = entry.offsets
     codes = np.zeros(len(offsets), dtype=np.int8)
-    gone: Ints = np.zeros(0, dtype=np.int64)
+    gone: Int64 = np.zeros(0, dtype=np.int64)
     if before is not None:
         codes, gone = changes(scale, offsets, comparison.cut_offsets(before))
     shown = np.concatenate((offsets, gone))
@@ -165,7 +162,7 @@ def lane(scale: Axis, compared: Comparison, number: int, entry: ComparisonEntry,
     )
 
 
-def changes(scale: Axis, after: Ints, before: Ints) -> tuple[npt.NDArray[np.int8], Ints]:
+def changes(scale: Axis, after: Int64, before: Int64) -> tuple[Int8, Int64]:
     """Return the change of each cut, as a code of ``chunking.figures.lanes.CHANGES``, and the removed cuts."""
     nearest_after, _ = comparison.nearest_gaps(after, scale.offsets)
     nearest_before, _ = comparison.nearest_gaps(before, scale.offsets)
@@ -181,7 +178,7 @@ def column(number: int, entry: ComparisonEntry, title: str = "") -> Column:
     """Return the column of a strategy, with ``title`` instead of its own if given."""
     chunks = entry.segmentation.chunks
 
-    def numbers(values: list[int]) -> Ints:
+    def numbers(values: list[int]) -> Int64:
         return np.array(values, dtype=np.int64)
 
     return Column(

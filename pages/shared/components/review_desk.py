@@ -19,17 +19,16 @@ from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import GLYPHS
 from chunking.gold.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
+from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import component, ignore, pack
 from pages.shared.state import widget_value
 
 __all__ = ["Candidate", "Desk", "Dispute", "Known", "Sent", "Vote", "named", "next_wanted", "review_desk", "sent"]
 
-Ints = npt.NDArray[np.integer[Any]]
 BATCH = 200
 """Events that the browser sends at once."""
 
@@ -130,7 +129,7 @@ class Desk:
     proposal_id: str = ""
     blind: bool = False
     candidates: Sequence[Candidate] = ()
-    places: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    places: AnyInts = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     events: Sequence[Known] = ()
     disputes: Sequence[Dispute] = ()
     stored: Sequence[str] = ()

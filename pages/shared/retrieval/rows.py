@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from chunking.figures.plots import LIGHT
@@ -14,6 +13,7 @@ from chunking.retrieval.misses import passage_index
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
+from chunking.runtime.arrays import Float64
 from pages.shared import state
 from pages.shared.frame import markup
 from pages.shared.retrieval import jobs as retrieval_jobs
@@ -76,7 +76,7 @@ def chosen_question(question_set: QuestionSet) -> int | None:
     return next((place for place, each in enumerate(question_set.questions) if each.id == wanted), None)
 
 
-def _filtered(shown: dict[str, Any], ranked: Sequence[str], values: npt.NDArray[np.float64]) -> list[int]:
+def _filtered(shown: dict[str, Any], ranked: Sequence[str], values: Float64) -> list[int]:
     """Return the indexes of the questions that the filter keeps, in display order."""
     left, middle, right = st.columns([3, 2, 2], vertical_alignment="bottom")
     with left:
@@ -95,7 +95,7 @@ def _filtered(shown: dict[str, Any], ranked: Sequence[str], values: npt.NDArray[
     return [int(place) for place in np.argsort(-apart, kind="stable") if apart[place] > 0]
 
 
-def _frame(question_set: QuestionSet, ranked: Sequence[str], values: npt.NDArray[np.float64], places: list[int]) -> Any:
+def _frame(question_set: QuestionSet, ranked: Sequence[str], values: Float64, places: list[int]) -> Any:
     """Return the table; the bluer a cell, the better."""
     import pandas as pd  # type: ignore[import-untyped]
 

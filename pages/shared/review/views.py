@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from pathlib import PurePath
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from chunking import ChunkscopeError
@@ -20,6 +19,7 @@ from chunking.review import candidates, exchange, final, statistics
 from chunking.review.candidates import Candidate, Order, Progress
 from chunking.review.exchange import Imported, Known
 from chunking.review.statistics import Kappa, Measured, Pair
+from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
@@ -29,8 +29,6 @@ from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.review import store as review_store
 from pages.shared.state import Slot, widget_value
-
-Ints = npt.NDArray[np.int64]
 
 _UPLOADS = Slot("_review_uploads", int)
 _TOLD: Slot[tuple[str, ChunkscopeError | None, Imported | None]] = Slot("_review_told", lambda: ("", None, None))
@@ -81,7 +79,7 @@ class Reviewed:
         return Known(self.reviews, self.decisions)
 
     @property
-    def axis(self) -> tuple[Sentences, Ints]:
+    def axis(self) -> tuple[Sentences, Int64]:
         """Sentences, and where gaps cut."""
         return self.workspace.sentences, self.workspace.offsets
 
@@ -99,7 +97,7 @@ class Reviewed:
         """Whether the one who sits here must not see yet what the strategy or others said."""
         return self.blind and self.progress(self.reviewer).open > 0
 
-    def gaps(self, offsets: Sequence[int]) -> Ints:
+    def gaps(self, offsets: Sequence[int]) -> Int64:
         """The gaps of places, ascending, each once."""
         sentences, gap_offsets = self.axis
         return np.unique(gold.gaps_of(offsets, gap_offsets, sentences)) if len(offsets) else np.zeros(0, np.int64)

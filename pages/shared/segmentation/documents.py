@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from chunking.evaluation import table
 from chunking.evaluation.segmentation import BASELINES, MEASURES
 from chunking.figures.cells import percent
 from chunking.figures.plots import LIGHT
+from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies import Setting
 from pages.shared import state
 from pages.shared.documents import documents
@@ -50,20 +50,18 @@ def show(request: SegmentationRequest, result: SegmentationResult) -> None:
         _chosen(request, result, given[place].id, place, column if column in names else names[0])
 
 
-def _row(result: SegmentationResult, name: str) -> npt.NDArray[np.float64]:
+def _row(result: SegmentationResult, name: str) -> Float64:
     return next(row.values["f1"] for row in result.evaluation.rows if row.name == name)
 
 
-def _worst_first(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _worst_first(values: Float64) -> Int64:
     """Return the order of documents by their mean over strategies; those without a value come last."""
     counts = np.isfinite(values).sum(axis=1)
     means = np.divide(np.nansum(values, axis=1), counts, out=np.full(len(values), np.inf), where=counts > 0)
     return np.argsort(means, kind="stable")
 
 
-def _frame(
-    result: SegmentationResult, names: list[str], values: npt.NDArray[np.float64], order: npt.NDArray[np.int64]
-) -> Any:
+def _frame(result: SegmentationResult, names: list[str], values: Float64, order: Int64) -> Any:
     """Return the table; the bluer a cell, the better its F1."""
     import pandas as pd  # type: ignore[import-untyped]
 

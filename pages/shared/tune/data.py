@@ -6,19 +6,16 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from chunking.chunks import SizeParameters
+from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.choice import Choice, GoldCurves, Measure, choose
 from chunking.tuning.landscape import ALPHAS, STEPS, BoundaryChanges, Landscape, changes, landscape
 from chunking.tuning.plane import Plane, plane
 from chunking.tuning.stability import Stability, stability
 from chunking.workspace import Workspace
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 FINE = 20_000
 """Gaps above which the landscape has one row per five slider steps: the figure has no pixels for more."""
@@ -33,45 +30,45 @@ def curves_key(workspace: Workspace, params: StructuralParameters) -> str:
     return blake2b(f"{workspace.key}/{made_with}".encode(), digest_size=12).hexdigest()
 
 
-def landscape_of(key: str, semantic: Floats, structural: Floats) -> Landscape:
+def landscape_of(key: str, semantic: Float64, structural: Float64) -> Landscape:
     """Return the landscape of two curves, cached by their key."""
     return _landscape(key, semantic, structural)
 
 
 @st.cache_resource(max_entries=6, ttl=6 * 3600, show_spinner=False)
-def _landscape(key: str, _semantic: Floats, _structural: Floats) -> Landscape:
+def _landscape(key: str, _semantic: Float64, _structural: Float64) -> Landscape:
     return landscape(_semantic, _structural, ALPHAS if len(_semantic) <= FINE else ALPHAS[::5])
 
 
 @st.cache_resource(max_entries=64, ttl=6 * 3600, show_spinner=False)
-def _changes(key: str, percentile: float, _semantic: Floats, _structural: Floats) -> BoundaryChanges:
+def _changes(key: str, percentile: float, _semantic: Float64, _structural: Float64) -> BoundaryChanges:
     return changes(_semantic, _structural, percentile, min(STEPS, max(1, _WALKED // max(len(_semantic), 1))))
 
 
-def changes_of(key: str, semantic: Floats, structural: Floats, percentile: float) -> BoundaryChanges:
+def changes_of(key: str, semantic: Float64, structural: Float64, percentile: float) -> BoundaryChanges:
     """Return where along α the boundaries change at a percentile, cached by the key of the curves."""
     return _changes(key, percentile, semantic, structural)
 
 
-def plane_of(key: str, workspace: Workspace, found: Landscape, gold: Ints) -> tuple[str, Plane]:
+def plane_of(key: str, workspace: Workspace, found: Landscape, gold: Int64) -> tuple[str, Plane]:
     """Return the plane of settings and its key, which names curves, tokenizer and reference boundaries."""
     whole = blake2b(f"{key}/{workspace.tools.tokenizer}/{gold.tolist()}".encode(), digest_size=12).hexdigest()
     return whole, _plane(whole, workspace, found, gold)
 
 
 @st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="Computing every setting…")
-def _plane(key: str, _workspace: Workspace, _found: Landscape, _gold: Ints) -> Plane:
+def _plane(key: str, _workspace: Workspace, _found: Landscape, _gold: Int64) -> Plane:
     return plane(_found, tokens=_workspace.grid.tokens, gold=_gold if len(_gold) else None)
 
 
-def choice_of(key: str, semantic: Floats, structural: Floats, gold: Ints, measure: Measure) -> Choice:
+def choice_of(key: str, semantic: Float64, structural: Float64, gold: Int64, measure: Measure) -> Choice:
     """Return the setting that the reference boundaries support, cached by the curves and the boundaries."""
     known = blake2b(f"{key}/{gold.tolist()}/{measure}".encode(), digest_size=12).hexdigest()
     return _choice(known, semantic, structural, gold, measure)
 
 
 @st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner="Scoring every setting against the reference…")
-def _choice(key: str, _semantic: Floats, _structural: Floats, _gold: Ints, _measure: Measure) -> Choice:
+def _choice(key: str, _semantic: Float64, _structural: Float64, _gold: Int64, _measure: Measure) -> Choice:
     return choose([GoldCurves("this document", _semantic, _structural, _gold)], _measure)
 
 
@@ -97,9 +94,9 @@ SIZES = frozenset(known.name for known in SizeParameters.describe())
 """Parameters that apply after the threshold."""
 
 
-def smaller(found: Landscape) -> Ints:
+def smaller(found: Landscape) -> Int64:
     """Return ``(A, n_gaps)`` int64: at each α, how many gaps have a smaller distance; exact, unlike percentiles."""
-    counts: Ints = np.rint(found.flip.astype(np.float64) * (len(found) - 1) / 100).astype(np.int64)
+    counts: Int64 = np.rint(found.flip.astype(np.float64) * (len(found) - 1) / 100).astype(np.int64)
     return counts
 
 

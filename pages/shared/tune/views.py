@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any, cast, get_args
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from chunking import embedding as encoders
 from chunking.comparison import comparison
 from chunking.curves.signals import Signals
 from chunking.gold import gold
+from chunking.runtime.arrays import Int64
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.choice import Choice, Measure, ScoreEstimate
@@ -33,8 +33,6 @@ from pages.shared.settings import controls, places, strategy_settings
 from pages.shared.state import Slot, go, session, widget_value
 from pages.shared.tune import data as tune_data
 from pages.shared.tune import exports as tune_exports
-
-Ints = npt.NDArray[np.int64]
 
 _STATUS: Slot[tuple[str, float, float, str]] = Slot("_tune_said", lambda: ("", 0.0, 0.0, ""))
 
@@ -87,7 +85,7 @@ class TunedDocument:
         return tune_data.changes_of(self.key, self.signals.semantic, self.signals.structural, self.params.percentile)
 
     @cached_property
-    def gold(self) -> Ints:
+    def gold(self) -> Int64:
         """Gaps of the reference boundaries; empty where there are none."""
         return gold.gold_gaps(own_chunks.gold_of(self.opened), self.signals.offsets, self.signals.sentences)
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,6 +16,7 @@ from chunking.retrieval.misses.analysis import CAUSES, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import CorpusDocument, Question, QuestionSet
 from chunking.retrieval.search.ranking import Method
+from chunking.runtime.arrays import Float32
 from tests.retrieval.made import LIMIT, WordCounts, any_set, evaluated, spans, word_counts
 
 __all__ = ["word_counts"]
@@ -319,6 +319,6 @@ def check(found: RetrievalEvaluation, row: RetrievalRow, within: Cutoff, each: M
         assert ("outranked" in (miss.cause, *miss.also)) == (not miss.alone.within)
 
 
-def rounded(text: str) -> npt.NDArray[np.float32]:
-    vector: npt.NDArray[np.float32] = WordCounts().encode([text])[0].astype(np.float16).astype(np.float32)
+def rounded(text: str) -> Float32:
+    vector: Float32 = WordCounts().encode([text])[0].astype(np.float16).astype(np.float32)
     return vector

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from chunking import strategies
@@ -18,14 +17,15 @@ from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, 
 from chunking.retrieval.reports import report, summary, table
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Rankings
+from chunking.runtime.arrays import Float64
 from tests.figures.test_page import Tags
 
 EVIL = "<script>alert('x')</script>"
 MAIN = "recall@1000"
-Values = Callable[[int, int], npt.NDArray[np.float64]]
+Values = Callable[[int, int], Float64]
 
 
-def random(place: int, questions: int) -> npt.NDArray[np.float64]:
+def random(place: int, questions: int) -> Float64:
     """Values of a row, better ones the later it is."""
     shares = np.random.default_rng(place).random(questions)
     return np.asarray(shares < 0.3 + place / 100).astype(np.float64)

@@ -17,20 +17,19 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval.search import index, ranking
 from chunking.retrieval.search.index import AT_ONCE, EXACT, ONE_BY_ONE, Choice, InvertedLists
 from chunking.retrieval.search.ranking import DenseScorer, Rankings
-
-Vectors = npt.NDArray[np.float32]
+from chunking.runtime.arrays import Float32
 
 pytestmark = pytest.mark.skipif(not index.usable(), reason="FAISS is not here")
 
 
-def unit(rows: npt.NDArray[np.floating]) -> Vectors:
+def unit(rows: npt.NDArray[np.floating]) -> Float32:
     """Normalised, of float16, as an encoder has them."""
     normalised = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    rounded: Vectors = normalised.astype(np.float16).astype(np.float32)
+    rounded: Float32 = normalised.astype(np.float16).astype(np.float32)
     return rounded
 
 
-def heaped(seed: int, count: int, size: int = 24, heaps: int = 12) -> Vectors:
+def heaped(seed: int, count: int, size: int = 24, heaps: int = 12) -> Float32:
     """Vectors around some centres, a few of them twice."""
     random = np.random.default_rng(seed)
     centres = random.normal(size=(heaps, size))

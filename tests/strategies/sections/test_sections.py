@@ -6,12 +6,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import embedding, from_text, sentences
+from chunking.runtime.arrays import Float32
 from chunking.strategies.base import Strategy
 from chunking.strategies.sections import sections
 from chunking.strategies.sections.sections import SectionParameters, SectionSemanticParameters, pack
@@ -211,7 +211,7 @@ def test_cuts_are_those_of_the_plain_rule(lengths: list[int], deviations: float,
 def test_windows_stay_inside_their_section(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def embed(texts: Sequence[str], *_: object) -> npt.NDArray[np.float32]:
+    def embed(texts: Sequence[str], *_: object) -> Float32:
         asked.extend(texts)
         return np.array([[len(text), text.count("1"), 1.0] for text in texts], dtype=np.float32)
 

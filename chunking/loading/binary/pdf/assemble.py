@@ -11,17 +11,17 @@ from itertools import pairwise
 from statistics import median, median_low
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.document import Block, BlockKind, Style
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
 from chunking.loading.binary.pdf.grouping import columns_of
 from chunking.loading.binary.pdf.kinds import Draft
-from chunking.loading.binary.pdf.pieces import Flags, Ints, Pieces
+from chunking.loading.binary.pdf.pieces import Pieces
 from chunking.loading.binary.pdf.rows import Row
 from chunking.loading.binary.pdf.tables import Ruled
-from chunking.loading.binary.pdf.words import Ints32, Words
+from chunking.loading.binary.pdf.words import Words
+from chunking.runtime.arrays import Bools, Float32, Int32, Int64
 
 CELL = " | "
 HYPHENS = ("-", "\u00ad", "\u2010")
@@ -348,15 +348,15 @@ def assembled(words: Words, written: Written) -> Assembled:
     )
 
 
-def _ranges(begin: Ints, end: Ints) -> Ints32:
+def _ranges(begin: Int64, end: Int64) -> Int32:
     """The numbers of half-open ranges, one range after the other."""
     lengths = end - begin
-    numbers: Ints32 = np.repeat((begin - np.cumsum(lengths) + lengths).astype(np.int32), lengths)
+    numbers: Int32 = np.repeat((begin - np.cumsum(lengths) + lengths).astype(np.int32), lengths)
     numbers += np.arange(len(numbers), dtype=np.int32)
     return numbers
 
 
-def _texts(texts: Sequence[str], out: _Out, apart: Flags, first: Ints) -> Iterator[str]:
+def _texts(texts: Sequence[str], out: _Out, apart: Bools, first: Int64) -> Iterator[str]:
     """What stands before each stretch, and what it says."""
     inner = apart.copy()
     inner[first] = True
@@ -374,7 +374,7 @@ def _texts(texts: Sequence[str], out: _Out, apart: Flags, first: Ints) -> Iterat
         yield joined[:-1] if number in out.cut else joined
 
 
-def _origin(words: Words, order: Ints32, starts: Ints32, lengths: Ints32, gaps: Ints32, pages: int) -> Origin:
+def _origin(words: Words, order: Int32, starts: Int32, lengths: Int32, gaps: Int32, pages: int) -> Origin:
     """A run for each stretch of words that stands in the page's characters as it does in the text."""
     if not len(order):
         return Origin(
@@ -395,7 +395,7 @@ def _origin(words: Words, order: Ints32, starts: Ints32, lengths: Ints32, gaps: 
     return Origin("characters of the page", tuple(f"page {page + 1}" for page in range(pages)), runs)
 
 
-def _pages(words: Words, order: Ints32, line: Ints, starts: Ints32, ends: Ints32) -> Pages:
+def _pages(words: Words, order: Int32, line: Int64, starts: Int32, ends: Int32) -> Pages:
     page = words.page[order].astype(np.int64)
     count = len(words.sizes)
     end = int(ends[-1]) if len(ends) else 0
@@ -404,6 +404,6 @@ def _pages(words: Words, order: Ints32, line: Ints, starts: Ints32, ends: Ints32
     begins = np.minimum.accumulate(begins[::-1])[::-1][:count]
     if count:
         begins[0] = 0
-    boxes: npt.NDArray[np.float32] = words.box[order]
+    boxes: Float32 = words.box[order]
     spans = np.stack((starts, ends), axis=1, dtype=np.int64)
     return Pages(words.sizes, begins, spans, page, line, boxes)

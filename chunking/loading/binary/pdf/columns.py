@@ -6,9 +6,9 @@ from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from chunking.loading.binary.pdf.pieces import Flags, Floats, Ints, Pieces
+from chunking.loading.binary.pdf.pieces import Pieces
+from chunking.runtime.arrays import Bools, Float64, Int64
 
 MIN_GUTTER = 0.6
 """Least width of the space between two columns, in font sizes."""
@@ -31,18 +31,18 @@ class Regions(NamedTuple):
         region: ``(n,)`` int64, of each piece (not of ``order``), counted through the document in reading order.
     """
 
-    order: Ints
-    region: Ints
+    order: Int64
+    region: Int64
 
 
 class _Page(NamedTuple):
-    left: Floats
-    top: Floats
-    right: Floats
-    bottom: Floats
-    size: Floats
-    chars: Ints
-    whole: Flags
+    left: Float64
+    top: Float64
+    right: Float64
+    bottom: Float64
+    size: Float64
+    chars: Int64
+    whole: Bools
 
 
 def find(pieces: Pieces, pages: int) -> Regions:
@@ -75,7 +75,7 @@ def find(pieces: Pieces, pages: int) -> Regions:
     return Regions(np.lexsort((pieces.top, region)), region)
 
 
-def _page(pieces: Pieces, own: Ints) -> _Page:
+def _page(pieces: Pieces, own: Int64) -> _Page:
     return _Page(
         pieces.left[own],
         pieces.top[own],
@@ -87,7 +87,7 @@ def _page(pieces: Pieces, own: Ints) -> _Page:
     )
 
 
-def _has_neighbours(pieces: Pieces, place: Ints, pages: int) -> list[bool]:
+def _has_neighbours(pieces: Pieces, place: Int64, pages: int) -> list[bool]:
     """On which pages two pieces stand side by side."""
     found = np.zeros(pages, dtype=np.bool_)
     for step in (1, 2):
@@ -103,10 +103,10 @@ def _has_neighbours(pieces: Pieces, place: Ints, pages: int) -> list[bool]:
     return flags
 
 
-def _split(page: _Page, known: Counter[int]) -> list[Ints]:
+def _split(page: _Page, known: Counter[int]) -> list[Int64]:
     """The regions of a page in reading order, each the indices of its pieces from the top."""
-    done: list[Ints] = []
-    waiting: list[Ints] = [np.argsort(page.top, kind="stable")]
+    done: list[Int64] = []
+    waiting: list[Int64] = [np.argsort(page.top, kind="stable")]
     while waiting:
         own = waiting.pop()
         parts = _cut(page, own, known) if len(own) > 2 else None
@@ -117,9 +117,9 @@ def _split(page: _Page, known: Counter[int]) -> list[Ints]:
     return done
 
 
-def _cut(page: _Page, own: Ints, known: Counter[int]) -> list[Ints] | None:
+def _cut(page: _Page, own: Int64, known: Counter[int]) -> list[Int64] | None:
     """A part of a page cut at its best gutter; ``None`` where it has none."""
-    best: tuple[int, float, list[Ints]] | None = None
+    best: tuple[int, float, list[Int64]] | None = None
     for edge in _candidates(page, own, known):
         score, parts = _bands(page, own, edge, bool(known[round(edge / GRID)]))
         if score and (best is None or score > best[0]):
@@ -130,7 +130,7 @@ def _cut(page: _Page, own: Ints, known: Counter[int]) -> list[Ints] | None:
     return best[2]
 
 
-def _candidates(page: _Page, own: Ints, known: Counter[int]) -> list[float]:
+def _candidates(page: _Page, own: Int64, known: Counter[int]) -> list[float]:
     """Left edges that two or more pieces share, or that were a gutter's before, with something to their left."""
     left = page.left[own]
     least = float((page.left[own]).min()) + 5 * _median(page.size[own])
@@ -145,7 +145,7 @@ def _candidates(page: _Page, own: Ints, known: Counter[int]) -> list[float]:
     return [float(left[cells == value].min()) for _, value in usable[:CANDIDATES]]
 
 
-def _bands(page: _Page, own: Ints, edge: float, known: bool) -> tuple[int, list[Ints]]:
+def _bands(page: _Page, own: Int64, edge: float, known: bool) -> tuple[int, list[Int64]]:
     """How many pieces of a part of a page stand in columns with a gutter that ends at ``edge``, and the part cut there.
 
     Where there are none, it is not cut.
@@ -163,8 +163,8 @@ def _bands(page: _Page, own: Ints, edge: float, known: bool) -> tuple[int, list[
     if not possible.any():
         return 0, []
     score = 0
-    parts: list[Ints] = []
-    full: list[Ints] = []
+    parts: list[Int64] = []
+    full: list[Int64] = []
     bounds = zip(starts.tolist(), [*starts[1:].tolist(), len(own)], possible.tolist(), strict=True)
     for begin, end, may in bounds:
         members = own[begin:end]
@@ -182,7 +182,7 @@ def _bands(page: _Page, own: Ints, edge: float, known: bool) -> tuple[int, list[
     return score, parts
 
 
-def _are_columns(page: _Page, left: Ints, right: Ints, known: bool) -> bool:
+def _are_columns(page: _Page, left: Int64, right: Int64, known: bool) -> bool:
     """Whether two sets of pieces side by side are two columns of text, and not the cells of a table."""
     level = min(page.bottom[left].max(), page.bottom[right].max()) - max(page.top[left].min(), page.top[right].min())
     if level <= 0:
@@ -192,7 +192,7 @@ def _are_columns(page: _Page, left: Ints, right: Ints, known: bool) -> bool:
     return _is_prose(page, left) and _is_prose(page, right)
 
 
-def _is_prose(page: _Page, side: Ints) -> bool:
+def _is_prose(page: _Page, side: Int64) -> bool:
     """Whether the lines of a column are long, and many of them full."""
     if page.whole[side].any():
         return True
@@ -204,13 +204,13 @@ def _is_prose(page: _Page, side: Ints) -> bool:
     np.maximum.at(widest, column, right - left)
     common = count[column] >= min(3, len(side))
     full = float(np.mean((right - left > 0.75 * widest[column])[common])) if common.any() else 0.0
-    rows: npt.NDArray[np.float64] = np.diff(np.sort(page.top[side]))
+    rows: Float64 = np.diff(np.sort(page.top[side]))
     steps = rows[rows > 0.5 * _median(page.size[side])]
     close = _median(steps) < 2.2 * _median(page.size[side]) if len(steps) else True
     return chars >= MIN_COLUMN_CHARS and full >= 0.4 and close
 
 
-def _median(values: Floats) -> float:
+def _median(values: Float64) -> float:
     """The median; of few values NumPy's own takes ten times as long."""
     known = np.sort(values)
     n = len(known)

@@ -23,12 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
-
-Ints = npt.NDArray[np.int64]
-Ints32 = npt.NDArray[np.int32]
-Handles = npt.NDArray[np.uint64]
-Flags = npt.NDArray[np.bool_]
-Float32 = npt.NDArray[np.float32]
+from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
 
 MAX_PAGES = 5000
 MAX_CHARS = 20 * 1024 * 1024
@@ -89,13 +84,13 @@ class RawPage:
     width: float
     height: float
     text: str
-    starts: Ints32
-    ends: Ints32
-    hyphens: Flags
+    starts: Int32
+    ends: Int32
+    hyphens: Bools
     boxes: Float32
     sizes: Float32
-    fonts: Ints32
-    turns: npt.NDArray[np.int8]
+    fonts: Int32
+    turns: Int8
     edges: Float32
     marks: Float32
     unmapped: int
@@ -312,7 +307,7 @@ class Reader:
         text = text.translate(_CLEAN)
         return text, np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
-    def _boxes(self, reference: Any, starts: Ints, ends: Ints) -> tuple[Float32, Float32]:
+    def _boxes(self, reference: Any, starts: Int64, ends: Int64) -> tuple[Float32, Float32]:
         """Boxes of the first and last characters of words, as :meth:`_chars` gives them."""
         first = self._chars(reference, starts)
         last = first.copy()
@@ -320,13 +315,13 @@ class Reader:
         last[long] = self._chars(reference, ends[long] - 1)
         return first, last
 
-    def _chars(self, reference: Any, places: Ints) -> Float32:
+    def _chars(self, reference: Any, places: Int64) -> Float32:
         """``(n, 4)`` float32: left, top, right, bottom of characters in the page's own coordinates."""
         return self._box_room.filled(self._calls.box, reference, places.tolist())
 
     def _split_scattered(
-        self, reference: Any, starts: Ints, ends: Ints, first: Float32, last: Float32
-    ) -> tuple[Ints, Ints, Float32, Float32]:
+        self, reference: Any, starts: Int64, ends: Int64, first: Float32, last: Float32
+    ) -> tuple[Int64, Int64, Float32, Float32]:
         """Words that run over a line's end or a wide gap without a space, cut there."""
         if not len(starts):
             return starts, ends, first, last
@@ -349,9 +344,7 @@ class Reader:
         starts, ends = np.union1d(starts, new), np.union1d(ends, new)
         return starts, ends, *self._boxes(reference, starts, ends)
 
-    def _styles(
-        self, reference: Any, starts: Ints, rotation: int
-    ) -> tuple[Float32, Ints32, npt.NDArray[np.int8], Handles]:
+    def _styles(self, reference: Any, starts: Int64, rotation: int) -> tuple[Float32, Int32, Int8, UInt64]:
         """Size, font and turn of each word, by its first character, and the text objects that words begin in.
 
         They are asked once for each run of words that begin in one text object.
@@ -388,7 +381,7 @@ class Reader:
         cache[handle] = self._known[font]
         return cache[handle]
 
-    def _unmapped(self, reference: Any, starts: Ints) -> tuple[int, int]:
+    def _unmapped(self, reference: Any, starts: Int64) -> tuple[int, int]:
         """How many characters were looked at, and how many of them have no meaning; of the first pages only."""
         if self._sampled >= 2000:
             return 0, 0
@@ -407,7 +400,7 @@ class Reader:
             return []
         return list(map(self._calls.object, repeat(_reference(page.raw)), range(count)))
 
-    def _drawn(self, page: Any, frame: _Frame, texts: Handles, ruled: bool) -> tuple[Float32, Float32]:
+    def _drawn(self, page: Any, frame: _Frame, texts: UInt64, ruled: bool) -> tuple[Float32, Float32]:
         """What is drawn on a page: ruling lines, and small shapes.
 
         Args:
@@ -557,22 +550,22 @@ def _straight(lines: Float32) -> Float32:
     return found
 
 
-def _are_marks(boxes: Float32) -> Flags:
+def _are_marks(boxes: Float32) -> Bools:
     """Which boxes are as small as a bullet, and as wide as high."""
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     least, most = MARK_SIZES
     within = (np.minimum(wide, high) >= least) & (np.maximum(wide, high) <= most)
-    found: Flags = within & (np.abs(wide - high) < 0.3 * high)
+    found: Bools = within & (np.abs(wide - high) < 0.3 * high)
     return found
 
 
-def _level(one: Float32, other: Float32) -> npt.NDArray[np.float32]:
+def _level(one: Float32, other: Float32) -> Float32:
     """How much of the height two boxes share, with the top above."""
-    shared: npt.NDArray[np.float32] = np.minimum(one[:, 1], other[:, 1]) - np.maximum(one[:, 3], other[:, 3])
+    shared: Float32 = np.minimum(one[:, 1], other[:, 1]) - np.maximum(one[:, 3], other[:, 3])
     return shared
 
 
-def _sides(boxes: Float32, stroked: Flags) -> Float32:
+def _sides(boxes: Float32, stroked: Bools) -> Float32:
     """The lines that paths draw, by their boxes: thin ones are lines, of stroked larger ones the four sides."""
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     flat, upright = (high < 2.5) & (wide >= 2.5), (wide < 2.5) & (high >= 2.5)
@@ -613,7 +606,7 @@ _SPACES[[code for code in range(0x3001) if chr(code).isspace()]] = True
 _NO_BOXES = np.zeros((0, 4), dtype=np.float32)
 
 
-def _word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Ints, Ints]:
+def _word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Int64, Int64]:
     """Half-open spans of the words: what stands between white space, cut after a hyphen at a line's end.
 
     Chinese and Japanese have no spaces: each character is a word there.
@@ -632,9 +625,9 @@ def _word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Ints, Ints
     return starts, ends
 
 
-def ideographs(codes: npt.NDArray[np.unsignedinteger[Any]]) -> Flags:
+def ideographs(codes: npt.NDArray[np.unsignedinteger[Any]]) -> Bools:
     """Which characters are written without spaces around them: Han, kana and their punctuation."""
-    found: Flags = (
+    found: Bools = (
         ((codes >= 0x2E80) & (codes < 0xA000) & (codes != 0x3000))
         | ((codes >= 0xF900) & (codes < 0xFB00))
         | ((codes >= 0xFF00) & (codes < 0xFFF0))

@@ -8,11 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chunking.loading.binary.pdf.words import Float32, Ints32, Words
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
+from chunking.loading.binary.pdf.words import Words
+from chunking.runtime.arrays import Bools, Float32, Float64, Int32, Int64
 
 WIDE_GAP = 1.0
 """Space between two words of a line from which they may be cells or columns, in font sizes: if it is also twice as wide
@@ -42,26 +39,26 @@ class Pieces:
         table: ``(n,)`` int64, number of the ruled table, or -1.
     """
 
-    first: Ints
-    last: Ints
-    page: Ints
-    left: Floats
-    top: Floats
-    right: Floats
-    bottom: Floats
-    size: Floats
-    chars: Ints
-    bold: Floats
-    italic: Floats
-    mono: Floats
-    odd: Flags
-    table: Ints
+    first: Int64
+    last: Int64
+    page: Int64
+    left: Float64
+    top: Float64
+    right: Float64
+    bottom: Float64
+    size: Float64
+    chars: Int64
+    bold: Float64
+    italic: Float64
+    mono: Float64
+    odd: Bools
+    table: Int64
 
     def __len__(self) -> int:
         return len(self.first)
 
 
-def find(words: Words, table: Ints, usable: Flags) -> Pieces:
+def find(words: Words, table: Int64, usable: Bools) -> Pieces:
     """The pieces of the words that are ``usable``.
 
     Args:
@@ -89,22 +86,22 @@ def find(words: Words, table: Ints, usable: Flags) -> Pieces:
 class _Part(NamedTuple):
     """Some of the words of a document, with what is asked of them here; see :class:`Words`."""
 
-    page: Ints32
-    start: Ints32
-    end: Ints32
+    page: Int32
+    start: Int32
+    end: Int32
     lay: Float32
     size: Float32
-    bold: Flags
-    italic: Flags
-    mono: Flags
-    odd: Flags
+    bold: Bools
+    italic: Bools
+    mono: Bools
+    odd: Bools
 
     @classmethod
     def of(cls, words: Words, own: slice) -> _Part:
         return cls(*(getattr(words, name)[own] for name in cls._fields))
 
 
-def _found(words: _Part, table: Ints, usable: Flags) -> Pieces:
+def _found(words: _Part, table: Int64, usable: Bools) -> Pieces:
     n = len(words.page)
     new = np.ones(n, dtype=np.bool_)
     if n > 1:
@@ -138,7 +135,7 @@ def _found(words: _Part, table: Ints, usable: Flags) -> Pieces:
     return _tables_whole(pieces)
 
 
-def _narrowest(gap: Float32, size: Float32, other: Flags) -> Float32:
+def _narrowest(gap: Float32, size: Float32, other: Bools) -> Float32:
     """The narrowest space between words of the line that each gap is in.
 
     Args:
@@ -147,23 +144,23 @@ def _narrowest(gap: Float32, size: Float32, other: Flags) -> Float32:
         other: ``(n - 1,)`` bool, whether another line begins there.
     """
     spaces = np.where(other | (gap < 0.08 * size), np.float32(np.inf), gap)
-    line: Ints = np.cumsum(other) - other
+    line: Int64 = np.cumsum(other) - other
     starts = np.flatnonzero(np.diff(line, prepend=-1))
     least: Float32 = np.minimum.reduceat(spaces, starts)[line]
     return least
 
 
-def take(pieces: Pieces, places: Ints) -> Pieces:
+def take(pieces: Pieces, places: Int64) -> Pieces:
     """Some of the pieces, in the order given."""
     return Pieces(*(getattr(pieces, name)[places] for name in Pieces.__dataclass_fields__))
 
 
-def _measured(words: _Part, first: Ints, last: Ints, table: Ints) -> Pieces:
+def _measured(words: _Part, first: Int64, last: Int64, table: Int64) -> Pieces:
     length = words.end - words.start
     chars = np.add.reduceat(length, first)
 
-    def mean(values: npt.NDArray[np.generic]) -> Floats:
-        sums: Floats = np.add.reduceat(values * length.astype(np.float64), first) / chars
+    def mean(values: npt.NDArray[np.generic]) -> Float64:
+        sums: Float64 = np.add.reduceat(values * length.astype(np.float64), first) / chars
         return sums
 
     large = np.maximum.reduceat(np.where(length > 1, words.size, 0).astype(np.float64), first)

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chunking.loading.binary.pdf.columns import Regions
-from chunking.loading.binary.pdf.pieces import Floats, Ints, Pieces
-from chunking.loading.binary.pdf.words import Float32, Words
+from chunking.loading.binary.pdf.pieces import Pieces
+from chunking.loading.binary.pdf.words import Words
+from chunking.runtime.arrays import Float32, Float64, Int64
 
 
 @dataclass(slots=True)
@@ -94,11 +95,11 @@ def build(words: Words, pieces: Pieces, regions: Regions) -> list[Row]:
     return _rows(words, pieces, regions, order, np.flatnonzero(new))
 
 
-def _rows(words: Words, pieces: Pieces, regions: Regions, order: Ints, first: Ints) -> list[Row]:
+def _rows(words: Words, pieces: Pieces, regions: Regions, order: Int64, first: Int64) -> list[Row]:
     chars = np.add.reduceat(pieces.chars[order], first)
 
-    def mean(values: Floats) -> Floats:
-        sums: Floats = np.add.reduceat((values * pieces.chars)[order], first) / chars
+    def mean(values: Float64) -> Float64:
+        sums: Float64 = np.add.reduceat((values * pieces.chars)[order], first) / chars
         return sums
 
     # A raised mark that stands alone does not say how large its line is; a line of nothing else does.
@@ -136,7 +137,7 @@ def _rows(words: Words, pieces: Pieces, regions: Regions, order: Ints, first: In
     return rows
 
 
-def _batch(texts: Sequence[str], pieces: Pieces, order: Ints, columns: Sequence[list[Any]]) -> Iterator[Row]:
+def _batch(texts: Sequence[str], pieces: Pieces, order: Int64, columns: Sequence[list[Any]]) -> Iterator[Row]:
     """Rows of the columns of :func:`_rows`."""
     base, end = columns[0][0], columns[1][-1]
     own = order[base:end]

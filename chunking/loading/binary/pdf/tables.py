@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chunking.loading.binary.pdf.words import Float32, Ints, Words
+from chunking.loading.binary.pdf.words import Words
+from chunking.runtime.arrays import Float32, Int64
 
 MAX_EDGES = 1500
 """Ruling lines of a page from which it is a drawing and not a table."""
@@ -38,7 +39,7 @@ class Ruled(NamedTuple):
     head: str
 
 
-def find(words: Words) -> tuple[list[Ruled], Ints]:
+def find(words: Words) -> tuple[list[Ruled], Int64]:
     """The ruled tables of all pages, and for each word the number of its table or -1."""
     member = np.full(len(words), -1, dtype=np.int64)
     tables: list[Ruled] = []
@@ -105,7 +106,7 @@ def _within(boxes: Float32, frame: Box) -> np.ndarray[Any, np.dtype[np.bool_]]:
     return found
 
 
-def _filled(words: Words, inside: Ints, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def _filled(words: Words, inside: Int64, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """The cells' words, by row and column; a word in no cell goes to the nearest."""
     if not len(inside):
         return ()

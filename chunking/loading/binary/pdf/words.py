@@ -10,11 +10,7 @@ import numpy.typing as npt
 
 from chunking.loading.binary.pdf import engine
 from chunking.loading.binary.pdf.engine import Font, RawPage
-
-Ints = npt.NDArray[np.int64]
-Ints32 = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.bool_]
-Float32 = npt.NDArray[np.float32]
+from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64
 
 UNREAD = (612.0, 792.0)
 """Size of a page that cannot be read, in points."""
@@ -58,18 +54,18 @@ class Words:
     """
 
     text: list[str]
-    page: Ints32
-    start: Ints32
-    end: Ints32
+    page: Int32
+    start: Int32
+    end: Int32
     box: Float32
     lay: Float32
     size: Float32
-    bold: Flags
-    italic: Flags
-    mono: Flags
-    odd: Flags
-    hyphen: Flags
-    visible: Flags
+    bold: Bools
+    italic: Bools
+    mono: Bools
+    odd: Bools
+    hyphen: Bools
+    visible: Bools
     sizes: Float32
     extents: Float32
     edges: tuple[Float32, ...]
@@ -131,7 +127,7 @@ class Gatherer:
         mirrored = 2 * self._right_to_left > self._letters
         extents = np.where((main % 2 == 1)[:, None], sizes[:, ::-1], sizes).astype(np.float32)
 
-        def laid(own: Float32, page: Ints32) -> Float32:
+        def laid(own: Float32, page: Int32) -> Float32:
             upright = _upright(own, main[page], sizes[page]) if main.any() else own
             return _mirrored(upright, extents[page, 0]) if mirrored else upright
 
@@ -170,7 +166,7 @@ def _words(page: RawPage) -> list[str]:
     return [text[start:end] for start, end in zip(page.starts.tolist(), page.ends.tolist(), strict=True)]
 
 
-def _clipped(boxes: Float32, sizes: Float32, page: Ints32) -> Flags:
+def _clipped(boxes: Float32, sizes: Float32, page: Int32) -> Bools:
     """Cut boxes off at their pages' edges, in place; which of them are on their page at least in part."""
     visible = (boxes[:, 2] > 0) & (boxes[:, 3] > 0)
     np.maximum(boxes, 0, out=boxes)
@@ -182,7 +178,7 @@ def _clipped(boxes: Float32, sizes: Float32, page: Ints32) -> Flags:
     return visible
 
 
-def _main_turn(turns: npt.NDArray[np.int8]) -> int:
+def _main_turn(turns: Int8) -> int:
     """In which direction most words of a page are written: 0 where none is in the majority."""
     if not turns.any():
         return 0
@@ -191,7 +187,7 @@ def _main_turn(turns: npt.NDArray[np.int8]) -> int:
     return best if 2 * counts[best] > len(turns) else 0
 
 
-def _upright(boxes: Float32, turn: Ints, sizes: Float32) -> Float32:
+def _upright(boxes: Float32, turn: Int64, sizes: Float32) -> Float32:
     """Boxes turned so that words of a turn (quarters, counter-clockwise) run from left to right."""
     if not turn.any():
         return boxes

@@ -33,11 +33,12 @@ from itertools import chain
 import numpy as np
 
 from chunking.document import Aside, Block
-from chunking.document.origin import Ints, Origin
+from chunking.document.origin import Origin
 from chunking.loading.markup.html.blocks import Builder, Made
 from chunking.loading.markup.html.source import CHANGED, check_cost, is_xhtml, mark
 from chunking.loading.markup.html.tokens import ATTRIBUTES, serialised
 from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.runtime.arrays import Int64
 
 _HTML_TAG = re.compile(rf"<html{ATTRIBUTES}>")
 _CODE = re.compile(r' (?:xml:)?lang="\s*([A-Za-z]{2,3})(?![A-Za-z])')
@@ -92,7 +93,7 @@ def _assembled(made: list[Made], source: str, notes: tuple[str, ...], language: 
 _Runs = list[tuple[int, int, int, int, int]]
 
 
-def _array(runs: _Runs) -> Ints:
+def _array(runs: _Runs) -> Int64:
     return np.fromiter(chain.from_iterable(runs), np.int64, 5 * len(runs)).reshape(-1, 5)
 
 

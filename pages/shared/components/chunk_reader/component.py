@@ -7,16 +7,13 @@ reported to Python, which answers with the same choice in ``selected``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import DRIVERS, GLYPHS
+from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported
-
-IntArray = npt.NDArray[np.integer[Any]]
 
 _reader = component("chunkscope_chunk_reader", __file__, "chunk_reader.js", "chunk_reader.css")
 
@@ -55,12 +52,12 @@ class ReaderChunks:
         ChunkscopeError: the columns have different lengths.
     """
 
-    start: IntArray
-    end: IntArray
-    overlap_start: IntArray
-    tokens: IntArray
-    overlap_tokens: IntArray
-    gap: IntArray
+    start: AnyInts
+    end: AnyInts
+    overlap_start: AnyInts
+    tokens: AnyInts
+    overlap_tokens: AnyInts
+    gap: AnyInts
     driver: tuple[str, ...]
     reason: tuple[str, ...]
     heading_path: tuple[tuple[str, ...], ...]

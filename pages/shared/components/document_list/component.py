@@ -9,26 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import AnyFloats, AnyInts, Float64, Int64
 from pages.shared.components.base import Callback, component, ignore, pack
 from pages.shared.state import widget_value
-
-FloatArray = npt.NDArray[np.floating[Any]]
-IntArray = npt.NDArray[np.integer[Any]]
 
 STATES = ("done", "waiting", "failed")
 
 
-def _no_scores() -> npt.NDArray[np.float64]:
+def _no_scores() -> Float64:
     return np.empty(0, dtype=np.float64)
 
 
-def _no_gaps() -> npt.NDArray[np.int64]:
+def _no_gaps() -> Int64:
     return np.empty(0, dtype=np.int64)
 
 
@@ -64,11 +60,11 @@ class Row:
     chunks: int = 0
     boundaries: int = 0
     tokens: tuple[int, int, int] = (0, 0, 0)
-    score: FloatArray = field(default_factory=_no_scores)
+    score: AnyFloats = field(default_factory=_no_scores)
     threshold: float = float("nan")
-    cuts: IntArray = field(default_factory=_no_gaps)
-    gold: IntArray = field(default_factory=_no_gaps)
-    sizes: IntArray = field(default_factory=_no_gaps)
+    cuts: AnyInts = field(default_factory=_no_gaps)
+    gold: AnyInts = field(default_factory=_no_gaps)
+    sizes: AnyInts = field(default_factory=_no_gaps)
     f1: float | None = None
 
     def __post_init__(self) -> None:

@@ -6,16 +6,13 @@ Offsets are characters (Unicode code points) of the document's text in every com
 from __future__ import annotations
 
 import zlib
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from chunking.document import BLOCK_KINDS
+from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import component, pack
-
-IntArray = npt.NDArray[np.integer[Any]]
 
 NO_KIND = len(BLOCK_KINDS)
 """Kind code of a sentence that lies in no block."""
@@ -24,7 +21,7 @@ _store = component("chunkscope_document_store", __file__, "document_store.js", i
 
 
 def document_store(
-    key: str, text: str, spans: IntArray, kinds: IntArray | None = None, *, component_key: str = "document-store"
+    key: str, text: str, spans: AnyInts, kinds: AnyInts | None = None, *, component_key: str = "document-store"
 ) -> None:
     """Give the browser a document. Draws nothing; call it once a run, before the chart and the reader.
 
@@ -43,7 +40,7 @@ def document_store(
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _document_message(key: str, _text: str, _spans: IntArray, _kinds: IntArray | None) -> bytes:
+def _document_message(key: str, _text: str, _spans: AnyInts, _kinds: AnyInts | None) -> bytes:
     # UTF-16 with "surrogatepass" keeps the length of the text even where it holds lone surrogates.
     code_points = np.frombuffer(_text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     kinds = np.full(len(_spans), NO_KIND) if _kinds is None else _kinds

@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.figures.plots import TICK_FORMAT
+from chunking.runtime.arrays import AnyFloats, AnyInts
 from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported, reported_view
 from pages.shared.components.plotly_js import plotly_path
 from pages.shared.components.raster import SCALES, legend_mark, raster_layout, share
-
-IntArray = npt.NDArray[np.integer[Any]]
-FloatArray = npt.NDArray[np.floating[Any]]
 
 HEIGHT = 390
 """Of the figure, in pixels."""
@@ -57,10 +54,10 @@ class Present:
 
     alpha: float
     percentile: float
-    cuts: IntArray
-    gold: IntArray
+    cuts: AnyInts
+    gold: AnyInts
     plateau: tuple[float, float]
-    changes: FloatArray
+    changes: AnyFloats
     until: float = 1.0
 
 
@@ -75,7 +72,7 @@ _landscape = component(
 )
 
 
-def landscape_field(smaller: IntArray) -> dict[str, Any]:
+def landscape_field(smaller: AnyInts) -> dict[str, Any]:
     """What the landscape is painted from.
 
     Args:

@@ -12,20 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.chunks import Chunk
 from chunking.document.pages import Pages
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import DRIVERS, GLYPHS
+from chunking.runtime.arrays import Bools, Float32, Float64, Int64, UInt8
 from chunking.sentences import Sentences
 from chunking.strategies.reasons import words
 from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported
-
-Ints = npt.NDArray[np.int64]
-Float32 = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 _TOUCH = 1.0
 """Points that two rectangles must share before they count as overlapping: the boxes of glyphs are a little generous."""
@@ -79,8 +74,8 @@ class PageLines:
         ChunkscopeError: the columns have different lengths.
     """
 
-    sentence: Ints
-    chunk: Ints
+    sentence: Int64
+    chunk: Int64
     box: Float32
 
     def __post_init__(self) -> None:
@@ -105,11 +100,11 @@ class PageCuts:
         ChunkscopeError: the columns have different lengths, or a driver is unknown.
     """
 
-    row: Ints
-    gap: Ints
+    row: Int64
+    gap: Int64
     driver: tuple[str, ...]
     reason: tuple[str, ...]
-    tokens: Ints
+    tokens: Int64
 
     def __post_init__(self) -> None:
         _check_lengths(self)
@@ -132,8 +127,8 @@ class PageMarks:
         ChunkscopeError: the columns have different lengths, or a driver is unknown.
     """
 
-    page: Ints
-    place: Floats
+    page: Int64
+    place: Float64
     driver: tuple[str, ...]
 
     def __post_init__(self) -> None:
@@ -238,12 +233,12 @@ def _check_page(page: int, pages: int) -> None:
         raise ChunkscopeError(f"There is no page {page + 1}.", f"Choose one from 1 to {pages}.")
 
 
-def _changes(column: Ints) -> Mask:
-    changed: Mask = np.diff(column, prepend=column[:1] - 1) != 0
+def _changes(column: Int64) -> Bools:
+    changed: Bools = np.diff(column, prepend=column[:1] - 1) != 0
     return changed
 
 
-def _divided(spans: Ints, boxes: Float32, edges: Ints) -> tuple[Ints, Ints, Float32]:
+def _divided(spans: Int64, boxes: Float32, edges: Int64) -> tuple[Int64, Int64, Float32]:
     """Words divided at the edges that fall inside them.
 
     Args:
@@ -271,7 +266,7 @@ def _divided(spans: Ints, boxes: Float32, edges: Ints) -> tuple[Ints, Ints, Floa
     return start, owner, box
 
 
-def _holding(spans: Ints, offsets: Ints) -> Ints:
+def _holding(spans: Int64, offsets: Int64) -> Int64:
     """Index of the span that holds each offset, −1 for none; spans ascend and do not overlap."""
     place = np.searchsorted(spans[:, 0], offsets, side="right") - 1
     inside = place >= 0
@@ -279,7 +274,7 @@ def _holding(spans: Ints, offsets: Ints) -> Ints:
     return np.where(inside, place, -1)
 
 
-def _innermost(bounds: Ints, offsets: Ints) -> Ints:
+def _innermost(bounds: Int64, offsets: Int64) -> Int64:
     """Index of the last span to start among those that hold each offset, −1 for none; spans ascend by their start."""
     around: list[int] = []
     open_: list[int] = []
@@ -310,11 +305,11 @@ class Bands:
         of_row: ``(n,)`` integers, the band that holds each row of :class:`PageLines`; −1 for rows in no chunk.
     """
 
-    chunk: Ints
+    chunk: Int64
     box: Float32
     column: Float32
-    ruled: Mask
-    of_row: Ints
+    ruled: Bools
+    of_row: Int64
 
     def __len__(self) -> int:
         return len(self.chunk)
@@ -345,7 +340,7 @@ def bands(lines: PageLines) -> Bands:
     return Bands(chunk, _padded(box).astype(np.float32), column.astype(np.float32), ruled, of_row)
 
 
-def _hulls(rows: Floats, group: Ints, count: int) -> Floats:
+def _hulls(rows: Float64, group: Int64, count: int) -> Float64:
     """``(count, 4)``: the rectangle around the rows of each group; every group has one."""
     hulls = np.empty((count, 4))
     hulls[:, :2], hulls[:, 2:] = np.inf, -np.inf
@@ -355,16 +350,16 @@ def _hulls(rows: Floats, group: Ints, count: int) -> Floats:
     return hulls
 
 
-def _overlapping(boxes: Floats, box: Floats) -> Mask:
+def _overlapping(boxes: Float64, box: Float64) -> Bools:
     """Which boxes lie over another: they share some width, and more height than the glyphs of two lines do."""
     width = np.minimum(boxes[:, 2], box[2]) - np.maximum(boxes[:, 0], box[0])
     height = np.minimum(boxes[:, 3], box[3]) - np.maximum(boxes[:, 1], box[1])
     least = np.minimum(boxes[:, 3] - boxes[:, 1], box[3] - box[1]) / 2
-    over: Mask = (width > _TOUCH) & (height > np.minimum(least, _GLYPHS))
+    over: Bools = (width > _TOUCH) & (height > np.minimum(least, _GLYPHS))
     return over
 
 
-def _joined(chunk: Ints, rows: Floats) -> Ints:
+def _joined(chunk: Int64, rows: Float64) -> Int64:
     """``(n,)``: the group of each row, ascending from 0. Rows that follow one another are one group as long as they are
     of one chunk and the rectangle around them lies over nothing of another."""
     group = np.zeros(len(rows), dtype=np.int64)
@@ -383,7 +378,7 @@ def _joined(chunk: Ints, rows: Floats) -> Ints:
     return group
 
 
-def _whole_lines(rows: Floats) -> Floats:
+def _whole_lines(rows: Float64) -> Float64:
     """The rectangles around rows that follow one another side by side, whatever chunk they are of."""
     middle = (rows[1:, 1] + rows[1:, 3]) / 2
     below = np.ones(len(rows), dtype=np.int64)
@@ -392,7 +387,7 @@ def _whole_lines(rows: Floats) -> Floats:
     return _hulls(rows, line, int(line.max(initial=-1)) + 1)
 
 
-def _columns(boxes: Floats, lines: Floats) -> Floats:
+def _columns(boxes: Float64, lines: Float64) -> Float64:
     """``(b, 2)``: left and right edge of the column that each box stands in, by the lines at its place."""
     edges = boxes[:, [0, 2]].copy()
     width = lines[:, 2] - lines[:, 0]
@@ -405,7 +400,7 @@ def _columns(boxes: Floats, lines: Floats) -> Floats:
     return edges
 
 
-def _padded(boxes: Floats) -> Floats:
+def _padded(boxes: Float64) -> Float64:
     """Boxes with a margin, less where another is near: there they meet half-way. Those that lie over one another by
     more than glyphs do (parts of one chunk, in odd orders) leave each other alone."""
     padded = boxes.copy()
@@ -427,7 +422,7 @@ def _margin(distance: float, axis: int) -> float:
     return float(distance / 2) if distance <= _CLOSE[axis] else _PAD[axis]
 
 
-def _steps(lines: PageLines, cuts: PageCuts, shapes: Bands) -> Ints:
+def _steps(lines: PageLines, cuts: PageCuts, shapes: Bands) -> Int64:
     """``(m,)``: where each cut is amid a line, on which side of it the text before stands, −1 left or 1 right; else 0.
 
     Text that runs from right to left has it on the right.
@@ -555,7 +550,7 @@ def _body(
     }
 
 
-def _codes(drivers: tuple[str, ...]) -> npt.NDArray[np.uint8]:
+def _codes(drivers: tuple[str, ...]) -> UInt8:
     """Place of each driver in ``DRIVERS``, from 1; 0 for none."""
     return np.array([DRIVERS.index(name) + 1 if name else 0 for name in drivers], dtype=np.uint8)
 

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from chunking.runtime.arrays import AnyFloats, Bools, UInt8
 from chunking.tuning.plane import SettingMap
 from pages.shared.components.base import Callback, component, ignore, pack, reported
 from pages.shared.components.plotly_js import plotly_path
 from pages.shared.components.raster import SCALES, STEPS, legend_mark, raster_layout, share
-
-Floats = npt.NDArray[np.floating[Any]]
-Bools = npt.NDArray[np.bool_]
 
 HEIGHT = 330
 """Of the figure, in pixels."""
@@ -77,14 +74,14 @@ def digits(shown: SettingMap) -> int:
     return 0 if shown.kind in ("count", "size") else 3
 
 
-def _shades(shown: SettingMap) -> tuple[npt.NDArray[np.uint8], list[dict[str, Any]]]:
+def _shades(shown: SettingMap) -> tuple[UInt8, list[dict[str, Any]]]:
     """Step of the colour scale for each value, and the ticks of the scale: strong where much is, but for errors.
 
     Counts and sizes range over orders of magnitude, so equal factors are equal steps there.
     """
     logarithmic = shown.kind in ("count", "size")
 
-    def bend(values: Floats) -> Floats:
+    def bend(values: AnyFloats) -> AnyFloats:
         return np.log1p(values) if logarithmic else values
 
     known = shown.values[np.isfinite(shown.values)].astype(np.float64)
@@ -109,7 +106,7 @@ def plane_chart(
     document: str,
     field: str,
     map_: int,
-    percentiles: Floats,
+    percentiles: AnyFloats,
     rows: int,
     point: Point,
     *,

@@ -10,13 +10,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.figures.plots import PALETTES, Palette
-
-Floats = npt.NDArray[np.float64]
-Ramp = npt.NDArray[np.uint8]
-"""``(STEPS, 3)`` red, green, blue."""
+from chunking.runtime.arrays import Float64, UInt8
 
 STEPS = 256
 
@@ -41,26 +37,26 @@ _GREY = 0.2
 """Of the colour, what is left of it where the scale is quiet."""
 
 
-def oklab(rgb: Ramp) -> Floats:
+def oklab(rgb: UInt8) -> Float64:
     """``(n, 3)`` uint8 of sRGB as ``(n, 3)`` lightness, green to red, blue to yellow."""
     values = rgb / 255
     linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
-    lab: Floats = np.cbrt(linear @ _TO_LMS.T) @ _TO_LAB.T
+    lab: Float64 = np.cbrt(linear @ _TO_LMS.T) @ _TO_LAB.T
     return lab
 
 
-def _srgb(lab: Floats) -> Ramp:
+def _srgb(lab: Float64) -> UInt8:
     linear = (lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_LMS).T
     linear = np.clip(linear, 0, 1)
     values = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
     return (values * 255).round().astype(np.uint8)
 
 
-def _colors(*names: str) -> Ramp:
+def _colors(*names: str) -> UInt8:
     return np.array([[int(name[place : place + 2], 16) for place in (1, 3, 5)] for name in names], dtype=np.uint8)
 
 
-def _ramp(palette: Palette, strength: float) -> Ramp:
+def _ramp(palette: Palette, strength: float) -> UInt8:
     """From the surface through the colour of what is both towards that of words, at even steps of lightness."""
     anchors = oklab(_colors(palette.surface, palette.both, palette.text))
     # Words have next to no colour, and the few strongest cells must be told from quiet ones too.
@@ -71,7 +67,7 @@ def _ramp(palette: Palette, strength: float) -> Ramp:
     return _srgb(np.stack([lightness, *sides], axis=1))
 
 
-SCALES: Mapping[str, Mapping[str, Ramp]] = MappingProxyType(
+SCALES: Mapping[str, Mapping[str, UInt8]] = MappingProxyType(
     {theme: {"strong": _ramp(palette, 1.0), "quiet": _ramp(palette, _GREY)} for theme, palette in PALETTES.items()}
 )
 """By theme: ``strong``, and ``quiet`` with the same lightness and little colour."""

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chunking.errors import ChunkscopeError
+from chunking.runtime.arrays import AnyInts, Bools, Int64
 from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported
-
-IntArray = npt.NDArray[np.integer[Any]]
 
 MAX_COLUMNS = 4
 """More would leave no column wide enough to read."""
@@ -62,14 +60,14 @@ class Column:
     """
 
     title: str
-    start: IntArray
-    end: IntArray
-    overlap_start: IntArray
-    tokens: IntArray
-    overlap_tokens: IntArray
+    start: AnyInts
+    end: AnyInts
+    overlap_start: AnyInts
+    tokens: AnyInts
+    overlap_tokens: AnyInts
     reason: tuple[str, ...]
     heading_path: tuple[tuple[str, ...], ...]
-    parent: IntArray
+    parent: AnyInts
     note: tuple[str, ...] = ()
     missing: tuple[tuple[tuple[int, int], ...], ...] = ()
     added: tuple[tuple[str, ...], ...] = ()
@@ -116,7 +114,7 @@ class Column:
         by_chunk[owner[wrong]] = True
         self._refuse(by_chunk, "misses text that is not its own, or the same text twice")
 
-    def _refuse(self, wrong: npt.NDArray[np.bool_], what: str) -> None:
+    def _refuse(self, wrong: Bools, what: str) -> None:
         if wrong.any():
             raise ChunkscopeError(
                 f"Chunk {int(np.argmax(wrong)) + 1} of “{self.title:.60}” {what}.",
@@ -124,7 +122,7 @@ class Column:
             )
 
 
-def _flat(missing: Sequence[Sequence[tuple[int, int]]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _flat(missing: Sequence[Sequence[tuple[int, int]]]) -> tuple[Int64, Int64]:
     """Lists of spans as one array: ``(n_chunks + 1,)`` where each list begins, and ``(n_spans, 2)`` the spans."""
     at = np.concatenate(([0], np.cumsum([len(spans) for spans in missing], dtype=np.int64))).astype(np.int64)
     flat = np.array([span for spans in missing for span in spans], dtype=np.int64)

@@ -1,0 +1,72 @@
+"""Take the pictures of the documentation from the running app.
+
+python -m tools.screenshots            # after a change of a page: write docs/images
+python -m tools.screenshots FOLDER --widths 390,768,1280 --schemes light,dark   # to look at every page
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.server import chromium, serve, settled
+
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+PAGES = {
+    "inspect": "/?doc=field-guide-to-backups&gap=31",
+    "compare": "/compare?doc=field-guide-to-backups",
+    "tune": "/tune?doc=field-guide-to-backups",
+    "evaluate": "/evaluate",
+    "review": "/review?doc=harbour-report",
+    "collection": "/collection",
+}
+_COLORS = 128
+"""Colours of a picture: enough for figures and text, at a third of the size."""
+
+
+def main() -> None:
+    """Read the command line, and take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=IMAGES, help="where to write them")
+    parser.add_argument("--widths", default="1280", help="window widths in pixels, separated by commas")
+    parser.add_argument("--schemes", default="light", help="light, dark or both, separated by commas")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    widths = [int(width) for width in options.widths.split(",")]
+    schemes = options.schemes.split(",")
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server, chromium() as browser:
+        for name, page in _pages(browser, server.address, widths, schemes):
+            _save(page.screenshot(), options.folder / f"{name}.png")
+
+
+def _pages(browser: Browser, address: str, widths: list[int], schemes: list[str]) -> Iterator[tuple[str, Page]]:
+    """Yield each page, complete, with the name of its picture; width and scheme are in it if there are several."""
+    for scheme in schemes:
+        for width in widths:
+            for name, path in PAGES.items():
+                with browser.new_context(
+                    color_scheme=scheme,  # type: ignore[arg-type]
+                    viewport={"width": width, "height": 900},
+                ) as context:
+                    page = context.new_page()
+                    page.goto(address + path)
+                    settled(page)
+                    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=90_000)
+                    page.wait_for_load_state("networkidle")
+                    parts = [name, *([f"{width}", scheme] if len(widths) * len(schemes) > 1 else [])]
+                    yield "-".join(parts), page
+
+
+def _save(picture: bytes, path: Path) -> None:
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    image.quantize(_COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    main()

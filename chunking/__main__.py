@@ -47,7 +47,11 @@ def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
             # A file's name may hold bytes that are no UTF-8.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        options = argument_parser(program).parse_args(arguments)
+        parser = argument_parser(program)
+        options, rest = parser.parse_known_args(arguments)
+        options.rest = rest
+        if rest and options.command is not _app:
+            parser.error(f"unrecognized arguments: {shlex.join(rest)}")
         options.line = shlex.join([*program.split(), *(sys.argv[1:] if arguments is None else arguments)])
         options.command(options)
     except ChunkscopeError as error:
@@ -127,9 +131,11 @@ def argument_parser(program: str) -> argparse.ArgumentParser:
     _add_splitter(batch)
     batch.set_defaults(command=_run)
 
-    app = commands.add_parser("app", help="open the app in a browser", add_help=False)
-    app.add_argument(
-        "options", nargs=argparse.REMAINDER, metavar="OPTION…", help="of Streamlit's server, such as --server.port=8600"
+    app = commands.add_parser(
+        "app",
+        help="open the app in a browser",
+        usage="%(prog)s [OPTION…]",
+        description="Open the app in a browser. Options are those of `streamlit run`, such as --server.port=8600.",
     )
     app.set_defaults(command=_app)
     return parser
@@ -203,7 +209,7 @@ def _app(options: argparse.Namespace) -> None:
         raise ChunkscopeError("The app needs streamlit, which is not installed.", f"Install it: {command}.")
     script = installation.app_folder() / "app.py"
     # -P: a file of the folder that one happens to be in must not take the place of a module.
-    words = [sys.executable, "-P", "-m", "streamlit", "run", str(script), *options.options]
+    words = [sys.executable, "-P", "-m", "streamlit", "run", str(script), *options.rest]
     if os.name == "nt":
         sys.exit(subprocess.call(words))
     os.execv(sys.executable, words)

@@ -74,11 +74,15 @@ class MiniLM:
     def token_counts(self, texts: Sequence[str]) -> Int64:
         """Return the word pieces of each text before truncation at 256, with the two special tokens: ``(n,)`` int64.
 
-        Requires only the tokenizer of the package, neither the weights nor torch.
+        Requires only the tokenizer of the package, neither the weights nor torch; zeros without the package.
         """
         with self._pieces_lock:
             if self._pieces is None:
-                self._pieces = WordPieces(self._folder)
+                try:
+                    folder = self._folder or minilm_folder()
+                except ChunkscopeError:
+                    return np.zeros(len(texts), dtype=np.int64)
+                self._pieces = WordPieces(folder)
         return self._pieces.count(texts, special=True)
 
 

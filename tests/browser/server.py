@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,14 +46,23 @@ class Server:
 @contextmanager
 def serve(folder: Path, script: str = "app.py") -> Iterator[Server]:
     """A fresh server of the app, or of another script. What it said is shown where it dies early."""
+    # Memory that is free in one of many arenas cannot be told from memory that is kept.
+    environment = {**os.environ, "MALLOC_ARENA_MAX": "2"}
+    with serve_command([sys.executable, "-m", "streamlit", "run", script], folder, ROOT, environment) as running:
+        yield running
+
+
+@contextmanager
+def serve_command(command: Sequence[str], folder: Path, work: Path, environment: Mapping[str, str]) -> Iterator[Server]:
+    """A fresh server that a command opens, run in the folder ``work``; its log is kept in ``folder``."""
     port = _free_port()
     log = folder / f"server-{port}.log"
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--browser.serverAddress=127.0.0.1"]
+    options = [f"--server.port={port}", "--server.headless=true"]
+    options += ["--server.address=127.0.0.1", "--browser.serverAddress=127.0.0.1"]
     with log.open("w") as out:
-        # Memory that is free in one of many arenas cannot be told from memory that is kept.
-        environment = {**os.environ, "MALLOC_ARENA_MAX": "2"}
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            [*command, *options], cwd=work, env=environment, stdout=out, stderr=subprocess.STDOUT
+        )
         try:
             server = Server(f"http://127.0.0.1:{port}", process.pid)
             _wait(process, server.address, log)

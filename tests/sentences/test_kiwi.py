@@ -147,7 +147,7 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(module, "_load_model", module._load_model.__wrapped__)
     monkeypatch.setattr(importlib, "import_module", missing)
-    with pytest.raises(ChunkscopeError, match="Install kiwipiepy, or choose the splitter rules"):
+    with pytest.raises(ChunkscopeError, match=r"pip install .*\[models\].*, or choose the splitter rules"):
         texts("안녕하세요.")
 
 

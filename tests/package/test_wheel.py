@@ -1,0 +1,217 @@
+"""What the wheel holds, and what a user who has installed it can do, far from the repository."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chunking import __version__
+from tests.package.conftest import Environment
+
+Make = Callable[[str], Environment]
+
+NOTE = "# Tea\n\nBoil the water. Wait a little. Pour it.\n\n# Bread\n\nKnead the dough. Let it rest. Bake it.\n"
+ALONE = ("--encoder", "char-ngrams", "--splitter", "rules")
+
+
+@pytest.fixture
+def library(environment: Make) -> Environment:
+    """The library alone."""
+    made = environment("")
+    (made.work / "note.md").write_text(NOTE, encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def everything(environment: Make) -> Environment:
+    """The library with the app, the models and the libraries to compare with."""
+    made = environment("app,models,peers")
+    (made.work / "note.md").write_text(NOTE, encoding="utf-8")
+    return made
+
+
+def test_the_wheel_holds_two_folders(wheel: Path, root: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {name.split("/")[0] for name in names} == {"chunking", "chunkscope", f"chunkscope-{__version__}.dist-info"}
+    assert {"chunking/py.typed", "chunkscope/app.py", "chunkscope/.streamlit/config.toml"} <= set(names)
+    assert f"chunkscope-{__version__}.dist-info/licenses/LICENSE" in names
+    assert not [name for name in names if "__pycache__" in name or "secrets" in name]
+    listed = subprocess.run(["git", "ls-files", "pages", "sample_docs"], cwd=root, capture_output=True, text=True)
+    if listed.returncode == 0:
+        assert {f"chunkscope/{name}" for name in listed.stdout.split()} <= set(names)
+
+
+def test_the_library_alone_has_neither_streamlit_nor_torch(library: Environment) -> None:
+    code = "from importlib.util import find_spec as f; print(f('streamlit'), f('torch'), f('spacy'), f('plotly'))"
+    assert library.python(code) == "None None None None"
+    code = "import sys, chunking; print(chunking.__file__, 'numpy' in sys.modules)"
+    file, numpy = library.python(code).rsplit(" ", 1)
+    assert Path(file).is_relative_to(library.folder)
+    assert numpy == "False"
+
+
+def test_the_command_splits_a_file(library: Environment) -> None:
+    done = library.run("chunkscope", "split", "note.md", "--strategy", "structural", *ALONE)
+    assert done.returncode == 0, done.stderr
+    chunks = [json.loads(line) for line in done.stdout.splitlines()]
+    assert "".join(chunk["text"] for chunk in chunks) == NOTE
+    assert len(chunks) > 1
+    again = library.run("python", "-m", "chunking", "split", "note.md", "--strategy", "structural", *ALONE)
+    assert again.stdout == done.stdout
+
+
+def test_the_command_knows_its_version(library: Environment) -> None:
+    assert library.run("chunkscope", "--version").stdout.strip() == f"chunkscope {__version__}"
+
+
+def test_every_own_strategy_runs_with_the_library_alone(library: Environment) -> None:
+    code = f"""
+from chunking import REGISTRY, Tools, Workspace, from_text
+workspace = Workspace(from_text({NOTE!r}, "note.md"), Tools("char-ngrams", splitter="rules"))
+for strategy in REGISTRY.values():
+    if strategy.installed():
+        print(strategy.name, len(strategy.run(workspace, strategy.params()).chunks))
+"""
+    counts = dict(line.split() for line in library.python(code).splitlines())
+    assert {"structural", "changepoint", "recursive", "section", "markdown"} <= counts.keys()
+    assert all(int(count) > 0 for count in counts.values())
+
+
+def test_every_format_is_read_with_the_library_alone(library: Environment) -> None:
+    files = {
+        "a.md": NOTE,
+        "a.html": "<h1>Tea</h1><p>Boil the water.</p>",
+        "a.py": "def brew():\n    return 1\n",
+        "a.json": '{"tea": "Boil the water."}',
+        "a.yaml": "tea: Boil the water.\n",
+        "a.csv": "tea,minutes\ngreen,2\n",
+    }
+    code = f"from chunking import load\nfor n, t in {files!r}.items(): print(load(t.encode(), n).format)"
+    assert library.python(code).split() == ["markdown", "html", "python", "json", "yaml", "csv"]
+
+
+def test_the_samples_are_found(library: Environment) -> None:
+    code = (
+        "from chunking import Tools, Workspace, samples, split\n"
+        "one = samples.load('harbour-report')\n"
+        "assert one.precomputed is not None\n"
+        "vectors = Workspace(one.document, precomputed=one.precomputed).vectors()\n"
+        "print(samples.FOLDER, len(samples.names()), len(vectors))"
+    )
+    folder, samples, sentences = library.python(code).rsplit(" ", 2)
+    assert Path(folder).is_relative_to(library.folder)
+    assert int(samples) == 9
+    assert int(sentences) > 50
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        ((), "app"),
+        (("split", "note.md", "--strategy", "structural"), "models"),
+        (("split", "note.md", "--strategy", "structural", "--splitter", "rules"), "models"),
+        (("split", "note.md", "--strategy", "structural", *ALONE, "--splitter", "kiwi"), "models"),
+        (("split", "note.md", "--strategy", "whole", "--tokenizer", "all-MiniLM-L6-v2"), "models"),
+        (("split", "note.md", "--strategy", "structural", "--splitter", "rules", "--encoder", "./model"), "models"),
+        (("split", "note.md", "--strategy", "langchain_recursive"), "peers"),
+        (("evaluate", "retrieval", "questions", "--strategies", "whole", "--retriever", "bm25"), "evaluation"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value) or "no command",
+)
+def test_what_the_library_alone_cannot_do_names_the_extra(
+    library: Environment, words: tuple[str, ...], extra: str
+) -> None:
+    questions = library.work / "questions"
+    questions.mkdir(exist_ok=True)
+    (questions / "docs.jsonl").write_text(json.dumps({"_id": "note", "text": NOTE}) + "\n", encoding="utf-8")
+    question = {"_id": "q", "text": "How is tea made?", "doc_id": "note", "spans": [[7, 22]]}
+    (questions / "queries.jsonl").write_text(json.dumps(question) + "\n", encoding="utf-8")
+    (library.work / "model").mkdir(exist_ok=True)
+    (library.work / "model" / "modules.json").write_text("[]", encoding="utf-8")
+    (library.work / "model" / "config.json").write_text("{}", encoding="utf-8")
+    (library.work / "model" / "model.safetensors").write_bytes(b"")
+    done = library.run("chunkscope", *words)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert f'pip install "chunkscope[{extra}]"' in done.stderr
+
+
+_TYPED = """
+from chunking import REGISTRY, Chunk, Document, Segmentation, Tools, Workspace, from_text, parse, split
+
+document: Document = from_text("# Tea")
+chunks: tuple[Chunk, ...] = split(document, "structural:alpha=0.3;max_tokens=512", Tools(splitter="rules"))
+result: Segmentation = parse("heading").run(Workspace(document))
+names: list[str] = [strategy.name for strategy in REGISTRY.values()]
+print(chunks[0].start + 1, result.strategy.upper(), names)
+"""
+
+
+def test_a_user_of_the_library_gets_its_types(library: Environment) -> None:
+    script = library.work / "script.py"
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--python-executable",
+        str(library.bin / "python"),
+        str(script),
+    ]
+    # The types of packages that the library uses are not what is tried here.
+    command += ["--follow-imports=silent", "--cache-dir", str(library.work / "mypy")]
+    script.write_text(_TYPED, encoding="utf-8")
+    good = subprocess.run(command, cwd=library.work, capture_output=True, text=True)
+    assert good.returncode == 0, good.stdout + good.stderr
+    script.write_text(_TYPED + "split(3)\nfrom chunking import splitt\n", encoding="utf-8")
+    bad = subprocess.run(command, cwd=library.work, capture_output=True, text=True)
+    assert "arg-type" in bad.stdout and "attr-defined" in bad.stdout, bad.stdout + bad.stderr
+
+
+@pytest.mark.parametrize("kind", ["Python", "LangChain", "LlamaIndex"])
+def test_exported_code_runs_from_the_installed_package(everything: Environment, kind: str) -> None:
+    from chunking import Tools, Workspace, export, load, parse
+
+    document = load(NOTE.encode(), "note.md")
+    tools = Tools("char-ngrams", splitter="rules")
+    result = parse("structural:alpha=0.3;overlap=1").run(Workspace(document, tools))
+    script = everything.work / f"{kind}.py"
+    script.write_text(export.CODE[kind](result, tools, "note.md"), encoding="utf-8")
+    done = everything.run("python", script)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == len(result.chunks)
+
+
+def test_the_exported_command_runs_from_the_installed_package(library: Environment) -> None:
+    from chunking import Tools, Workspace, export, load, parse
+
+    tools = Tools("char-ngrams", splitter="rules")
+    result = parse("structural:alpha=0.3").run(Workspace(load(NOTE.encode(), "note.md"), tools))
+    done = library.run(*shlex.split(export.command_line(result, tools, "note.md")))
+    assert len(done.stdout.splitlines()) == len(result.chunks), done.stderr
+
+
+@pytest.mark.browser
+def test_the_command_opens_the_app(environment: Make) -> None:
+    """Without models: the samples come with their vectors."""
+    from tests.browser import server
+
+    made = environment("app")
+    assert made.python("from importlib.util import find_spec as f; print(f('torch'), f('spacy'))") == "None None"
+    command = [str(made.bin / "chunkscope"), "app"]
+    with server.serve_command(command, made.work, made.work, made.variables) as running, server.chromium() as browser:
+        page = browser.new_page()
+        page.goto(running.address)
+        server.drawn(page)
+        assert page.locator("[data-testid='stException']").count() == 0
+        page.goto(f"{running.address}/compare")
+        server.settled(page)
+        assert page.locator("[data-testid='stException']").count() == 0
+        assert page.title().startswith("Compare")

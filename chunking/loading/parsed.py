@@ -1,4 +1,4 @@
-"""What a loader makes of a file, and what a user may ask of it."""
+"""The result of a loader, and its parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, kw_only=True)
 class LoadParameters(Parameters):
-    """What a user may ask of loading."""
+    """Parameters of loading."""
 
     content: str = parameter(
         "all",
@@ -29,14 +29,14 @@ class LoadParameters(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a loader makes of a file.
+    """The result of a loader.
 
     Attributes:
-        text: the one string that offsets refer to.
+        text: the text that all offsets refer to.
         blocks: see :attr:`chunking.document.Document.blocks`.
-        notes: what a person should know about the loading, a sentence each.
+        notes: remarks about the loading, a sentence each.
         origin, pages, aside: see :class:`chunking.document.Document`.
-        language: ISO 639-1 code that the file itself names, or empty; asked only where the text does not tell.
+        language: ISO 639-1 code in the file, or empty; used only if the language of the text is not recognised.
     """
 
     text: str

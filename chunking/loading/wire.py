@@ -1,10 +1,10 @@
-"""What a loader made, as bytes that cannot do harm: the way from the process of a parser to the one that asked.
+"""Safe serialisation of a loader's result, from the parser's process to its parent.
 
-Pickle would let a broken parser run code where it is unpacked. Here a header in JSON is followed by texts and arrays of
-known types, and :func:`unpack` believes nothing: every type, length, span and order is checked, so that what comes out
-is what :mod:`chunking.document` promises, or nothing does.
+Pickle would let a compromised parser run code in the parent. Here a JSON header is followed by texts and arrays of
+known types, and :func:`unpack` trusts nothing: every type, length, span and order is checked, so that the result either
+satisfies :mod:`chunking.document` or is rejected.
 
-Frames (one byte that says the kind, eight that say the length, big-endian, then the bytes) carry it through a pipe.
+Frames (one byte for the kind, eight for the length, big-endian, then the payload) carry it through a pipe.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from chunking.loading.parsed import Parsed
 from chunking.runtime.arrays import Bools
 
 MAX_FRAME = 256 * 1024 * 1024
-"""Most bytes of one frame, and of all frames of one file."""
+"""Limit of the bytes of a frame, and of all frames of a file."""
 
 MAX_TEXT = 20 * 1024 * 1024
-"""Most bytes (UTF-8) of the text that a file is made into."""
+"""Limit of the bytes (UTF-8) of the text of a file."""
 
 _FRAME = struct.Struct(">cQ")
 _LENGTH = struct.Struct(">Q")
@@ -42,26 +42,26 @@ _Array = npt.NDArray[Any]
 
 
 class WireError(ValueError):
-    """What arrived is not what a loader may send."""
+    """Received data is not valid."""
 
 
 class TooMuch(WireError):
-    """More arrived, or is to be sent, than the limits allow."""
+    """Received or outgoing data exceeds the limits."""
 
 
 def write(stream: IO[bytes], kind: bytes, payload: bytes) -> None:
-    """Write one frame; ``kind`` is one byte."""
+    """Write a frame; ``kind`` is one byte."""
     stream.write(_FRAME.pack(kind, len(payload)))
     stream.write(payload)
     stream.flush()
 
 
 def read(stream: IO[bytes], limit: int = MAX_FRAME) -> tuple[bytes, bytes] | None:
-    """The next frame, its kind and its bytes; ``None`` at the end of the stream.
+    """Read the next frame and return its kind and payload; ``None`` at the end of the stream.
 
     Raises:
-        TooMuch: it says that it has more than ``limit`` bytes.
-        WireError: the stream ends inside it.
+        TooMuch: its stated length exceeds ``limit`` bytes.
+        WireError: the stream ends inside the frame.
     """
     head = stream.read(_FRAME.size)
     if not head:
@@ -78,23 +78,23 @@ def read(stream: IO[bytes], limit: int = MAX_FRAME) -> tuple[bytes, bytes] | Non
 
 
 def to_json(value: object) -> bytes:
-    """JSON in UTF-8; a lone surrogate, which UTF-8 cannot write, becomes U+FFFD."""
+    """Return JSON in UTF-8; lone surrogates, which UTF-8 cannot encode, become U+FFFD."""
     return _clean(json.dumps(value, ensure_ascii=False, allow_nan=False)).encode()
 
 
 def from_json(data: bytes) -> Any:
-    """What :func:`to_json` wrote; :class:`WireError` where it is no JSON."""
+    """Parse the output of :func:`to_json`; raise :class:`WireError` if it is not JSON."""
     try:
         return json.loads(data.decode())
     except (ValueError, RecursionError) as error:
-        raise WireError("a header that is no JSON") from error
+        raise WireError("a header that is not JSON") from error
 
 
 def pack(parsed: Parsed) -> bytes:
-    """A loader's result as bytes.
+    """Serialise a loader's result.
 
     Raises:
-        TooMuch: its text is longer than :data:`MAX_TEXT`, or all of it than :data:`MAX_FRAME`.
+        TooMuch: its text exceeds :data:`MAX_TEXT`, or the whole :data:`MAX_FRAME`.
     """
     origin, pages, blocks = parsed.origin, parsed.pages, parsed.blocks
     texts = [_clean(text).encode() for text in (parsed.text, *(origin.texts if origin else ()))]
@@ -120,10 +120,10 @@ def pack(parsed: Parsed) -> bytes:
 
 
 def unpack(data: bytes) -> Parsed:
-    """What :func:`pack` was given, checked.
+    """Deserialise and validate the output of :func:`pack`.
 
     Raises:
-        WireError: anything in it is not as :mod:`chunking.document` says.
+        WireError: anything in it violates :mod:`chunking.document`.
     """
     if len(data) < _LENGTH.size:
         raise WireError("no header")
@@ -166,7 +166,7 @@ _TYPES: dict[str, tuple[str, tuple[int, ...]]] = {
     "line": ("<i8", ()),
     "boxes": ("<f4", (4,)),
 }
-"""Of each array its type, and its shape after the first axis."""
+"""The type of each array, and its shape after the first axis."""
 
 
 def _arrays(parsed: Parsed) -> dict[str, _Array]:
@@ -206,7 +206,7 @@ def _unpack_arrays(header: dict[str, Any], data: bytes, place: int) -> dict[str,
     arrays: dict[str, _Array] = {}
     for name, shape in _mapping(header.get("arrays")).items():
         if name not in _TYPES:
-            raise WireError("an array of no known name")
+            raise WireError("an array with an unknown name")
         kind, rest = _TYPES[name]
         sizes = _whole_numbers(shape)
         if len(sizes) != 1 + len(rest) or tuple(sizes[1:]) != rest:
@@ -328,7 +328,7 @@ def _rows(value: Any) -> Iterable[Sequence[Any]]:
 
 
 def _string(value: Any) -> str:
-    # JSON can write a lone surrogate as an escape.
+    # JSON can contain a lone surrogate as an escape.
     if not isinstance(value, str) or _SURROGATE.search(value):
         raise WireError("a text")
     return value
@@ -355,4 +355,4 @@ def _array(arrays: dict[str, _Array], name: str) -> _Array:
 def _demand(*conditions: Bools) -> None:
     for condition in conditions:
         if not np.all(condition):
-            raise WireError("numbers that contradict each other")
+            raise WireError("inconsistent numbers")

@@ -1,16 +1,16 @@
-"""Parsers of binary formats in a process of their own, which may break without harm to anybody else.
+"""Parsers of binary formats, each in a sandboxed process.
 
-Each file gets a fresh process. It is given the file through a pipe, little else (no environment to speak of, a low
-priority) and limits that it cannot lift: memory, processor time, wall time, output, descriptors, no file to write, no
-process to start. What it answers is believed only after :mod:`chunking.loading.wire` has checked it. Whatever happens
-to it becomes a :class:`~chunking.errors.ChunkscopeError` that says which.
+Each file gets a fresh process. It receives the file through a pipe, almost no environment, a low priority, and limits
+that it cannot raise: memory, processor time, wall time, output, descriptors, no writing of files, no child processes.
+Its answer is validated by :mod:`chunking.loading.wire`. Any failure becomes a
+:class:`~chunking.errors.ChunkscopeError` with its cause.
 
-The limits are set when the libraries are loaded and before the first byte of the file is looked at. Where the system
-has no such limits (Windows), those of time and output hold all the same, since it is the parent that keeps them.
+The limits are set after the libraries are loaded and before the first byte of the file is read. On systems without such
+limits (Windows), those of time and output still hold, since the parent enforces them.
 
 Frames: the parent sends ``J`` (the job, JSON) and ``D`` (the file); the child sends ``P`` (progress, two numbers) any
-times, and then one of ``R`` (the result), ``E`` (an error for the user, problem and remedy) or ``X`` (another error:
-its cause, and where it was raised).
+number of times, and then one of ``R`` (the result), ``E`` (an error for the user, problem and remedy) or ``X`` (another
+error: its cause and origin).
 """
 
 from __future__ import annotations
@@ -40,50 +40,50 @@ from chunking.loading.parsed import LoadParameters, Parsed, Progress
 from chunking.runtime import processes
 
 MAX_WORKERS = 2
-"""Processes that run at a time; who comes later waits."""
+"""Limit of processes at a time; further files wait."""
 
 MEMORY_PER_BYTE = 10
-"""Bytes of memory that each byte of the file adds to what the process may take."""
+"""Bytes of memory allowed for each byte of the file, in addition to the base limit."""
 
 MAX_FRAMES = 100_000
-"""Most frames that a process may send."""
+"""Limit of the frames that a process may send."""
 
 DESCRIPTORS = 32
-"""Most files and pipes that a process may have open."""
+"""Limit of open files and pipes of a process."""
 
 NICENESS = 10
-"""How far a process stands back for others, as ``nice`` counts."""
+"""Priority of a process, as a ``nice`` value."""
 
 MAX_IMAGE_PIXELS = 40_000_000
-"""Most pixels of a page's picture."""
+"""Limit of the pixels of a page image."""
 
 PARSERS: dict[str, tuple[str, ...]] = {
     "pdf": ("pypdfium2", "pdfplumber"),
     "docx": ("docx", "lxml.etree"),
     "epub": ("selectolax.lexbor", "defusedxml.ElementTree"),
 }
-"""Modules below :mod:`chunking.loading.binary` that run here, and libraries that are loaded before the limits hold."""
+"""Modules below :mod:`chunking.loading.binary` that run here, and libraries to load before the limits are set."""
 
 _TICK = 0.2
 _PROGRESS = struct.Struct(">QQ")
 _LOG = logging.getLogger(__name__)
-_TURNS = threading.BoundedSemaphore(MAX_WORKERS)
+_SLOTS = threading.BoundedSemaphore(MAX_WORKERS)
 
-_KEPT = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "APPDATA")
-"""What a process gets of the environment, all of it needed to find Python and its libraries."""
+_ENVIRONMENT = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "APPDATA")
+"""Environment variables that a process receives, needed to find Python and its libraries."""
 
-_AGAIN = "Open it in the program that made it, save it again, and load that; or load its text."
+_SAVE_AGAIN = "Open it in the program that made it, save it again, and load that; or load its text."
 _SMALLER = "Split it into smaller files and load one of them."
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a process may take.
+    """Resource limits of a process.
 
     Attributes:
         wall, cpu: seconds, by the clock and of the processor.
-        memory: bytes beyond what Python and the libraries take, and :data:`MEMORY_PER_BYTE` for each of the file.
-        output: bytes of all that it sends.
+        memory: bytes beyond those of Python and its libraries, plus :data:`MEMORY_PER_BYTE` for each of the file.
+        output: bytes of all its output.
     """
 
     wall: float = 120.0
@@ -93,15 +93,15 @@ class Limits:
 
 
 def parse(module: str, data: bytes, name: str, params: LoadParameters, progress: Progress | None) -> Parsed:
-    """What ``chunking.loading.MODULE.parse`` makes of a file.
+    """Parse a file with ``chunking.loading.MODULE.parse`` in a process of its own.
 
     Args:
         module: one of :data:`PARSERS`.
         data: the whole file.
-        name: its name, for people.
-        params: what the user asked.
-        progress: told now and then, also while nothing moves; ``(0, 0)`` while others' files are read first. It may
-            raise, which stops all.
+        name: its name, for messages.
+        params: the loading parameters.
+        progress: called now and then, also while nothing happens; ``(0, 0)`` while other files are read first. It may
+            raise to stop.
 
     Raises:
         ChunkscopeError: the file cannot be read, or breaks a limit.
@@ -112,12 +112,12 @@ def parse(module: str, data: bytes, name: str, params: LoadParameters, progress:
 
 
 def render(data: bytes, page: int, width: int) -> bytes:
-    """A page of a PDF as a PNG.
+    """Render a page of a PDF as a PNG.
 
     Args:
         data: the whole file.
-        page: its number, from 0.
-        width: of the picture, in pixels.
+        page: index of the page, from 0.
+        width: width of the image, in pixels.
 
     Raises:
         ChunkscopeError: the page cannot be drawn, or breaks a limit.
@@ -160,9 +160,9 @@ def _run(
     libraries: tuple[str, ...] = (),
     limits: Limits = Limits(),
 ) -> bytes:
-    """Call ``MODULE:FUNCTION`` in a process; its result as the bytes that came.
+    """Call ``MODULE:FUNCTION`` in a process and return the bytes of its result.
 
-    Tests name parsers of their own here; :func:`parse` and :func:`render` name none but those of :data:`PARSERS`.
+    Tests use parsers of their own here; :func:`parse` and :func:`render` use only those of :data:`PARSERS`.
     """
     job = {
         "target": target,
@@ -172,20 +172,20 @@ def _run(
         "cpu": limits.cpu,
         "wall": limits.wall,
     }
-    with _turn(progress), _Child(wire.to_json(job), data, name, limits) as child:
+    with _slot(progress), _Child(wire.to_json(job), data, name, limits) as child:
         return child.answer(progress or _silent)
 
 
 @contextmanager
-def _turn(progress: Progress | None) -> Iterator[None]:
+def _slot(progress: Progress | None) -> Iterator[None]:
     """Wait until fewer than :data:`MAX_WORKERS` processes run."""
-    while not _TURNS.acquire(timeout=_TICK):
+    while not _SLOTS.acquire(timeout=_TICK):
         if progress:
             progress(0, 0)
     try:
         yield
     finally:
-        _TURNS.release()
+        _SLOTS.release()
 
 
 def _silent(done: int, total: int) -> None:
@@ -193,7 +193,7 @@ def _silent(done: int, total: int) -> None:
 
 
 class _Child:
-    """A process that reads one file, and the two threads that feed and hear it; all gone when the block is left."""
+    """A process that reads one file, with two threads for its input and output; all end with the block."""
 
     def __init__(self, job: bytes, data: bytes, name: str, limits: Limits) -> None:
         self._name = name
@@ -210,7 +210,7 @@ class _Child:
         try:
             for thread in self._threads:
                 thread.start()
-        except RuntimeError as error:  # the system gives no more threads
+        except RuntimeError as error:  # no more threads are available
             self.__exit__(None, None, None)
             raise _no_room(self._name) from error
         return self
@@ -219,7 +219,7 @@ class _Child:
         if self._process.poll() is None:
             _kill(self._process)
         self._process.wait()
-        # With the process gone both pipes are broken, and so nothing holds the threads.
+        # Without the process both pipes are broken, so no thread is blocked any more.
         for thread, stream in zip(self._threads, (self._process.stdin, self._process.stdout), strict=True):
             if thread.ident is not None:
                 thread.join(timeout=5)
@@ -228,7 +228,7 @@ class _Child:
                     stream.close()
 
     def answer(self, progress: Progress) -> bytes:
-        """Wait for the result and hand it over; tell ``progress`` meanwhile."""
+        """Wait for the result and return it; call ``progress`` meanwhile."""
         done = total = 0
         while True:
             left = self._until - time.monotonic()
@@ -254,7 +254,7 @@ class _Child:
     def _feed(self, job: bytes, data: bytes) -> None:
         stream = self._process.stdin
         assert stream
-        # A process that has died before it read all says so by its exit.
+        # A process that died before it read everything is detected by its exit.
         with suppress(OSError, ValueError), stream:
             wire.write(stream, b"J", job)
             wire.write(stream, b"D", data)
@@ -282,7 +282,7 @@ class _Child:
         if kind == b"E" and len(said) == 2:
             return ChunkscopeError(*said)
         if len(said) != 2:
-            return _broken(self._name, "frames of no known kind")
+            return _broken(self._name, "frames of an unknown kind")
         known = {"memory": _too_large, "output": _too_much, "depth": _too_deep}
         cause, where = said
         if cause == "setup":
@@ -290,7 +290,7 @@ class _Child:
         return known[cause](self._name) if cause in known else _broken(self._name, f"{cause} at {where}")
 
     def _died(self, what: str) -> ChunkscopeError:
-        """The error for a process that ended, or closed its pipe, without an answer."""
+        """Return the error for a process that ended, or closed its pipe, without an answer."""
         try:
             code = self._process.wait(timeout=1)
         except subprocess.TimeoutExpired:
@@ -299,13 +299,13 @@ class _Child:
         ended_by = names.get(-code, "")
         if ended_by == "SIGXCPU":
             return _too_long(self._name, f"{self._limits.cpu} seconds of the processor")
-        if ended_by == "SIGKILL":  # not by this program: the system does it when memory runs short
+        if ended_by == "SIGKILL":  # not by this program: the system kills it when memory runs out
             return _too_large(self._name)
         return _crashed(self._name, ended_by or f"exit code {code}")
 
 
 def _start(name: str) -> subprocess.Popen[bytes]:
-    environment = {key: os.environ[key] for key in _KEPT if key in os.environ}
+    environment = {key: os.environ[key] for key in _ENVIRONMENT if key in os.environ}
     try:
         return processes.fresh(["-m", "chunking.loading.worker"], environment)
     except OSError as error:
@@ -317,7 +317,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     if sys.platform == "win32":
         process.kill()
         return
-    # It leads a group of its own; whatever it may have started dies with it.
+    # It leads a process group of its own; anything it started is killed with it.
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
@@ -332,7 +332,7 @@ def _not_set_up(name: str, what: str) -> ChunkscopeError:
     _LOG.error("A loader cannot run: %s", what)
     return ChunkscopeError(
         f"“{name}” cannot be read: this installation has no loader for it ({what}).",
-        "Install what requirements.txt names.",
+        "Install the packages in requirements.txt.",
     )
 
 
@@ -341,47 +341,47 @@ def _too_long(name: str, limit: str) -> ChunkscopeError:
 
 
 def _too_large(name: str) -> ChunkscopeError:
-    return ChunkscopeError(f"“{name}” needs more memory than reading one file may take.", _SMALLER)
+    return ChunkscopeError(f"“{name}” requires more memory than the limit for one file.", _SMALLER)
 
 
 def _too_much(name: str) -> ChunkscopeError:
-    return ChunkscopeError(f"“{name}” holds more than {wire.MAX_TEXT // 2**20} MiB of text.", _SMALLER)
+    return ChunkscopeError(f"“{name}” contains more than {wire.MAX_TEXT // 2**20} MiB of text.", _SMALLER)
 
 
 def _too_deep(name: str) -> ChunkscopeError:
-    return ChunkscopeError(f"“{name}” is nested too deeply to be read.", _AGAIN)
+    return ChunkscopeError(f"“{name}” is nested too deeply to be read.", _SAVE_AGAIN)
 
 
 def _crashed(name: str, how: str) -> ChunkscopeError:
     _LOG.warning("The process that read a file ended: %s", how)
     return ChunkscopeError(
-        f"“{name}” made its reader crash ({how}): it is damaged, or made to do harm. Nothing else was touched.", _AGAIN
+        f"“{name}” crashed its parser ({how}): it is damaged or malicious. Nothing else was affected.", _SAVE_AGAIN
     )
 
 
 def _broken(name: str, what: str) -> ChunkscopeError:
     _LOG.warning("The process that read a file failed: %s", what)
-    return ChunkscopeError(f"“{name}” cannot be read: it is damaged, or not what its name says.", _AGAIN)
+    return ChunkscopeError(f"“{name}” cannot be read: it is damaged, or its name has the wrong suffix.", _SAVE_AGAIN)
 
 
-# What follows runs in the child.
+# The functions below run in the child.
 
 
 def main() -> NoReturn:
     """Read a job and a file from standard input, and answer on standard output."""
-    # What a library prints must not get between the frames.
+    # Keep what a library prints out of the frames.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with suppress(AttributeError, OSError):
         os.nice(NICENESS)
     job = wire.from_json(_received(sys.stdin.buffer))
-    with suppress(OSError):  # nobody listens any more
+    with suppress(OSError):  # the parent is gone
         wire.write(out, *_done(job, out))
     os._exit(0)
 
 
 def _done(job: dict[str, Any], out: IO[bytes]) -> tuple[bytes, bytes]:
-    """The frame that answers a job."""
+    """Return the frame that answers a job."""
     try:
         for library in job["libraries"]:
             import_module(library)
@@ -391,7 +391,7 @@ def _done(job: dict[str, Any], out: IO[bytes]) -> tuple[bytes, bytes]:
         return b"X", wire.to_json(["setup", str(error)])
     arguments = job["arguments"]
     if "params" in arguments:
-        arguments |= {"params": LoadParameters(**arguments["params"]), "progress": _teller(out)}
+        arguments |= {"params": LoadParameters(**arguments["params"]), "progress": _progress_sender(out)}
     data = _received(sys.stdin.buffer)
     _lock(job["memory"], job["cpu"], math.ceil(job["wall"]) + 5)
     return _answer(function, data, arguments)
@@ -422,7 +422,7 @@ def _answer(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]
         return b"X", wire.to_json([type(error).__name__, where])
 
 
-def _teller(out: IO[bytes]) -> Progress:
+def _progress_sender(out: IO[bytes]) -> Progress:
     last = 0.0
 
     def tell(done: int, total: int) -> None:
@@ -436,7 +436,7 @@ def _teller(out: IO[bytes]) -> Progress:
 
 
 def _lock(memory: int, cpu: int, wall: int) -> None:
-    """Give up what a parser has no need of, for good."""
+    """Drop every permission that a parser does not need, for good."""
     sys.dont_write_bytecode = True
     if sys.platform != "win32":
         _limit(memory, cpu, wall)
@@ -446,7 +446,7 @@ def _lock(memory: int, cpu: int, wall: int) -> None:
 def _limit(memory: int, cpu: int, wall: int) -> None:
     import resource
 
-    signal.alarm(wall)  # should the parent be gone
+    signal.alarm(wall)  # in case the parent is gone
     bounds = {
         resource.RLIMIT_AS: _address_space() + memory,
         resource.RLIMIT_CPU: cpu,
@@ -458,13 +458,13 @@ def _limit(memory: int, cpu: int, wall: int) -> None:
     for kind, bound in bounds.items():
         _, hard = resource.getrlimit(kind)
         bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
-        with suppress(ValueError, OSError):  # macOS knows no limit of address space
-            # At the soft limit of processor time comes a signal that says why; the hard one gives no reason.
+        with suppress(ValueError, OSError):  # macOS has no limit of address space
+            # The soft limit of processor time sends a signal with the reason; the hard one does not.
             resource.setrlimit(kind, (bound, bound + 2 if kind == resource.RLIMIT_CPU else bound))
 
 
 def _address_space() -> int:
-    """Bytes of address space that are taken, on Linux; elsewhere a guess."""
+    """Return the bytes of address space in use on Linux; an estimate on other systems."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except (OSError, ValueError):
@@ -501,11 +501,11 @@ _FORBIDDEN = (
     "os.chown",
     "os.putenv",
 )
-"""How the names of audit events begin that no parser has a reason to raise."""
+"""Prefixes of audit events that no parser has a reason to raise."""
 
 
 def _refuse() -> Callable[[str, tuple[Any, ...]], None]:
-    """An audit hook: no network, no process, no file but those of Python and its libraries, and those not to write."""
+    """Return an audit hook: no network, no process, and only files of Python and its libraries, read-only."""
     shelves = [sys.prefix, sys.base_prefix, str(processes.ROOT / "chunking"), *(path for path in sys.path if path)]
     readable = tuple(os.path.realpath(path) + os.sep for path in shelves if Path(path).resolve() != processes.ROOT)
     writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -516,9 +516,9 @@ def _refuse() -> Callable[[str, tuple[Any, ...]], None]:
             if isinstance(path, int):
                 return
             if flags & writing or not os.path.realpath(os.fsdecode(path)).startswith(readable):
-                raise PermissionError("A parser opens no files.")
+                raise PermissionError("A parser must not open files.")
         elif event.startswith(_FORBIDDEN):
-            raise PermissionError("A parser has no use for that.")
+            raise PermissionError("A parser must not do this.")
 
     return refuse
 

@@ -324,7 +324,7 @@ def test_chunks_can_be_pasted(root: Path) -> None:
     app.text_area(key="_pasted_chunks").set_value(" ")
     paste = next(button for button in app.button if button.label == "Add chunks")
     calm(paste.click().run())
-    assert "has no chunk in it" in shown(app)
+    assert "contains no chunks" in shown(app)
 
 
 def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:

@@ -292,7 +292,7 @@ def test_a_reader_that_hangs_and_dies_disturbs_nobody(visit: Visit, own_server: 
     goes_on(second, 3)
     os.kill(reader, signal.SIGSEGV)
     os.kill(reader, signal.SIGCONT)
-    expect(first.locator(".cs-problem").first).to_contain_text("made its reader crash (SIGSEGV)", timeout=60_000)
+    expect(first.locator(".cs-problem").first).to_contain_text("crashed its parser (SIGSEGV)", timeout=60_000)
     first.keyboard.press("Escape")
     goes_on(first, 4)
     assert children(own_server.pid) == before

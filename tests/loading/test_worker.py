@@ -76,7 +76,7 @@ CAUSES = {
     "not_there": "this installation has no loader for it",
 }
 ON_LINUX_ONLY = {
-    "crashes": "crash (SIGSEGV)",
+    "crashes": "crashed its parser (SIGSEGV)",
     "killed": "more memory than",
     "grows": "more memory than",
     "floods": "more than 20 MiB of text",
@@ -135,14 +135,14 @@ def test_a_progress_that_raises_stops_the_process() -> None:
 
 
 def test_who_waits_for_a_turn_can_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "_TURNS", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(worker, "_SLOTS", threading.BoundedSemaphore(1))
     told = []
 
     def stop(done: int, total: int) -> None:
         told.append((done, total))
         raise _Stop
 
-    with worker._turn(None), pytest.raises(_Stop):
+    with worker._slot(None), pytest.raises(_Stop):
         _run("tests.loading.bad_parsers:echo", b"", "x", {}, stop)
     assert told == [(0, 0)]
     assert run("echo", b"free again") == b"free again"

@@ -1,8 +1,7 @@
 """Blocks of conversations: chat logs, exported chats, transcripts, interviews and plays.
 
-Who speaks is read from the start of a line. A text has one way of saying it, or a few, and a line that only looks like
-one (``Note: …``) is rare among its lines; so the ways are tried on the whole text, and those that mark enough of it are
-the ones that count.
+The speaker is read from the start of a line. A text uses one form of labels, or a few, and lines that only look like
+labels (``Note: …``) are rare; so all forms are tried on the whole text, and those that mark enough lines are used.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ _CAPITALS = r"[A-Z0-9\u00c0-\u00de][A-Z0-9\u00c0-\u00de.'’-]{0,30}+"
 _HANDLE = r"[~@+]?[^\s:<>][^:<>\r\n]{0,60}?"
 
 _FORMS: Final[dict[str, re.Pattern[str]]] = {
-    # 10/02/2024, 10:31 - Dave: words, as WhatsApp writes it on Android
+    # 10/02/2024, 10:31 - Dave: words, as in WhatsApp on Android
     "dated": re.compile(
         rf"[\u200e\u200f]?{_DAY},?[ \u00a0\u202f]{_CLOCK}[ \u00a0\u202f][-–—][ ]"
         rf"(?:(?P<name>{_HANDLE}):(?:\s|$))?"
     ),
-    # [10:31] Bob: words; [10.02.24, 10:31:00] Bob: words, as it writes it on iPhones; [10:31] <bob> words
+    # [10:31] Bob: words; [10.02.24, 10:31:00] Bob: words, as on iPhones; [10:31] <bob> words
     "stamped": re.compile(
         rf"[\u200e\u200f]?{_BRACKETED}[ ]+(?:<[ @+%&~]?(?P<nick>[^\s<>]{{1,40}})>|(?P<name>{_HANDLE}):(?=\s|$))\s*"
     ),
@@ -49,7 +48,7 @@ _FORMS: Final[dict[str, re.Pattern[str]]] = {
     ),
     # SPEAKER 1 00:00:10, the words on the next lines; Ada Byron (00:10)
     "over": re.compile(rf"(?P<name>{_NAME})[ \t]{{1,4}}(?:{_BRACKETED}|{_CLOCK})\s*:?\s*$"),
-    # 00:00:10 SPEAKER 1, the same the other way round
+    # 00:00:10 SPEAKER 1, the same in the other order
     "under": re.compile(rf"(?:{_BRACKETED}|{_STAMP})[ \t]{{1,4}}(?P<name>{_NAME})\s*:?\s*$"),
     # Alice: words; Dr. Bob (laughing): words; Alice [00:10]: words
     "named": re.compile(rf"(?P<name>{_NAME})(?:[ ]{_BRACKETED})?(?::(?=\s|$)|：)\s*"),
@@ -58,7 +57,7 @@ _FORMS: Final[dict[str, re.Pattern[str]]] = {
     # NAME alone on a line, the words below it
     "stage": re.compile(rf"(?P<name>{_CAPITALS}(?: {_CAPITALS}){{0,3}})(?: \([^()\r\n]{{1,40}}\))?\s*$"),
 }
-"""How a turn may begin. What matches without a name is a message of the system."""
+"""Forms of the start of a turn. A match without a name is a message of the system."""
 
 _SYSTEM = re.compile(rf"(?:(?:{_BRACKETED}|{_STAMP})[ ]+)?(?:\*{{1,3}}|-!-|-->|<--|---)[ ]")
 _TIMED_LINE = re.compile(rf"(?:{_BRACKETED}|{_STAMP})[ ]+\S")
@@ -67,23 +66,23 @@ _LOG_LEVELS = (
     *("trace", "debug", "info", "notice", "note", "warn", "warning", "error", "err", "fatal", "critical", "alert"),
     *("emerg", "hint", "tip", "todo", "fixme"),
 )
-"""Labels that come again and again and are nobody's."""
+"""Recurring labels that are not speakers."""
 
-_LEAST_WORDS = 3
-"""Words that a turn has on average; the fields of a record have fewer."""
+_MIN_WORDS = 3
+"""Minimum mean number of words in a turn; the fields of a record have fewer."""
 
 _LONG_NAME = 3
-"""Words from which a name is believed only where it comes again."""
+"""Words in a name from which it counts only if it recurs."""
 
 _LONG_TITLE = 5
-"""Characters above which a word with a stop is no title such as ``Prof.``, with it."""
+"""Maximum length of a title with its stop, such as ``Prof.``."""
 
-LEAST_TURNS = 2
-"""Turns that each of two speakers has in what is clearly a conversation."""
+MIN_TURNS = 2
+"""Minimum turns of each of two speakers in a clear conversation."""
 
 
 class _Line(NamedTuple):
-    """A line without white space at its ends; ``alone`` where a blank line, or none, is above it."""
+    """A line without white space at its ends; ``alone`` if the line above is blank or missing."""
 
     start: int
     end: int
@@ -91,19 +90,19 @@ class _Line(NamedTuple):
 
 
 class _Label(NamedTuple):
-    """What a line begins with: who speaks (empty: the system), and where the words begin."""
+    """The label of a line: the speaker (empty: the system), and the start of the words."""
 
     name: str
     content: int
 
 
 def blocks(text: str) -> tuple[Block, ...] | None:
-    """The turns of a conversation, in order; ``None`` where nobody is named in a text.
+    """Return the turns of a conversation, in order; ``None`` if a text has no speakers.
 
-    A turn is a ``speaker_turn`` from the line that names its speaker to the last line before another does, blank lines
-    inside it included; ``title`` is the name, ``content`` where the words begin after name and time. What stands before
-    the first turn, and lines of the system (somebody joined, a bare date), are paragraphs; a label without words is no
-    block. Known forms::
+    A turn is a ``speaker_turn`` from the line with the speaker's name to the last line before the next one, including
+    blank lines; ``title`` is the name, ``content`` the start of the words after name and time. Text before the first
+    turn, and lines of the system (somebody joined, a bare date), are paragraphs; a label without words is no block.
+    Supported forms::
 
         Alice: …              [10:31] Bob: …        <carol> …           10/02/2024, 10:31 - Dave: …
         **Eve** (10:31): …    10:31 Frank: …        Q: … / A: …         SPEAKER 1 00:00:10 above the words
@@ -115,24 +114,24 @@ def blocks(text: str) -> tuple[Block, ...] | None:
 
 
 def turns(text: str) -> tuple[Block, ...] | None:
-    """The blocks of a text that is clearly a conversation; ``None`` where it need not be one.
+    """Return the blocks of a text that is clearly a conversation; ``None`` if it may be something else.
 
-    It is one where at least two speakers have :data:`LEAST_TURNS` turns or more each, those who have fewer are few,
-    turns take most of the text, and labels stand on half of its paragraphs. Records (``Name: …`` and ``Age: …`` again
-    and again) and logs (``ERROR: …``) are none.
+    In a conversation at least two speakers have :data:`MIN_TURNS` turns or more each, few have fewer, turns are most of
+    the text, and half of its paragraphs have labels. Records (recurring ``Name: …`` and ``Age: …``) and logs
+    (``ERROR: …``) are not conversations.
     """
     lines = _lines(text)
     labels = _labels(text, lines, sure=True)
     names = [label.name for label in labels if label and label.name]
     spoken = Counter(names)
-    regular = [count for count in spoken.values() if count >= LEAST_TURNS]
+    regular = [count for count in spoken.values() if count >= MIN_TURNS]
     if len(regular) < 2 or 5 * sum(regular) < 4 * spoken.total() or _are_fields(names):
         return None
     found = tuple(_blocks(text, lines, labels))
     said = sum(block.end - block.start for block in found if block.kind == "speaker_turn")
     length = sum(block.end - block.start for block in found)
     words = sum(len(text[block.content : block.end].split()) for block in found if block.kind == "speaker_turn")
-    if words < _LEAST_WORDS * len(names):
+    if words < _MIN_WORDS * len(names):
         return None
     paragraphs = sum(line.alone for line in lines)
     labelled = sum(label is not None for label in labels)
@@ -140,7 +139,7 @@ def turns(text: str) -> tuple[Block, ...] | None:
 
 
 def _are_fields(names: Sequence[str]) -> bool:
-    """Whether labels are those of records or logs: always in one order, or levels of a log."""
+    """Return whether labels belong to records or logs: always in one order, or levels of a log."""
     if 2 * sum(name.lower() in _LOG_LEVELS for name in names) > len(names):
         return True
     following = set(pairwise(names))
@@ -162,11 +161,11 @@ def _lines(text: str) -> list[_Line]:
 
 
 def _labels(text: str, lines: Sequence[_Line], sure: bool) -> list[_Label | None]:
-    """What each line begins with, by the forms that mark enough lines."""
+    """Return the label of each line, by the forms that mark enough lines."""
     matched = {form: _matches(form, text, lines) for form in _FORMS}
     kept = [form for form, labels in matched.items() if _counts(form, labels, len(lines), sure)]
     if any(form in kept for form in ("dated", "stamped", "timed", "nick")):
-        # Where every message has a time, a name and colon inside one is what it says.
+        # If every message has a time, a name and colon inside one belong to its words.
         kept = [form for form in kept if form in ("dated", "stamped", "timed", "nick")]
     elif "over" in kept or "under" in kept:
         kept = [form for form in kept if form in ("over", "under")]
@@ -181,7 +180,7 @@ def _labels(text: str, lines: Sequence[_Line], sure: bool) -> list[_Label | None
 
 
 def _matches(form: str, text: str, lines: Sequence[_Line]) -> dict[int, _Label]:
-    """The lines that begin in a form, by their place."""
+    """Return the labels of lines that begin in a form, by their index."""
     found: dict[int, _Label] = {}
     pattern = _FORMS[form]
     for place, line in enumerate(lines):
@@ -202,23 +201,23 @@ def _matches(form: str, text: str, lines: Sequence[_Line]) -> dict[int, _Label]:
 
 
 def _is_phrase(name: str, form: str) -> bool:
-    """Whether what looks like a name may well be the beginning of a sentence."""
+    """Return whether an apparent name may be the beginning of a sentence."""
     sentence = any(word.endswith(".") and (word[0].islower() or len(word) > _LONG_TITLE) for word in name.split()[:-1])
     return sentence or name.count(" ") >= _LONG_NAME or (form in ("named", "over", "under") and name[:1].islower())
 
 
 def _counts(form: str, labels: dict[int, _Label], lines: int, sure: bool) -> bool:
-    """Whether so many lines begin in this form that it is how the text says who speaks."""
+    """Return whether enough lines begin in this form for it to mark speakers."""
     names = Counter(label.name for label in labels.values() if label.name)
     if not names:
         return False
-    again = sum(count for count in names.values() if count >= LEAST_TURNS)
+    again = sum(count for count in names.values() if count >= MIN_TURNS)
     if form in ("dated", "stamped", "bold", "nick"):
         return len(labels) > 1 or not sure
     if form == "asked":
         return set(names) == {"Q", "A"} and abs(names["Q"] - names["A"]) <= max(names["Q"], names["A"]) // 2
     if sure:
-        # Keys of a configuration are in small letters.
+        # Keys of a configuration are in lower case.
         small = sum(count for name, count in names.items() if name[:1].islower())
         return len(names) > 1 and 3 * again >= 2 * names.total() and 2 * small < names.total()
     return names.total() >= 2 or lines == 1

@@ -1,15 +1,15 @@
 """Blocks of programs, by tree-sitter with the tables of :mod:`chunking.syntax.programs`.
 
 ========== ============================================================================================================
-heading    a definition up to its body, with the decorators, attributes and short comments that belong to it; its level
-           is how deep it is nested, its title what its language calls it (``def total``). Of a long comment the first
-           sentence is the heading and the signature is code; of a signature that takes many lines, what comes before
-           its parameters is. Statements and comments that go on after a definition have a heading of their own, their
-           first line, so that they do not stand under its
-paragraph  comments of several lines, comments that stand alone, documentation strings, and other prose in strings of
-           several lines; lists and code in these are such blocks, too
-code       what is left: imports together, statements by the blank lines between them, at most :data:`MAX_LINES` lines.
-           A statement is parted only if it is longer by itself.
+heading    a definition up to its body, with its decorators, attributes and short comments; its level is the depth of
+           nesting, its title the notation of its language (``def total``). Of a long comment, the first sentence is
+           the heading and the signature is code; of a signature of many lines, the heading ends before its parameters.
+           Statements and comments after a definition have a heading of their own, their first line, so that they are
+           not under the definition's
+paragraph  comments of several lines, isolated comments, documentation strings, and other prose in strings of several
+           lines; lists and code in these are such blocks, too
+code       everything else: imports together, statements divided at blank lines, at most :data:`MAX_LINES` lines. A
+           statement is divided only if it exceeds that by itself.
 ========== ============================================================================================================
 """
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 MAX_LINES = 40
 """Lines of a block of code."""
 
-_MOST = 2000  # bytes of a block of code
-_SIGNATURE_LINES = 12  # that a heading may have
-_SIGNATURE = 600  # bytes that it may have
-_SHORT = 200  # characters up to which statements between definitions are their own heading
-_COMMENTED = 400  # bytes that it may have together with the comments before it
-_SUMMARY = 300  # characters up to which the first sentence of a comment is sought
-_DEEPEST = 12  # level of headings; what is nested deeper is code
-_DOC_LINES = 4  # of a string in a statement that is worth being told from it
+_MAX_BYTES = 2000  # maximum bytes of a block of code
+_SIGNATURE_LINES = 12  # maximum lines of a heading
+_SIGNATURE = 600  # maximum bytes of it
+_SHORT = 200  # maximum characters of statements between definitions that are their own heading
+_COMMENTED = 400  # maximum bytes of a signature with the comments before it
+_SUMMARY = 300  # characters in which the end of the first sentence of a comment is searched
+_MAX_LEVEL = 12  # maximum level of headings; deeper definitions are code
+_DOC_LINES = 4  # minimum lines of a string that is separated from its statement
 
 _HEAD = 65_536
 _LINE_ENDS = re.compile(r"\r\n?")
@@ -57,7 +57,7 @@ _STOP = re.compile(r"[.!?。！？][)\"'”]*(?=\s|\Z)")
 
 
 def blocks(text: str, language: str) -> tuple[Block, ...] | None:
-    """Blocks of a program; ``None`` where the text is not in the language.
+    """Return the blocks of a program; ``None`` if the text is not in the language.
 
     Args:
         text: the program.
@@ -70,17 +70,17 @@ def blocks(text: str, language: str) -> tuple[Block, ...] | None:
     if syntax.misfit(_LINE_ENDS.sub("\n", text[:_HEAD]) + "\n", language):
         return None
     tree = syntax.parse(text, language)
-    walk = _Walk(Program(tree, GRAMMARS[language]), language)
+    walk = _TreeWalk(Program(tree, GRAMMARS[language]), language)
     walk.run()
     return tuple(walk.found)
 
 
 class _Frame(NamedTuple):
-    """Nodes that are read in order.
+    """Sibling nodes that are visited in order.
 
     Attributes:
-        nodes: those that are to come.
-        level: of the headings of definitions among them.
+        nodes: the nodes still to visit.
+        level: level of the headings of definitions among them.
         inside: whether they are parts of a statement.
     """
 
@@ -91,17 +91,17 @@ class _Frame(NamedTuple):
 
 @dataclass(slots=True)
 class _Run:
-    """Code that is being put together: bytes, lines, and whether it is imports."""
+    """Code that is being collected: its bytes and lines, and whether it is imports."""
 
     start: int
     end: int
     first: int
     last: int
-    imports: bool | None  # None where there are but comments yet
+    imports: bool | None  # None while there are only comments
     level: int = 1
 
 
-class _Walk:
+class _TreeWalk:
     """One pass over the syntax tree.
 
     Attributes:
@@ -113,13 +113,13 @@ class _Walk:
         self.tree: Syntax = program.tree
         self.found: list[Block] = []
         self._language = language
-        self._covered = 0  # byte up to which all is in a block or dropped
+        self._covered = 0  # byte up to which everything is in a block or dropped
         self._run: _Run | None = None
-        self._pending: list[Node] = []  # comments and the like: what they belong to is still to come
+        self._pending: list[Node] = []  # comments and the like whose owner follows
         self._frames: list[_Frame] = []
         self._prose = _prose_strings(program)
         self._bodies: set[int] = set()
-        self._above = (0, False)  # level of the last heading, and whether it is of statements
+        self._above = (0, False)  # level of the last heading, and whether it belongs to statements
         self._starts = [node.start_byte for node in self._prose]
         self._line_ends = [match.start() for match in re.finditer(b"\n", self.tree.source)]
 
@@ -148,7 +148,7 @@ class _Walk:
             self._wait(node)
             return
         core, word = self.program.core(node) if fresh and node.is_named else (None, "")
-        if core is not None and level <= _DEEPEST and self._opens_line(node.start_byte):
+        if core is not None and level <= _MAX_LEVEL and self._opens_line(node.start_byte):
             self._define(node, core, word, level)
             return
         self._settle(node)
@@ -169,14 +169,14 @@ class _Walk:
             return True
         if node.id in self._bodies:
             return True
-        if last - first >= MAX_LINES or node.end_byte - node.start_byte > _MOST:
+        if last - first >= MAX_LINES or node.end_byte - node.start_byte > _MAX_BYTES:
             return True
         return self._holds_prose(node)
 
     # Definitions
 
     def _define(self, node: Node, core: Node, word: str, level: int) -> None:
-        """Add the heading of a definition, and go on with what is in it."""
+        """Add the heading of a definition, and continue with its body."""
         leading = self._belonging(node)
         self._flush()
         title = self.program.title(core, word)
@@ -195,7 +195,7 @@ class _Walk:
         self._frames.append(_Frame(iter([*leading, *node.children] if node.child_count else [node]), level + 1))
 
     def _body(self, core: Node) -> Node | None:
-        """What is in a definition: of itself, of the value that it names, or of the type that it names."""
+        """Return the body of a definition: its own, or that of the value or type that it names."""
         for key in ("body", "value", "right", "type"):
             inner = core.child_by_field_name(key)
             if inner is not None and key != "body":
@@ -209,7 +209,7 @@ class _Walk:
         return None
 
     def _signature_end(self, node: Node, core: Node, end: int) -> int:
-        """Where the heading of a definition ends: before its parameters, or with its line, where it is long."""
+        """Return the end of a definition's heading: before its parameters, or at the end of its line, if it is long."""
         start = node.start_byte
         if self._size(start, end) <= _SIGNATURE and self._lines(start, end) <= _SIGNATURE_LINES:
             return end
@@ -222,7 +222,7 @@ class _Walk:
         return min(end, line if line > 0 else end, self._whole(start + _SIGNATURE))
 
     def _whole(self, byte: int) -> int:
-        """The place, or the next that is no middle of a character."""
+        """Return the byte, or the next one at which a character begins."""
         source = self.tree.source
         while byte < len(source) and source[byte] & 0xC0 == 0x80:
             byte += 1
@@ -241,12 +241,12 @@ class _Walk:
         self._above = (block.level, statements)
 
     def _strays(self, level: int) -> bool:
-        """Whether what comes would stand under the heading of a definition that has ended."""
+        """Return whether the next block would be under the heading of a definition that has ended."""
         above, statements = self._above
-        return level <= _DEEPEST and (above > level or (above == level and not statements))
+        return level <= _MAX_LEVEL and (above > level or (above == level and not statements))
 
     def _add_prose(self, found: list[Block]) -> None:
-        """Add the blocks of comments and texts, the first as a heading where they stray."""
+        """Add the blocks of comments and texts, the first as a heading if they stray."""
         level = self._frames[-1].level
         first = found[0]
         if self._strays(level) and first.kind == "paragraph":
@@ -262,7 +262,7 @@ class _Walk:
         self.found.extend(found)
 
     def _summary(self, leading: Sequence[Node], level: int, title: str) -> None:
-        """Add a heading that is the first sentence of the comment before a definition, and the rest of that."""
+        """Add the first sentence of the comment before a definition as a heading, and the rest of the comment."""
         start, end = leading[0].start_byte, leading[0].end_byte
         comments = [node for node in leading if "comment" in node.type]
         if comments and comments[0] == leading[0]:
@@ -291,7 +291,7 @@ class _Walk:
     # Comments and texts
 
     def _wait(self, node: Node) -> None:
-        """Keep a comment or attribute until it is known what it belongs to; one at the end of a line is code."""
+        """Keep a comment or attribute until its owner is known; at the end of a line it is code."""
         if node.start_byte == 0 and self.tree.source.startswith(b"#!"):
             self._code(node)
             self._flush()
@@ -305,18 +305,18 @@ class _Walk:
 
     @staticmethod
     def _gap(left: Node, right: Node) -> int:
-        """Lines from the end of a node to the start of another."""
+        """Return the lines from the end of a node to the start of another."""
         return right.start_point.row - rows_of(left)[1]
 
     def _belonging(self, node: Node) -> list[Node]:
-        """The pending nodes, if they belong to a definition that follows."""
+        """Return the pending nodes if they belong to the following definition."""
         if self._pending and self._gap(self._pending[-1], node) > 1:
             self._settle()
         leading, self._pending = self._pending, []
         return leading
 
     def _settle(self, node: Node | None = None) -> None:
-        """Make blocks of the pending nodes, before a node that is no definition."""
+        """Make blocks of the pending nodes before a node that is not a definition."""
         pending, self._pending = self._pending, []
         if not pending:
             return
@@ -336,7 +336,7 @@ class _Walk:
             self._code(other)
 
     def _comment_blocks(self, start: int, end: int) -> list[Block]:
-        """The blocks of comments, without their marks."""
+        """Return the blocks of comments, without their markers."""
         begin, stop = self._trimmed(start, end)
         found = prose.blocks(_unmarked(self.tree.text[begin:stop]), begin)
         found = [block for block in found if _WORDS.search(self.tree.text, block.content, block.end)]
@@ -353,7 +353,7 @@ class _Walk:
         return place < len(self._starts) and self._starts[place] < node.end_byte
 
     def _is_docstring(self, node: Node) -> bool:
-        """Whether a statement is nothing but a string, as documentation is in Python."""
+        """Return whether a statement is only a string, like documentation in Python."""
         return (
             self._language == "python"
             and node.type == "expression_statement"
@@ -362,7 +362,7 @@ class _Walk:
         )
 
     def _text(self, node: Node) -> bool:
-        """Add the blocks of the words in a string; False where it has none."""
+        """Add the blocks of the words in a string; return False if it has none."""
         begin, stop = self._trimmed(node.start_byte, node.end_byte)
         text = self.tree.text
         opening = _STRING_START.match(text, begin, stop)
@@ -385,12 +385,12 @@ class _Walk:
     # Code
 
     def _code(self, node: Node) -> None:
-        """Put a node with the code before it, or begin anew."""
+        """Add a node to the code before it, or start a new run."""
         start = max(node.start_byte, self._covered)
         first, last = rows_of(node)
         first = max(first, node.start_point.row if start == node.start_byte else self._row(start))
         if self._run is None and not node.is_named and not _WORDS.search(self._peek(node)):
-            self._covered = max(self._covered, node.end_byte)  # a bracket that opens what follows
+            self._covered = max(self._covered, node.end_byte)  # an opening bracket
             return
         known = node.is_named and node.type not in self.program.grammar.leading
         imports = self.program.imports(node) if known else None
@@ -409,21 +409,21 @@ class _Walk:
         return self.tree.source[node.start_byte : min(node.end_byte, node.start_byte + 20)].decode("utf-8", "replace")
 
     def _joins(self, run: _Run, first: int, last: int, end: int, imports: bool | None, named: bool) -> bool:
-        if not named and first <= run.last and end - run.start <= 2 * _MOST:
+        if not named and first <= run.last and end - run.start <= 2 * _MAX_BYTES:
             return True
         apart = first - run.last > 1 and not (imports and run.imports)
-        large = last - run.first >= MAX_LINES or end - run.start > _MOST
+        large = last - run.first >= MAX_LINES or end - run.start > _MAX_BYTES
         mixed = None not in (imports, run.imports) and imports != run.imports and first > run.last
         return not (apart or large or mixed)
 
     def _flush(self) -> None:
-        """End the code that is being put together."""
+        """End the code that is being collected."""
         run, self._run = self._run, None
         if run is None:
             return
         begin, stop = self._trimmed(run.start, run.end)
         words = _WORDS.findall(self.tree.text[begin:stop])
-        # What is left of a statement after prose in it: "= None,".
+        # The rest of a statement after prose in it: "= None,".
         left = self.tree.text[max(begin - 100, 0) : begin].rstrip()[-1:]
         closing = _CLOSERS | _CONSTANTS if left and left in ")]}=," else _CLOSERS
         if any(word not in closing for word in words):
@@ -432,7 +432,7 @@ class _Walk:
             self.found[-1] = replace(self.found[-1], end=stop)
 
     def _add_code(self, begin: int, stop: int, level: int) -> None:
-        """Add the blocks of code, the first line as a heading where it strays, or all of it if it is short."""
+        """Add the blocks of code, with the first line as a heading if it strays, or all of it if it is short."""
         text = self.tree.text
         if self._strays(level):
             line = _LINE_END.search(text, begin, stop)
@@ -440,7 +440,7 @@ class _Walk:
             title = short(" ".join(text[begin:end].rstrip("{: \t").split()) or text[begin:end])
             if stop - begin <= _SHORT:
                 end = stop
-            if end - begin <= _MOST:
+            if end - begin <= _MAX_BYTES:
                 self._add_heading(Block("heading", begin, end, level, begin, title), statements=True)
                 begin = end + len(text[end:stop]) - len(text[end:stop].lstrip())
         if begin < stop:
@@ -449,7 +449,7 @@ class _Walk:
     # Places
 
     def _trimmed(self, start: int, end: int) -> tuple[int, int]:
-        """Characters of a range of bytes, without the white space at its ends."""
+        """Return the characters of a range of bytes, without white space at its ends."""
         begin, stop = self.tree.offset(start), self.tree.offset(end)
         piece = self.tree.text[begin:stop]
         return begin + len(piece) - len(piece.lstrip()), begin + len(piece.rstrip())
@@ -470,16 +470,16 @@ class _Walk:
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Block]:
-    """Code as one block; in several where it is a single thing that has too many lines, such as a long string."""
+    """Yield code as one block, or as several if it is a single item with too many lines, such as a long string."""
     piece = text[start:end]
     lines = piece.splitlines(keepends=True)
-    if len(lines) <= MAX_LINES + 1 and len(piece) <= 2 * _MOST:
+    if len(lines) <= MAX_LINES + 1 and len(piece) <= 2 * _MAX_BYTES:
         yield Block("code", start, end)
         return
     begin, count = start, 0
     place = start
     for line in [*lines, ""]:
-        full = count >= MAX_LINES or place - begin > _MOST or (count >= MAX_LINES // 2 and not line.strip())
+        full = count >= MAX_LINES or place - begin > _MAX_BYTES or (count >= MAX_LINES // 2 and not line.strip())
         if not line or full:
             part = text[begin:place]
             bare = part.strip()
@@ -492,7 +492,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[Block]:
 
 
 def _unmarked(comment: str) -> str:
-    """A comment with spaces for its marks, of the same length."""
+    """Return a comment with spaces in place of its markers, at the same length."""
 
     def bare(match: re.Match[str]) -> str:
         line = match.group()
@@ -507,7 +507,7 @@ def _unmarked(comment: str) -> str:
 
 
 def _prose_strings(program: Program) -> list[Node]:
-    """The strings of several lines that are prose, in order; documentation strings are not among them."""
+    """Return the strings of several lines that are prose, in order, without documentation strings."""
     found: list[Node] = []
     waiting = [program.tree.root]
     while waiting:

@@ -1,8 +1,8 @@
 """Blocks of tables in text: values separated by commas, semicolons, tabs or bars.
 
-A table of data is one block of kind table, a row a line; rows with line ends inside a cell are so, too. Where a column
-holds prose (reviews, articles, answers), each row is a document of its own: its short cells before the prose are a
-heading, the prose is paragraphs, and what comes after is a row of a table.
+A table of data is one block of kind table with a line per row; a row with line ends inside a cell takes several lines.
+If a column holds prose (reviews, articles, answers), each row is a document of its own: its short cells before the
+prose are a heading, the prose is paragraphs, and the cells after it are a row of a table.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from chunking.document import Block
 from chunking.loading.text import prose
 
 _DELIMITERS = ",;\t|"
-_SAMPLE = 200  # rows that the delimiter is told by
-_REGULAR = 0.8  # of rows have as many cells as most
-_MOST_LINES = 2000  # of one row; more of them come from a quotation mark that was never closed
+_SAMPLE = 200  # rows from which the delimiter is recognised
+_REGULAR = 0.8  # minimum share of rows with the usual number of cells
+_MOST_LINES = 2000  # of one row; more are the result of an unclosed quotation mark
 _MAX_TITLE = 60
 
 
-class _Row(NamedTuple):
-    """A row: where its lines are, and its cells."""
+class _CsvRow(NamedTuple):
+    """A row: the range of its lines, and its cells."""
 
     start: int
     end: int
@@ -35,10 +35,10 @@ class _Row(NamedTuple):
 
 
 def blocks(text: str) -> tuple[Block, ...] | None:
-    """Blocks of a table; ``None`` where the lines have no number of cells in common."""
+    """Return the blocks of a table; ``None`` if the lines have no common number of cells."""
     if not text.strip():
         return ()
-    lines = list(StringIO(text, newline=""))  # at \r, \n and \r\n, which stay
+    lines = list(StringIO(text, newline=""))  # at \r, \n and \r\n, which are kept
     found = _read(lines)
     if found is None:
         return None
@@ -49,8 +49,8 @@ def blocks(text: str) -> tuple[Block, ...] | None:
     return tuple(_documents(text, rows, column, _cell(delimiter, quoted)))
 
 
-def _read(lines: Sequence[str]) -> tuple[str, bool, list[_Row]] | None:
-    """The delimiter, whether quotation marks count, and the rows."""
+def _read(lines: Sequence[str]) -> tuple[str, bool, list[_CsvRow]] | None:
+    """Return the delimiter, whether quotation marks count, and the rows."""
     ranked = []
     for quoted in (True, False):
         for delimiter in _DELIMITERS:
@@ -65,16 +65,16 @@ def _read(lines: Sequence[str]) -> tuple[str, bool, list[_Row]] | None:
     return None
 
 
-def _shape(rows: Sequence[_Row]) -> tuple[int, float]:
-    """The cells that most rows have, and the share of the rows that have so many."""
+def _shape(rows: Sequence[_CsvRow]) -> tuple[int, float]:
+    """Return the number of cells of most rows, and the share of those rows."""
     if not rows or rows[-1].end < 0:
         return 0, 0.0
     (cells, many), *_ = Counter(len(row.cells) for row in rows).most_common(1)
     return cells, many / len(rows)
 
 
-def _rows(lines: Sequence[str], delimiter: str, quoted: bool) -> Iterator[_Row]:
-    """The rows that hold something; last one that ends at -1 where the lines cannot be read so."""
+def _rows(lines: Sequence[str], delimiter: str, quoted: bool) -> Iterator[_CsvRow]:
+    """Yield the rows that are not blank; at last one that ends at -1 if the lines cannot be parsed."""
     csv: Any = import_module("csv")
     reader = csv.reader(
         iter(lines), delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, strict=False
@@ -88,17 +88,17 @@ def _rows(lines: Sequence[str], delimiter: str, quoted: bool) -> Iterator[_Row]:
             length = len(lines[line]) if taken == 1 else sum(map(len, lines[line : line + taken]))
             line += taken
             if (cells and cells[0].strip()) or any(map(str.strip, cells)):
-                yield _Row(offset, offset + length, cells)
+                yield _CsvRow(offset, offset + length, cells)
             offset += length
         else:
             return
     except csv.Error:
         pass
-    yield _Row(offset, -1, [])
+    yield _CsvRow(offset, -1, [])
 
 
-def _prose_column(rows: Sequence[_Row]) -> int | None:
-    """The column that holds the most prose, where half of its cells are long and prose."""
+def _prose_column(rows: Sequence[_CsvRow]) -> int | None:
+    """Return the column with the most prose, if half of its cells are long and prose."""
     sample = rows[1 : _SAMPLE + 1] or rows
     columns = Counter(
         column
@@ -120,7 +120,7 @@ def _cell(delimiter: str, quoted: bool) -> re.Pattern[str]:
     return re.compile(rf'"(?:[^"]|"")*+"{plain}|{plain}' if quoted else plain)
 
 
-def _documents(text: str, rows: Sequence[_Row], column: int, cell: re.Pattern[str]) -> Iterator[Block]:
+def _documents(text: str, rows: Sequence[_CsvRow], column: int, cell: re.Pattern[str]) -> Iterator[Block]:
     headed = len(rows) > 1 and max(map(len, rows[0].cells), default=0) < prose.LONG
     if headed:
         yield Block("table", *_trimmed(text, rows[0].start, rows[0].end))
@@ -128,8 +128,8 @@ def _documents(text: str, rows: Sequence[_Row], column: int, cell: re.Pattern[st
         yield from _document(text, row, column, cell, number)
 
 
-def _document(text: str, row: _Row, column: int, cell: re.Pattern[str], number: int) -> Iterator[Block]:
-    """The blocks of a row."""
+def _document(text: str, row: _CsvRow, column: int, cell: re.Pattern[str], number: int) -> Iterator[Block]:
+    """Yield the blocks of a row."""
     start, end = _trimmed(text, row.start, row.end)
     name = next((" ".join(words.split()) for words in row.cells[:column] if any(map(str.isalpha, words))), "")
     title = f"[{number}] {name}".rstrip()
@@ -148,7 +148,7 @@ def _document(text: str, row: _Row, column: int, cell: re.Pattern[str], number: 
         yield Block("heading", *before, level=1, content=before[0], title=title)
         yield from paragraphs
     else:
-        # Without cells before it, the first words of the prose are under a heading that has none of its own.
+        # Without cells before it, the prose has an empty heading with the first words as its title.
         first = paragraphs[0]
         if first.start > start:
             yield Block("heading", start, start + 1, 1, start + 1, title)
@@ -159,8 +159,8 @@ def _document(text: str, row: _Row, column: int, cell: re.Pattern[str], number: 
         yield Block("table", *after)
 
 
-def _spans(text: str, row: _Row, cell: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Where each cell is, with its quotation marks."""
+def _spans(text: str, row: _CsvRow, cell: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Return the span of each cell, with its quotation marks."""
     found: list[tuple[int, int]] = []
     place = row.start
     while place <= row.end:

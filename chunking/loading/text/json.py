@@ -1,6 +1,6 @@
-"""Blocks of JSON, and of JSON Lines: values, by tree-sitter; :mod:`chunking.loading.text.values` says what a unit is.
+"""Blocks of JSON and JSON Lines: values, parsed by tree-sitter; see :mod:`chunking.loading.text.values` for units.
 
-Comments and commas too many, which configuration files have, do no harm.
+Comments and superfluous commas, as in configuration files, are accepted.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _SCALARS = ("string", "number", "true", "false", "null")
 
 
 def blocks(text: str) -> tuple[Block, ...] | None:
-    """Blocks of a JSON text, or of several values after each other; ``None`` where less than half of it is JSON."""
+    """Return the blocks of a JSON text, or of several values in sequence; ``None`` if less than half of it is JSON."""
     if not text.strip():
         return ()
     if len(text) > syntax.LARGE and syntax.misfit(text, "json"):
         return None
-    reader = _Reader(syntax.parse(text, "json"))
+    reader = _JsonReader(syntax.parse(text, "json"))
     top = list(reader.values(reader.tree.root))
     read = sum(value.end - value.start for value in top)
     if 2 * read < len(text.strip()):
@@ -34,23 +34,23 @@ def blocks(text: str) -> tuple[Block, ...] | None:
     return values.blocks(text, top, reader.members, "//")
 
 
-class _Reader:
-    """Gives the values of a parsed text.
+class _JsonReader:
+    """The values of a parsed text.
 
     Attributes:
-        tree: the text.
+        tree: the syntax tree.
     """
 
     def __init__(self, tree: Syntax) -> None:
         self.tree = tree
 
     def members(self, value: Value) -> Sequence[Value]:
-        """What is in an object or array."""
+        """Return the members of an object or array."""
         return list(self.values(value.source))
 
     def values(self, node: Node) -> Iterator[Value]:
-        """The values in a node; in what does not parse, those that do."""
-        waiting = [iter(node.named_children)]  # all but brackets and commas
+        """Yield the values in a node; of unparsable text, those that are valid."""
+        waiting = [iter(node.named_children)]  # everything except brackets and commas
         while waiting:
             child = next(waiting[-1], None)
             if child is None:

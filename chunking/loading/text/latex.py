@@ -1,9 +1,8 @@
-r"""Blocks of LaTeX, by what its commands and environments are called.
+r"""Blocks of LaTeX, by the names of commands and environments.
 
-The source is read once for its tokens (commands, braces, comments, blank lines) and never expanded: what a document
-defines for itself is text with its own name. pylatexenc's parser, which knows the arguments of more commands, is not
-used, since it works by recursion: where groups or environments are nested 300 deep, it gives up with all that it had
-read. Nothing is ever included: ``\input`` and the like are no blocks.
+The source is tokenised once (commands, braces, comments, blank lines) and never expanded: a document's own commands are
+text. pylatexenc's parser, which knows the arguments of more commands, is not used, since it is recursive: it fails if
+groups or environments are nested 300 deep. Nothing is ever included: ``\input`` and the like are no blocks.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Literal, NamedTuple, cast
 from chunking.document import Block, BlockKind
 
 MAX_GROUPS = 1000
-"""Depth of braces that are matched; TeX itself allows 255."""
+"""Maximum depth of matched braces; TeX itself allows 255."""
 
 _TOKEN = re.compile(
     r"(?P<comment>%[^\r\n]*)"
@@ -40,7 +39,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 _RAW = _words("verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim lstlisting minted alltt comment filecontents")
-"""Environments in which nothing is a command."""
+"""Environments without commands."""
 
 _HIDDEN = _words("comment filecontents filecontents*")
 _MATH = _words("equation align gather multline eqnarray displaymath flalign alignat dmath")
@@ -48,7 +47,7 @@ _INLINE = _words(
     "math array matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix cases dcases rcases aligned alignedat "
     "gathered split subarray"
 )
-"""Environments inside of formulas and lines."""
+"""Environments inside formulas and lines."""
 
 _DRAWN = _words("tikzpicture picture pgfpicture algorithmic forest circuitikz tikzcd asy")
 _TABLES = _words("tabular tabularx tabulary longtable longtabu tabu supertabular xtabular tblr longtblr tabbing")
@@ -63,7 +62,7 @@ _WITH_ARGUMENTS = _words(
     "compactitem compactenum subfigure subtable list tcolorbox mdframed spacing sidewaystable sidewaysfigure columns "
     "column block alignat document letter scope"
 )
-"""Environments whose arguments are not for a reader."""
+"""Environments whose arguments are not part of the text."""
 
 _RANKS = ("title", "part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph", "frame")
 _HEADINGS = {**{name: rank for rank, name in enumerate(_RANKS)}, "addchap": 2, "addsec": 3, "frametitle": 8}
@@ -77,7 +76,7 @@ _SWITCHES = _BREAKS | _words(
     "hline tightlist relax makeatletter makeatother begingroup endgroup bgroup egroup sloppy fussy doublespacing "
     "onehalfspacing singlespacing linenumbers allowdisplaybreaks balance leavevmode qed fi else newline linebreak"
 )
-"""Commands that show nothing and take nothing."""
+"""Commands without output or arguments."""
 
 _SILENT = _words(
     "label vspace hspace input include includeonly subfile import bibliography bibliographystyle addbibresource "
@@ -90,7 +89,7 @@ _SILENT = _words(
     "fontsize fontfamily selectfont selectlanguage setmainfont setstretch titleformat titlespacing newcolumntype "
     "cline cmidrule usetheme usecolortheme lstinputlisting verbatiminput inputminted newif crefname Crefname"
 )
-"""Commands that show none of their arguments where they stand; those of a title page are shown by another."""
+"""Commands whose arguments are not shown in place; those of a title page are shown by another command."""
 
 _DEFINERS = _words(
     "newcommand renewcommand providecommand DeclareRobustCommand newenvironment renewenvironment def gdef edef xdef "
@@ -112,7 +111,7 @@ _ACCENTS = dict(
         strict=True,
     )
 )
-"""Combining character of each command that puts an accent on a letter."""
+"""Combining character of each accent command."""
 
 _ACCENT = re.compile(
     r"\\(?:([\"'`^~=.])\s?|([cuvHkrbd])(?![a-zA-Z])\s?)(?:\{\s?(\\[ij]|[^\W\d_])\s?\}|(\\[ij](?![a-zA-Z])|[^\W\d_]))"
@@ -126,22 +125,22 @@ _MACRO = re.compile(r"\\[a-zA-Z@]+\*?\s*|\\([%&$#_{} ])|\\[\s\S]?|[{}$]")
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    r"""Blocks of a LaTeX text, in order and not overlapping.
+    r"""Return the blocks of a LaTeX text, in order, without overlap.
 
     - ``\title`` and ``\part`` to ``\subparagraph``, starred or not, and titles of frames are headings. Their level
-      is their rank among those that the document uses; they begin at the command, their words are the argument's.
-    - Paragraphs end at a blank line, at ``\par``, and where one of the others begins.
-    - Items of lists and bibliographies are list items, their further paragraphs too; text in ``quote`` and the like is
-      a quote; ``\caption`` a caption; ``tabular`` and the like a table, each of its lines a row.
+      is their rank among those in the document; they begin at the command, their words are its argument.
+    - Paragraphs end at a blank line, at ``\par``, and where another block begins.
+    - Items of lists and bibliographies are list items, including their further paragraphs; text in ``quote`` and the
+      like is a quote; ``\caption`` a caption; ``tabular`` and the like a table, with a row per line.
     - ``verbatim``, ``lstlisting``, ``minted``, drawings and algorithms are code. So is a displayed formula: it is kept
-      whole, and is in no language; it divides the paragraph that it stands in.
+      whole, is in no language, and divides its paragraph.
     - A ``\footnote`` in a paragraph is part of it, since blocks do not nest; one between paragraphs is a footnote.
 
-    Comments, what stands before ``\begin{document}`` but the title, definitions, labels, and commands that show nothing
-    are in no block, unless words of one paragraph stand before and after them. Of an environment's block the content
-    begins after ``\begin`` and its arguments; ``\end`` is outside.
+    Comments, the preamble except the title, definitions, labels, and commands without output are in no block, unless
+    they are between words of one paragraph. The content of an environment's block begins after ``\begin`` and its
+    arguments; ``\end`` is outside.
     """
-    return tuple(_Reader(text).run())
+    return tuple(_LatexReader(text).run())
 
 
 _TokenKind = Literal["comment", "blank", "begin", "end", "raw", "plain", "command", "symbol", "math", "open", "close"]
@@ -150,7 +149,7 @@ _TokenKind = Literal["comment", "blank", "begin", "end", "raw", "plain", "comman
 class _Token(NamedTuple):
     """A piece of source that is not plain text.
 
-    ``raw`` is a whole environment in which nothing is a command, ``inner`` where its content begins.
+    ``raw`` is a whole environment without commands, ``inner`` the start of its content.
     """
 
     kind: _TokenKind
@@ -162,13 +161,13 @@ class _Token(NamedTuple):
 
 @dataclass
 class _Source:
-    """The text, its tokens, and what closes what.
+    """The text, its tokens, and the closing token of each opening one.
 
     Attributes:
         text: the source.
-        opens, closes: places of braces and of those that close them, or -1.
-        ends: place of each ``\\begin`` that is closed, and the token that closes it.
-        absent: ends of environments that are found nowhere further on.
+        opens, closes: offsets of opening braces and of their closing ones, or -1.
+        ends: offset of each closed ``\\begin``, and its closing token.
+        absent: ends of environments that do not occur further on.
         document: whether it has a preamble.
     """
 
@@ -202,14 +201,14 @@ class _Source:
                     self.ends[begun[token.name].pop()] = token
 
     def tokens(self) -> Iterator[_Token]:
-        """All tokens from the start."""
+        """Yield all tokens from the start."""
         place = 0
         while (token := self.next(place)) is not None:
             yield token
             place = token.end
 
     def next(self, place: int) -> _Token | None:
-        """The first token from ``place`` on."""
+        """Return the first token from ``place`` on."""
         match = _TOKEN.search(self.text, place)
         if match is None:
             return None
@@ -239,7 +238,7 @@ class _Source:
         return _Token("raw", start, close + len(closing), name, end)
 
     def _find(self, closing: str, place: int) -> int:
-        """Where ``closing`` is next; a text without one is searched once."""
+        """Return the next occurrence of ``closing``; a text without one is searched once."""
         if closing in self.absent:
             return -1
         found = self.text.find(closing, place)
@@ -248,19 +247,19 @@ class _Source:
         return found
 
     def group(self, place: int) -> tuple[int, int] | None:
-        """Inside of the braces that open at ``place``."""
+        """Return the span inside the braces that open at ``place``."""
         index = bisect_left(self.opens, place)
         if index == len(self.opens) or self.opens[index] != place or self.closes[index] < 0:
             return None
         return place + 1, self.closes[index]
 
     def gap(self, place: int) -> int:
-        """After the white space that may stand before an argument."""
+        """Return the offset after white space that may precede an argument."""
         match = _GAP.match(self.text, place)
         return match.end() if match else place
 
     def option(self, place: int) -> int:
-        """After the argument in brackets that opens at ``place``; ``place`` where there is none."""
+        """Return the offset after the argument in brackets at ``place``; ``place`` if there is none."""
         limit = place + _LONGEST_OPTION
         if not self.text.startswith("[", place) or self.text.find("]", place, limit) < 0:
             return place
@@ -274,7 +273,7 @@ class _Source:
         return place
 
     def arguments(self, place: int, most: int = _MOST_ARGUMENTS) -> int:
-        """After the arguments, in brackets and up to ``most`` in braces, that begin at ``place``."""
+        """Return the offset after the arguments at ``place``, in brackets and up to ``most`` in braces."""
         while most:
             begin = self.gap(place)
             after = self.option(begin)
@@ -288,14 +287,14 @@ class _Source:
         return place
 
     def argument(self, place: int) -> tuple[int, int] | None:
-        """Inside of the first argument in braces from ``place`` on, after a star and one in brackets."""
+        """Return the span of the first argument in braces from ``place`` on, after a star and one in brackets."""
         star = _STAR.match(self.text, place)
         place = self.gap(star.end() if star else place)
         place = self.gap(self.option(place))
         return self.group(place)
 
     def definition(self, place: int) -> int:
-        """After what a command that defines another takes."""
+        """Return the offset after the arguments of a command that defines another."""
         star = _STAR.match(self.text, place)
         place = star.end() if star else place
         name = _NAME.match(self.text, place)
@@ -305,40 +304,40 @@ class _Source:
         return self.arguments(place)
 
     def trim(self, start: int, end: int) -> tuple[int, int]:
-        """The span without white space at its ends."""
+        """Return the span without white space at its ends."""
         words = self.text[start:end]
         return start + len(words) - len(words.lstrip()), start + len(words.rstrip())
 
 
-class _Open(NamedTuple):
-    """A list or quotation that is open."""
+class _OpenContainer(NamedTuple):
+    """An open list or quotation."""
 
     name: str
     level: int
 
 
 @dataclass
-class _Reader:
+class _LatexReader:
     """One pass over the tokens.
 
     Attributes:
         source: the text.
         found: the blocks so far; headings have their rank as level, until all are known.
         containers: the lists and quotations that are open, outermost first.
-        open: how many lists and how many quotations are.
-        names: how many there are of each name.
-        start, end: of the paragraph that is open; ``start`` is -1 where none is.
-        content: where its words begin.
+        open: the number of open lists and of open quotations.
+        names: the number of each name.
+        start, end: span of the open paragraph; ``start`` is -1 if there is none.
+        content: start of its words.
         worded: whether it has any.
-        formula: start of a displayed formula that is open, or -1, and the token that opened it.
-        before: the paragraph as it was there.
+        formula: start of an open displayed formula, or -1, and its opening token.
+        before: the paragraph at that point.
         body: whether the text is past the preamble.
     """
 
     text: str
     source: _Source = field(init=False)
     found: list[Block] = field(default_factory=list)
-    containers: list[_Open] = field(default_factory=list)
+    containers: list[_OpenContainer] = field(default_factory=list)
     open: list[int] = field(default_factory=lambda: [0, 0])
     names: Counter[str] = field(default_factory=Counter)
     start: int = -1
@@ -353,7 +352,7 @@ class _Reader:
         self.source = _Source(self.text)
 
     def run(self) -> list[Block]:
-        """The blocks of the whole text."""
+        """Return the blocks of the whole text."""
         self.body = not self.source.document
         read: dict[str, Callable[[_Token], int]] = {
             "begin": self._begin,
@@ -388,7 +387,7 @@ class _Reader:
         return self._levelled()
 
     def _levelled(self) -> list[Block]:
-        """The blocks, with each heading's rank among those used as its level."""
+        """Return the blocks with each heading's rank among those used as its level."""
         used = sorted({block.level for block in self.found if block.kind == "heading"})
         levels = {rank: level for level, rank in enumerate(used, 1)}
         return [
@@ -401,7 +400,7 @@ class _Reader:
     # Paragraphs ----------------------------------------------------------------------------------------------------
 
     def _plain(self, start: int, end: int) -> None:
-        """Text without commands."""
+        """Add text without commands."""
         if start < end and self.body:
             start, end = self.source.trim(start, end)
             if start < end:
@@ -420,7 +419,7 @@ class _Reader:
         self.worded = self.worded or worded
 
     def _flush(self) -> None:
-        """End the paragraph that is open."""
+        """End the open paragraph."""
         start, content = self.start, self.content
         worded, end = self.worded, self.end
         self.start = self.end = self.content = -1
@@ -431,12 +430,12 @@ class _Reader:
         _, end = self.source.trim(start, end)
         inside = self.containers[-1] if self.containers else None
         if inside is None and self.text.startswith(("\\item", "\\bibitem"), start) and content > start:
-            inside = _Open("itemize", 1)
+            inside = _OpenContainer("itemize", 1)
         kind: BlockKind = "paragraph" if inside is None else "quote" if _is_quote(inside.name) else "list_item"
         self.found.append(Block(kind, start, end, inside.level if inside else 0, min(content, end)))
 
     def _leaf(self, kind: BlockKind, start: int, inner: int, close: int) -> bool:
-        """A block of its own, whose words are inside of ``inner`` to ``close``; False where there are none."""
+        """Add a block with the words from ``inner`` to ``close``; return False if there are none."""
         self._flush()
         content, end = self.source.trim(inner, close)
         if content >= end:
@@ -471,7 +470,7 @@ class _Reader:
         # A list that is never closed would take the rest of the document.
         if close and (name in _LISTS or name in _QUOTES):
             self.open[name in _QUOTES] += 1
-            self.containers.append(_Open(token.name, self.open[name in _QUOTES]))
+            self.containers.append(_OpenContainer(token.name, self.open[name in _QUOTES]))
             self.names[token.name] += 1
         if name == "frame":
             begin = self.source.gap(self.source.option(token.end))
@@ -550,7 +549,7 @@ class _Reader:
         self.start = token.start
         self.end = place
         begin = self.source.gap(place)
-        # Words move it back: until then there is nothing but the marker.
+        # Words move it back: until then there is only the marker.
         self.content = len(self.text)
         after = self.source.option(begin)
         if after > begin:
@@ -576,7 +575,7 @@ class _Reader:
     # Formulas ------------------------------------------------------------------------------------------------------
 
     def _math(self, token: _Token) -> int:
-        """Begin or end a displayed formula; one that a blank line or the like interrupts is text."""
+        """Begin or end a displayed formula; one interrupted by a blank line or the like is text."""
         if token.kind == "math" and self.formula[1] == "$$":
             return self._close_formula(token)
         if self.body and not self.formula[1]:
@@ -603,7 +602,7 @@ def _block_kind(name: str) -> BlockKind | None:
 
 
 def _plain_words(words: str) -> str:
-    """The words of a heading as a reader sees them; empty where the source says them as they are."""
+    """Return the displayed words of a heading; empty if they equal the source."""
     if not any(char in words for char in "\\{}$~%"):
         return ""
     shown = _ACCENT.sub(_accented, words.replace("\\\\", " ").replace("~", " "))

@@ -1,7 +1,7 @@
 """Blocks of Markdown: CommonMark with tables, by markdown-it-py.
 
-Only its block rules run: the inline ones would cost time and say nothing about where blocks are. What Chunkscope adds
-is the way back from a parser's lines to characters of the source.
+Only its block rules run: inline rules would cost time and do not affect blocks. Chunkscope adds the mapping from the
+parser's lines to characters of the source.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from markdown_it.token import Token
 from chunking.document import Block, BlockKind
 
 MAX_NESTING = 32
-"""Depth of containers that is parsed: 32 block quotes or 16 lists. Markers deeper than that are text, so that neither
-recursion nor time grows with hostile input."""
+"""Maximum depth of containers: 32 block quotes or 16 lists. Deeper markers are text, so that neither recursion nor time
+grows with malicious input."""
 
 _Rule = Callable[[StateBlock, int, int, bool], bool]
 
 _LINE_END = re.compile(r"\r\n?|\n")
-"""What markdown-it takes for a line end, so that its line numbers are ours."""
+"""Line ends of markdown-it, so that its line numbers match."""
 
 _FRONT_MATTER = re.compile(r"---[ \t]*(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n)|#[^\r\n]*(?:\r\n?|\n))*[\w.\"'-]+[ \t]*:(?!\S)")
 _FRONT_MATTER_END = re.compile(r"(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
@@ -38,12 +38,12 @@ _CLOSING = ("blockquote_close", "list_item_close")
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Leaf blocks of a Markdown text, in order and not overlapping.
+    """Return the leaf blocks of a Markdown text, in order, without overlap.
 
     Containers are flattened: the paragraphs of list items are ``list_item`` and those of block quotes ``quote``, with
     their depth as level; other blocks inside them keep their kind. A block that begins on the line of its
     container's marker begins at that marker. The underline of a setext heading is outside its block. A leading YAML
-    front matter and an HTML block with words in it are ``code``, since they must be kept whole; thematic breaks, link
+    front matter and an HTML block with words are ``code``, since they must be kept whole; thematic breaks, link
     definitions and HTML without words (comments, anchors) are no blocks.
     """
     front = _front_matter_end(text)
@@ -53,13 +53,13 @@ def blocks(text: str) -> tuple[Block, ...]:
         # Empty lines in its place keep the parser's line numbers.
         source = "".join(_LINE_END.findall(text[:front])) + text[front:]
     found: list[Block] = [Block("code", 0, front)] if front else []
-    found.extend(_Walk(lines).run(_parser().parse(source)))
+    found.extend(_TokenWalk(lines).run(_parser().parse(source)))
     return tuple(found)
 
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
-    # The parser's own limit is out of the way: where it is reached, the rest of the document is skipped.
+    # The parser's own limit is disabled: it would skip the rest of the document.
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING + 10}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
     parser.block.ruler.at("blockquote", _limited(blockquote), {"alt": ["paragraph", "reference", "blockquote", "list"]})
@@ -68,7 +68,7 @@ def _parser() -> MarkdownIt:
 
 
 def _limited(rule: _Rule) -> _Rule:
-    """A container's rule that finds none below :data:`MAX_NESTING`."""
+    """Return a container's rule that finds none below :data:`MAX_NESTING`."""
 
     def limited(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return state.level < MAX_NESTING and rule(state, start, end, silent)
@@ -77,7 +77,7 @@ def _limited(rule: _Rule) -> _Rule:
 
 
 def _front_matter_end(text: str) -> int:
-    """Where a leading YAML front matter ends, without its line end; 0 where there is none."""
+    """Return the end of a leading YAML front matter, without its line end; 0 if there is none."""
     opening = _FRONT_MATTER.match(text)
     closing = opening and _FRONT_MATTER_END.search(text, opening.end())
     return len(text[: closing.end()].rstrip(" \t")) if closing else 0
@@ -105,13 +105,13 @@ class _Lines:
 
 
 @dataclass
-class _Walk:
+class _TokenWalk:
     """One pass over the tokens.
 
     Attributes:
-        lines: of the source.
-        containers: the tokens that opened the list items and block quotes which are open.
-        opened: line of the first marker of containers that hold no block yet.
+        lines: the lines of the source.
+        containers: the opening tokens of open list items and block quotes.
+        opened: line of the first marker of containers without a block so far.
     """
 
     lines: _Lines
@@ -119,7 +119,7 @@ class _Walk:
     opened: int | None = None
 
     def run(self, tokens: Sequence[Token]) -> Iterator[Block]:
-        """The blocks of a token stream."""
+        """Yield the blocks of a token stream."""
         for place, token in enumerate(tokens):
             following = tokens[place + 1] if place + 1 < len(tokens) else None
             if token.type in _OPENING:
@@ -164,15 +164,15 @@ class _Walk:
             return None
         number = _first(token)
         line = self.lines.line(number)
-        # Container markers hold no "#", so the first run of them is the heading's.
+        # Container markers have no "#", so the first run of them is the heading's.
         marker = _ATX.search(line)
         content = _skip_space(line, marker.end()) if marker and title and title.content else len(line)
         return replace(block, content=self.lines.starts[number] + content)
 
     def _block(self, token: Token, kind: BlockKind, level: int = 0, below: int = 0) -> Block | None:
-        """The block of a token's lines; None where they hold nothing but space.
+        """Return the block of a token's lines; None if they are blank.
 
-        ``below`` is the number of lines at its end that do not count: the underline of a heading.
+        ``below`` is the number of lines at its end to ignore: the underline of a heading.
         """
         first, last = _first(token), (token.map or [0, 0])[1] - 1 - below
         while first < last and self._blank(first):
@@ -194,7 +194,7 @@ class _Walk:
         return not line or line.isspace()
 
     def _content(self, number: int) -> int:
-        """After the markers that stand on line ``number``: a list item's on its first line, a quote's on each."""
+        """Return the offset after the markers on line ``number``: a list item's on its first, a quote's on each."""
         line = self.lines.line(number)
         place = 0
         for container in self.containers:
@@ -217,7 +217,7 @@ def _skip_space(line: str, place: int) -> int:
 
 
 def _has_words(html: str) -> bool:
-    """Whether an HTML block shows anything: not only comments and tags."""
+    """Return whether an HTML block shows anything besides comments and tags."""
     words, place = [], 0
     while (opening := html.find("<!--", place)) >= 0:
         words.append(html[place:opening])

@@ -1,6 +1,6 @@
-"""Blocks of plain text, by the marks that people set without a markup language.
+"""Blocks of plain text, by the conventions of text without a markup language.
 
-Lines that follow each other without a blank line are a *group*; a form feed ends one too. The rules, in this order:
+Consecutive lines without a blank line are a *group*; a form feed also ends one. The rules, in this order:
 
 ========== ============================================================================================================
 heading    the first line of a group with a line of ``=`` (level 1), ``-`` (2), ``~`` (3), ``^`` (4) or ``"`` (5) under
@@ -12,16 +12,16 @@ heading    the first line of a group with a line of ``=`` (level 1), ``-`` (2), 
            - ``Part``, ``Book``, ``Act``, ``Chapter``, ``Article``, ``Appendix``, ``Annex``, ``Schedule`` (level 1),
              ``Section`` or ``Scene`` (2) with a number, or
            - in capitals (level 1)
-code       what is indented under a paragraph that ends in ``::`` (reStructuredText); a drawing with ``|`` and ``+--``;
+code       text indented under a paragraph that ends in ``::`` (reStructuredText); a drawing with ``|`` and ``+--``;
            an indented group most lines of which look like a programming language
 table      a group with a row like ``|---|---|`` or ``====  ====``; a group most lines of which have columns, three
            spaces apart or more
 quote      a group each line of which begins with ``>``; level is their number
-paragraph  one for each turn where lines begin with a speaker's name and a colon, or with a time; one for each line
-           where lines are as long as paragraphs (150 characters)
+paragraph  one for each turn if lines begin with a speaker's name and a colon, or with a time; one for each line if
+           lines are as long as paragraphs (150 characters)
 list item  from a bullet or a number to the next; level is the depth of indentation, or of the number if greater
 paragraph  any other group
-page break a form feed, with the footer before and the header after it where they are the same at three pages or more
+page break a form feed, with the footer before and the header after it if they recur on three pages or more
 ========== ============================================================================================================
 
 Lines of one repeated character (``-----``) are separators: in no block.
@@ -39,10 +39,10 @@ from typing import NamedTuple
 from chunking.document import Block, BlockKind
 
 MAX_HEADING = 80
-"""Characters that a stand-alone line may have to be a heading."""
+"""Maximum length of an isolated line that is a heading, in characters."""
 
 LONG_LINE = 150
-"""Characters from which a line is taken for a whole paragraph, not for one line of it."""
+"""Length from which a line is a whole paragraph, not one line of it, in characters."""
 
 _UNDERLINES = '=-~^"'
 _RULE = re.compile(r"([-=_*~#+^\"])\1{2,}|([-_*])(?: \2){2,}")
@@ -79,7 +79,7 @@ _NOT_WORD = re.compile(r"[\s>]*")
 
 
 class _Line(NamedTuple):
-    """A line that is not blank: from its first character that is no space to before its line end."""
+    """A line that is not blank: from its first character that is not a space to its line end."""
 
     start: int
     end: int
@@ -88,23 +88,23 @@ class _Line(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """Lines without a blank one between them."""
+    """Consecutive lines without a blank line."""
 
     lines: list[_Line]
 
 
 class _Break(NamedTuple):
-    """A form feed, with the running lines around it."""
+    """A form feed with the running lines around it."""
 
     start: int
     end: int
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Blocks of a plain text, in order and not overlapping; see the module for the rules."""
+    """Return the blocks of a plain text, in order, without overlap; see the module for the rules."""
     parts = _with_running_lines(list(_parts(text)))
     groups = [part.lines for part in parts if isinstance(part, _Group)]
-    reader = _Reader(_body_indent(groups))
+    reader = _GroupReader(_body_indent(groups))
     found: list[Block] = []
     place = 0
     while place < len(parts):
@@ -148,7 +148,7 @@ def _parts(text: str) -> Iterator[_Group | _Break]:
 def _with_running_lines(parts: list[_Group | _Break]) -> list[_Group | _Break]:
     """Join each form feed with the footer before and the header after it.
 
-    A running line stands alone at the edge of a page and, its numbers aside, is the same at three pages or more.
+    A running line is isolated at the edge of a page and, apart from numbers, recurs on three pages or more.
     """
     edges = [
         (place, side)
@@ -175,14 +175,14 @@ def _with_running_lines(parts: list[_Group | _Break]) -> list[_Group | _Break]:
 
 
 def _running(part: _Group | _Break) -> str:
-    """What a running line keeps from page to page; empty where the part is none."""
+    """Return the recurring text of a running line; empty if the part is not one."""
     if isinstance(part, _Break) or len(part.lines) > 1:
         return ""
     return " ".join(_DIGITS.sub("0", part.lines[0].text).split())
 
 
 def _body_indent(groups: Sequence[Sequence[_Line]]) -> int:
-    """The indentation that most of the text has, by characters."""
+    """Return the indentation of most of the text, by characters."""
     counts: Counter[int] = Counter()
     for lines in groups:
         for line in lines:
@@ -191,7 +191,7 @@ def _body_indent(groups: Sequence[Sequence[_Line]]) -> int:
 
 
 def _literal(parts: Sequence[_Group | _Break], place: int, indent: int) -> list[_Group]:
-    """The groups from ``place`` on that are indented deeper than ``indent``."""
+    """Return the groups from ``place`` on that are indented deeper than ``indent``."""
     literal: list[_Group] = []
     for part in parts[place:]:
         if isinstance(part, _Break) or min(line.indent for line in part.lines) <= indent:
@@ -205,7 +205,7 @@ def _block(kind: BlockKind, lines: Sequence[_Line], level: int = 0, content: int
 
 
 def _number(lines: Sequence[_Line]) -> tuple[int, ...]:
-    """The number that a group begins with, as in ``3.2 Names``: ``(3, 2)``; empty where there is none."""
+    """Return the number at the start of a group, as in ``3.2 Names``: ``(3, 2)``; empty if there is none."""
     match = _NUMBER.match(lines[0].text)
     return tuple(map(int, match[1].split("."))) if match else ()
 
@@ -214,16 +214,16 @@ def _adjacent(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return bool(one) and len(one) == len(other) and one[:-1] == other[:-1] and abs(one[-1] - other[-1]) == 1
 
 
-class _Reader:
-    """Reads one group after the other; knows the document's indentation and the list it is in."""
+class _GroupReader:
+    """A reader of groups that tracks the document's indentation and the open list."""
 
     def __init__(self, body: int) -> None:
         self.body = body
         self.indents: list[int] = []
 
     def read(self, lines: Sequence[_Line], near: Sequence[tuple[int, ...]]) -> Iterator[Block]:
-        """The blocks of a group; ``near`` has the numbers that the groups around it begin with."""
-        rest = _Rest(lines, self.body)
+        """Yield the blocks of a group; ``near`` has the numbers at the start of the groups around it."""
+        rest = _KindsFromLine(lines, self.body)
         at = 0
         while at < len(lines):
             kind = rest.kind(at)
@@ -254,7 +254,7 @@ class _Reader:
             at = stop
 
     def _plain(self, lines: Sequence[_Line], near: Sequence[tuple[int, ...]], alone: bool) -> Iterator[Block]:
-        """The blocks of lines that hold no separators, tables or code."""
+        """Yield the blocks of lines without separators, tables or code."""
         if not lines:
             return
         heading = _heading(lines[0], near, self.body) if alone and len(lines) == 1 else None
@@ -294,7 +294,7 @@ class _Reader:
         return _block("table" if _has_columns(lines) else "paragraph", lines)
 
     def _depth(self, indent: int) -> int:
-        """How deep an item is nested, from 1, by the indentations of the items before it."""
+        """Return the depth of an item, from 1, by the indentations of the items before it."""
         while self.indents and self.indents[-1] > indent:
             self.indents.pop()
         if not self.indents or self.indents[-1] < indent:
@@ -302,11 +302,11 @@ class _Reader:
         return len(self.indents)
 
 
-class _Rest:
-    """Of what kind a group is from a line on, where that is not text in lines: a table, a drawing, code or a quotation.
+class _KindsFromLine:
+    """The kind of a group from each line on, if it is a table, a drawing, code or a quotation.
 
-    What it asks of all lines from there on is counted once, from the last line back: a group of a hundred thousand
-    separators is asked at each of them.
+    Properties of all lines from there on are counted once, from the last line back, so that a group of a hundred
+    thousand separators takes linear time.
     """
 
     def __init__(self, lines: Sequence[_Line], body: int) -> None:
@@ -314,7 +314,7 @@ class _Rest:
         self._body = body
 
     def kind(self, at: int) -> BlockKind | None:
-        """The kind of the lines from ``at`` on."""
+        """Return the kind of the lines from ``at`` on."""
         left = len(self._lines) - at
         if self._quoted[at] == left:
             return "quote"
@@ -331,7 +331,7 @@ class _Rest:
         return None
 
     def _counted(self, test: Callable[[str], object]) -> list[int]:
-        """How many lines pass a test, from each line on."""
+        """Return the number of lines that pass a test, from each line on."""
         return list(accumulate(int(bool(test(line.text))) for line in reversed(self._lines)))[::-1]
 
     @cached_property
@@ -360,7 +360,7 @@ def _is_drawn(texts: Sequence[str]) -> bool:
 
 
 def _lead_in(lines: Sequence[_Line]) -> int:
-    """How many lines at the top are text that a drawing stands indented under."""
+    """Return the number of lines at the top that introduce an indented drawing."""
     lead = 0
     while lead < len(lines) and lines[lead].indent <= lines[0].indent and not _DRAWN.search(lines[lead].text):
         lead += 1
@@ -390,12 +390,12 @@ def _underlines(rule: str, title: str) -> bool:
 
 
 def _until_rule(lines: Sequence[_Line], start: int) -> int:
-    """The first separator from a line on, or the end."""
+    """Return the first separator from a line on, or the end."""
     return next((place for place in range(start, len(lines)) if _is_rule(lines[place].text)), len(lines))
 
 
 def _heading(line: _Line, near: Sequence[tuple[int, ...]], body: int) -> Block | None:
-    """The heading that a line which stands alone is; None where it is none."""
+    """Return the heading that an isolated line is; None if it is not one."""
     text = line.text
     if len(text) > MAX_HEADING or _COLUMNS.search(text) or "...." in text:
         return None
@@ -420,13 +420,13 @@ def _heading(line: _Line, near: Sequence[tuple[int, ...]], body: int) -> Block |
 
 
 def _is_title(text: str) -> bool:
-    """Whether the words after a number can be a title: a capital first, no stop at the end, not a whole sentence."""
+    """Return whether the words after a number may be a title: a capital first, no final stop, not a whole sentence."""
     first = text.lstrip("\"'“‘(<`")[:1]
     return first.isalpha() and not first.islower() and not text.endswith(_FINAL) and text.count(" ") < 12
 
 
 def _turns(lines: Sequence[_Line]) -> list[Sequence[_Line]]:
-    """The turns of a conversation, each a run of lines; empty where the lines are none."""
+    """Return the turns of a conversation, each a run of lines; empty if it is not one."""
     labels = [_TURN.match(line.text) for line in lines]
     named = [label for label in labels if label]
     sure = all(label["time"] or label["name"].isupper() for label in named)
@@ -437,13 +437,13 @@ def _turns(lines: Sequence[_Line]) -> list[Sequence[_Line]]:
 
 
 def _unwrapped(lines: Sequence[_Line]) -> bool:
-    """Whether most of the text is in lines that are whole paragraphs."""
+    """Return whether most of the text is in lines that are whole paragraphs."""
     lengths = [len(line.text) for line in lines]
     return len(lines) > 1 and 2 * sum(length for length in lengths if length >= LONG_LINE) > sum(lengths)
 
 
 def _marker(text: str, clause: bool = False) -> tuple[str, int] | None:
-    """What marks an item (its number, else the kind of mark) and where its words begin."""
+    """Return the marker of an item (its number, else its kind) and the start of its words."""
     match = _MARKER.match(text)
     if match:
         return match["number"] or match.lastgroup or "", match.end()
@@ -452,10 +452,10 @@ def _marker(text: str, clause: bool = False) -> tuple[str, int] | None:
 
 
 def _first_item(lines: Sequence[_Line]) -> int:
-    """Index of the line where a list begins; their number where there is none.
+    """Return the index of the line at which a list begins; the number of lines if there is none.
 
-    A hard-wrapped line may begin with a dash or a number by chance, so a list inside a group needs a colon before it or
-    two marks of one kind, the first of them a first one.
+    A wrapped line may begin with a dash or a number by chance, so a list inside a group requires a colon before it or
+    two markers of one kind, the first of them an initial one.
     """
     if _marker(lines[0].text, clause=True):
         return 0

@@ -1,4 +1,4 @@
-"""Prose inside files that are not prose: descriptions in strings, comments, cells."""
+"""Prose inside files of other formats: descriptions in strings, comments, cells."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from chunking.document import Block
 from chunking.loading.text import plain
 
 LONG = 100
-"""Characters from which a text in quotes is worth being split into sentences."""
+"""Length from which a quoted text is split into sentences, in characters."""
 
 _HEAD = 4000
-"""Characters that are looked at to tell prose from code."""
+"""Characters that are examined to distinguish prose from code."""
 
 _ODD = re.compile(r"[{}\[\]()<>=;|&$\\/_#*+~^@`%]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -20,11 +20,11 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f\u1000-
 
 
 def is_prose(text: str, least: int = LONG) -> bool:
-    """Whether a text is words in sentences, by its beginning: not code, a table of figures, a path or encoded bytes.
+    """Return whether a text consists of sentences, by its beginning: not code, figures, a path or encoded bytes.
 
     Args:
-        text: what to look at.
-        least: characters below which nothing is.
+        text: the text to examine.
+        least: minimum length of prose, in characters.
     """
     head = text[:_HEAD].strip()
     if len(head) < least:
@@ -44,15 +44,15 @@ _FENCE = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*(```|~~~)")
 
 
 def blocks(shown: str, offset: int) -> list[Block]:
-    """Paragraphs, lists and code of a prose text that stands inside another.
+    """Return the paragraphs, lists and code of a prose text inside another text.
 
     Args:
-        shown: the text, with what is not part of it (marks of comments, escapes) replaced by as many other characters.
-        offset: where it begins in the document.
+        shown: the text, with foreign characters (comment markers, escapes) replaced one by one.
+        offset: its start in the document.
 
     Returns:
-        Its blocks by the rules of plain text, at their place in the document, and those between fences, which are code;
-        what the rules take for a heading is a paragraph.
+        Its blocks by the rules of plain text, with offsets in the document. Text between fences is code; headings are
+        paragraphs.
     """
     found: list[Block] = []
     place = 0

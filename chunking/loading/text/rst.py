@@ -1,10 +1,10 @@
 """Blocks of reStructuredText, by the body rules of its specification (docutils 0.21).
 
-The rules are read here, line by line, and not by a parser that is there: tree-sitter-rst ends the process (a
-segmentation fault) on lists nested 200 deep, takes minutes for a paragraph full of ``*`` and knows no tables; docutils
-keeps the line of many nodes but the end of none, and works by recursion. What inline markup means is left alone.
+The rules are implemented here, line by line, since no parser is suitable: tree-sitter-rst crashes on lists nested 200
+deep, takes minutes for a paragraph full of ``*`` and has no tables; docutils records the line of many nodes but the end
+of none, and is recursive. Inline markup is not interpreted.
 
-Nothing is ever included or run: ``include`` is no block, and what ``raw`` holds is code.
+Nothing is ever included or run: ``include`` is no block, and the content of ``raw`` is code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from chunking.document import Block, BlockKind
 
 MAX_NESTING = 64
-"""Depth of containers that is read; markers deeper than that are text."""
+"""Maximum depth of containers; deeper markers are text."""
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _BULLET = re.compile(r"[-+*•‣⁃](?:\s+|$)")
@@ -51,10 +51,10 @@ _CODE = _words(
     "code code-block sourcecode highlight-block parsed-literal math raw doctest testcode testsetup testcleanup "
     "testoutput productionlist prompt graphviz digraph graph mermaid uml ipython jupyter-execute command-output"
 )
-"""Directives whose content is kept as it is."""
+"""Directives whose content is kept verbatim."""
 
 _CODE_TEXT = frozenset({"parsed-literal", "math", "productionlist"})
-"""Those of them whose argument is content too."""
+"""Directives of these whose argument is content too."""
 
 _TABLES = frozenset({"csv-table", "list-table", "flat-table"})
 _QUOTES = frozenset({"epigraph", "highlights", "pull-quote"})
@@ -65,32 +65,32 @@ _SILENT = _words(
     "automodule autoclass autofunction autodata automethod autoattribute autosummary ifconfig "
     "moduleauthor sectionauthor codeauthor program default-domain"
 )
-"""Directives that show nothing of what is written in them."""
+"""Directives whose content is not shown."""
 
 _PATHS = frozenset({"only", "container", "class", "rst-class", "figure", "math", "compound", "cssclass"})
-"""Directives whose argument is not for a reader."""
+"""Directives whose argument is not part of the text."""
 
 _Kind = Literal["item", "quote", "footnote", "caption", "plain"]
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Blocks of a reStructuredText, in order and not overlapping.
+    """Return the blocks of a reStructuredText, in order, without overlap.
 
-    - Titles are headings; their level is the place at which their style, underline and overline, first appeared.
+    - Titles are headings; their level is the rank of the first appearance of their style (underline and overline).
     - Items of bullet, enumerated, definition, field and option lists are list items with their depth; a term or field
       name is one block with the paragraph below or after it. So are the header lines of a PEP.
     - Literal, doctest and code blocks are code, with the directive that opens them; ``math`` and ``raw`` too.
     - Block quotes and epigraphs are quotes; grid, simple, ``csv-table`` and ``list-table`` tables are tables, the title
       of a table and the text of a figure captions; footnotes and citations footnotes.
-    - What stands in any other directive (an admonition, a Sphinx description) is read like the rest.
+    - The content of any other directive (an admonition, a Sphinx description) is read like the rest.
 
     Comments, targets, substitution definitions, transitions and options of directives are in no block.
     """
-    return tuple(_Reader(text).run())
+    return tuple(_RstReader(text).run())
 
 
 class _Line(NamedTuple):
-    """From the first to the last character of a line that is no white space; both are equal where there is none."""
+    """The span of a line without white space at its ends; both offsets are equal if it is blank."""
 
     start: int
     end: int
@@ -98,14 +98,14 @@ class _Line(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Context:
-    """A container that is open.
+class _OpenContainer:
+    """An open container.
 
     Attributes:
-        kind: what a paragraph in it is.
-        floor: indentation from which a line belongs to it.
+        kind: kind of its paragraphs.
+        floor: minimum indentation of its lines.
         indent: indentation of its content.
-        items, quotes: how many lists and quotations are open, it included.
+        items, quotes: number of open lists and quotations, including this one.
     """
 
     kind: _Kind
@@ -150,23 +150,23 @@ def _lines(text: str) -> list[_Line]:
 
 
 @dataclass
-class _Reader:
+class _RstReader:
     """One pass over the lines.
 
     Attributes:
         text: the source.
         lines: its lines; blank ones have the indentation -1.
         found: the blocks so far.
-        stack: the containers that are open, outermost first.
-        styles: the title styles in the order in which they appeared: character, and whether there is an overline.
-        opened: where the first marker without a block of its own begins, or -1.
+        stack: the open containers, outermost first.
+        styles: the title styles in order of appearance: character, and whether there is an overline.
+        opened: start of the first marker without a block of its own, or -1.
         term: a term that waits for its description.
     """
 
     text: str
     lines: list[_Line] = field(init=False)
     found: list[Block] = field(default_factory=list)
-    stack: list[_Context] = field(default_factory=list)
+    stack: list[_OpenContainer] = field(default_factory=list)
     styles: dict[tuple[str, bool], int] = field(default_factory=dict)
     opened: int = -1
     term: _Term | None = None
@@ -175,7 +175,7 @@ class _Reader:
         self.lines = _lines(self.text)
 
     def run(self) -> list[Block]:
-        """The blocks of the whole text."""
+        """Return the blocks of the whole text."""
         place = self._header()
         while (place := self._next(place)) < len(self.lines):
             line = self.lines[place]
@@ -189,20 +189,20 @@ class _Reader:
     # Lines ---------------------------------------------------------------------------------------------------------
 
     def _next(self, place: int) -> int:
-        """The first line from ``place`` on that is not blank."""
+        """Return the first line from ``place`` on that is not blank."""
         while place < len(self.lines) and self.lines[place].indent < 0:
             place += 1
         return place
 
     def _below(self, place: int, indent: int) -> int:
-        """The line after the last one that is indented deeper, blank lines between them included."""
+        """Return the line after the last one that is indented deeper, including blank lines between them."""
         last = place
         while (following := self._next(place)) < len(self.lines) and self.lines[following].indent > indent:
             last = place = following + 1
         return last
 
     def _run_end(self, place: int, floor: int) -> int:
-        """The line after a run of lines that are not blank and indented ``floor`` at least."""
+        """Return the line after a run of lines that are not blank and indented at least ``floor``."""
         while place < len(self.lines) and self.lines[place].indent >= max(floor, 0):
             place += 1
         return place
@@ -223,9 +223,9 @@ class _Reader:
     def _open(self, kind: _Kind, floor: int, indent: int) -> bool:
         if len(self.stack) >= MAX_NESTING:
             return False
-        outer = self.stack[-1] if self.stack else _Context("plain", 0, 0, 0, 0)
+        outer = self.stack[-1] if self.stack else _OpenContainer("plain", 0, 0, 0, 0)
         self.stack.append(
-            _Context(kind, floor, indent, outer.items + (kind == "item"), outer.quotes + (kind == "quote"))
+            _OpenContainer(kind, floor, indent, outer.items + (kind == "item"), outer.quotes + (kind == "quote"))
         )
         return True
 
@@ -239,7 +239,7 @@ class _Reader:
             self.stack[-1].indent = min(self.stack[-1].indent, indent)
 
     def _body_indent(self, place: int, column: int) -> int:
-        """The indentation of what stands below line ``place``, deeper than ``column``."""
+        """Return the indentation of the text below line ``place`` if it is deeper than ``column``."""
         following = self._next(place + 1)
         below = self.lines[following].indent if following < len(self.lines) else 0
         return max(below, column + 1)
@@ -247,7 +247,7 @@ class _Reader:
     # Blocks --------------------------------------------------------------------------------------------------------
 
     def _flush(self) -> None:
-        """A term that nothing describes is a block of its own."""
+        """Add a term without description as a block of its own."""
         if self.term:
             self.found.append(Block("list_item", self.term.start, self.term.end, self.term.level, self.term.content))
             self.term = None
@@ -260,7 +260,7 @@ class _Reader:
         self.opened = -1
 
     def _paragraph(self, start: int, end: int) -> None:
-        top = self.stack[-1] if self.stack else _Context("plain", 0, 0, 0, 0)
+        top = self.stack[-1] if self.stack else _OpenContainer("plain", 0, 0, 0, 0)
         content = start
         if self.term:
             self.opened, content = self.term.start, self.term.content
@@ -271,7 +271,7 @@ class _Reader:
         self.opened = -1
 
     def _header(self) -> int:
-        """The header fields of a PEP or mail at the very start; gives the line after them."""
+        """Read the header fields of a PEP or mail at the very start; return the line after them."""
         first = self._next(0)
         end = self._run_end(first, 0)
         starts = [place for place in range(first, end) if self.lines[place].indent == 0]
@@ -282,7 +282,7 @@ class _Reader:
         return end
 
     def _element(self, place: int, start: int, column: int) -> int:
-        """Read what begins at ``start`` on a line; gives the line after it."""
+        """Read the element at ``start`` on a line; return the line after it."""
         end = self.lines[place].end
         while len(self.stack) < MAX_NESTING:
             marker = _BULLET.match(self.text, start, end) or self._enumerator(place, start, column)
@@ -314,7 +314,7 @@ class _Reader:
         return self._text(place, start, column)
 
     def _enumerator(self, place: int, start: int, column: int) -> re.Match[str] | None:
-        """The number of an item; a line that only looks like one is followed by more text of its paragraph."""
+        """Match the number of an item; a line that only looks like one continues its paragraph."""
         match = _NUMBER.match(self.text, start, self.lines[place].end)
         following = self.lines[place + 1] if place + 1 < len(self.lines) else None
         if match and following and following.indent >= 0:
@@ -324,7 +324,7 @@ class _Reader:
         return match
 
     def _named(self, place: int, start: int, column: int) -> re.Match[str] | None:
-        """The name of a field or option."""
+        """Match the name of a field or option."""
         match = _FIELD.match(self.text, start, self.lines[place].end)
         if match:
             return match
@@ -335,7 +335,7 @@ class _Reader:
         return match
 
     def _text(self, place: int, start: int, column: int) -> int:
-        """Read a table, doctest, title, transition, definition or paragraph."""
+        """Read a table, doctest, title, transition, definition or paragraph; return the line after it."""
         first = self.lines[place]
         if _DOCTEST.match(self.text, start, first.end):
             stop = self._run_end(place + 1, self._floor())
@@ -353,7 +353,7 @@ class _Reader:
         below = self.lines[place + 1] if place + 1 < len(self.lines) else None
         literal = self.text.endswith("::", start, first.end)
         verse = _VERSE.match(self.text, start, first.end)
-        # A hanging paragraph in an item looks like a term inside it: only one that stands alone is a term.
+        # A hanging paragraph in an item looks like a term inside it: only an isolated one is a term.
         alone = not (literal or verse or self.term) and self.opened < first.start
         if alone and below and below.indent > column and self._open("item", column + 1, below.indent):
             self.term = _Term(self.opened if self.opened >= 0 else start, first.end, start, self.stack[-1].items)
@@ -364,7 +364,7 @@ class _Reader:
         return self._finish(place, start, stop)
 
     def _finish(self, place: int, start: int, stop: int) -> int:
-        """A paragraph of the lines before ``stop``, and the literal block that it may announce."""
+        """Add a paragraph of the lines before ``stop``, and the literal block that it may introduce."""
         end = self.lines[stop - 1].end
         if not self.text.endswith("::", start, end):
             self._paragraph(start, end)
@@ -392,7 +392,7 @@ class _Reader:
         return after
 
     def _table_end(self, place: int, start: int, column: int) -> int:
-        """The line after the table that begins here; 0 where none does."""
+        """Return the line after the table that begins here; 0 if there is none."""
         top = self.lines[place]
         if _GRID.match(self.text, start, top.end):
             stop = place + 1
@@ -414,7 +414,7 @@ class _Reader:
         return 0
 
     def _title(self, place: int) -> int:
-        """Read a title or transition; gives the line after it, 0 where neither is here."""
+        """Read a title or transition; return the line after it, 0 if there is none."""
         line = self.lines[place]
         under = place + 1 < len(self.lines) and self._matches(_ADORNMENT, place + 1)
         rule = _ADORNMENT.match(self.text, line.start, line.end)
@@ -443,7 +443,7 @@ class _Reader:
     # Explicit markup -----------------------------------------------------------------------------------------------
 
     def _explicit(self, place: int, start: int, words: int, column: int) -> int:
-        """Read what begins with two dots; ``words`` is where the text after them does."""
+        """Read explicit markup (two dots); ``words`` is the start of the text after them."""
         end = self.lines[place].end
         note = _NOTE.match(self.text, words, end)
         if note and note.end() > words + 2 and self._open("footnote", column + 1, self._body_indent(place, column)):
@@ -478,7 +478,7 @@ class _Reader:
             return after
         if name in _TABLES or name == "table":
             if argument < end:
-                # The title may run over several lines, up to the options.
+                # The title may take several lines, up to the options.
                 stop = self._argument_end(place + 1, column)
                 self._leaf("caption", start, self.lines[stop - 1].end, argument)
                 place = stop - 1
@@ -503,19 +503,19 @@ class _Reader:
         return self._settings(place + 1, column)
 
     def _flush_into(self, start: int) -> None:
-        """A directive that describes a term stands beside it."""
+        """Join a pending term with the directive that describes it."""
         if self.term:
             self._flush()
             self.opened = start
 
     def _argument_end(self, place: int, column: int) -> int:
-        """The line after the argument of a directive: at a blank line or an option."""
+        """Return the line after the argument of a directive: at a blank line or an option."""
         while place < len(self.lines) and self.lines[place].indent > column and not self._matches(_SETTING, place):
             place += 1
         return place
 
     def _settings(self, place: int, column: int) -> int:
-        """The line after the options of a directive, which follow its first line or argument at once."""
+        """Return the line after the options of a directive, which directly follow its first line or argument."""
         while place < len(self.lines) and self.lines[place].indent > column and self._matches(_SETTING, place):
             place = self._run_end(place + 1, self.lines[place].indent + 1)
         return place

@@ -1,10 +1,10 @@
 """Blocks of subtitles: SubRip (.srt) and WebVTT (.vtt).
 
-A cue is a block: the words that are shown at one time. It is a speaker turn where it says who speaks. Numbers, time
+A cue is a block: the words that are shown at one time. It is a speaker turn if it names its speaker. Numbers, time
 codes, and the header, notes, styles and regions of WebVTT are in no block.
 
-A sentence often runs over several cues. It is not put together, since a block is one stretch of the source and the time
-codes between two cues would stand in the middle of it: each cue's words are taken for themselves, and chunks join cues.
+A sentence that spans several cues is not joined, since a block is one span of the source and would include the time
+codes between the cues. Chunks join cues.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>\r\n]{0,100}>|\{\\[^{}\r\n]{0,100}\}")
 
 
 def blocks(text: str) -> tuple[Block, ...] | None:
-    """The cues of subtitles, in order; ``None`` where there is none.
+    """Return the cues of subtitles, in order; ``None`` if there are none.
 
-    A cue, or a part of one, is a speaker turn where a voice tag (``<v Ada>``), a name in capitals with a colon
-    (``ADA:``), ``>>`` or, on two lines or more of a cue, a dash marks who speaks; ``title`` is the name, empty where
-    there is none, and ``content`` after the mark. Any other cue is a paragraph. What shows nothing (a cue of tags
-    alone) is no block. Other tags stay in the text.
+    A cue, or a part of one, is a speaker turn if its speaker is marked by a voice tag (``<v Ada>``), a name in capitals
+    with a colon (``ADA:``), ``>>`` or, on at least two lines of a cue, a dash; ``title`` is the name, if any, and
+    ``content`` begins after the mark. Any other cue is a paragraph. A cue of tags alone is no block. Other tags are
+    kept in the text.
     """
     found: list[Block] = []
     cues = 0
@@ -45,7 +45,7 @@ def blocks(text: str) -> tuple[Block, ...] | None:
 
 
 def _cues(text: str) -> Iterator[list[tuple[int, int]]]:
-    """The spans of the lines of each cue, without white space at their ends, none of them blank."""
+    """Yield the spans of the lines of each cue, without white space at their ends, none of them blank."""
     lines: list[tuple[int, int]] | None = None
     for match in _LINE.finditer(text):
         if match.start() == len(text):
@@ -53,7 +53,7 @@ def _cues(text: str) -> Iterator[list[tuple[int, int]]]:
         start, end = match.span(1)
         if _TIMING.match(text, start):
             if lines is not None:
-                # SubRip files now and then lack the blank line before a cue: its number is no words of the last one.
+                # SubRip files may lack the blank line before a cue: its number does not belong to the last one.
                 if lines and _NUMBER.fullmatch(text, *lines[-1]):
                     lines.pop()
                 yield lines
@@ -72,7 +72,7 @@ def _cues(text: str) -> Iterator[list[tuple[int, int]]]:
 
 
 def _cue(text: str, lines: list[tuple[int, int]]) -> Iterator[Block]:
-    """The blocks of a cue: one for each who speaks in it."""
+    """Yield the blocks of a cue: one for each speaker in it."""
     dashes = sum(bool(_DASH.match(text, start, end)) for start, end in lines) > 1
     start = -1
     mark: tuple[str, int] | None = None
@@ -90,7 +90,7 @@ def _cue(text: str, lines: list[tuple[int, int]]) -> Iterator[Block]:
 
 
 def _mark(text: str, start: int, end: int, dashes: bool) -> tuple[str, int] | None:
-    """Who begins to speak on a line, and where the words begin; ``None`` where nobody does."""
+    """Return the speaker that a line marks, and the start of the words; ``None`` if it marks none."""
     voice = _VOICE.match(text, start, end)
     if voice:
         return voice[1].strip(), voice.end()

@@ -1,9 +1,9 @@
-"""Blocks of nested values, such as JSON and YAML have.
+"""Blocks of nested values, as in JSON and YAML.
 
-Counted without white space, what has at most :data:`UNIT` characters is one unit, kept whole: a record of a list, an
-object in a configuration. Scalars that follow each other are packed into units of that size. What is larger is opened:
-its key is a heading, a level deeper for each container, and a record of a list begins with a heading whose words are
-its first scalar and whose title is its number and name. Long prose is no unit but paragraphs, split into sentences.
+A value of at most :data:`UNIT` characters, without white space, is one unit and kept whole: a record of a list, an
+object in a configuration. Consecutive scalars are packed into units of that size. Larger values are opened: the key is
+a heading, one level deeper for each container, and a record of a list begins with a heading whose words are its first
+scalar and whose title is its number and name. Long prose is not a unit but paragraphs, split into sentences.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from chunking.loading.text import prose
 from chunking.runtime.arrays import Int32
 
 UNIT = 500
-"""Characters without white space that a unit may have: what a small encoder reads whole."""
+"""Maximum size of a unit in characters without white space: what a small encoder reads without truncation."""
 
-_SLIGHT = 60  # up to so many a container is packed with its neighbours, as a scalar is
-_FIGURES = 2000  # that a unit without letters may have, such as the coordinates of a border
-_DEEPEST = 12  # level of headings; what is deeper has none of its own, so that no path grows with hostile input
-_LEAD = 100  # characters of the first scalars of a record, which are its heading
+_SLIGHT = 60  # size up to which a container is packed with its neighbours, like a scalar
+_FIGURES = 2000  # maximum size of a unit without letters, such as the coordinates of a border
+_MAX_LEVEL = 12  # maximum level of headings, so that no path grows with malicious input
+_LEAD = 100  # maximum characters of the first scalars of a record that are its heading
 _MAX_TITLE = 60
-_LOOKED_AT = 30  # members among which a name is sought
+_LOOKED_AT = 30  # members in which a name is searched
 _NAMES = ("name", "title", "label")
 _OTHER_NAMES = ("id", "key", "kind", "type")
 
@@ -38,16 +38,16 @@ _BLANK_LINE = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)")
 
 @dataclass(eq=False, slots=True)
 class Value:
-    """A value, with the key or mark that stands before it.
+    """A value with its key or list marker.
 
     Attributes:
-        kind: what it is.
-        start, end: the whole, with its key or the mark of a list item.
-        inner: where the words of a scalar are, inside its quotes.
-        key: where the words of its key are; ``None`` where it has none.
-        opening: characters at its start that open it where it has no key (``{``, ``-``, ``---``).
-        escaped: whether backslashes escape in it.
-        source: what its members are found by, for the format.
+        kind: its kind.
+        start, end: span of the whole, with its key or list marker.
+        inner: span of the words of a scalar, inside its quotes.
+        key: span of the words of its key; ``None`` if it has none.
+        opening: opening characters at its start if it has no key (``{``, ``-``, ``---``).
+        escaped: whether it uses backslash escapes.
+        source: the format's own object, from which its members are read.
     """
 
     kind: Literal["scalar", "object", "array"]
@@ -64,21 +64,21 @@ Members = Callable[[Value], Sequence[Value]]
 
 
 def blocks(text: str, top: Sequence[Value], members: Members, comment: str) -> tuple[Block, ...]:
-    """Blocks of the values of a text.
+    """Return the blocks of the values of a text.
 
     Args:
-        text: what they are in.
-        top: the values at the top, in order; several are taken as the records of a list.
-        members: gives what is in an object or array, in order.
-        comment: what begins a comment that goes to the end of its line.
+        text: the text.
+        top: the top-level values, in order; several are treated as the records of a list.
+        members: returns the members of an object or array, in order.
+        comment: marker of a comment that extends to the end of its line.
     """
-    walk = _Walk(text, members)
+    walk = _ValueWalk(text, members)
     walk.run(top)
     return tuple(_tidy(text, with_comments(text, walk.found, comment)))
 
 
 def _tidy(text: str, found: Iterator[Block]) -> Iterator[Block]:
-    """Blocks without the odd white space that a key or scalar may begin with."""
+    """Yield blocks without the white space that a key or scalar may begin with."""
     for block in found:
         piece = text[block.start : block.end]
         start = block.start + len(piece) - len(piece.lstrip())
@@ -91,13 +91,13 @@ def _tidy(text: str, found: Iterator[Block]) -> Iterator[Block]:
 
 @dataclass(eq=False, slots=True)
 class _Frame:
-    """A container that is open.
+    """An open container.
 
     Attributes:
-        items: its members that are still to come, with their numbers.
-        level: of the headings of its members.
+        items: its remaining members, with their numbers.
+        level: level of the headings of its members.
         listed: whether it is an array, so that objects in it are records.
-        opened: whether a member has a heading already: what follows must not stand under that.
+        opened: whether a member has a heading already, which must not cover the next ones.
     """
 
     items: Iterator[tuple[int, Value]]
@@ -106,7 +106,7 @@ class _Frame:
     opened: bool = False
 
 
-class _Walk:
+class _ValueWalk:
     """One pass over the values.
 
     Attributes:
@@ -123,7 +123,7 @@ class _Walk:
         self._weight = 0
 
     def run(self, top: Sequence[Value]) -> None:
-        """Find the blocks of the values at the top."""
+        """Find the blocks of the top-level values."""
         if len(top) == 1 and top[0].kind != "scalar" and self._count(self._black, top[0]) > UNIT:
             self._open(self.members(top[0]), 1, top[0].kind == "array")
         else:
@@ -160,13 +160,13 @@ class _Walk:
             self._pack(value, number, weight, UNIT)
             self._flush()
             return
-        if not (figures and value.key is None) and frame.level <= _DEEPEST:
+        if not (figures and value.key is None) and frame.level <= _MAX_LEVEL:
             members = self._heading(value, number, frame.level, members)
             frame.opened = True
         self._open(members, frame.level + 1, value.kind == "array")
 
     def _heading(self, value: Value, number: int, level: int, members: Sequence[Value]) -> Sequence[Value]:
-        """Add the heading of a value; the members that come after it."""
+        """Add the heading of a value; return the members after it."""
         if value.key is not None:
             self._keyed(value, level)
             return members
@@ -185,32 +185,32 @@ class _Walk:
         return members[first:]
 
     def _keyed(self, value: Value, level: int) -> None:
-        """Add a heading that is the key of a value."""
+        """Add the key of a value as a heading."""
         start, end = value.key or (value.start, value.start)
         self.found.append(Block("heading", value.start, max(end, value.start + 1), level, start, self._title(value, 0)))
 
     def _title(self, value: Value, number: int, members: Sequence[Value] = ()) -> str:
-        """What a value is called: by its key, or in a list by its number and the name that its members tell."""
+        """Return the title of a value: its key, or in a list its number and the name in its members."""
         if value.key is not None:
             return self._short(" ".join(self.text[slice(*value.key)].split()) or '""')
         name = self._name(members or self.members(value)) if value.kind == "object" else ""
         return f"[{number}] {name}".rstrip()
 
     def _name(self, members: Sequence[Value]) -> str:
-        """What a record is called: by its own name or title, by that of an object in it, or by another mark."""
+        """Return the name of a record: its own name or title, that of an object in it, or another identifier."""
         near = members[:_LOOKED_AT]
         return (
             self._called(near, _NAMES) or self._called(self._inside(near), _NAMES) or self._called(near, _OTHER_NAMES)
         )
 
     def _inside(self, values: Sequence[Value]) -> Iterator[Value]:
-        """What is in small objects."""
+        """Yield the members of small objects."""
         for value in values:
             if value.kind == "object" and self._count(self._black, value) <= 4 * UNIT:
                 yield from self.members(value)[:_LOOKED_AT]
 
     def _called(self, values: Iterable[Value], keys: Sequence[str]) -> str:
-        """The scalar of the first of some keys that has words."""
+        """Return the scalar of the first of some keys that has words."""
         named = {self.text[slice(*value.key)]: value for value in values if value.key and value.kind == "scalar"}
         for key in keys:
             name = " ".join(self.text[slice(*named[key].inner)].split()) if key in named else ""
@@ -233,7 +233,7 @@ class _Walk:
     def _flush(self) -> None:
         """End the unit that is being packed.
 
-        After what was opened it stands under a heading of its own: itself, where it is not large.
+        After an opened value it gets a heading of its own, or is one itself if it is small.
         """
         if not self._run:
             return
@@ -263,7 +263,7 @@ class _Walk:
         return end - start >= prose.LONG and prose.is_prose(self.text[start:end])
 
     def _paragraphs(self, value: Value) -> None:
-        """Add the blocks of a long text, with its key: as a heading after what was opened, else before the first."""
+        """Add the blocks of a long text, with its key as a heading after an opened value, else before the first."""
         start, end = value.inner
         shown = self.text[start:end]
         found = prose.blocks(unescaped(shown) if value.escaped else shown, start)
@@ -276,11 +276,11 @@ class _Walk:
 
 
 _STRETCH = 2**18
-"""Characters that are counted at a time, as the arrays of a whole text would be many times its size."""
+"""Characters that are counted at a time, since arrays for a whole text would be many times its size."""
 
 
 def _counted(text: str) -> tuple[Int32, Int32]:
-    """``(len(text) + 1,)`` int32 each: how many characters before each place are not white space, and are letters."""
+    """Return ``(len(text) + 1,)`` int32 each: characters before each place that are not white space, and letters."""
     black, letters = np.zeros(len(text) + 1, np.int32), np.zeros(len(text) + 1, np.int32)
     for start in range(0, len(text), _STRETCH):
         piece = text[start : start + _STRETCH]
@@ -298,16 +298,16 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 def unescaped(text: str) -> str:
-    """A text in double quotes with its escaped line ends and tabs as such, of the same length."""
+    """Return a double-quoted text with escaped line ends and tabs resolved, at the same length."""
     return _ESCAPE.sub(lambda match: {"n": " \n", "r": "  ", "t": "  "}.get(match[1], match[0]), text)
 
 
 MAX_LINES = 40
-"""Lines of a unit that is text without structure, such as a script in a string."""
+"""Maximum lines of a unit of unstructured text, such as a script in a string."""
 
 
 def _code(text: str, start: int, end: int) -> Iterator[Block]:
-    """A unit, or several where it has too many lines, parted at blank ones."""
+    """Yield a unit, or several divided at blank lines if it has too many lines."""
     begin = lines = 0
     part = text[start:end]
     for match in _BLANK_LINE.finditer(part):
@@ -333,15 +333,15 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 
 def with_comments(text: str, found: Sequence[Block], mark: str) -> Iterator[Block]:
-    """Blocks, and the comments between them.
+    """Yield blocks, and the comments between them.
 
-    A comment at the end of a line is part of the block on that line; one right above a unit or heading, and not longer
-    than a unit, is part of that; others are paragraphs.
+    A comment at the end of a line is part of the block on that line; one directly above a unit or heading, and not
+    longer than a unit, is part of that; others are paragraphs.
 
     Args:
-        text: what they are in.
-        found: in order.
-        mark: what begins a comment.
+        text: the text.
+        found: the blocks, in order.
+        mark: marker of comments.
     """
     comment = re.compile(rf"[ \t]*(?P<marks>(?:{re.escape(mark)})+[ \t]*)")
     trailing = re.compile(rf"[ \t,:{{}}\[\]]*{comment.pattern}[^\r\n]*")
@@ -366,12 +366,12 @@ def with_comments(text: str, found: Sequence[Block], mark: str) -> Iterator[Bloc
 
 
 def _next_line(between: str) -> bool:
-    """Whether what is between two places is one line end and the space before the next words."""
+    """Return whether there is only one line end, and space, between two places."""
     return len(_LINE_END.findall(between)) == 1 and not between.strip()
 
 
 def _comments(text: str, start: int, end: int, comment: re.Pattern[str]) -> Iterator[Block]:
-    """A paragraph for each run of lines that are comments, whether they have words or not."""
+    """Yield a paragraph for each run of comment lines, with or without words."""
     run: Block | None = None
     for line in _LINE.finditer(text, start, end):
         opens = line.start() == 0 or text[line.start() - 1] in "\r\n"

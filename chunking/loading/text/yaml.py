@@ -1,7 +1,7 @@
-"""Blocks of YAML: values, by the events of libyaml; see :mod:`chunking.loading.text.values` for what a unit is.
+"""Blocks of YAML: values, by the events of libyaml; see :mod:`chunking.loading.text.values` for units.
 
-Events follow the text and expand nothing: an alias is a few characters, whatever it stands for. The parser for
-tree-sitter is not asked, since it breaks the process on deep nesting.
+Events follow the text without expansion: an alias is a few characters, whatever it refers to. tree-sitter's parser is
+not used, since it crashes on deep nesting.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _HEADER = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
 _DASH = re.compile(r"(?:[^\r\n]*[\r\n])*?[ \t]*(?P<dash>-)(?=\s|\Z)")
 
 MAX_FLOW = 500
-"""Depth of brackets that is parsed."""
+"""Maximum depth of brackets."""
 
 
 def blocks(text: str) -> tuple[Block, ...] | None:
-    """Blocks of a YAML text, of one document or several; ``None`` where it is no YAML, or nothing but one scalar."""
+    """Return the blocks of a YAML text of one or several documents; ``None`` if it is not YAML, or one scalar."""
     if not text.strip():
         return ()
     top = _read(text)
@@ -36,10 +36,10 @@ def blocks(text: str) -> tuple[Block, ...] | None:
 
 
 def _read(text: str) -> list[Value] | None:
-    """The documents of a text; ``None`` where it does not parse."""
+    """Return the documents of a text; ``None`` if it does not parse."""
     yaml: Any = import_module("yaml")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    reader = _Reader(text)
+    reader = _YamlReader(text)
     try:
         for event in yaml.parse(_CONTROL.sub("\ufffd", text), Loader=loader):
             reader.take(type(event).__name__, event)
@@ -48,8 +48,8 @@ def _read(text: str) -> list[Value] | None:
     return reader.top
 
 
-class _Reader:
-    """Puts values together from events.
+class _YamlReader:
+    """A reader that builds values from events.
 
     Attributes:
         top: the documents.
@@ -59,16 +59,16 @@ class _Reader:
         self.text = text
         self.top: list[Value] = []
         self._open: list[Value] = []
-        self._keys: list[Value | None] = []  # of each that is open: the key whose value is to come
-        self._flow: list[bool] = []  # of each that is open: whether it is written in brackets
-        self._after = 0  # where the last word or bracket ended
+        self._keys: list[Value | None] = []  # for each open container: the key whose value follows
+        self._flow: list[bool] = []  # for each open container: whether it is in brackets
+        self._after = 0  # end of the last word or bracket
         self._mark: tuple[int, int] | None = None
 
     def take(self, name: str, event: Any) -> None:
         """Take the next event.
 
         Raises:
-            ValueError: brackets are nested too deep; the parser's time grows with the square of that.
+            ValueError: brackets are nested too deep, which takes the parser quadratic time.
         """
         start, end = event.start_mark.index, event.end_mark.index
         if name == "DocumentStartEvent":
@@ -77,7 +77,7 @@ class _Reader:
             value = Value("object" if name == "MappingStartEvent" else "array", start, end, (start, end), source=[])
             value.opening = int(bool(event.flow_style))
             if name == "SequenceStartEvent" and not event.flow_style and self.text[start:end].endswith("-"):
-                end -= 1  # of a list that is not indented the event holds the first dash
+                end -= 1  # the event of a list that is not indented includes the first dash
             self._begin(value)
             self._open.append(value)
             self._keys.append(None)
@@ -115,7 +115,7 @@ class _Reader:
         return Value("scalar", start, end, words, escaped=style == '"')
 
     def _begin(self, value: Value) -> None:
-        """Give a value its key, or the mark of the item it is."""
+        """Give a value its key, or the marker of its item."""
         if not self._open:
             if self._mark:
                 value.start, value.opening = self._mark

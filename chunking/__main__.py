@@ -29,6 +29,7 @@ from chunking.figures import page as report_page
 from chunking.gold import gold
 from chunking.loading import LoadParameters, files
 from chunking.retrieval import command as retrieval_command
+from chunking.runtime.progress import Tell
 from chunking.strategies import Segmentation, Strategy
 from chunking.workspace import Tools, Workspace
 
@@ -297,7 +298,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[evaluation.Tell]:
+def _progress() -> Iterator[Tell]:
     """Tells a person at a terminal how far it is, on one line of standard error that is gone afterwards."""
     if not sys.stderr.isatty():
         yield lambda *_: None

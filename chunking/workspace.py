@@ -23,10 +23,10 @@ from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
+from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
 from chunking.structure import FeatureSet, Structure
 
-Progress = Callable[[int, int], None]
 Precomputed = tuple[Sentences, *tuple[Float32, ...]]
 """Sentences, then their vectors with no neighbours, with one on either side, and so on."""
 T = TypeVar("T")

@@ -14,8 +14,8 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval.command import methods
 from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import BUDGETS, Cutoffs
-from chunking.retrieval.search.passages import Tell
 from chunking.retrieval.search.ranking import METHODS
+from chunking.runtime.progress import Tell
 from chunking.workspace import Tools
 
 

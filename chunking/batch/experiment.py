@@ -27,8 +27,9 @@ from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalOpt
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark, Truth, told
 from chunking.retrieval.questions.folders import tables
 from chunking.retrieval.reports import summary
-from chunking.retrieval.search.passages import Passages, Tell
+from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method, Rankings
+from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 
 Mode = Literal["chunk", "eval"]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -547,34 +547,6 @@ def _no_word_fits(text: str, shared: Int64, amount: int, counter: TokenCounter |
 _WORD = re.compile(r"\S+")
 _FIRST_WORDS = 8
 _LONGEST = 60
-
-
-def size_table(segmentations: Mapping[str, Segmentation]) -> list[dict[str, Any]]:
-    """Return a row for each chunk of each segmentation, in order.
-
-    Args:
-        segmentations: by the label that the rows carry.
-
-    Returns:
-        Rows ``{strategy, index, start, end, characters, tokens, overlap_tokens, reason, heading_path, first_words}``;
-        the reason of a chunk that no cut opens is empty.
-    """
-    return [
-        {
-            "strategy": label,
-            "index": chunk.index,
-            "start": chunk.start,
-            "end": chunk.end,
-            "characters": chunk.end - chunk.start,
-            "tokens": chunk.tokens,
-            "overlap_tokens": chunk.overlap_tokens,
-            "reason": chunk.cut.reason if chunk.cut else "",
-            "heading_path": " › ".join(chunk.heading_path),
-            "first_words": first_words(segmentation.document.text, chunk.start, chunk.end),
-        }
-        for label, segmentation in segmentations.items()
-        for chunk in segmentation.chunks
-    ]
 
 
 def first_words(text: str, start: int, end: int) -> str:

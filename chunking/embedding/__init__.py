@@ -15,13 +15,14 @@ import numpy as np
 
 from chunking.embedding import char_ngrams, endpoint, local, minilm
 from chunking.embedding.char_ngrams import CharNgrams
-from chunking.embedding.contract import Encoder, EncoderInfo, Progress
+from chunking.embedding.contract import Encoder, EncoderInfo
 from chunking.embedding.endpoint import Endpoint, configure_endpoint
 from chunking.embedding.local import LocalModel
 from chunking.embedding.minilm import MINILM_SHA256, MiniLM, _load_minilm
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Bools, Float32
+from chunking.runtime.progress import Progress
 
 __all__ = [
     "BATCH_SIZE",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,9 +12,6 @@ from typing import Any, Protocol
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
 from chunking.runtime.arrays import Float32, Int64
-
-Progress = Callable[[int, int], None]
-"""Called with the number of texts done and the total; may raise to stop."""
 
 UNLIMITED = 2**31 - 1
 """``max_tokens`` of an encoder without a limit, or with an unknown one."""

@@ -8,7 +8,7 @@ share.
 """
 
 from chunking.evaluation.data import DataSet, GoldDocument, read
-from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions, Tell, evaluate, read_settings
+from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions, evaluate, read_settings
 from chunking.evaluation.summary import as_dict
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "GoldDocument",
     "SegmentationEvaluation",
     "SegmentationOptions",
-    "Tell",
     "as_dict",
     "evaluate",
     "read",

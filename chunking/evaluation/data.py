@@ -28,6 +28,7 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
 from chunking.runtime import jsonl
 from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.wording import plural
 from chunking.sentences import Sentences
 
 
@@ -156,7 +157,7 @@ def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocumen
     units, halves = _units(row["units"], where)
     bounds, remarks = _boundaries(row["boundaries"], len(units), where)
     if halves:
-        remarks.append(f"{_count(halves, 'broken character')} replaced by U+FFFD")
+        remarks.append(f"{plural(halves, 'broken character')} replaced by U+FFFD")
     kept = np.array([place for place, unit in enumerate(units) if unit.strip()], dtype=np.int64)
     if len(kept) < len(units):
         bounds, told = _without_blank(bounds, kept, len(units))
@@ -214,14 +215,14 @@ def _boundaries(value: object, units: int, where: str) -> tuple[Int64, list[str]
             raise ChunkscopeError(f"{where}: boundary {shown:.60} is no whole number.", "Give indices of units.")
         if not 0 <= each < max(units, 1):
             raise ChunkscopeError(
-                f"{where}: boundary {each!s:.60} is outside its {_count(units, 'unit')}.",
+                f"{where}: boundary {each!s:.60} is outside its {plural(units, 'unit')}.",
                 "Give the index of the first unit of each segment but the first, from 1 to the last unit.",
             )
     remarks = []
     if any(left > right for left, right in pairwise(value)):
         remarks.append("boundaries sorted")
     if len(value) > len(set(value)):
-        remarks.append(f"{_count(len(value) - len(set(value)), 'boundary', 'boundaries')} that came twice left out")
+        remarks.append(f"{plural(len(value) - len(set(value)), 'boundary', 'boundaries')} that came twice left out")
     if 0 in value:
         remarks.append("boundary 0, where every document begins, left out")
     return np.array(sorted(set(value) - {0}), dtype=np.int64), remarks
@@ -231,13 +232,9 @@ def _without_blank(bounds: Int64, kept: Int64, units: int) -> tuple[Int64, str]:
     """Return boundaries counted in the units that are kept, and in words what became of the others."""
     moved = np.unique(np.searchsorted(kept, bounds))
     left = moved[(moved > 0) & (moved < len(kept))].astype(np.int64)
-    told = f"{_count(units - len(kept), 'blank unit')} left out"
+    told = f"{plural(units - len(kept), 'blank unit')} left out"
     lost = len(bounds) - len(left)
-    return left, told + (f", and with them {_count(lost, 'boundary', 'boundaries')}" if lost else "")
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return left, told + (f", and with them {plural(lost, 'boundary', 'boundaries')}" if lost else "")
 
 
 def groups(documents: Sequence[GoldDocument]) -> dict[str, list[int]]:

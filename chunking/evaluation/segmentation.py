@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -49,14 +49,12 @@ from chunking.evaluation.data import DataSet, GoldDocument, Remark, language_cod
 from chunking.loading.language import detect
 from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64, UInt8
+from chunking.runtime.progress import Tell
 from chunking.sentences import Sentences, from_units
 from chunking.strategies import Segmentation, Setting, setting
 from chunking.workspace import Tools, Workspace
 
 Granularity = Literal["default", "gold"]
-Tell = Callable[[str, int, int], None]
-"""``tell(what, done, total)``."""
-
 BASELINES = ("none", "even", "random")
 
 DRAWS = 500

@@ -31,8 +31,9 @@ from chunking.errors import ChunkscopeError
 from chunking.loading.archive import names_in
 from chunking.loading.decode import MAX_BYTES, Decoded, check_size, clean, decode
 from chunking.loading.language import detect, detect_in_data
-from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import chat, plain
+from chunking.runtime.progress import Progress
 from chunking.syntax.programs import PROGRAMS, language_of
 
 __all__ = [
@@ -44,7 +45,6 @@ __all__ = [
     "Format",
     "LoadParameters",
     "Parsed",
-    "Progress",
     "again",
     "clean_name",
     "format_of",

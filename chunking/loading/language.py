@@ -194,13 +194,6 @@ LANGUAGES: dict[str, str] = {
 }
 """Every code that :func:`detect` can give, and the language's English name, in order of name."""
 
-_RIGHT_TO_LEFT = frozenset(("ar", "ary", "arz", "fa", "hbo", "he", "ps", "sdh", "ug", "ur", "uzs"))
-
-
-def is_right_to_left(code: str) -> bool:
-    """Whether a language of :data:`LANGUAGES` is written from right to left; ``False`` for a code that is not there."""
-    return code in _RIGHT_TO_LEFT
-
 
 def detect(text: str) -> str:
     """ISO 639 code of the language that most of ``text`` is in, of two letters where one has them; ``"und"``: unknown.

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from chunking.document import Aside, Block
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
 from chunking.params import Parameters, parameter
-
-Progress = Callable[[int, int], None]
-"""``progress(done, total)`` in pages, chapters or characters; may raise to stop."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,8 +36,9 @@ from typing import IO, Any, NoReturn, Self
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import wire
-from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime import processes
+from chunking.runtime.progress import Progress
 
 MAX_WORKERS = 2
 """Limit of processes at a time; further files wait."""

@@ -15,9 +15,10 @@ from chunking.retrieval import evaluate
 from chunking.retrieval.evaluate import RetrievalEvaluation
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import passages
-from chunking.retrieval.search.passages import Passages, Tell
+from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method, Rankings
 from chunking.runtime.arrays import Float32
+from chunking.runtime.progress import Tell
 from chunking.strategies import Segmentation, Setting
 from chunking.tokens import TokenCounter
 from chunking.workspace import Tools, Workspace

@@ -11,7 +11,6 @@ from pathlib import Path
 from chunking import embedding, evaluation, tokens
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
-from chunking.evaluation import Tell
 from chunking.figures import page
 from chunking.loading import files, is_archive
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate
@@ -21,6 +20,7 @@ from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import report, summary, table
 from chunking.retrieval.search.index import AT_ONCE, CHOICES
 from chunking.retrieval.search.ranking import METHODS, Method
+from chunking.runtime.progress import Tell
 from chunking.workspace import Tools
 
 

@@ -17,11 +17,12 @@ from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import index, passages, ranking
 from chunking.retrieval.search.index import EXACT, Choice, SearchReport
-from chunking.retrieval.search.passages import Passages, Tell
+from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import BM25, METHODS, Method, Rankings
 from chunking.runtime.arrays import Float32, Float64
+from chunking.runtime.progress import Progress, Tell
 from chunking.strategies import Setting
-from chunking.workspace import Progress, Tools
+from chunking.workspace import Tools
 
 DEPTH = 1000
 """Passages of a ranking that are looked at."""

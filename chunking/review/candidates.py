@@ -128,11 +128,6 @@ def _rank(candidate: Candidate, order: Order) -> float:
     return -over if order == "surest" else abs(over)
 
 
-def next_open(candidates: Sequence[Candidate], review: Review) -> Candidate | None:
-    """The first candidate that was neither decided on nor skipped; ``None`` where none is left."""
-    return next((each for each in candidates if not _seen(each, review)), None)
-
-
 def _seen(candidate: Candidate, review: Review) -> bool:
     return candidate.offset in review.votes or candidate.offset in review.judgements
 

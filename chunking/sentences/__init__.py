@@ -16,8 +16,9 @@ import numpy as np
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from chunking.runtime.progress import Progress
 from chunking.sentences.blocks import fixed_ranges, plain_text, tidy_ranges
-from chunking.sentences.contract import Progress, Ranges, Sentences, from_units, gap_offsets
+from chunking.sentences.contract import Ranges, Sentences, from_units, gap_offsets
 from chunking.sentences.kiwi import KIWI
 from chunking.sentences.langchain import LANGCHAIN, split_like_langchain
 from chunking.sentences.rules import rule_ranges
@@ -30,7 +31,6 @@ __all__ = [
     "RULES",
     "SPACY",
     "SPLITTERS",
-    "Progress",
     "Sentences",
     "check_splitter",
     "default_splitter",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,9 +11,6 @@ import numpy as np
 from chunking.document import BLOCK_KINDS, Block, Document
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Int64
-
-Progress = Callable[[int, int], None]
-"""``progress(done, total)`` in characters; may raise to stop."""
 
 Ranges = list[tuple[int, int]]
 

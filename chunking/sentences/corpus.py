@@ -7,8 +7,9 @@ from types import TracebackType
 from typing import Self
 
 from chunking.document import Document
+from chunking.runtime.progress import Progress
 from chunking.sentences import split_all, splitter_of
-from chunking.sentences.contract import Progress, Sentences
+from chunking.sentences.contract import Sentences
 from chunking.sentences.pool import SplitterPool
 from chunking.sentences.store import SentenceStore
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
-from chunking.sentences.contract import Progress, Ranges
+from chunking.runtime.progress import Progress
+from chunking.sentences.contract import Ranges
 from chunking.sentences.parts import collapse_spaces, split_in_parts
 from chunking.sentences.rules import CLOSERS, STOPS
 

@@ -7,7 +7,8 @@ import re
 import numpy as np
 
 from chunking.document import Document
-from chunking.sentences.contract import Progress, Sentences
+from chunking.runtime.progress import Progress
+from chunking.sentences.contract import Sentences
 
 LANGCHAIN = "langchain"
 

@@ -7,7 +7,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from chunking.sentences.contract import Progress, Ranges
+from chunking.runtime.progress import Progress
+from chunking.sentences.contract import Ranges
 from chunking.sentences.rules import SPACE, rule_ranges
 
 _PART = 10_000

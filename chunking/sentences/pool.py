@@ -21,7 +21,8 @@ from types import TracebackType
 from typing import IO, Any, NamedTuple, Self
 
 from chunking.runtime import processes
-from chunking.sentences.contract import Progress, Ranges
+from chunking.runtime.progress import Progress
+from chunking.sentences.contract import Ranges
 from chunking.sentences.splitting import RULES, split_sentences
 
 MAX_PROCESSES = 8

@@ -12,7 +12,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from chunking.sentences.contract import Progress, Ranges
+from chunking.runtime.progress import Progress
+from chunking.sentences.contract import Ranges
 
 SPACE = re.compile(r"\s+")
 CLOSERS = "\"'”’»›)\\]}」』】〉》）］｝״*_`"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from chunking.sentences.contract import Progress, Ranges
+from chunking.runtime.progress import Progress
+from chunking.sentences.contract import Ranges
 from chunking.sentences.kiwi import KIWI, split_with_kiwi
 from chunking.sentences.rules import split_with_rules
 from chunking.sentences.spacy_models import split_with_spacy

@@ -263,13 +263,3 @@ def test_what_is_taken_away_is_what_the_command_writes(root: Path) -> None:
 def test_the_samples_are_taken_away_as_a_program(root: Path) -> None:
     app = opened(root, {"_evaluate_export": True})
     assert "own.of_samples()" in shown(app)
-
-
-def test_another_setting_or_set_is_another_evaluation_and_the_latest_are_kept() -> None:
-    kept = evaluate_run.Kept(limit=2)
-    found = evaluate_run.SegmentationResult(None, {}, {})  # type: ignore[arg-type]
-    for key in ("a", "b"):
-        kept.put(key, found)
-    assert kept.get("a") is found
-    kept.put("c", found)
-    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (found, None, found)

@@ -21,7 +21,7 @@ from chunking.retrieval import evaluate as engine
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import CorpusDocument
-from chunking.retrieval.search.passages import Tell
+from chunking.runtime.progress import Tell
 from pages.shared.documents.own_documents import Own
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import jobs as retrieval_jobs

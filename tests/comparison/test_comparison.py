@@ -416,22 +416,6 @@ def test_what_cannot_be_compared_is_refused() -> None:
 # --- a table -------------------------------------------------------------------------------------------------------
 
 
-def test_the_table_has_a_row_for_each_chunk() -> None:
-    known = workspace(PROSE)
-    segmentation = run("percentile", known, percentile(overlap=1))
-    headed = replace(segmentation.chunks[0], heading_path=("Drinks", "Tea"))
-    other = replace(segmentation, chunks=(headed, *segmentation.chunks[1:]))
-    rows = comparison.size_table({"plain": segmentation, "headed": other})
-    assert [row["strategy"] for row in rows] == ["plain"] * len(segmentation.chunks) + ["headed"] * len(other.chunks)
-    for row, expected in zip(rows, [*segmentation.chunks, *other.chunks], strict=True):
-        assert (row["index"], row["start"], row["end"]) == (expected.index, expected.start, expected.end)
-        assert row["characters"] == len(expected.text)
-        assert (row["tokens"], row["overlap_tokens"]) == (expected.tokens, expected.overlap_tokens)
-        assert row["reason"] == (expected.cut.reason if expected.cut else "")
-        assert expected.text.strip().startswith(row["first_words"].rstrip("…"))
-    assert rows[len(segmentation.chunks)]["heading_path"] == "Drinks › Tea"
-
-
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

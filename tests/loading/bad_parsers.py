@@ -16,7 +16,8 @@ from pathlib import Path
 from chunking.document import Block
 from chunking.errors import ChunkscopeError
 from chunking.loading import wire
-from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.runtime.progress import Progress
 
 
 def good(data: bytes, name: str, params: LoadParameters, progress: Progress) -> Parsed:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.loading import load
-from chunking.loading.language import _SCRIPTS, LANGUAGES, SAMPLE, _identifier, detect, detect_in_data, is_right_to_left
+from chunking.loading.language import _SCRIPTS, LANGUAGES, SAMPLE, _identifier, detect, detect_in_data
 
 
 @pytest.mark.parametrize(
@@ -60,14 +60,6 @@ def test_every_language_has_a_name() -> None:
     assert set(LANGUAGES) == told - {"zxx"}
     assert list(LANGUAGES.values()) == sorted(LANGUAGES.values())
     assert len(set(LANGUAGES.values())) == len(LANGUAGES)
-
-
-@pytest.mark.parametrize(
-    ("code", "expected"), [("ar", True), ("he", True), ("ur", True), ("uzs", True), ("en", False), ("und", False)]
-)
-def test_direction(code: str, expected: bool) -> None:
-    assert is_right_to_left(code) is expected
-    assert code in LANGUAGES
 
 
 def test_the_model_is_read_only_when_needed() -> None:

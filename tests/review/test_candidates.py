@@ -77,13 +77,10 @@ def judged(*verdicts: tuple[int, str]) -> Review:
     return Review("Ada", "d", {offset: Judgement(offset, verdict) for offset, verdict in verdicts})  # type: ignore[arg-type]
 
 
-def test_what_is_next_and_how_far_it_is() -> None:
+def test_how_far_it_is() -> None:
     found = candidates(CUTS, GAPS, "percentile")
-    following = listed.next_open(found, judged((20, "reject"), (40, "skip")))
-    assert following is not None and following.offset == 55
     assert listed.progress(found, judged((20, "reject"), (40, "skip"), (33, "accept"))) == Progress(1, 1, 2)
     done = judged((20, "accept"), (40, "accept"), (55, "reject"), (60, "accept"))
-    assert listed.next_open(found, done) is None
     assert listed.progress(found, done).finished
 
 

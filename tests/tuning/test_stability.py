@@ -12,13 +12,14 @@ from chunking.curves import distances, thresholds
 from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.gold import gold_gaps
 from chunking.loading import from_text
+from chunking.runtime.progress import Progress
 from chunking.strategies.changepoint import ChangepointParameters, changepoint_signals
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.structure import FeatureSet, Structure
 from chunking.structure.layout import FEATURES
 from chunking.tuning import stability as module
 from chunking.tuning.stability import ALPHA, AMOUNT, BLOCKS, KINDS, stability
-from chunking.workspace import Progress, Tools, Workspace
+from chunking.workspace import Tools, Workspace
 
 Floats = np.ndarray
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from chunking.batch.storage import files
 from chunking.document import Document
-from chunking.sentences import Progress, Sentences, split_all
+from chunking.runtime.progress import Progress
+from chunking.sentences import Sentences, split_all
 from chunking.workspace import Tools, Workspace
 
 

@@ -24,8 +24,9 @@ from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, is_inside, open_archive, small_xml
 from chunking.loading.decode import decode
 from chunking.loading.markup import html
-from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime.arrays import Int64
+from chunking.runtime.progress import Progress
 
 UNIT = "characters of the file"
 

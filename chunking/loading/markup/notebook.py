@@ -19,6 +19,7 @@ from chunking.document.origin import COLUMNS, Origin
 from chunking.errors import ChunkscopeError
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import markdown
+from chunking.runtime.wording import plural
 
 MAX_OUTPUT = 20_000
 """Characters of the longest output that is in the text."""
@@ -135,7 +136,7 @@ class _Writer:
         """What was put together."""
         notes = []
         if self.broken:
-            what = "1 cell or output" if self.broken == 1 else f"{self.broken:,} cells or outputs"
+            what = plural(self.broken, "cell or output", "cells or outputs")
             notes.append(f"{what} could not be read and {'was' if self.broken == 1 else 'were'} left out.")
         if self.aside:
             many = len({self.parts[aside.part].split(" (")[0] for aside in self.aside})

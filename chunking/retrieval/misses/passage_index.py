@@ -21,9 +21,10 @@ from chunking.retrieval.misses import retrieved
 from chunking.retrieval.questions.data import Answer, CorpusDocument
 from chunking.retrieval.search import index, ranking
 from chunking.retrieval.search.index import EXACT, Choice, InvertedLists, SearchReport
-from chunking.retrieval.search.passages import Passages, Tell
+from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import BM25, METHODS, DenseScorer, Method, Rankings
 from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.progress import Tell
 from chunking.workspace import Tools
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
 from chunking.document import Document
 from chunking.loading import FORMATS, from_text
 
 Truth = Literal["documents", "spans"]
-TRUTHS: tuple[Truth, ...] = get_args(Truth)
 TRUTH_TITLES: Mapping[str, str] = {"documents": "judged documents", "spans": "true spans"}
 """What is known to be true, in words."""
 

@@ -12,9 +12,10 @@ from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.search.index import NAME
-from chunking.retrieval.search.passages import Passages, Tell
+from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.significance import Difference, differences, winner
 from chunking.runtime.arrays import Int64
+from chunking.runtime.progress import Tell
 
 Rank = Literal["measure", "score"]
 RANKS: tuple[Rank, ...] = get_args(Rank)

@@ -22,7 +22,7 @@ from chunking.installation import install_command
 from chunking.retrieval.search import ranking
 from chunking.retrieval.search.ranking import DenseScorer, Rankings
 from chunking.runtime.arrays import Float32, Int64
-from chunking.workspace import Progress
+from chunking.runtime.progress import Progress
 
 Choice = Literal["auto", "exact", "faiss"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -16,13 +16,11 @@ from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions.data import CorpusDocument, QuestionSetRemark
 from chunking.runtime.arrays import Int64
+from chunking.runtime.progress import Progress, Tell
 from chunking.sentences import Sentences
 from chunking.sentences.corpus import CorpusSplitter
 from chunking.strategies import Setting
-from chunking.workspace import Progress, Tools, Workspace
-
-Tell = Callable[[str, int, int], None]
-"""``tell(what, done, total)``."""
+from chunking.workspace import Tools, Workspace
 
 _TOGETHER = 8192
 """Sentences whose vectors are made and held at once, and what the last document has more."""

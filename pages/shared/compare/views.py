@@ -16,6 +16,7 @@ from chunking.comparison import comparison, report
 from chunking.comparison.report import Comparison
 from chunking.figures.lanes import UNITS, Unit, to_figure
 from chunking.figures.plots import PALETTES
+from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation
 from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
@@ -39,7 +40,7 @@ _TABLE = "_chunk_table"
 def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
     """Show title, axis, exports, and notes on the lanes; return the unit of the axis."""
     title = markup.escape(opened.title)
-    facts = f"{_count(len(workspace.sentences), 'sentence')}, {_count(len(opened.document.text), 'character')}"
+    facts = f"{plural(len(workspace.sentences), 'sentence')}, {plural(len(opened.document.text), 'character')}"
     # In one line where there is room, else in several.
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         markup.show(f'<b>{title}</b> <span class="cs-quiet cs-kind">{markup.escape(facts)}</span>', width="content")
@@ -49,7 +50,7 @@ def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
     notes += opened.document.notes
     if notes:
         items = "".join(f"<div>{markup.escape(note)}</div>" for note in notes)
-        summary = _count(len(notes), "note")
+        summary = plural(len(notes), "note")
         markup.show(f'<details class="cs-quiet"><summary>⚠ {summary} on these lanes</summary>{items}</details>')
     return unit
 
@@ -107,10 +108,6 @@ def _notes(compared: Comparison) -> list[tuple[int, str]]:
             text = f"{placed} of {placed + unplaced} chunks found; the text of the others is not in the document."
             found.append((number, text))
     return found
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 # --- lanes ---------------------------------------------------------------------------------------------------------

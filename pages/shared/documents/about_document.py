@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from chunking.document import Aside, Document
 from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
+from chunking.runtime.wording import plural
 from pages.shared.frame import markup
 
 _SHOWN = 300
@@ -17,7 +18,7 @@ _SHOWN = 300
 def kind(document: Document, splitter: str) -> str:
     """Format, pages, language, and what told its sentences, in one line."""
     format = FORMATS[document.format].title
-    pages = f", {len(document.pages):,} page{'s' if len(document.pages) > 1 else ''}" if document.pages else ""
+    pages = f", {plural(len(document.pages), 'page')}" if document.pages else ""
     language = LANGUAGES.get(document.language, document.language)
     return f"{format}{pages} · {language} · sentences by {splitter}"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar, cast
@@ -13,6 +11,7 @@ import streamlit as st
 from chunking.checks import checks
 from chunking.comparison.report import ComparisonEntry, entry
 from chunking.embedding import get_encoder
+from chunking.runtime.lru import LRUCache
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
 
@@ -26,26 +25,17 @@ class Results:
     """What strategies made of a document, the latest of them kept; any number of threads may share it."""
 
     def __init__(self, limit: int = 48) -> None:
-        self._limit = limit
-        self._kept: OrderedDict[tuple[str, str], ComparisonEntry] = OrderedDict()
-        self._derived: OrderedDict[Hashable, tuple[tuple[Segmentation, ...], Any]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._kept: LRUCache[tuple[str, str], ComparisonEntry] = LRUCache(limit)
+        self._derived: LRUCache[Hashable, tuple[tuple[Segmentation, ...], Any]] = LRUCache(_DERIVED)
 
     def known(self, workspace: Workspace, setting: Setting) -> ComparisonEntry | None:
         """What the strategy made, if it is kept."""
-        with self._lock:
-            return self._kept.get((workspace.tools.tokenizer, setting.text))
+        return self._kept.get((workspace.tools.tokenizer, setting.text))
 
     def get(self, workspace: Workspace, setting: Setting) -> ComparisonEntry:
         """What the strategy made or now makes."""
-        key = (workspace.tools.tokenizer, setting.text)
         found = self.known(workspace, setting) or entry(setting, setting.run(workspace))
-        with self._lock:
-            self._kept[key] = found
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
-        return found
+        return self._kept.put((workspace.tools.tokenizer, setting.text), found)
 
     def derive(self, what: Hashable, entries: Sequence[ComparisonEntry], make: Callable[[], T]) -> T:
         """What follows from some entries, of which the latest are kept: ``what`` names it, ``make`` makes it."""
@@ -53,17 +43,10 @@ class Results:
         # no other gets the id of one while it is a key.
         held = tuple(entry.segmentation for entry in entries)
         key = (what, tuple(map(id, held)))
-        with self._lock:
-            known = self._derived.get(key)
-            if known is not None:
-                self._derived.move_to_end(key)
-                return cast(T, known[1])
-        found = make()
-        with self._lock:
-            self._derived[key] = (held, found)
-            while len(self._derived) > _DERIVED:
-                self._derived.popitem(last=False)
-        return found
+        known = self._derived.get(key)
+        if known is None:
+            known = self._derived.put(key, (held, make()))
+        return cast(T, known[1])
 
 
 @st.cache_resource(max_entries=12, ttl=6 * 3600, show_spinner=False)

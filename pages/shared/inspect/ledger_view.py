@@ -7,6 +7,7 @@ from chunking.curves.signals import Signals
 from chunking.curves.thresholds import AMOUNT_OF, Rule
 from chunking.document import Document, Span
 from chunking.explain import AlphaFlips, CountFlips, Ledger, Share
+from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
 from pages.shared.frame.markup import escape, text_color
@@ -133,7 +134,7 @@ def _compared(segmentation: Segmentation) -> str:
     window = getattr(segmentation.params, "window", 0)
     parts = [f"the {block} sentences before and the {block} after"] if block > 1 else []
     if window:
-        neighbours = "1 neighbour" if window == 1 else f"{window} neighbours"
+        neighbours = plural(window, "neighbour")
         parts.append(f"each sentence with {neighbours} on either side")
     return ", ".join(parts)
 

@@ -13,6 +13,7 @@ from chunking.retrieval.misses.remedy import QuestionChange, Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
+from chunking.runtime.wording import plural
 from chunking.strategies import Setting, reasons
 from pages.shared import state
 from pages.shared.frame import markup
@@ -82,7 +83,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
 def _cutoff(within: Cutoff) -> str:
     if within.tokens:
         return f"{within.tokens:,} tokens"
-    return f"the first {within.passages:,} document{'s' if within.passages != 1 else ''}"
+    return f"the first {plural(within.passages, 'document')}"
 
 
 def _choose(question_set: QuestionSet, listed: Sequence[MissAnalysis]) -> MissAnalysis | None:

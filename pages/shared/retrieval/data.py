@@ -16,6 +16,7 @@ from chunking.document import Document
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
+from chunking.runtime.wording import plural
 from chunking.workspace import Tools
 from pages.shared import state
 from pages.shared.documents import documents, own_documents, reading, uploaders
@@ -323,5 +324,5 @@ def show_remarks(question_set: QuestionSet) -> None:
         return
     count = len(question_set.remarks)
     shown = "".join(f"<p>{markup.escape(line)}</p>" for line in lines)
-    title = f"{count:,} remark{'s' if count != 1 else ''} on the set"
+    title = f"{plural(count, 'remark')} on the set"
     markup.show(f'<details class="cs-aside"><summary>{title}</summary><div>{shown}</div></details>')

@@ -20,8 +20,8 @@ from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import summary
 from chunking.retrieval.search import passages
-from chunking.retrieval.search.passages import Tell
 from chunking.retrieval.search.ranking import Method
+from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 from pages.shared.documents import documents
 from pages.shared.retrieval import data as retrieval_data

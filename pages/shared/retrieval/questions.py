@@ -6,6 +6,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.retrieval.questions import own
+from chunking.runtime.wording import plural
 from chunking.workspace import Tools
 from pages.shared.components.answer_marker import Span, answer_marker, marked
 from pages.shared.components.document_store import document_store
@@ -28,7 +29,7 @@ _SHOWN = 200
 def show(opened: Opened, tools: Tools) -> None:
     """Show the questions on the document and the form for another one."""
     some = retrieval_data.questions().get(opened.name, ())
-    title = f"{len(some)} question{'s' if len(some) != 1 else ''} on {markup.plain(opened.title)}"
+    title = f"{plural(len(some), 'question')} on {markup.plain(opened.title)}"
     with st.expander(title, expanded=not some, icon=":material/quiz:", key=f"_own_questions_{opened.name}"):
         left, right = st.columns([3, 2])
         with left:

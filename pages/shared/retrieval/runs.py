@@ -17,7 +17,8 @@ from typing import Any, Literal
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.retrieval.search.passages import Tell
+from chunking.runtime.progress import Tell
+from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
 
 Kind = Literal["evaluation", "causes", "remedy", "index"]
@@ -287,7 +288,7 @@ def _progress(run: Run) -> None:
 def words(run: Run, ahead: int) -> str:
     """How a run stands, in a line."""
     if run.state == "waiting":
-        return f"{run.title}: waiting for {ahead} other run{'s' if ahead != 1 else ''} on this server"
+        return f"{run.title}: waiting for {plural(ahead, 'other run')} on this server"
     if not run.what:
         return f"{run.title}: beginning"
     step = "" if run.left_of_step is None else f", {_time(run.left_of_step)} left of this step"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -11,6 +10,7 @@ import streamlit as st
 from chunking import ChunkscopeError, evaluation, samples
 from chunking.evaluation import DataSet, own
 from chunking.loading import MAX_FILE_BYTES, clean_name
+from chunking.runtime.progress import Tell
 from chunking.workspace import Tools
 from pages.shared import state
 from pages.shared.documents import documents, own_documents, uploaders
@@ -35,8 +35,6 @@ _GATHERED: state.Slot[tuple[str, DataSet, dict[str, ChunkscopeError]] | None] = 
 )
 _LIMIT = 4
 """Uploaded sets that a session keeps; the oldest is dropped first."""
-
-Tell = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +11,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError, evaluation
 from chunking.evaluation import SegmentationEvaluation, SegmentationOptions
+from chunking.runtime.lru import LRUCache
 from chunking.strategies import Setting
 from pages.shared.documents import documents
 from pages.shared.segmentation import data as evaluate_data
@@ -60,34 +59,10 @@ class SegmentationResult:
     problems: Mapping[str, ChunkscopeError]
 
 
-class Kept:
-    """The latest evaluations; any number of threads may share it."""
-
-    def __init__(self, limit: int = _KEPT) -> None:
-        self._limit = limit
-        self._kept: OrderedDict[str, SegmentationResult] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: str) -> SegmentationResult | None:
-        """What is kept of that key."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
-
-    def put(self, key: str, result: SegmentationResult) -> None:
-        """Keep it, and let the one go that was not looked at for longest."""
-        with self._lock:
-            self._kept[key] = result
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
-
-
 @st.cache_resource(max_entries=1, show_spinner=False)
-def kept() -> Kept:
-    """The one of this server."""
-    return Kept()
+def kept() -> LRUCache[str, SegmentationResult]:
+    """The latest evaluations of this server."""
+    return LRUCache(_KEPT)
 
 
 class _Bar:

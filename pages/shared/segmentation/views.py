@@ -16,6 +16,7 @@ from chunking.evaluation.summary import PER_DOCUMENT, RATIO, per_document
 from chunking.figures import page
 from chunking.figures.cells import percent
 from chunking.figures.plots import Palette
+from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import documents as evaluate_documents
@@ -38,9 +39,9 @@ def head(request: SegmentationRequest, result: SegmentationResult) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         data = shown["data"]
         figures = [
-            (f"{data['documents']:,}", "documents" if data["documents"] != 1 else "document"),
-            (f"{data['units']:,}", "units" if request.chosen.uploaded else "sentences"),
-            (f"{data['gold_boundaries']:,}", "reference boundaries"),
+            _counted(data["documents"], "document"),
+            _counted(data["units"], "unit" if request.chosen.uploaded else "sentence"),
+            _counted(data["gold_boundaries"], "reference boundary", "reference boundaries"),
             *_best(shown),
         ]
         parts = "".join(
@@ -55,6 +56,12 @@ def head(request: SegmentationRequest, result: SegmentationResult) -> None:
             why = row["failed"][0]["what"]
             frame.show_error(ChunkscopeError(f"{name} failed on every document.", why))
     block(report.results(shown))
+
+
+def _counted(number: int, one: str, many: str = "") -> tuple[str, str]:
+    """Return a number and its noun, for a figure."""
+    count, _, noun = plural(number, one, many).partition(" ")
+    return count, noun
 
 
 def _best(shown: dict[str, Any]) -> list[tuple[str, str]]:

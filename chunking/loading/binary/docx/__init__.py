@@ -50,7 +50,8 @@ from chunking.loading.archive import Archive, open_archive
 from chunking.loading.binary.docx import asides
 from chunking.loading.binary.docx.source import Source
 from chunking.loading.binary.docx.walk import Walk
-from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.runtime.progress import Progress
 
 UNIT = "characters of the paragraph"
 

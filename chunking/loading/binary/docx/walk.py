@@ -18,7 +18,7 @@ from chunking.loading.binary.docx.source import Source
 from chunking.loading.binary.docx.styles import Resolved, Styles
 from chunking.loading.binary.docx.tables import Tables
 from chunking.loading.binary.docx.tree import cells, flow, rows
-from chunking.loading.parsed import Progress
+from chunking.runtime.progress import Progress
 
 _LIST_STYLE = re.compile(r"list (?:bullet|number|continue)(?: ([2-9]))?")
 _LINE = 1.2

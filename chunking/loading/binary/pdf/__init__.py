@@ -44,7 +44,8 @@ from chunking.loading.binary.pdf import (
     words,
 )
 from chunking.loading.binary.pdf.engine import RawPage
-from chunking.loading.parsed import LoadParameters, Parsed, Progress
+from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.runtime.progress import Progress
 
 MAX_WIDTH = 2000
 """Greatest width of a page's picture, in pixels."""

@@ -1,0 +1,43 @@
+"""A bounded cache in memory that threads may share."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Item = TypeVar("Item")
+
+
+class LRUCache(Generic[Key, Item]):
+    """The items that were put or looked up last; any number of threads may share it.
+
+    Args:
+        limit: how many are kept.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._items: OrderedDict[Key, Item] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def get(self, key: Key) -> Item | None:
+        """Return the item of a key, which is then the latest; ``None`` where it is not kept."""
+        with self._lock:
+            if key in self._items:
+                self._items.move_to_end(key)
+            return self._items.get(key)
+
+    def put(self, key: Key, item: Item) -> Item:
+        """Keep an item, and drop the ones above the limit that were not used for longest; returns the item."""
+        with self._lock:
+            self._items[key] = item
+            self._items.move_to_end(key)
+            while len(self._items) > self._limit:
+                self._items.popitem(last=False)
+        return item

@@ -254,14 +254,14 @@ def _compare(options: argparse.Namespace) -> None:
     settings = _labelled(options.strategies)
     workspace = _workspace(options)
     given = options.gold
-    true = gold.read_with_notes(files.read(given), given.name, workspace.document) if given else gold.Read(())
+    true = gold.read_with_notes(files.read(given), given.name, workspace.document) if given else gold.Read()
     own = {name: uploads.read(files.read(path), path.name) for name, path in _named(options.chunks).items()}
     counters = {name: tokens.get_tokenizer(name) for name in (options.tokenizer, *tokens.tokenizer_names())}
     entries, failed = _run_all(settings, workspace)
     entries += [report.own_entry(workspace, name, pieces) for name, pieces in own.items()]
     for note in (*workspace.document.notes, *true.notes, *(f"{label}: {problem}" for label, problem in failed.items())):
         print(f"note: {note}", file=sys.stderr)
-    found = report.as_dict(report.make(workspace, entries, true.offsets), counters, options.tolerance)
+    found = report.as_dict(report.make(workspace, entries, true.reference), counters, options.tolerance)
     print(json.dumps(found | {"failed": failed}, ensure_ascii=False, indent=2))
 
 

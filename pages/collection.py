@@ -11,7 +11,7 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.comparison import agreement
 from chunking.curves.signals import Signals
-from chunking.gold import gold
+from chunking.gold import gold_gaps, partial_score
 from chunking.loading import FORMATS
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
@@ -20,7 +20,7 @@ from pages.shared.components.document_list import Row, document_list, list_event
 from pages.shared.documents import documents, embedding, own_documents
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.reference import own_chunks
+from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, strategy_settings, structural_settings
 from pages.shared.settings.structural_settings import STRATEGY
 
@@ -103,7 +103,12 @@ def row(
         return Row(opened.name, opened.title, about, "failed", problem=str(error))
     signals = cast(Signals, made.signals)
     cuts = np.array([chunk.cut.gap for chunk in made.chunks if chunk.cut and chunk.cut.gap is not None], dtype=np.int64)
-    true = gold.gold_gaps(own_chunks.gold_of(opened), signals.offsets, signals.sentences)
+    reference = own_chunks.reference_of(opened)
+    true = gold_gaps(reference.boundaries, signals.offsets, signals.sentences)
+    remarks = [*document.notes, *made.warnings]
+    if reference.partial:
+        score = partial_score(reference, cuts, signals.offsets, signals.sentences)
+        remarks.append(f"{partial.sentence(reference)} {partial.words(score).capitalize()}.")
     sizes = np.array([chunk.tokens for chunk in made.chunks], dtype=np.int64)
     spread = (int(sizes.min()), int(np.median(sizes)), int(sizes.max())) if len(sizes) else (0, 0, 0)
     return Row(
@@ -111,7 +116,7 @@ def row(
         opened.title,
         about,
         "done",
-        problem="; ".join((*document.notes, *made.warnings)),
+        problem="; ".join(remarks),
         sentences=len(signals.sentences),
         chunks=len(sizes),
         boundaries=len(cuts),
@@ -121,7 +126,7 @@ def row(
         cuts=cuts,
         gold=true,
         sizes=sizes,
-        f1=agreement.boundary_f1(true, cuts) if len(true) else None,
+        f1=agreement.boundary_f1(true, cuts) if reference.gold else None,
     )
 
 

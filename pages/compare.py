@@ -43,7 +43,7 @@ def main() -> None:
     if not entries:
         st.info("No lane can be shown. Change a lane, or add one under “Strategies” in the sidebar.")
         return
-    compared = make(workspace, entries, own_chunks.gold_of(opened))
+    compared = make(workspace, entries, own_chunks.reference_of(opened))
     show(opened, workspace, compared)
 
 

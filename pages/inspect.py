@@ -13,7 +13,7 @@ from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
 from chunking.curves.signals import Signals
 from chunking.document import Document
 from chunking.figures.plots import Curves
-from chunking.gold import gold
+from chunking.gold import gold_gaps, partial_score
 from chunking.params import Parameters
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
@@ -25,7 +25,7 @@ from pages.shared.documents import about_document, documents, embedding, exports
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.inspect import ledger_view, paper
-from pages.shared.reference import own_chunks
+from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
 
@@ -68,6 +68,11 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
         exports.show(opened, workspace.tools, segmentation, lambda: curves(opened, segmentation))
     warnings = workspace.warnings(window_of(segmentation.params))
     about_document.notes((*opened.document.notes, *segmentation.warnings, *warnings))
+    reference = own_chunks.reference_of(opened)
+    if reference.partial:
+        cuts = [chunk.cut.gap for chunk in leaves(segmentation) if chunk.cut and chunk.cut.gap is not None]
+        score = partial_score(reference, cuts, workspace.offsets, workspace.sentences)
+        markup.show(partial.html(reference, {segmentation.strategy: score}))
     about_document.set_aside(opened.document)
 
 
@@ -219,7 +224,7 @@ def curves(opened: Opened, segmentation: Segmentation) -> Curves:
         boundaries=np.array([cut.gap for cut in cuts], dtype=np.int64),
         drivers=tuple(cut.driver or "limit" for cut in cuts),
         suppressed=np.array(segmentation.suppressed_gaps, dtype=np.int64),
-        gold=gold.gold_gaps(own_chunks.gold_of(opened), signals.offsets, signals.sentences),
+        gold=gold_gaps(own_chunks.reference_of(opened).boundaries, signals.offsets, signals.sentences),
         fused_title=words.fused,
         threshold_title=words.threshold,
         suppressed_title=words.merged,

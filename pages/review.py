@@ -205,6 +205,7 @@ def ask_name(opened: Opened, workspace: Workspace) -> None:
 def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmentation) -> None:
     """Show the desk and the results of the review; a judgement runs this part alone."""
     document = opened.document
+    review_store.sit_down(task.reviewer)
     sent = desk.sent(_DESK, document.text_hash, len(document.text))
     kept = review_store.exchange(document, completed(sent.events, workspace, task, segmentation))
     judged = candidates.candidates(

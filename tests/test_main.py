@@ -94,7 +94,7 @@ def test_compare_and_evaluate_read_the_same_gold_of_reviews(
     document = loading.load(note.read_bytes(), note.name)
     units = sentences.split(document)
     first = Event("t", document.text_hash, "Ada", "accept", document.text.index("# Bread"))
-    reviewed = reviews([first])
+    reviewed = reviews([first, Event("u", document.text_hash, "Ada", "complete", 0)])
     axis = (units, sentences.gap_offsets(units))
     line = exchange.exported(final.decided(reviewed, {}, axis), reviewed, {}, document, axis)
     path = tmp_path / "gold.jsonl"
@@ -108,6 +108,24 @@ def test_compare_and_evaluate_read_the_same_gold_of_reviews(
     code, out, err = run(capsys, "compare", note, "--strategies", "heading", "--gold", path)
     assert (code, json.loads(out)["gold"]["boundaries"]) == (0, [first.offset + 12])
     assert "note: The text has changed since its gold was set: 1 of 1 boundaries were found again." in err
+
+
+def test_compare_counts_reviews_of_some_places_only_there(
+    capsys: pytest.CaptureFixture[str], note: Path, tmp_path: Path
+) -> None:
+    document = loading.load(note.read_bytes(), note.name)
+    first = Event("t", document.text_hash, "Ada", "accept", document.text.index("# Bread"), proposed="heading")
+    reviewed = reviews([first])
+    path = tmp_path / "gold.jsonl"
+    path.write_text(lines.dump([exchange.exported(final.decided(reviewed), reviewed, {}, document)]), encoding="utf-8")
+    found = compare(capsys, note, "--strategies", "heading,whole", "--gold", path)
+    assert "gold" not in found["agreement"]["f1"]["pairs"]
+    assert (found["gold"]["complete"], found["gold"]["judgements"]) == (False, 1)
+    heading, whole = found["gold"]["judged"]["heading"], found["gold"]["judged"]["whole"]
+    assert (heading["precision"], heading["judged_cuts"]) == (1.0, 1)
+    assert (whole["precision"], whole["precision_interval"], whole["recall_added"]) == (None, [0.0, 1.0], None)
+    code, _, error = run(capsys, "evaluate", "segmentation", path, "--strategies", "paragraph")
+    assert code == 2 and "only some places" in error
 
 
 def test_compare_goes_on_without_a_strategy_that_cannot_run(

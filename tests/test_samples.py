@@ -7,7 +7,7 @@ import pytest
 
 from chunking import embedding, samples, sentences
 from chunking.curves import distances
-from chunking.gold import gold
+from chunking.gold import gold_gaps
 
 
 @pytest.fixture(scope="module", params=samples.names())
@@ -40,7 +40,7 @@ def test_every_gold_boundary_has_a_gap_of_its_own(sample: samples.Sample) -> Non
     assert sample.precomputed is not None
     units = sample.precomputed[0]
     offsets = sentences.gap_offsets(units)
-    gaps = gold.gold_gaps(sample.gold, offsets, units)
+    gaps = gold_gaps(sample.gold, offsets, units)
     assert len(gaps) == len(sample.gold)
     # A person's mark and the place of the cut may differ by a marker or an indentation, not by words.
     for gap, offset in zip(gaps.tolist(), sample.gold, strict=True):
@@ -77,9 +77,9 @@ def test_vectors_of_another_text_are_not_used(tmp_path: Path) -> None:
 def test_gold_between_two_gaps_goes_to_the_nearer() -> None:
     units = sentences.from_units(["One.", "Two.", "Three."])
     offsets = sentences.gap_offsets(units)
-    assert gold.gold_gaps([offsets[0], offsets[1]], offsets, units).tolist() == [0, 1]
-    assert gold.gold_gaps([int(offsets[0]) - 1], offsets, units).tolist() == [0]
-    assert gold.gold_gaps([10_000], offsets, units).tolist() == [1]
+    assert gold_gaps([offsets[0], offsets[1]], offsets, units).tolist() == [0, 1]
+    assert gold_gaps([int(offsets[0]) - 1], offsets, units).tolist() == [0]
+    assert gold_gaps([10_000], offsets, units).tolist() == [1]
     single = sentences.from_units(["One.", "Two."])
-    assert gold.gold_gaps([6, 7], sentences.gap_offsets(single), single).tolist() == [0]
-    assert gold.gold_gaps([3], np.zeros(0, dtype=np.int64), sentences.from_units(["One."])).tolist() == []
+    assert gold_gaps([6, 7], sentences.gap_offsets(single), single).tolist() == [0]
+    assert gold_gaps([3], np.zeros(0, dtype=np.int64), sentences.from_units(["One."])).tolist() == []

@@ -16,7 +16,7 @@ from chunking.alignment.pieces import Piece
 from chunking.comparison import agreement, comparison
 from chunking.comparison.agreement import AgreementMatrix
 from chunking.comparison.comparison import SizeOutcome, UnitCuts
-from chunking.gold import gold_gaps
+from chunking.gold import NO_REFERENCE, PartialScore, Reference, gold_gaps, partial_score
 from chunking.params import Parameters
 from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
@@ -63,13 +63,18 @@ class Comparison:
         sentences: the units of the axis.
         offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
         entries: the segmentations.
-        gold: character offsets of gold boundaries; empty where there are none.
+        reference: boundaries that people set; agreement with them exists where it is complete.
     """
 
     sentences: Sentences
     offsets: Int64
     entries: tuple[ComparisonEntry, ...]
-    gold: tuple[int, ...] = ()
+    reference: Reference = NO_REFERENCE
+
+    @property
+    def gold(self) -> tuple[int, ...]:
+        """Character offsets of the boundaries of a complete reference; empty where there is none."""
+        return self.reference.gold
 
     @cached_property
     def cuts(self) -> tuple[UnitCuts, ...]:
@@ -83,6 +88,16 @@ class Comparison:
     def gold_gaps(self) -> Int64:
         """The gaps of the gold boundaries."""
         return gold_gaps(self.gold, self.offsets, self.sentences)
+
+    @cached_property
+    def partial_scores(self) -> dict[str, PartialScore]:
+        """Each entry, by its label, against a partial reference; empty where the reference is complete."""
+        if not self.reference.partial:
+            return {}
+        return {
+            entry.label: partial_score(self.reference, cuts.gaps, self.offsets, self.sentences)
+            for entry, cuts in zip(self.entries, self.cuts, strict=True)
+        }
 
     @cached_property
     def consensus(self) -> Float64:
@@ -127,9 +142,9 @@ def own_entry(workspace: Workspace, name: str, pieces: Sequence[Piece]) -> Compa
     return ComparisonEntry(label, label, "yours", segmentation)
 
 
-def make(workspace: Workspace, entries: Sequence[ComparisonEntry], gold: Sequence[int] = ()) -> Comparison:
+def make(workspace: Workspace, entries: Sequence[ComparisonEntry], reference: Reference = NO_REFERENCE) -> Comparison:
     """Return the segmentations of a workspace's document on its sentences."""
-    return Comparison(workspace.sentences, workspace.offsets, tuple(entries), tuple(gold))
+    return Comparison(workspace.sentences, workspace.offsets, tuple(entries), reference)
 
 
 def as_dict(compared: Comparison, counters: Mapping[str, TokenCounter], tolerance: int = 0) -> dict[str, Any]:
@@ -155,9 +170,35 @@ def as_dict(compared: Comparison, counters: Mapping[str, TokenCounter], toleranc
         ],
         "agreement": {name: _matrix(compared, name, tolerance) for name in agreement.METRICS},
     }
-    if compared.gold:
-        found["gold"] = {"boundaries": list(compared.gold), "gaps": compared.gold_gaps.tolist()}
+    reference = compared.reference
+    if reference.judgements:
+        found["gold"] = {
+            "boundaries": list(reference.boundaries),
+            "gaps": gold_gaps(reference.boundaries, compared.offsets, compared.sentences).tolist(),
+            "complete": reference.complete,
+        }
+    if reference.partial:
+        found["gold"] |= {
+            "judgements": reference.judgements,
+            "rejected": list(reference.rejected),
+            "judged": {label: _partial(score) for label, score in compared.partial_scores.items()},
+        }
     return found
+
+
+def _partial(score: PartialScore) -> dict[str, Any]:
+    """Return a strategy against a partial reference: on the gaps that were judged, and how many these are."""
+    precision = score.precision
+    return {
+        "judgements": score.judgements,
+        "precision": precision.value,
+        "precision_interval": list(precision.interval),
+        "judged_cuts": precision.judged,
+        "cuts": precision.total,
+        "recall_added": score.recall,
+        "added_found": score.found,
+        "added": score.added,
+    }
 
 
 def _strategy(entry: ComparisonEntry, cuts: UnitCuts, outcome: SizeOutcome) -> dict[str, Any]:

@@ -7,8 +7,9 @@ a boundary is the index of the first unit of a segment, and 0, where every docum
 What has one meaning only is put right and reported: blank units (they cannot be embedded) are left out and boundaries
 counted anew, so that one at a blank unit goes to the next with text; boundaries are sorted, each once; a boundary 0 is
 dropped; half a surrogate pair becomes U+FFFD. What could mean several things is refused with the number of its line.
-Documents of fewer than two units have no gap to decide on: they are left out and reported. So is the gold of a review
-whose text was not at hand when it was written (:mod:`chunking.gold.lines`): it has offsets and no units.
+Documents of fewer than two units have no gap to decide on: they are left out and reported. So are reviews
+(:mod:`chunking.gold.lines`) that judge only some places of a document, and those without its text, which have offsets
+and no units.
 """
 
 from __future__ import annotations
@@ -121,9 +122,10 @@ def read(data: bytes, name: str) -> DataSet:
     left_out: list[Remark] = []
     lines: dict[str, int] = {}
     for number, row, where in jsonl.rows(data, name):
-        if "units" not in row and "offsets" in row:
+        if "offsets" in row and ("units" not in row or _is_partial(row)):
             known = _label(row.get("id"), "id", where) or ""
-            left_out.append(Remark(number, known, "it has offsets and no units, since its text was not at hand"))
+            why = _PARTIAL if _is_partial(row) else "it has offsets and no units"
+            left_out.append(Remark(number, known, why))
             continue
         document, remarks = _document(row, number, where)
         if document.id in lines:
@@ -138,12 +140,25 @@ def read(data: bytes, name: str) -> DataSet:
             left_out.append(Remark(number, document.id, f"{what}, so there is no gap to decide on"))
         else:
             documents[document.id] = document
+    if left_out and not documents and all(each.what == _PARTIAL for each in left_out):
+        raise ChunkscopeError(
+            f"{name:.80} holds reviews of only some places, and no document that is judged completely.",
+            'Mark the documents as complete in Review and export them again, or write "complete": true on their lines.',
+        )
     if not documents:
         what = "no document of two units or more" if lines or left_out else "no document"
         raise ChunkscopeError(
             f"{name:.80} holds {what}.", 'Give one a line: {"id": …, "units": [text, …], "boundaries": [index, …]}.'
         )
     return DataSet(name, tuple(documents[key] for key in sorted(documents)), tuple(repaired), tuple(left_out))
+
+
+_PARTIAL = "only some of its places are judged"
+
+
+def _is_partial(row: dict[str, Any]) -> bool:
+    """Return whether a line holds reviews that do not cover the whole document."""
+    return not row.get("complete", not row.get("reviews"))
 
 
 def _document(row: dict[str, Any], number: int, where: str) -> tuple[GoldDocument, list[str]]:

@@ -16,7 +16,7 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.data import DataSet, GoldDocument, Remark, read
 from chunking.evaluation.segmentation import SegmentationOptions
-from chunking.gold import gold
+from chunking.gold import gold_gaps
 from chunking.loading import FORMATS
 from chunking.runtime.arrays import Float32
 from chunking.sentences import Sentences, gap_offsets
@@ -89,7 +89,7 @@ def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
             id=each.id,
             line=0,
             units=each.sentences.texts,
-            gold=gold.gold_gaps(each.gold, gap_offsets(each.sentences), each.sentences),
+            gold=gold_gaps(each.gold, gap_offsets(each.sentences), each.sentences),
             language=document.language,
             group=FORMATS[document.format].title if several else None,
             sentences=each.sentences,

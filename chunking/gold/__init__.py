@@ -1,7 +1,22 @@
-"""Gold: true boundaries that a person set, read from files, and what the judgements of reviewers amount to."""
+"""Gold: boundaries that people set, read from files, and the judgements of reviewers behind them."""
 
 from chunking.gold.events import Event
-from chunking.gold.gold import Read, gaps_of, gold_gaps, read, read_with_notes
+from chunking.gold.gaps import gaps_of, gold_gaps
+from chunking.gold.gold import Read, read, read_with_notes
+from chunking.gold.reference import NO_REFERENCE, PartialScore, Reference, partial_score
 from chunking.gold.state import Judgement, Review
 
-__all__ = ["Event", "Judgement", "Read", "Review", "gaps_of", "gold_gaps", "read", "read_with_notes"]
+__all__ = [
+    "NO_REFERENCE",
+    "Event",
+    "Judgement",
+    "PartialScore",
+    "Read",
+    "Reference",
+    "Review",
+    "gaps_of",
+    "gold_gaps",
+    "partial_score",
+    "read",
+    "read_with_notes",
+]

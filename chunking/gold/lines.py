@@ -2,12 +2,16 @@
 
     {"id": …, "lang": …, "units": [text, …], "boundaries": [index, …],
      "document": hash, "name": …, "characters": …, "offsets": [offset, …], "before": [text, …], "after": [text, …],
+     "complete": true, "rejected": [offset, …], "added": [offset, …], "completed_by": [reviewer, …],
      "reviews": {reviewer: [{"offset": …, "verdict": …, "note": …, …}, …]}, "decisions": [{…}, …]}
 
 ``units`` and ``boundaries`` are what ``evaluate segmentation`` reads (:mod:`chunking.evaluation.data`): the sentences,
 and the index of the first one of each segment; they are left out where the text was not at hand. ``offsets`` are what
 ``compare --gold`` reads: the same boundaries in characters of the text whose hash (``Document.text_hash``) is
-``document``; the text around them finds them again where it has changed. A verdict is ``accept``, ``reject``, ``skip``,
+``document``; the text around them finds them again where it has changed. Where ``complete`` is false, places that are
+neither among ``offsets`` nor among ``rejected`` are unknown, and there are no ``units``; without that key it is false
+where there are reviews. ``added`` are the boundaries that no strategy proposed, ``completed_by`` those who declared the
+document complete. A verdict is ``accept``, ``reject``, ``skip``,
 ``moved`` (with ``target``), or ``note``, which is words alone.
 
 What has one meaning only is put right and reported: offsets that are not in order or come twice, and one at the very
@@ -28,7 +32,8 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.gold.carry import Carried, Place, carry, shares
 from chunking.gold.events import CONTEXT, NAME_LIMIT, NOTE_LIMIT
-from chunking.gold.state import VERDICTS, Judgement
+from chunking.gold.reference import Reference
+from chunking.gold.state import VERDICTS, Judgement, votes_of
 from chunking.runtime import jsonl
 
 
@@ -49,6 +54,9 @@ class GoldLine:
         reviews: what each reviewer said, in the order in which it was.
         notes: of each reviewer, words about places that are not judged.
         decisions: what settled disagreements.
+        complete: whether every place that is not listed is a non-boundary, see
+            :class:`chunking.gold.reference.Reference`; so are ``rejected`` and ``added``.
+        completed_by: reviewers who declared the document complete.
         line: where it stands in the file, from 1; 0 of what is in none.
         repaired: what was put right, in words without a full stop.
     """
@@ -66,6 +74,10 @@ class GoldLine:
     reviews: Mapping[str, tuple[Judgement, ...]] = field(default_factory=dict)
     notes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     decisions: tuple[Judgement, ...] = ()
+    complete: bool = True
+    rejected: tuple[int, ...] = ()
+    added: tuple[int, ...] = ()
+    completed_by: tuple[str, ...] = ()
     line: int = 0
     repaired: tuple[str, ...] = ()
 
@@ -109,6 +121,10 @@ def _row(line: GoldLine) -> dict[str, Any]:
         "offsets": list(line.offsets),
         "before": list(line.before),
         "after": list(line.after),
+        "complete": line.complete,
+        "rejected": list(line.rejected),
+        "added": list(line.added),
+        "completed_by": list(line.completed_by),
         "reviews": {
             name: [
                 *map(_entry, line.reviews.get(name, ())),
@@ -185,6 +201,10 @@ class _Reader:
         reviews, notes = self.reviews(row.get("reviews"), characters)
         document = self.text(row, "document")
         has_units = row.get("units") is not None and row.get("boundaries") is not None
+        decisions = tuple(self.judgement(entry, characters) for entry in self.objects(row, "decisions"))
+        largest = _LARGEST if characters is None else characters
+        rejected = self.numbers(row, "rejected", largest) if "rejected" in row else _rejected(reviews, decisions)
+        added = self.numbers(row, "added", largest) if "added" in row else offsets if not reviews else ()
         return GoldLine(
             id=str(row["id"]) if isinstance(row.get("id"), int) else self.text(row, "id") or document[:16],
             document=document,
@@ -198,7 +218,11 @@ class _Reader:
             boundaries=tuple(self.numbers(row, "boundaries", len(row["units"]))) if has_units else None,
             reviews=reviews,
             notes=notes,
-            decisions=tuple(self.judgement(entry, characters) for entry in self.objects(row, "decisions")),
+            decisions=decisions,
+            complete=self.flag(row, "complete", not reviews),
+            rejected=tuple(sorted({*rejected} - {*offsets})),
+            added=tuple(sorted({*added} & {*offsets})),
+            completed_by=tuple(self.texts(row, "completed_by")),
             line=number,
             repaired=repaired,
         )
@@ -215,6 +239,12 @@ class _Reader:
         if limit is not None and len(value) > limit:
             raise self.wrong(f"{key} has {len(value):,} characters", f"Shorten it to {limit:,} at most.")
         return _SURROGATE.sub("\ufffd", value)
+
+    def flag(self, row: Mapping[str, Any], key: str, default: bool) -> bool:
+        value = row.get(key, default)
+        if not isinstance(value, bool):
+            raise self.wrong(f"{key} {_shown(value)} is neither true nor false", "Write true or false.")
+        return value
 
     def number(self, row: Mapping[str, Any], key: str, largest: int) -> int:
         value = row.get(key)
@@ -318,6 +348,13 @@ class _Reader:
         )
 
 
+def _rejected(reviews: Mapping[str, tuple[Judgement, ...]], decisions: tuple[Judgement, ...]) -> set[int]:
+    """Return the places that someone rejected and nobody called a boundary, for files that do not list them."""
+    votes = [votes_of({each.offset: each for each in own}) for own in (*reviews.values(), decisions)]
+    wanted = {offset for own in votes for offset, yes in own.items() if yes}
+    return {offset for own in votes for offset in own if offset not in wanted}
+
+
 def _shown(value: object) -> str:
     return f"{json.dumps(value, ensure_ascii=False):.40}"
 
@@ -343,9 +380,14 @@ class Found:
     notes: tuple[str, ...]
 
     @property
-    def offsets(self) -> tuple[int, ...]:
-        """The boundaries in the text as it is, ascending."""
-        return tuple(sorted(self.carried.found[each] for each in self.line.offsets if each in self.carried.found))
+    def reference(self) -> Reference:
+        """The reference in the text as it is."""
+        line, found = self.line, self.carried.found
+        boundaries, rejected, added = (
+            tuple(sorted(found[each] for each in places if each in found))
+            for places in (line.offsets, line.rejected, line.added)
+        )
+        return Reference(boundaries, rejected, added, line.complete, tuple(line.reviews))
 
 
 def find(lines: Sequence[GoldLine], document: Document, name: str) -> Found:
@@ -375,6 +417,7 @@ def _as_it_is(line: GoldLine, document: Document, name: str) -> Found:
     offsets = sorted(
         {
             *line.offsets,
+            *line.rejected,
             *(each.offset for each in told),
             *(each.target for each in told if each.target is not None),
             *(offset for own in line.notes.values() for offset in own),

@@ -16,6 +16,7 @@ from chunking.errors import ChunkscopeError
 from chunking.gold import gold, lines
 from chunking.gold.carry import Place, carry, place
 from chunking.gold.events import Action, Event
+from chunking.gold.gaps import gold_gaps
 from chunking.gold.lines import GoldLine
 from chunking.gold.state import Judgement, Review
 from chunking.review.final import Gold
@@ -40,7 +41,8 @@ def exported(
         reviews: by reviewer; all of one document.
         decisions: see :func:`chunking.gold.state.decisions`.
         document: where it is at hand; else what stands around a place is what was kept with its judgements.
-        axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text; ``None``: the line has no units.
+        axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text; ``None``: the line has no units. Nor
+            has it any where the reference is partial, since units with boundaries are a complete reference.
         name: of the document, where it is not at hand.
 
     Raises:
@@ -53,7 +55,8 @@ def exported(
     known = {each.offset: each for each in lines.places_of((), (), (), [*told, *(decisions or {}).values()])}
     offsets = gold_of_all.boundaries
     around = [place(document.text, each) if document else known.get(each, Place(each, "", "")) for each in offsets]
-    units = axis[0].texts if axis else None
+    reference = gold_of_all.reference
+    units = axis[0].texts if axis and reference.complete else None
     return GoldLine(
         id=whose[:16],
         document=whose,
@@ -64,10 +67,14 @@ def exported(
         characters=len(document.text) if document else None,
         language=document.language if document else None,
         units=units,
-        boundaries=tuple((gold.gold_gaps(offsets, axis[1], axis[0]) + 1).tolist()) if axis else None,
+        boundaries=tuple((gold_gaps(offsets, axis[1], axis[0]) + 1).tolist()) if axis and reference.complete else None,
         reviews={reviewer: tuple(own.judgements.values()) for reviewer, own in reviews.items()},
         notes={reviewer: _bare_notes(own) for reviewer, own in reviews.items() if _bare_notes(own)},
         decisions=tuple((decisions or {}).values()),
+        complete=reference.complete,
+        rejected=reference.rejected,
+        added=reference.added,
+        completed_by=tuple(reviewer for reviewer, own in reviews.items() if own.complete),
     )
 
 
@@ -116,7 +123,7 @@ def imported(data: bytes, name: str, document: Document, reviewer: str, known: K
         name: of the file.
         document: whose gold is wanted; places of an older text of it are carried over.
         reviewer: whose the boundaries become. Reviews in the file stay those of their reviewers; decisions in it
-            become this reviewer's.
+            become this reviewer's. A complete reference completes the review of whose it becomes.
         known: what is said already.
 
     Raises:
@@ -126,7 +133,8 @@ def imported(data: bytes, name: str, document: Document, reviewer: str, known: K
         read = gold.read_with_notes(data, name, document)
         added = [Judgement(offset, "accept") for offset in read.offsets]
         writer = _Writer(document, known, dict(zip(read.offsets, read.offsets, strict=True)), False)
-        return Imported(tuple(writer.of_reviewer(reviewer, added, {})), (*read.notes, *writer.told()))
+        events = (*writer.of_reviewer(reviewer, added, {}), *writer.completing([reviewer]))
+        return Imported(events, (*read.notes, *writer.told()))
     found = lines.find(lines.read(data, name), document, name)
     line = found.line
     writer = _Writer(document, known, found.carried.found, found.changed)
@@ -139,6 +147,8 @@ def imported(data: bytes, name: str, document: Document, reviewer: str, known: K
         ]
     else:
         own = [*writer.of_reviewer(reviewer, [Judgement(offset, "accept") for offset in line.offsets], {})]
+    if not found.changed:
+        own += writer.completing(line.completed_by if reviews else [reviewer] if line.complete else [])
     own += writer.of_reviewer(reviewer, line.decisions, {}, decides=True)
     return Imported(tuple(own), (*found.notes, *writer.told()), found.carried.lost)
 
@@ -218,6 +228,12 @@ class _Writer:
             else:
                 yield self._event(Event("-", self.document.text_hash, reviewer, "note", self.new[offset], note=note))
 
+    def completing(self, reviewers: Iterable[str]) -> Iterator[Event]:
+        """Yield the declarations of reviewers that the document is complete, as far as they have not made them."""
+        for reviewer in reviewers:
+            if not self.known.reviews.get(reviewer, Review()).complete:
+                yield self._event(Event("-", self.document.text_hash, reviewer, "complete", 0))
+
     def _judged(self, reviewer: str, known: Judgement, decides: bool) -> Event | None:
         """A judgement as an event; ``None`` where its place is not found.
 
@@ -247,8 +263,9 @@ class _Writer:
         )
 
     def _event(self, event: Event) -> Event:
-        """The event with what stands around its place and a token that follows from what it says."""
-        around = place(self.document.text, event.offset if event.target is None else event.target)
+        """Return the event with the text around its place, and a token that follows from its content."""
+        nowhere = event.action == "complete"
+        around = place("" if nowhere else self.document.text, event.offset if event.target is None else event.target)
         token = hashlib.sha256(json.dumps(astuple(event)).encode("utf-8")).hexdigest()[:32]
         return replace(event, token=token, before=around.before, after=around.after)
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from chunking.gold import gold
+from chunking.gold.gaps import gaps_of
+from chunking.gold.reference import Reference
 from chunking.gold.state import Judgement, Review, votes_of
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
@@ -57,14 +58,23 @@ class Gold:
     """True boundaries, by all who reviewed.
 
     Attributes:
-        boundaries: offsets, ascending.
-        rejected: offsets of places settled as none, ascending.
+        reference: the settled places. It is complete where a reviewer has declared the whole text judged and no place
+            that anyone judged is left undecided.
         disagreements: in the order of the text, settled ones among them.
     """
 
-    boundaries: tuple[int, ...]
-    rejected: tuple[int, ...]
+    reference: Reference
     disagreements: tuple[Disagreement, ...]
+
+    @property
+    def boundaries(self) -> tuple[int, ...]:
+        """Offsets, ascending."""
+        return self.reference.boundaries
+
+    @property
+    def rejected(self) -> tuple[int, ...]:
+        """Offsets of places settled as none, ascending."""
+        return self.reference.rejected
 
     @property
     def open(self) -> tuple[Disagreement, ...]:
@@ -77,12 +87,13 @@ def decided(
     decisions: Mapping[int, Judgement] | None = None,
     axis: tuple[Sentences, Int64] | None = None,
 ) -> Gold:
-    """The gold of a document.
+    """Return the gold of a document.
 
     A decision counts for all. Else the majority does of those who judged the place (a skip is no vote); of one
     reviewer that is what she says. A tie is open, and not gold. Offsets that belong to one gap, by the rule of
     :func:`chunking.gold.gaps_of`, are one place; a reviewer who names several of them, some as boundaries, calls the
-    place a boundary.
+    place a boundary. Places of which nobody said anything are unknown, unless a reviewer has declared the document
+    complete.
 
     Args:
         reviews: by reviewer.
@@ -102,7 +113,18 @@ def decided(
     for offset, boundary in settled.items():
         ruled[keys[offset]].append(Vote("", boundary, offset))
     contexts = _contexts(reviews.values(), decisions or {})
-    return _gold([_place(votes.get(key, []), ruled.get(key, []), contexts) for key in {*votes, *ruled}])
+    proposed = {offset for own in reviews.values() for offset, known in own.judgements.items() if known.proposed}
+    places = [_place(votes.get(key, []), ruled.get(key, []), contexts) for key in {*votes, *ruled}]
+    boundaries = tuple(sorted(offset for each in places for offset in each.boundaries))
+    reference = Reference(
+        boundaries,
+        rejected=tuple(sorted(offset for each in places for offset in each.rejected)),
+        added=tuple(offset for offset in boundaries if offset not in proposed),
+        complete=any(own.complete for own in reviews.values()) and not any(each.open for each in places),
+        reviewers=tuple(reviews),
+    )
+    disagreements = (each.disagreement for each in places if each.disagreement)
+    return Gold(reference, tuple(sorted(disagreements, key=lambda each: each.offset)))
 
 
 def votes_at(votes: Mapping[int, bool], axis: tuple[Sentences, Int64] | None) -> dict[int, bool]:
@@ -118,7 +140,7 @@ def _keys(offsets: set[int], axis: tuple[Sentences, Int64] | None) -> dict[int, 
     ordered = sorted(offsets)
     if axis is None or not len(axis[1]):
         return dict(zip(ordered, ordered, strict=True))
-    return dict(zip(ordered, gold.gaps_of(ordered, axis[1], axis[0]).tolist(), strict=True))
+    return dict(zip(ordered, gaps_of(ordered, axis[1], axis[0]).tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +148,11 @@ class _Settled:
     boundaries: tuple[int, ...]
     rejected: tuple[int, ...]
     disagreement: Disagreement | None
+
+    @property
+    def open(self) -> bool:
+        """Whether it is undecided."""
+        return not self.boundaries and not self.rejected
 
 
 def _place(votes: list[Vote], ruled: list[Vote], contexts: Mapping[int, tuple[str, str]]) -> _Settled:
@@ -162,13 +189,3 @@ def _contexts(reviews: Iterable[Review], decisions: Mapping[int, Judgement]) -> 
         for each in known
         if each.before or each.after
     }
-
-
-def _gold(places: Iterable[_Settled]) -> Gold:
-    found = list(places)
-    disagreements = [each.disagreement for each in found if each.disagreement]
-    return Gold(
-        tuple(sorted(offset for each in found for offset in each.boundaries)),
-        tuple(sorted(offset for each in found for offset in each.rejected)),
-        tuple(sorted(disagreements, key=lambda each: each.offset)),
-    )

@@ -13,11 +13,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from chunking import samples
+from chunking import from_text, samples
 from chunking.document import Document
+from chunking.gold import NO_REFERENCE
 from chunking.gold.events import Action, Event
+from chunking.gold.state import reviews
 from chunking.review.store import Store, address, engine_options
-from pages.shared.documents import documents
+from pages.shared.documents import documents, own_documents
 from pages.shared.reference import own_chunks
 from pages.shared.review import store as review_store
 from pages.shared.review import views as review_views
@@ -134,6 +136,7 @@ def test_names_and_notes_are_no_markup(root: Path, store: Store) -> None:
 
 def test_two_reviewers_agree_beyond_chance(root: Path, store: Store) -> None:
     places = cuts()
+    store.append([made(name, "complete", 0) for name in ("Ana", "Ben")])
     store.append([made("Ana", "accept", offset) for offset in places])
     store.append(
         [made("Ben", "reject" if place in (1, 4) else "accept", offset) for place, offset in enumerate(places)]
@@ -195,24 +198,104 @@ def test_an_address_that_cannot_be_read_is_told_on_the_desk_alone(root: Path, mo
     monkeypatch.setenv("CHUNKSCOPE_REVIEWS", "mysql://user@host/data")
     app = opened(root)
     assert "None of its" in shown(app)
-    assert review_store.gold(SAMPLE.document) == ()
+    assert review_store.reference(SAMPLE.document) == NO_REFERENCE
 
 
-def test_gold_of_reviews_is_the_gold_of_a_document_that_has_no_other_unless_it_is_chosen(
+def test_complete_reviews_are_the_reference_of_a_document_without_another_unless_it_is_chosen(
     root: Path, store: Store
 ) -> None:
     places = cuts()
-    store.append([made("Ana", "accept", offset) for offset in places[:2]])
+    store.append([*(made("Ana", "accept", offset) for offset in places[:2]), made("Ana", "complete", 0)])
     review_store.look_again()
     bare = replace(_sample(), gold=())
-    assert own_chunks.gold_of(bare) == tuple(places[:2])
-    assert own_chunks.gold_of(_sample()) == SAMPLE.gold
+    assert own_chunks.reference_of(bare).gold == tuple(places[:2])
+    assert own_chunks.reference_of(_sample()).gold == SAMPLE.gold
     app = opened(root)
-    (toggle,) = [each for each in app.toggle if each.label == "The true boundaries of this document"]
+    (toggle,) = [each for each in app.toggle if each.key == f"_gold_of_reviews_{TEXT[:12]}"]
     assert not toggle.value
     toggle.set_value(True)
     calm(app.run())
     assert app.session_state["_reviews_count"] == {SAMPLE.document.text_hash: True}
+
+
+def test_a_partial_review_is_the_default_of_its_own_reviewer_alone(root: Path, store: Store) -> None:
+    store.append([made("Ana", "accept", cuts()[0])])
+    review_store.look_again()
+    bare = replace(_sample(), gold=())
+    assert own_chunks.reference_of(bare) == NO_REFERENCE, "a stranger is given none of it"
+    review_store.sit_down("Ana")
+    found = own_chunks.reference_of(bare)
+    assert found.partial and found.gold == () and found.judgements == 1
+
+
+OWN = from_text(
+    "# Tea\n\nWater is heated first. The leaves wait in the pot.\n\n# Ships\n\nA hull is painted in spring. The mast "
+    "follows.\n\n# Rain\n\nClouds rise over the coast. A gutter fills.\n",
+    name="mine.md",
+)
+
+
+def own_opened(root: Path, page: str, reviewer: str = "", **address: str) -> AppTest:
+    """Open a page on a document of one's own, which has no reference but its reviews."""
+    name = f"{OWN.name} ({OWN.key[:6]})"
+    app = AppTest.from_file(str(root / "pages" / f"{page}.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    app.session_state["_own_documents"] = {name: own_documents.Own(OWN)}
+    if reviewer:
+        app.session_state["_reviewers_of_session"] = {reviewer}
+    for key, value in {"doc": name, "encoder": "char-ngrams", **address}.items():
+        app.query_params[key] = value
+    return calm(app.run())
+
+
+@pytest.fixture
+def judged_in_part(store: Store) -> list[int]:
+    """One of the document's headings is accepted and one place rejected, by Ana."""
+    ships, mast = OWN.text.index("# Ships"), OWN.text.index("The mast")
+    store.register(OWN)
+    store.append([made("Ana", "accept", ships, OWN), made("Ana", "reject", mast, OWN)])
+    review_store.look_again()
+    return [ships, mast]
+
+
+PARTIAL = "Partial reference: 2 judgements by Ana."
+
+
+@pytest.mark.parametrize("page", ["inspect", "tune", "compare", "collection"])
+def test_a_partial_review_reaches_no_stranger(root: Path, judged_in_part: list[int], page: str) -> None:
+    app = own_opened(root, page)
+    assert "Partial reference" not in shown(app)
+    assert not [button for button in app.button if button.key == "_use_best"]
+    assert "mean boundary F1" not in shown(app)
+
+
+@pytest.mark.parametrize("page", ["inspect", "tune", "compare"])
+def test_a_partial_review_counts_where_it_judged_and_says_on_how_many_judgements(
+    root: Path, judged_in_part: list[int], page: str
+) -> None:
+    app = own_opened(root, page, "Ana")
+    assert PARTIAL in shown(app)
+    assert "judged cuts" in shown(app) or "is judged" in shown(app)
+    assert not [button for button in app.button if button.key == "_use_best"], "no best setting from a part"
+
+
+def test_a_partial_review_gives_no_f1_in_a_collection(root: Path, judged_in_part: list[int]) -> None:
+    app = own_opened(root, "collection", "Ana")
+    assert "mean boundary F1" not in shown(app)
+
+
+def test_evaluate_leaves_out_what_is_judged_in_part_and_says_so(root: Path, judged_in_part: list[int]) -> None:
+    app = own_opened(root, "evaluate", "Ana", set="Your documents with gold")
+    assert "only some of their places are judged: mine.md" in shown(app)
+
+
+def test_marked_as_complete_it_is_the_reference_of_everybody(
+    root: Path, store: Store, judged_in_part: list[int]
+) -> None:
+    store.append([made("Ana", "complete", 0, OWN)])
+    review_store.look_again()
+    assert [button for button in own_opened(root, "tune").button if button.key == "_use_best"]
+    assert "mean boundary F1" in shown(own_opened(root, "collection"))
 
 
 def _sample() -> Any:
@@ -232,12 +315,14 @@ def test_gold_comes_in_from_a_file(root: Path, store: Store) -> None:
     key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_review_file"))
     calm(app.file_uploader(key=key).upload("mine.json", json.dumps(offsets).encode()).run())
     assert "4 judgements brought in" in shown(app)
-    assert sorted(event.offset for event in store.events(TEXT)) == offsets
+    events = store.events(TEXT)
+    assert sorted(event.offset for event in events if event.action == "add") == offsets
+    assert reviews(events)["Ana"].complete, "the file names all boundaries"
     assert {event.reviewer for event in store.events(TEXT)} == {"Ana"}
     key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_review_file"))
     calm(app.file_uploader(key=key).upload("wrong.json", json.dumps([10**9]).encode()).run())
     assert "outside" in shown(app)
-    assert len(store.events(TEXT)) == 4
+    assert len(store.events(TEXT)) == 5
 
 
 def test_reviews_of_an_older_text_are_offered_and_carried_over(root: Path, store: Store) -> None:

@@ -11,6 +11,7 @@ from chunking import samples, strategies
 from chunking.alignment.pieces import Piece
 from chunking.comparison import report
 from chunking.comparison.report import Comparison
+from chunking.gold import Reference
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Workspace
 
@@ -29,7 +30,7 @@ def compared(workspace: Workspace) -> Comparison:
     entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
     halves = workspace.document.text[:5000], workspace.document.text[4900:]
     entries.append(report.own_entry(workspace, "mine.json", [Piece(half) for half in halves]))
-    return report.make(workspace, entries, samples.load("field-guide-to-backups").gold)
+    return report.make(workspace, entries, Reference(samples.load("field-guide-to-backups").gold))
 
 
 def test_everything_printed_is_json_and_agrees_with_the_chunks(compared: Comparison) -> None:
@@ -66,6 +67,24 @@ def test_gold_stands_among_the_lanes_where_there_is_some(compared: Comparison, w
     assert matrix.values[0, 1] > 0.9 > matrix.chance_high[0, 1], "the default finds this sample's gold"
     without = report.make(workspace, compared.entries)
     assert without.matrix("pk")[0] == [entry.label for entry in compared.entries]
+
+
+def test_a_partial_reference_is_compared_where_it_was_judged_alone(compared: Comparison, workspace: Workspace) -> None:
+    first = compared.entries[0]
+    right, wrong, other = first.offsets[:3].tolist()
+    added = next(offset for offset in workspace.offsets.tolist() if offset not in first.offsets)
+    reference = Reference(tuple(sorted((right, added))), (wrong,), (added,), complete=False)
+    part = report.make(workspace, compared.entries, reference)
+    assert part.gold == ()
+    assert part.matrix("f1")[0] == [entry.label for entry in compared.entries]
+    score = part.partial_scores[first.label]
+    assert (score.precision.accepted, score.precision.judged, score.precision.total) == (1, 2, len(first.offsets))
+    assert (score.found, score.added, score.recall, score.judgements) == (0, 1, 0.0, 3)
+    found = report.as_dict(part, COUNTERS)["gold"]
+    assert (found["complete"], found["judgements"], found["rejected"]) == (False, 3, [wrong])
+    assert found["judged"][first.label]["precision"] == 0.5
+    assert found["judged"][first.label]["precision_interval"] == list(score.precision.interval)
+    assert other not in found["boundaries"]
 
 
 def test_a_cut_anywhere_between_two_sentences_is_at_their_gap(workspace: Workspace) -> None:

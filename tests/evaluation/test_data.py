@@ -154,6 +154,15 @@ def test_gold_without_its_text_is_left_out_and_told() -> None:
     bare = b'{"id": "b", "document": "0f", "offsets": [6]}'
     found = read(whole + b"\n" + bare, "set.jsonl")
     assert [document.id for document in found.documents] == ["a"]
-    assert found.left_out == (Remark(2, "b", "it has offsets and no units, since its text was not at hand"),)
+    assert found.left_out == (Remark(2, "b", "it has offsets and no units"),)
     with pytest.raises(ChunkscopeError, match="no document of two units or more"):
         read(bare, "set.jsonl")
+
+
+@pytest.mark.parametrize(("more", "used"), [({}, False), ({"complete": False}, False), ({"complete": True}, True)])
+def test_reviews_of_only_some_places_are_left_out_and_reported(more: dict[str, Any], used: bool) -> None:
+    whole = {"id": "a", "units": ["One.", "Two."], "boundaries": [1]}
+    reviewed = whole | {"id": "b", "offsets": [6], "reviews": {"Ada": [{"offset": 6, "verdict": "accept"}]}} | more
+    found = read("\n".join(map(json.dumps, (whole, reviewed))).encode(), "x.jsonl")
+    assert len(found.documents) == 1 + used
+    assert [each.what for each in found.left_out] == ([] if used else ["only some of its places are judged"])

@@ -16,7 +16,7 @@ from chunking import ChunkscopeError, embedding, evaluation, from_text, samples,
 from chunking.comparison import agreement
 from chunking.evaluation import SegmentationOptions, own
 from chunking.evaluation.data import read
-from chunking.gold import gold
+from chunking.gold import gold_gaps
 from chunking.sentences import gap_offsets, split
 from chunking.workspace import Tools, Workspace
 
@@ -91,7 +91,7 @@ def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pyte
             workspace = Workspace(sample.document, precomputed=sample.precomputed)
             made = setting.run(workspace)
             cuts = [chunk.cut.gap for chunk in made.chunks if chunk.cut and chunk.cut.gap is not None]
-            true = gold.gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
+            true = gold_gaps(sample.gold, workspace.offsets, workspace.sentences)
             wanted = agreement.boundary_f1(true, np.array(cuts, dtype=np.int64))
             assert row.values["f1"][place] == pytest.approx(wanted)
 
@@ -127,7 +127,7 @@ def test_the_file_of_a_set_holds_its_sentences_and_boundaries(texts: list[str], 
     for one, other, known in zip(data.documents, again.documents, several, strict=True):
         assert one.units == other.units == known.texts
         assert one.gold.tolist() == other.gold.tolist()
-        assert one.gold.tolist() == gold.gold_gaps(offsets, gap_offsets(known), known).tolist()
+        assert one.gold.tolist() == gold_gaps(offsets, gap_offsets(known), known).tolist()
         assert other.language == "en"
 
 

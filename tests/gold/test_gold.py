@@ -6,7 +6,7 @@ import pytest
 
 from chunking import ChunkscopeError, from_text
 from chunking.document import Document
-from chunking.gold import gold
+from chunking.gold import gaps_of, gold
 from chunking.gold.carry import place
 from chunking.sentences import from_units, gap_offsets
 
@@ -25,11 +25,11 @@ DOCUMENT = from_text("One is here.\n\nTwo is there.\n\nThree is gone.\n", format
     ],
 )
 def test_gold_is_offsets_or_chunks(data: object) -> None:
-    assert gold.read(json.dumps(data).encode(), "gold.json", DOCUMENT) == (14, 29)
+    assert gold.read(json.dumps(data).encode(), "gold.json", DOCUMENT).boundaries == (14, 29)
 
 
 def test_chunks_may_be_parted_by_separators() -> None:
-    assert gold.read(b"One is here.\n=====\nTwo is there. Three is gone.", "gold.txt", DOCUMENT) == (14,)
+    assert gold.read(b"One is here.\n=====\nTwo is there. Three is gone.", "gold.txt", DOCUMENT).boundaries == (14,)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_the_gold_of_reviews_is_told_by_its_document() -> None:
     other = from_text("Quite another text.", format="text", language="en")
     data = lines(line(other, [6]), line(DOCUMENT, [29, 14, 14]))
     found = gold.read_with_notes(data, "gold.jsonl", DOCUMENT)
-    assert found.offsets == gold.read(data, "gold.jsonl", DOCUMENT) == (14, 29)
+    assert found.offsets == gold.read(data, "gold.jsonl", DOCUMENT).boundaries == (14, 29)
     assert found.notes == (
         "gold.jsonl, line 2: offsets sorted.",
         "gold.jsonl, line 2: 1 offset that came twice left out.",
@@ -112,5 +112,5 @@ def test_gold_of_reviews_that_cannot_be_used_is_refused(data: bytes, said: str) 
 def test_each_place_has_the_gap_that_gold_there_has() -> None:
     units = from_units(["One is here.", "Two is there.", "Three is gone."])
     offsets = gap_offsets(units)
-    assert gold.gaps_of([13, 12, 0, 40, 27], offsets, units).tolist() == [0, 0, 0, 1, 1]
-    assert gold.gaps_of([3], gap_offsets(from_units(["One."])), from_units(["One."])).tolist() == [-1]
+    assert gaps_of([13, 12, 0, 40, 27], offsets, units).tolist() == [0, 0, 0, 1, 1]
+    assert gaps_of([3], gap_offsets(from_units(["One."])), from_units(["One."])).tolist() == [-1]

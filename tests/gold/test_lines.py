@@ -13,6 +13,7 @@ from chunking import ChunkscopeError, evaluation, from_text
 from chunking.gold import lines
 from chunking.gold.carry import place
 from chunking.gold.lines import GoldLine
+from chunking.gold.reference import Reference
 from chunking.gold.state import Judgement
 
 TEXT = (
@@ -73,7 +74,7 @@ def test_what_is_written_is_read(
     before, after = (tuple(getattr(each, side) for each in known) for side in ("before", "after"))
     line = GoldLine(
         "id", "hash", tuple(sorted(offsets)), before, after, "name", len(TEXT), "en", ("One.", "Two."), (1,), reviews,
-        dict.fromkeys(reviews, words), decisions, 1,
+        dict.fromkeys(reviews, words), decisions, line=1,
     )  # fmt: skip
     written = lines.dump([line])
     assert written.count("\n") == 1
@@ -81,7 +82,7 @@ def test_what_is_written_is_read(
 
 
 def test_evaluate_reads_the_same_file() -> None:
-    found = evaluation.read(data(row(), row(id="other", units=..., boundaries=...)), "gold.jsonl")
+    found = evaluation.read(data(row(complete=True), row(id="other", units=..., boundaries=...)), "gold.jsonl")
     assert [(each.id, each.gold.tolist(), each.language) for each in found.documents] == [("bees", [0, 1], "en")]
     assert [(each.id, each.line) for each in found.left_out] == [("other", 2)]
 
@@ -153,17 +154,32 @@ def test_whatever_a_line_holds_it_is_read_or_refused(changed: dict[str, Any]) ->
         assert error.problem
 
 
+def test_a_line_with_reviews_is_complete_only_where_it_says_so() -> None:
+    def reference(**more: Any) -> Reference:
+        return lines.find(lines.read(data(row(**more)), "g"), DOCUMENT, "g").reference
+
+    assert not reference().complete
+    assert reference(reviews={}).complete and reference(reviews={}).added == (HONEY, WAX)
+    assert reference(complete=True).complete
+    said = [{"offset": HONEY, "verdict": "accept"}, {"offset": 5, "verdict": "reject"}]
+    assert reference(reviews={"Ada": said}).rejected == (5,)
+    found = reference(reviews={"Ada": said}, rejected=[7], added=[WAX, 9])
+    assert (found.rejected, found.added) == ((7,), (WAX,))
+    with pytest.raises(ChunkscopeError, match="neither true nor false"):
+        reference(complete="yes")
+
+
 def test_the_line_of_a_document_is_told_by_its_hash() -> None:
     other = row(id="2", document="f" * 64, offsets=[3], before=["abc"], after=["def"])
     found = lines.find(lines.read(data(other, row()), "gold.jsonl"), DOCUMENT, "gold.jsonl")
-    assert (found.offsets, found.changed, found.notes, found.line.line) == ((HONEY, WAX), False, (), 2)
+    assert (found.reference.boundaries, found.changed, found.notes, found.line.line) == ((HONEY, WAX), False, (), 2)
 
 
 def test_in_a_text_that_has_changed_the_places_are_found_again() -> None:
     document = from_text("Of bees.\n\n" + TEXT.replace("one queen", "a queen"), format="text", language="en")
     found = lines.find(lines.read(data(row()), "gold.jsonl"), document, "gold.jsonl")
     assert found.changed
-    assert [document.text[each:][:3] for each in found.offsets] == ["Hon", "Wax"]
+    assert [document.text[each:][:3] for each in found.reference.boundaries] == ["Hon", "Wax"]
     assert found.notes == ("The text has changed since its gold was set: 2 of 2 boundaries were found again.",)
 
 
@@ -177,7 +193,7 @@ def test_what_is_lost_is_told() -> None:
     )  # fmt: skip
     kept = long[: offsets[1] - 200] + long[offsets[1] + 200 :]
     found = lines.find(lines.read(data(line), "g"), from_text(kept, format="text", language="en"), "g")
-    assert len(found.offsets) == 2
+    assert len(found.reference.boundaries) == 2
     assert "2 of 3 boundaries were found again; lost: " + str(offsets[1]) in found.notes[0]
 
 
@@ -219,7 +235,7 @@ def test_one_of_thousands_of_lines_is_found() -> None:
         for each in range(3000)
     ]
     found = lines.find(lines.read(data(*others, row(document="9" * 64)), "g"), DOCUMENT, "g")
-    assert (found.line.line, found.offsets) == (3001, (HONEY, WAX))
+    assert (found.line.line, found.reference.boundaries) == (3001, (HONEY, WAX))
 
 
 def test_an_empty_file_is_refused() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, evaluation, from_text
 from chunking.document import Document
-from chunking.gold import gold, lines
+from chunking.gold import gold, gold_gaps, lines
 from chunking.gold.carry import place
 from chunking.gold.events import Action, Event
 from chunking.gold.state import decisions, reviews
@@ -109,12 +109,38 @@ def test_what_a_reviewer_has_said_since_is_not_overwritten() -> None:
 
 
 def test_both_commands_read_what_goes_out() -> None:
-    written = export(EVENTS).encode()
+    written = export([*EVENTS, event("accept", SHIPS, "Bob"), event("complete", 0)]).encode()
     true = (BRIDGES, SHIPS, PLANES)
-    assert gold.read(written, "gold.jsonl", DOCUMENT) == true
+    read = gold.read(written, "gold.jsonl", DOCUMENT)
+    assert (read.boundaries, read.complete, read.reviewers) == (true, True, ("Ada", "Bob"))
     [document] = evaluation.read(written, "gold.jsonl").documents
     assert document.units == SENTENCES.texts
-    assert document.gold.tolist() == gold.gold_gaps(true, AXIS[1], SENTENCES).tolist()
+    assert document.gold.tolist() == gold_gaps(true, AXIS[1], SENTENCES).tolist()
+
+
+def test_reviews_of_only_some_places_go_out_as_such() -> None:
+    written = export(EVENTS).encode()
+    read = gold.read(written, "gold.jsonl", DOCUMENT)
+    assert not read.complete
+    assert (read.boundaries, read.rejected) == ((BRIDGES, SHIPS, PLANES), (BRIDGES + 22,))
+    with pytest.raises(ChunkscopeError, match="only some places"):
+        evaluation.read(written, "gold.jsonl")
+
+
+def test_a_declaration_goes_out_and_comes_in_again() -> None:
+    events = [*EVENTS, event("complete", 0, "Bob")]
+    found = take(export(events))
+    assert [each.reviewer for each in found.events if each.action == "complete"] == ["Bob"]
+    assert reviews(found.events)["Bob"].complete and not reviews(found.events)["Ada"].complete
+    assert take(export(events), said=known(list(found.events))).events == ()
+
+
+def test_a_file_of_true_boundaries_completes_the_review_of_who_brings_it() -> None:
+    found = imported(json.dumps([BRIDGES, SHIPS]).encode(), "mine.json", DOCUMENT, "Eve")
+    assert [each.action for each in found.events] == ["add", "add", "complete"]
+    assert reviews(found.events)["Eve"].complete
+    again = imported(json.dumps([BRIDGES, SHIPS]).encode(), "mine.json", DOCUMENT, "Eve", known([*found.events]))
+    assert again.events == ()
 
 
 def test_without_the_text_what_was_kept_with_the_judgements_goes_out() -> None:
@@ -134,6 +160,7 @@ def test_plain_offsets_become_those_of_who_takes_them_in(data: object) -> None:
     assert [(each.action, each.reviewer, each.offset) for each in found.events] == [
         ("add", "Bob", BRIDGES),
         ("add", "Bob", SHIPS),
+        ("complete", "Bob", 0),
     ]
     assert found.events[0].after.startswith("Bridges")
     assert len(found.notes) == (2 if isinstance(data, dict) else 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,6 +51,31 @@ def test_the_majority_of_those_who_judged_counts_and_a_tie_is_open() -> None:
         ("Bob", False),
         ("Cho", None),
     ]
+
+
+def test_places_that_nobody_judged_are_unknown_until_a_reviewer_declares_the_document_complete() -> None:
+    partial = said(Ada={FIRST: "accept", SECOND: "reject"})
+    found = decided(partial, {}, AXIS).reference
+    assert not found.complete and found.partial and found.gold == ()
+    assert (found.judgements, found.reviewers) == (2, ("Ada",))
+    declared = {"Ada": replace(partial["Ada"], complete=True)}
+    found = decided(declared, {}, AXIS).reference
+    assert found.complete and not found.partial and found.gold == (FIRST,)
+
+
+def test_a_place_that_is_skipped_or_in_dispute_keeps_a_document_from_being_complete() -> None:
+    ada = replace(said(Ada={FIRST: "accept", SECOND: "skip"})["Ada"], complete=True)
+    assert not decided({"Ada": ada}, {}, AXIS).reference.complete
+    bob = said(Bob={FIRST: "reject", SECOND: "reject"})
+    assert not decided({"Ada": ada, **bob}, {}, AXIS).reference.complete
+    ruled = {FIRST: Judgement(FIRST, "accept")}
+    assert decided({"Ada": ada, **bob}, ruled, AXIS).reference.complete
+
+
+def test_a_boundary_that_a_strategy_proposed_is_not_an_added_one() -> None:
+    own = said(Ada={FIRST: "accept", SECOND: "accept"})["Ada"]
+    judgements = {**own.judgements, FIRST: Judgement(FIRST, "accept", proposed="percentile")}
+    assert decided({"Ada": replace(own, judgements=judgements)}, {}, AXIS).reference.added == (SECOND,)
 
 
 def test_a_decision_counts_for_all() -> None:

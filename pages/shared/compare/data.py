@@ -81,8 +81,8 @@ def lanes(
         lane(scale, compared, number, entry, before[1] if before and before[0] == number else None)
         for number, entry in enumerate(compared.entries)
     ]
-    if compared.gold:
-        offsets = np.array(compared.gold, dtype=np.int64)
+    if compared.reference.boundaries:
+        offsets = np.array(compared.reference.boundaries, dtype=np.int64)
         same = np.zeros(len(offsets), dtype=np.int8)
         shown.insert(0, Lane(GOLD_TITLE, scale.at(offsets), offsets, ("gold",) * len(offsets), same, "gold"))
     signals = next((entry.segmentation.signals for entry in compared.entries if entry.segmentation.signals), None)

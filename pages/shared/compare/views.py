@@ -29,6 +29,7 @@ from pages.shared.components.side_by_side import MAX_COLUMNS, side_by_side, side
 from pages.shared.documents import exports, results
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import markup
+from pages.shared.reference import partial
 from pages.shared.settings import controls, lane_settings
 from pages.shared.state.session import set_widget, widget_value
 
@@ -52,6 +53,9 @@ def head(opened: Opened, workspace: Workspace, compared: Comparison) -> Unit:
         items = "".join(f"<div>{markup.escape(note)}</div>" for note in notes)
         summary = plural(len(notes), "note")
         markup.show(f'<details class="cs-quiet"><summary>⚠ {summary} on these lanes</summary>{items}</details>')
+    if compared.reference.partial:
+        scores = dict(zip(compare_data.titles(compared), compared.partial_scores.values(), strict=True))
+        markup.show(partial.html(compared.reference, scores))
     return unit
 
 

@@ -9,7 +9,7 @@ from chunking.alignment import uploads
 from chunking.alignment.pieces import Piece
 from chunking.comparison.report import ComparisonEntry, own_entry
 from chunking.document import Document
-from chunking.gold import gold
+from chunking.gold import Reference, gold
 from chunking.workspace import Workspace
 from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
@@ -31,7 +31,7 @@ _KEPT: Slot[dict[str, Own]] = Slot("_own_chunks", dict)
 _PROBLEM: Slot[tuple[str, ChunkscopeError] | None] = Slot("_own_chunks_problem", session.empty)
 _ROUND = Slot("_own_chunks_round", int)
 _PLACED: Slot[Placed] = Slot("_own_chunks_placed", dict)
-_GOLD: Slot[dict[str, tuple[int, ...]]] = Slot("_own_gold_offsets", dict)
+_GOLD: Slot[dict[str, Reference]] = Slot("_own_gold_offsets", dict)
 
 
 def choose(document: Document) -> Own:
@@ -83,17 +83,19 @@ def choose(document: Document) -> Own:
     return own
 
 
-def gold_of(opened: Opened) -> tuple[int, ...]:
-    """Return the offsets of the reference boundaries: uploaded ones, else those of the document, else of reviews.
+def reference_of(opened: Opened) -> Reference:
+    """Return the reference of a document: what the user uploaded, else what came with it, else its reviews.
 
-    On the Review page the user can let reviews come first.
+    On the Review page the user can put reviews before what came with the document.
     """
     given = _GOLD.get()
     if opened.document.key in given:
         return given[opened.document.key]
     if review_store.counts(opened.document, bool(opened.gold)):
-        return review_store.gold(opened.document) or opened.gold
-    return opened.gold
+        found = review_store.reference(opened.document)
+        if found.judgements:
+            return found
+    return Reference(opened.gold, added=opened.gold)
 
 
 def _take_gold(key: str, document: Document) -> None:

@@ -15,6 +15,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.document import Document
+from chunking.gold import NO_REFERENCE, Reference
 from chunking.gold.events import CONTEXT, Event
 from chunking.gold.state import decisions, reviews
 from chunking.review import final
@@ -150,29 +151,43 @@ def _look() -> dict[str, ReviewedDocument]:
 
 
 _COUNTS: Slot[dict[str, bool]] = Slot("_reviews_count", dict)
+_HERE: Slot[set[str]] = Slot("_reviewers_of_session", set)
+
+
+def sit_down(reviewer: str) -> None:
+    """Remember that someone reviews under this name in this session."""
+    _HERE.get().add(reviewer)
 
 
 def counts(document: Document, has_gold: bool) -> bool:
-    """Whether reviews are this session's gold of a document: without a choice, where it came without its own."""
-    return _COUNTS.get().get(document.text_hash, not has_gold)
+    """Return whether reviews are this session's reference of a document.
+
+    Without a choice they are where the document came without a reference, and the reviews are complete or partly this
+    session's own: what others have not finished is nobody else's default.
+    """
+    chosen = _COUNTS.get()
+    if document.text_hash in chosen:
+        return chosen[document.text_hash]
+    found = reference(document)
+    return not has_gold and (found.complete or not _HERE.get().isdisjoint(found.reviewers))
 
 
 def let_count(document: Document, wanted: bool) -> None:
-    """Choose whether reviews are this session's gold of a document."""
+    """Choose whether reviews are this session's reference of a document."""
     _COUNTS.get()[document.text_hash] = wanted
 
 
-def gold(document: Document) -> tuple[int, ...]:
-    """Offsets of the true boundaries that reviews of a document come to; empty where there are none."""
+def reference(document: Document) -> Reference:
+    """Return the reference that the reviews of a document lead to; an empty one where there are none."""
     known = reviewed().get(document.text_hash)
     try:
-        return _gold(known.hash, known.events, known.last) if known else ()
+        return _reference(known.hash, known.events, known.last) if known else NO_REFERENCE
     except ChunkscopeError:
-        return ()
+        return NO_REFERENCE
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def _gold(document: str, events: int, last: str) -> tuple[int, ...]:
+def _reference(document: str, events: int, last: str) -> Reference:
     """Keyed by the number of events and the time of the last too, since these change when there are new ones."""
     found = _store().events(document)
-    return final.decided(reviews(found), decisions(found)).boundaries
+    return final.decided(reviews(found), decisions(found)).reference

@@ -12,13 +12,15 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.document import Document
-from chunking.gold import gold, lines
+from chunking.gold import gaps_of, lines
 from chunking.gold.events import Event
+from chunking.gold.precision import precision as precision_of
 from chunking.gold.state import Judgement, Review, decisions, reviews
-from chunking.review import candidates, exchange, final, statistics
+from chunking.review import agreement as of_reviewers
+from chunking.review import candidates, estimates, exchange, final
+from chunking.review.agreement import Kappa, Measured, Pair
 from chunking.review.candidates import Candidate, Order, Progress
 from chunking.review.exchange import Imported, Known
-from chunking.review.statistics import Kappa, Measured, Pair
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting
@@ -100,7 +102,7 @@ class Reviewed:
     def gaps(self, offsets: Sequence[int]) -> Int64:
         """The gaps of places, ascending, each once."""
         sentences, gap_offsets = self.axis
-        return np.unique(gold.gaps_of(offsets, gap_offsets, sentences)) if len(offsets) else np.zeros(0, np.int64)
+        return np.unique(gaps_of(offsets, gap_offsets, sentences)) if len(offsets) else np.zeros(0, np.int64)
 
 
 def disputes(seen: Reviewed) -> list[desk.Dispute]:
@@ -152,7 +154,7 @@ def precision(seen: Reviewed) -> None:
         markup.show(f'{title}<p class="cs-quiet">Shown when all are judged, since you judge blind.</p>')
         return
     progress, accepted = settled(seen)
-    found = statistics.precision(accepted, progress.decided - accepted, progress.total)
+    found = precision_of(accepted, progress.decided - accepted, progress.total)
     if found.value is None:
         markup.show(f'{title}<p class="cs-quiet">None of its {found.total:,} boundaries is judged yet.</p>')
         return
@@ -200,7 +202,7 @@ def _blind(seen: Reviewed) -> str:
     own = seen.reviews.get(seen.reviewer)
     if not seen.blind or own is None:
         return ""
-    found = statistics.of_blind(seen.candidates, own, len(seen.workspace.offsets))
+    found = estimates.of_blind(seen.candidates, own, len(seen.workspace.offsets))
     rows = []
     for name, estimate in (("Recall", found.recall), ("F1", found.f1)):
         if estimate.value is None:
@@ -252,8 +254,8 @@ def agreement(seen: Reviewed) -> None:
 
 
 def _agreement(seen: Reviewed) -> None:
-    finished = [name for name in seen.reviews if seen.progress(name).finished]
-    found = statistics.agreement_of(seen.reviews, seen.axis, finished)
+    finished = [name for name, own in seen.reviews.items() if own.complete]
+    found = of_reviewers.agreement_of(seen.reviews, seen.axis)
     if not found.pairs:
         markup.show(f'<p class="cs-quiet">{markup.escape(found.why)}</p>')
         return
@@ -273,7 +275,7 @@ def _agreement(seen: Reviewed) -> None:
 
 def _pair(pair: Pair) -> str:
     shared, star = (pair.whole, "*") if pair.whole else (pair.judged, "")
-    cells = "".join(f"<td>{_measured(shared.get(name), star)}</td>" for name in statistics.METRICS)
+    cells = "".join(f"<td>{_measured(shared.get(name), star)}</td>" for name in of_reviewers.METRICS)
     return (
         f"<tr><td>{markup.escape(pair.left)} · {markup.escape(pair.right)}</td>"
         f"<td>{pair.agreed:,} of {pair.kappa.places:,}</td><td>{_kappa(pair.kappa)}</td>{cells}</tr>"
@@ -286,7 +288,7 @@ def _ceiling(seen: Reviewed, finished: Sequence[str]) -> str:
         return ""
     people = {name: seen.gaps(seen.reviews[name].boundaries) for name in finished}
     cuts = np.unique([each.gap for each in seen.candidates if each.proposed]).astype(np.int64)
-    found = statistics.ceiling(people, {seen.setting.text: cuts}, len(seen.workspace.sentences))
+    found = of_reviewers.ceiling(people, {seen.setting.text: cuts}, len(seen.workspace.sentences))
     if found.people is None:
         return ""
     return (

@@ -71,6 +71,9 @@ def choose() -> DataSetChoice:
                 "Uploaded sets exist only in the session that uploaded them. Upload the file again to see this view.",
             )
         )
+    left_out = partly_judged() if name == YOURS else []
+    if left_out:
+        st.caption(f"Left out, since only some of their places are judged: {markup.plain(', '.join(left_out))}.")
     layout = LAYOUTS[0]
     if name in (own.SAMPLES, YOURS):
         layout = controls.segments("Layout", LAYOUTS, name="layout", help=_LAYOUT)
@@ -142,7 +145,13 @@ def with_reference(chosen: DataSetChoice) -> list[tuple[Opened, tuple[int, ...]]
     """Return the documents of a set that is not a file, with the offsets of their reference boundaries."""
     names = samples.names() if chosen.name == own.SAMPLES else list(own_documents.kept())
     opened = map(documents.get, names)
-    return [(each, gold) for each in opened if (gold := own_chunks.gold_of(each))]
+    return [(each, gold) for each in opened if (gold := own_chunks.reference_of(each).gold)]
+
+
+def partly_judged() -> list[str]:
+    """Return the user's documents that are not evaluated, since only some of their places are judged."""
+    opened = map(documents.get, own_documents.kept())
+    return [each.title for each in opened if own_chunks.reference_of(each).partial]
 
 
 def identity(chosen: DataSetChoice, tools: Tools) -> str:
@@ -173,7 +182,7 @@ def _gathered(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet,
     found, problems = [], {}
     given = with_reference(chosen)
     if not given:
-        raise ChunkscopeError("None of your documents has reference boundaries.", NO_GOLD)
+        raise ChunkscopeError("None of your documents has a complete reference.", NO_GOLD)
     for number, (opened, gold) in enumerate(given):
         tell(f"Splitting into sentences: {markup.plain(opened.title)}", number, len(given))
         try:
@@ -187,5 +196,6 @@ def _gathered(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet,
 
 
 NO_GOLD = (
-    "Open a document, and set its boundaries in Review or add them in Compare, under “Your own chunks and reference”."
+    "Review a whole document and mark it as complete, or add true boundaries in Compare, under “Your own chunks and "
+    "reference”."
 )

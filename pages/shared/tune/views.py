@@ -12,7 +12,7 @@ import streamlit as st
 from chunking import embedding as encoders
 from chunking.comparison import comparison
 from chunking.curves.signals import Signals
-from chunking.gold import gold
+from chunking.gold import Reference, gold_gaps, partial_score
 from chunking.runtime.arrays import Int64
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
@@ -28,7 +28,7 @@ from pages.shared.components.raster import raster_field
 from pages.shared.documents import about_document, documents, embedding
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import markup
-from pages.shared.reference import own_chunks
+from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, places, strategy_settings
 from pages.shared.state import Slot, go, session, widget_value
 from pages.shared.tune import data as tune_data
@@ -85,9 +85,14 @@ class TunedDocument:
         return tune_data.changes_of(self.key, self.signals.semantic, self.signals.structural, self.params.percentile)
 
     @cached_property
+    def reference(self) -> Reference:
+        """The reference of the document."""
+        return own_chunks.reference_of(self.opened)
+
+    @cached_property
     def gold(self) -> Int64:
-        """Gaps of the reference boundaries; empty where there are none."""
-        return gold.gold_gaps(own_chunks.gold_of(self.opened), self.signals.offsets, self.signals.sentences)
+        """Gaps of the boundaries of a complete reference; empty where there is none."""
+        return gold_gaps(self.reference.gold, self.signals.offsets, self.signals.sentences)
 
     @cached_property
     def keyed_plane(self) -> tuple[str, Plane]:
@@ -171,7 +176,7 @@ def landscape_view(tuned: TunedDocument) -> None:
         tuned.params.alpha,
         tuned.params.percentile,
         np.flatnonzero(signals.threshold.exceeded),
-        tuned.gold,
+        gold_gaps(tuned.reference.boundaries, signals.offsets, signals.sentences),
         tuned.plateau.alpha,
         tuned.changes.alphas,
         tuned.changes.until,
@@ -338,6 +343,10 @@ def _value(value: float, digits_: int) -> str:
 
 def _reference_scores(tuned: TunedDocument, choice: Choice | None) -> str:
     """Return the scores of the current and the best setting against the reference, as HTML."""
+    if choice is None and tuned.reference.partial:
+        cuts = np.flatnonzero(tuned.signals.threshold.exceeded)
+        score = partial_score(tuned.reference, cuts, tuned.signals.offsets, tuned.signals.sentences)
+        return partial.html(tuned.reference, {"This setting": score})
     if choice is None:
         return (
             '<p class="cs-quiet">This document has no reference boundaries. Set them on the Review page, or upload a '

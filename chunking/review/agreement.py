@@ -1,22 +1,16 @@
-"""What reviews say of a strategy, and how far reviewers agree.
+"""The agreement of reviewers, beyond chance, and the ceiling that it sets.
 
-Of a strategy: the share of its cuts that are right (:func:`precision`) and, from a blind review, the share of all
-boundaries that it finds (:func:`of_blind`), with intervals that hold for a fair sample of the places; which order
-gives one, :mod:`chunking.review.candidates` says.
+No strategy can be measured to be better than people agree: where they do not agree, nobody can be right.
 
-Of reviewers: :func:`agreement_of` and :func:`ceiling`. No strategy can be measured to be better than people agree: what
-they do not agree on, nobody can be right about.
-
-All random draws are seeded. Intervals of agreement come from resampling the places of the one document (Efron's
-percentile bootstrap): they say how it might be with other places like these, not with other people or documents.
+All random draws are seeded. Intervals come from resampling the places of the one document (Efron's percentile
+bootstrap): they say how it might be with other places like these, not with other people or documents.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -25,211 +19,17 @@ from chunking.comparison import agreement
 from chunking.comparison.report import DRAWS
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED
+from chunking.gold.precision import Interval
 from chunking.gold.state import Review
-from chunking.review.candidates import Candidate
 from chunking.review.final import votes_at
 from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
-
-Interval = tuple[float, float]
 
 METRICS = ("boundary_similarity", "f1")
 """The measures of agreement between people.
 
 Similarities that are symmetric, see :mod:`chunking.comparison.agreement`.
 """
-
-# --- of a strategy -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Precision:
-    """The share of all cuts of a strategy that are right, as far as some of them were judged.
-
-    Attributes:
-        value: of those judged; ``None`` where none was.
-        interval: what the share among all of them may be; (0, 1) where none was judged, one value where all were.
-        accepted, judged, total: cuts.
-        level: how often such an interval holds the truth, at least.
-    """
-
-    value: float | None
-    interval: Interval
-    accepted: int
-    judged: int
-    total: int
-    level: float
-
-    @property
-    def half_width(self) -> float:
-        """Half the length of the interval."""
-        return (self.interval[1] - self.interval[0]) / 2
-
-    def needed_for(self, half_width: float = 0.05) -> int:
-        """How many more judgements until the interval is ± ``half_width``, if the share stays about what it is.
-
-        0 where it is already. Where nothing is judged, the share is taken for one half, which needs most.
-        """
-        share = 0.5 if self.value is None else self.value
-        if not self.total or (self.judged and self.half_width <= half_width):
-            return 0
-
-        def enough(judged: int) -> bool:
-            low, high = _limits(round(share * judged), judged, self.total, self.level)
-            return high - low <= 2 * half_width * self.total + 1e-9
-
-        return bisect_left(range(self.judged, self.total + 1), True, key=enough)
-
-
-def precision(accepted: int, rejected: int, total_cuts: int, level: float = LEVEL) -> Precision:
-    """The share of right cuts, with an exact interval.
-
-    The judged cuts are taken for a random sample, without replacement, of all cuts of the document. The interval holds
-    every number of right cuts among all of them that both tests at (1 − ``level``) ÷ 2 leave possible: Clopper and
-    Pearson's (1934) construction with the hypergeometric distribution (Buonaccorsi, American Statistician 41, 1987).
-    So it is never too short, and it shrinks to one value as the last cut is judged.
-
-    Args:
-        accepted, rejected: cuts; a cut that was moved is rejected, one that was skipped neither.
-        total_cuts: all cuts, judged or not.
-        level: of the interval.
-
-    Raises:
-        ChunkscopeError: a number is negative, or more cuts are judged than there are.
-    """
-    judged = accepted + rejected
-    if min(accepted, rejected) < 0 or judged > total_cuts:
-        raise ChunkscopeError(f"Of {total_cuts} cuts, {accepted} cannot be accepted and {rejected} rejected.")
-    if not judged:
-        return Precision(None, (0.0, 1.0), 0, 0, total_cuts, level)
-    low, high = _limits(accepted, judged, total_cuts, level)
-    return Precision(accepted / judged, (low / total_cuts, high / total_cuts), accepted, judged, total_cuts, level)
-
-
-def _limits(right: int, judged: int, total: int, level: float) -> tuple[int, int]:
-    """The least and the largest number of right ones among all that the sample leaves possible."""
-    tail = (1 - level) / 2
-    possible = range(right, total - judged + right + 1)
-    low = bisect_right(possible, tail, key=lambda among: _chances(among, judged, total)[right:].sum())
-    high = bisect_left(possible, True, key=lambda among: _chances(among, judged, total)[: right + 1].sum() <= tail)
-    return possible[min(low, len(possible) - 1)], possible[max(high - 1, 0)]
-
-
-def _chances(among: int, judged: int, total: int) -> Float64:
-    """``(judged + 1,)``: how likely each number of right ones is in a sample, if there are so many ``among`` all."""
-    logs = _log_factorials(total)
-    drawn = np.arange(judged + 1)
-    fits = (drawn <= among) & (judged - drawn <= total - among)
-    right, wrong = drawn[fits], judged - drawn[fits]
-    found = np.zeros(judged + 1)
-    found[fits] = np.exp(
-        logs[among] - logs[right] - logs[among - right]
-        + logs[total - among] - logs[wrong] - logs[total - among - wrong]
-        - (logs[total] - logs[judged] - logs[total - judged])
-    )  # fmt: skip
-    return found
-
-
-@lru_cache(maxsize=8)
-def _log_factorials(largest: int) -> Float64:
-    return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, largest + 1, dtype=np.float64)))))
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A share of something.
-
-    Attributes:
-        value: ``None`` where it cannot be told.
-        interval: what it may be.
-        why: why it cannot be told; else empty.
-    """
-
-    value: float | None
-    interval: Interval = (0.0, 1.0)
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class BlindEstimates:
-    """What a blind review says of a strategy.
-
-    Attributes:
-        precision: share of its cuts that are boundaries.
-        missed: share of the other gaps that are boundaries.
-        recall: share of all boundaries that it cuts.
-        f1: harmonic mean of precision and recall.
-    """
-
-    precision: Precision
-    missed: Precision
-    recall: Estimate
-    f1: Estimate
-
-
-def of_candidates(candidates: Sequence[Candidate], review: Review, level: float = LEVEL) -> Precision:
-    """The precision of the strategy whose cuts are among the candidates; what was mixed in does not count."""
-    votes = [review.votes.get(each.offset) for each in candidates if each.proposed]
-    return precision(votes.count(True), votes.count(False), len(votes), level)
-
-
-def of_blind(candidates: Sequence[Candidate], review: Review, total_gaps: int, level: float = LEVEL) -> BlindEstimates:
-    """Recall and F1 of a strategy from a review in which gaps that it does not cut are mixed in.
-
-    The cuts and the other gaps are two strata, each with its own share of boundaries. What was judged of each is a
-    sample of it, so the number of boundaries in it is estimated by its share times its size. Recall and F1 grow with
-    the right cuts and fall with the missed boundaries, so their intervals run from one corner to the other of the exact
-    intervals of both shares, each at 1 − (1 − ``level``) ÷ 2 (Bonferroni): wide, but never too short.
-
-    Args:
-        candidates: all of them, judged or not.
-        review: what was said.
-        total_gaps: of the document.
-    """
-    others = [review.votes.get(each.offset) for each in candidates if not each.proposed]
-    cut = {each.gap for each in candidates if each.proposed}
-    uncut = max(total_gaps - len(cut), len(others))
-    found, missed = (
-        of_candidates(candidates, review, level),
-        precision(others.count(True), others.count(False), uncut, level),
-    )
-    why = ""
-    if found.total and found.value is None:
-        why = "No cut was judged."
-    elif uncut and missed.value is None:
-        why = "No gap that the strategy does not cut was judged: what it misses shows only in a blind review."
-    elif not found.accepted and not missed.accepted:
-        why = "No boundary was found so far, neither at a cut nor elsewhere."
-    if why:
-        return BlindEstimates(found, missed, Estimate(None, why=why), Estimate(None, why=why))
-    narrow = 1 - (1 - level) / 2
-    right = _counts(found.accepted, found.judged, found.total, narrow)
-    lost = _counts(missed.accepted, missed.judged, missed.total, narrow)
-    return BlindEstimates(
-        found,
-        missed,
-        Estimate(_recall(right[0], lost[0]), (_recall(right[1], lost[2]), _recall(right[2], lost[1]))),
-        Estimate(
-            _f1(right[0], lost[0], found.total),
-            (_f1(right[1], lost[2], found.total), _f1(right[2], lost[1], found.total)),
-        ),
-    )
-
-
-def _counts(right: int, judged: int, total: int, level: float) -> tuple[float, float, float]:
-    """How many there are among all: the estimate, the least, the most."""
-    return (total * right / judged, *_limits(right, judged, total, level)) if judged else (0.0, 0.0, float(total))
-
-
-def _recall(right: float, missed: float) -> float:
-    return right / (right + missed) if right + missed else 0.0
-
-
-def _f1(right: float, missed: float, cuts: int) -> float:
-    return 2 * right / (cuts + right + missed) if cuts + right + missed else 0.0
-
-
-# --- of reviewers --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -275,7 +75,7 @@ class Pair:
         agreed: places of which both said the same, out of ``kappa.places`` that both judged.
         kappa: Cohen's (1960), of those places.
         judged: by measure, on those places alone; empty where there are none.
-        whole: by measure, on all gaps, where both have finished; else empty.
+        whole: by measure, on all gaps, where both have declared the document complete; else empty.
     """
 
     left: str
@@ -308,21 +108,18 @@ _NOTHING = "No place was judged by two."
 _SAME = "All said the same of every place, so what chance gives cannot be told."
 
 
-def agreement_of(
-    reviews: Mapping[str, Review], axis: tuple[Sentences, Int64], finished: Collection[str] = ()
-) -> Agreement:
-    """How far reviewers of a document agree.
+def agreement_of(reviews: Mapping[str, Review], axis: tuple[Sentences, Int64]) -> Agreement:
+    """Return how far reviewers of a document agree.
 
     Places are gaps, by the rule of :func:`chunking.review.final.decided`.
 
     Args:
         reviews: by reviewer; those who judged nothing are left out.
         axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text.
-        finished: who has judged all that was to be judged, so that a gap she said nothing of is none.
     """
     votes = {name: votes_at(own.votes, axis) for name, own in reviews.items()}
     votes = {name: own for name, own in votes.items() if own}
-    gaps, done = len(axis[1]), [name for name in votes if name in finished]
+    gaps, done = len(axis[1]), [name for name in votes if reviews[name].complete]
     cuts = [_cuts(votes[name]) for name in done]
     tables = {metric: _Table(cuts, gaps, metric) for metric in METRICS if gaps and len(done) > 1}
     pairs = []

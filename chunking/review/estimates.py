@@ -1,0 +1,107 @@
+"""What a review says of a strategy: its precision and, where the review is blind, its recall and F1.
+
+The intervals hold for a fair sample of the places; :mod:`chunking.review.candidates` says which order gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chunking.gold.precision import LEVEL, Interval, Precision, limits, precision
+from chunking.gold.state import Review
+from chunking.review.candidates import Candidate
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A share of something.
+
+    Attributes:
+        value: ``None`` where it cannot be told.
+        interval: what it may be.
+        why: why it cannot be told; else empty.
+    """
+
+    value: float | None
+    interval: Interval = (0.0, 1.0)
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class BlindEstimates:
+    """What a blind review says of a strategy.
+
+    Attributes:
+        precision: share of its cuts that are boundaries.
+        missed: share of the other gaps that are boundaries.
+        recall: share of all boundaries that it cuts.
+        f1: harmonic mean of precision and recall.
+    """
+
+    precision: Precision
+    missed: Precision
+    recall: Estimate
+    f1: Estimate
+
+
+def of_candidates(candidates: Sequence[Candidate], review: Review, level: float = LEVEL) -> Precision:
+    """The precision of the strategy whose cuts are among the candidates; what was mixed in does not count."""
+    votes = [review.votes.get(each.offset) for each in candidates if each.proposed]
+    return precision(votes.count(True), votes.count(False), len(votes), level)
+
+
+def of_blind(candidates: Sequence[Candidate], review: Review, total_gaps: int, level: float = LEVEL) -> BlindEstimates:
+    """Recall and F1 of a strategy from a review in which gaps that it does not cut are mixed in.
+
+    The cuts and the other gaps are two strata, each with its own share of boundaries. What was judged of each is a
+    sample of it, so the number of boundaries in it is estimated by its share times its size. Recall and F1 grow with
+    the right cuts and fall with the missed boundaries, so their intervals run from one corner to the other of the exact
+    intervals of both shares, each at 1 − (1 − ``level``) ÷ 2 (Bonferroni): wide, but never too short.
+
+    Args:
+        candidates: all of them, judged or not.
+        review: what was said.
+        total_gaps: of the document.
+    """
+    others = [review.votes.get(each.offset) for each in candidates if not each.proposed]
+    cut = {each.gap for each in candidates if each.proposed}
+    uncut = max(total_gaps - len(cut), len(others))
+    found, missed = (
+        of_candidates(candidates, review, level),
+        precision(others.count(True), others.count(False), uncut, level),
+    )
+    why = ""
+    if found.total and found.value is None:
+        why = "No cut was judged."
+    elif uncut and missed.value is None:
+        why = "No gap that the strategy does not cut was judged: what it misses shows only in a blind review."
+    elif not found.accepted and not missed.accepted:
+        why = "No boundary was found so far, neither at a cut nor elsewhere."
+    if why:
+        return BlindEstimates(found, missed, Estimate(None, why=why), Estimate(None, why=why))
+    narrow = 1 - (1 - level) / 2
+    right = _counts(found.accepted, found.judged, found.total, narrow)
+    lost = _counts(missed.accepted, missed.judged, missed.total, narrow)
+    return BlindEstimates(
+        found,
+        missed,
+        Estimate(_recall(right[0], lost[0]), (_recall(right[1], lost[2]), _recall(right[2], lost[1]))),
+        Estimate(
+            _f1(right[0], lost[0], found.total),
+            (_f1(right[1], lost[2], found.total), _f1(right[2], lost[1], found.total)),
+        ),
+    )
+
+
+def _counts(right: int, judged: int, total: int, level: float) -> tuple[float, float, float]:
+    """How many there are among all: the estimate, the least, the most."""
+    return (total * right / judged, *limits(right, judged, total, level)) if judged else (0.0, 0.0, float(total))
+
+
+def _recall(right: float, missed: float) -> float:
+    return right / (right + missed) if right + missed else 0.0
+
+
+def _f1(right: float, missed: float, cuts: int) -> float:
+    return 2 * right / (cuts + right + missed) if cuts + right + missed else 0.0

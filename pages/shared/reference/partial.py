@@ -1,0 +1,57 @@
+"""Words and figures of a partial reference, on whichever page compares a strategy with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from chunking.gold import PartialScore, Reference
+from pages.shared.frame import markup
+
+
+def sentence(reference: Reference) -> str:
+    """Return on what the figures rest, and why there are no others."""
+    by = f" by {', '.join(reference.reviewers)}" if reference.reviewers else ""
+    return (
+        f"Partial reference: {_count(reference.judgements, 'judgement')}{by}. Gaps that nobody judged are unknown, so "
+        "F1, Pk and a best setting need a complete review."
+    )
+
+
+def words(score: PartialScore) -> str:
+    """Return the figures of a strategy in one line."""
+    return f"precision {precision(score)}; recall of added boundaries {recall(score)}"
+
+
+def precision(score: PartialScore) -> str:
+    """Return the share of right cuts among those that were judged, with its interval and counts."""
+    found = score.precision
+    if found.value is None:
+        return f"unknown, none of its {_count(found.total, 'cut')} is judged"
+    low, high = (f"{100 * end:.0f}" for end in found.interval)
+    return f"{100 * found.value:.0f} % [{low}, {high}], {found.accepted:,} of {found.judged:,} judged cuts"
+
+
+def recall(score: PartialScore) -> str:
+    """Return the share of the added boundaries that are cut, with counts."""
+    if score.recall is None:
+        return "unknown, none was added"
+    return f"{100 * score.recall:.0f} %, {score.found:,} of {score.added:,}"
+
+
+def html(reference: Reference, scores: Mapping[str, PartialScore]) -> str:
+    """Return strategies by their title against a partial reference, as markup."""
+    rows = "".join(
+        f"<tr><td>{markup.escape(title)}</td><td>{precision(score)}</td><td>{recall(score)}</td>"
+        f"<td>{score.precision.total:,}</td></tr>"
+        for title, score in scores.items()
+    )
+    heads = ("Strategy", "Precision", "Recall of added boundaries", "Cuts")
+    return (
+        f'<p class="cs-quiet">{markup.escape(sentence(reference))}</p><div class="cs-wide"><table>'
+        f"<tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{rows}</table></div>"
+        '<p class="cs-quiet">The 95 % interval holds if the judged cuts are a fair sample of all.</p>'
+    )
+
+
+def _count(things: int, noun: str) -> str:
+    return f"{things:,} {noun}{'' if things == 1 else 's'}"

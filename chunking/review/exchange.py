@@ -113,6 +113,11 @@ class Imported:
     notes: tuple[str, ...] = ()
     lost: tuple[tuple[Place, str], ...] = ()
 
+    @property
+    def judgements(self) -> int:
+        """The number of events but for declarations that a document is complete."""
+        return sum(event.action != "complete" for event in self.events)
+
 
 def imported(data: bytes, name: str, document: Document, reviewer: str, known: Known | None = None) -> Imported:
     """The events of a file with gold of a document.

@@ -12,7 +12,7 @@ def sentence(reference: Reference) -> str:
     """Return on what the figures rest, and why there are no others."""
     by = f" by {', '.join(reference.reviewers)}" if reference.reviewers else ""
     return (
-        f"Partial reference: {_count(reference.judgements, 'judgement')}{by}. Gaps that nobody judged are unknown, so "
+        f"Partial reference: {plural(reference.judgements, 'judgement')}{by}. Gaps that nobody judged are unknown, so "
         "F1, Pk and a best setting need a complete review."
     )
 
@@ -26,7 +26,7 @@ def precision(score: PartialScore) -> str:
     """Return the share of right cuts among those that were judged, with its interval and counts."""
     found = score.precision
     if found.value is None:
-        return f"unknown, none of its {_count(found.total, 'cut')} is judged"
+        return f"unknown, none of its {plural(found.total, 'cut')} is judged"
     low, high = (f"{100 * end:.0f}" for end in found.interval)
     return f"{100 * found.value:.0f} % [{low}, {high}], {found.accepted:,} of {found.judged:,} judged cuts"
 
@@ -53,5 +53,6 @@ def html(reference: Reference, scores: Mapping[str, PartialScore]) -> str:
     )
 
 
-def _count(things: int, noun: str) -> str:
-    return f"{things:,} {noun}{'' if things == 1 else 's'}"
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """Return a count with its noun: "1 judgement", "2,000 judgements"."""
+    return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"

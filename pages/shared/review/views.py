@@ -1,4 +1,4 @@
-"""What judgements come to: the strategy's precision, the reviewers and their agreement, and gold, out and in."""
+"""Results of a review: the strategy's precision, the reviewers and their agreement, and the reference, out and in."""
 
 from __future__ import annotations
 
@@ -29,25 +29,26 @@ from pages.shared.components import review_desk as desk
 from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
+from pages.shared.reference.partial import plural
 from pages.shared.review import store as review_store
 from pages.shared.state import Slot, widget_value
 
 _UPLOADS = Slot("_review_uploads", int)
-_TOLD: Slot[tuple[str, ChunkscopeError | None, Imported | None]] = Slot("_review_told", lambda: ("", None, None))
+_IMPORT: Slot[tuple[str, ChunkscopeError | None, Imported | None]] = Slot("_review_import", lambda: ("", None, None))
 _FEW_GAPS, _FEW_REVIEWERS = 1500, 5
-"""Above which agreement is told when it is asked for, and pairs are those of the one who sits here."""
+"""Above which agreement is shown on request, and as pairs of the current reviewer alone."""
 POINTS = 0.05
 """Half the width of the interval that "how many more" aims at."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reviewed:
-    """A document with what reviewers said of it, under the strategy that is judged.
+    """A document with its reviews, under the strategy that is judged.
 
     Attributes:
-        workspace, setting, segmentation: the document, the strategy, and what that made of it.
-        candidates: what is judged, in order.
-        order, blind, reviewer: how, and by whom who sits here.
+        workspace, setting, segmentation: the document, the strategy, and its result.
+        candidates: places to judge, in order.
+        order, blind, reviewer: manner of the review, and the current reviewer.
         events: of all reviewers, in the order in which they were stored.
     """
 
@@ -67,17 +68,17 @@ class Reviewed:
 
     @cached_property
     def decisions(self) -> dict[int, Judgement]:
-        """What was decided for all, by offset."""
+        """Decisions that count for all reviewers, by offset."""
         return decisions(self.events)
 
     @property
     def own(self) -> Review:
-        """What the one who sits here said."""
+        """The review of the current reviewer."""
         return self.reviews.get(self.reviewer, Review())
 
     @property
     def known(self) -> Known:
-        """What nothing that comes in overwrites."""
+        """Judgements that no import overwrites."""
         return Known(self.reviews, self.decisions)
 
     @property
@@ -87,20 +88,20 @@ class Reviewed:
 
     @cached_property
     def gold(self) -> final.Gold:
-        """What all of it comes to."""
+        """The reference that results, and the disagreements."""
         return final.decided(self.reviews, self.decisions, self.axis)
 
     def progress(self, name: str) -> Progress:
-        """How far a reviewer is with these candidates."""
+        """Return the progress of a reviewer with these candidates."""
         return candidates.progress(self.candidates, self.reviews.get(name, Review()))
 
     @property
     def hidden(self) -> bool:
-        """Whether the one who sits here must not see yet what the strategy or others said."""
+        """Whether the strategy's reasons and the verdicts of others are still hidden from the current reviewer."""
         return self.blind and self.progress(self.reviewer).open > 0
 
     def gaps(self, offsets: Sequence[int]) -> Int64:
-        """The gaps of places, ascending, each once."""
+        """Return the gaps of places, ascending, each once."""
         sentences, gap_offsets = self.axis
         return np.unique(gaps_of(offsets, gap_offsets, sentences)) if len(offsets) else np.zeros(0, np.int64)
 
@@ -128,15 +129,15 @@ def _says(boundary: bool | None) -> str:
 
 
 def show(opened: Opened, seen: Reviewed, problem: ChunkscopeError | None) -> None:
-    """All that stands below the desk."""
+    """Show everything below the desk."""
     left, right = st.columns(2, gap="medium")
     with left:
         precision(seen)
-        gold_out(opened, seen)
+        reference_of_reviews(opened, seen)
         with st.container(horizontal=True):
             download(opened, seen)
             upload(opened.document, seen)
-        _tell(opened.document)
+        _show_import(opened.document)
         if problem is None:
             _offer_older(opened.document, seen)
     with right:
@@ -148,22 +149,24 @@ def show(opened: Opened, seen: Reviewed, problem: ChunkscopeError | None) -> Non
 
 
 def precision(seen: Reviewed) -> None:
-    """The share of its cuts that are right, as far as they were judged."""
+    """Show the share of the strategy's cuts that are correct, as far as they were judged."""
     title = f"<b>Precision of {markup.escape(seen.setting.title)}</b>"
     if seen.hidden:
-        markup.show(f'{title}<p class="cs-quiet">Shown when all are judged, since you judge blind.</p>')
+        markup.show(f'{title}<p class="cs-quiet">Hidden in a blind review until all candidates are judged.</p>')
         return
     progress, accepted = settled(seen)
     found = precision_of(accepted, progress.decided - accepted, progress.total)
     if found.value is None:
-        markup.show(f'{title}<p class="cs-quiet">None of its {found.total:,} boundaries is judged yet.</p>')
+        markup.show(
+            f'{title}<p class="cs-quiet">None of its {plural(found.total, "boundary", "boundaries")} is judged yet.</p>'
+        )
         return
     # The rest of the cuts may be like those that were judged only where these were not chosen by what they are.
     fair = seen.blind or seen.order == "random" or progress.finished
     interval = f"<span>{_span(found.interval)}</span>" if fair else ""
     said = [
         f'<div class="cs-figures"><div><b>{_percent(found.value)}</b>{interval}</div>'
-        f"<div><b>{found.accepted:,}</b><span>right of</span><b>{found.judged:,}</b><span>judged, of</span>"
+        f"<div><b>{found.accepted:,}</b><span>correct of</span><b>{found.judged:,}</b><span>judged, of</span>"
         f"<b>{found.total:,}</b></div></div>"
     ]
     needed = found.needed_for(POINTS) if fair else 0
@@ -176,9 +179,9 @@ def precision(seen: Reviewed) -> None:
 
 
 def settled(seen: Reviewed) -> tuple[Progress, int]:
-    """How many of the strategy's boundaries are settled, by whomever, and how many of these are right.
+    """Return how many of the strategy's boundaries are settled by any reviewer, and how many of these are correct.
 
-    What was said of the very place counts, else what was said of its gap.
+    A verdict on the very place counts before one on its gap.
     """
     right, wrong = set(seen.gold.boundaries), set(seen.gold.rejected)
     right_gaps, wrong_gaps = set(seen.gaps(seen.gold.boundaries).tolist()), set(seen.gaps(seen.gold.rejected).tolist())
@@ -198,7 +201,7 @@ def settled(seen: Reviewed) -> tuple[Progress, int]:
 
 
 def _blind(seen: Reviewed) -> str:
-    """What only a blind review can tell: how many boundaries the strategy misses."""
+    """Return recall and F1, which only a blind review can estimate."""
     own = seen.reviews.get(seen.reviewer)
     if not seen.blind or own is None:
         return ""
@@ -208,9 +211,7 @@ def _blind(seen: Reviewed) -> str:
         if estimate.value is None:
             rows.append(f'<p class="cs-quiet">{name}: {markup.escape(estimate.why)}</p>')
         else:
-            rows.append(
-                f"<p>{name}, by what you judged blind: <b>{_percent(estimate.value)}</b> {_span(estimate.interval)}</p>"
-            )
+            rows.append(f"<p>{name}, judged blind: <b>{_percent(estimate.value)}</b> {_span(estimate.interval)}</p>")
     return "".join(rows)
 
 
@@ -218,7 +219,7 @@ def _blind(seen: Reviewed) -> str:
 
 
 def who(seen: Reviewed) -> None:
-    """Each reviewer with what she did."""
+    """Show each reviewer with her progress."""
     names = list(seen.reviews)
     if seen.reviewer not in names:
         names.append(seen.reviewer)
@@ -232,14 +233,18 @@ def who(seen: Reviewed) -> None:
             f"<td>{len(own.boundaries):,}</td><td>{len(own.rejected):,}</td><td>{len(own.skipped):,}</td>"
             f"<td>{len(own.notes):,}</td></tr>"
         )
-    heads = ("Reviewer", "Of these", "Boundaries", "None", "Skipped", "Notes")
+    heads = ("Reviewer", "Judged", "Boundaries", "Non-boundaries", "Skipped", "Notes")
     markup.show(f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{''.join(rows)}</table>")
 
 
 def agreement(seen: Reviewed) -> None:
-    """How far reviewers agree, beyond chance: what any strategy can be measured to reach."""
+    """Show how far reviewers agree beyond chance, which no strategy can be measured to exceed."""
     if seen.hidden or len(seen.reviews) < 2:
-        words = "Shown when all are judged." if seen.hidden else "Told when a second reviewer has judged this document."
+        words = (
+            "Hidden in a blind review until all candidates are judged."
+            if seen.hidden
+            else "Shown when a second reviewer has judged this document."
+        )
         markup.show(f'<b>Agreement</b><p class="cs-quiet">{words}</p>')
         return
     box = st.expander(
@@ -268,8 +273,9 @@ def _agreement(seen: Reviewed) -> None:
         )
     markup.show(
         f'<div class="cs-wide"><table><tr>{"".join(f"<th>{head}</th>" for head in heads)}'
-        f'</tr>{"".join(rows)}</table></div>{_ceiling(seen, finished)}<p class="cs-quiet">Beyond chance: 0 is what '
-        "chance gives, 1 is the same; on places that both judged, and on all gaps (*) of those who have judged all.</p>"
+        f'</tr>{"".join(rows)}</table></div>{_ceiling(seen, finished)}<p class="cs-quiet">Corrected '
+        "for chance: 0 is chance level, 1 is identical; on places that both judged, and on all gaps (*) where both "
+        "marked the document as complete.</p>"
     )
 
 
@@ -283,7 +289,7 @@ def _pair(pair: Pair) -> str:
 
 
 def _ceiling(seen: Reviewed, finished: Sequence[str]) -> str:
-    """What people reach among themselves, and the strategy with them, where two have judged all."""
+    """Return the agreement of people with each other and with the strategy, where two reviews are complete."""
     if len(finished) < 2:
         return ""
     people = {name: seen.gaps(seen.reviews[name].boundaries) for name in finished}
@@ -323,33 +329,50 @@ def _span(interval: tuple[float, float]) -> str:
     return f"[{100 * interval[0]:.0f}, {100 * interval[1]:.0f}]"
 
 
-# ---- gold, out and in
+# ---- the reference, out and in
 
 
-def gold_out(opened: Opened, seen: Reviewed) -> None:
-    """The gold that results, and where it is used."""
+def reference_of_reviews(opened: Opened, seen: Reviewed) -> None:
+    """Show the reference that results, and where it is used."""
     found = seen.gold
-    open_ = f"<div><b>{len(found.open):,}</b><span>to decide</span></div>" if found.open else ""
-    markup.show(
-        f'<b>Gold</b><div class="cs-figures"><div><b>{len(found.boundaries):,}</b><span>boundaries</span></div>'
-        f"<div><b>{len(found.rejected):,}</b><span>places that are none</span></div>{open_}</div>"
+    figures = [
+        (len(found.boundaries), "boundary", "boundaries"),
+        (len(found.rejected), "non-boundary", "non-boundaries"),
+    ]
+    if found.open:
+        figures.append((len(found.open), "disagreement", "disagreements"))
+    shown = "".join(
+        f"<div><b>{count:,}</b><span>{one if count == 1 else many}</span></div>" for count, one, many in figures
     )
+    markup.show(f'<b>Reference</b><div class="cs-figures">{shown}</div><p class="cs-quiet">{_completeness(found)}</p>')
     key = f"_gold_of_reviews_{opened.document.text_hash[:12]}"
     st.toggle(
-        "The true boundaries of this document",
+        "Use as the reference of this document",
         review_store.counts(opened.document, bool(opened.gold)),
         key=key,
         help="On Inspect, Compare, Tune, Evaluate and Collection, in your session, unless you upload others there."
-        + (" This document came with boundaries of its own, which count otherwise." if opened.gold else ""),
+        + (" Otherwise the boundaries that came with this document are used." if opened.gold else ""),
         on_change=lambda: review_store.let_count(opened.document, widget_value(key)),
     )
 
 
+def _completeness(found: final.Gold) -> str:
+    """Return what the reference is good for, in words."""
+    if found.reference.complete:
+        return "Complete: all other gaps count as non-boundaries."
+    if found.open:
+        return "Partial: decide the disagreements to complete it."
+    return (
+        "Partial: gaps that nobody judged are unknown, so F1, Pk and a best setting are not available. It is "
+        "complete when a reviewer has judged all candidates and marks the document as complete."
+    )
+
+
 def download(opened: Opened, seen: Reviewed) -> None:
-    """All judgements and what they come to, as a file that comes in again and that the command line reads."""
+    """Offer all judgements and the reference as a file, which can be imported and which the command line reads."""
     found = seen.gold
     st.download_button(
-        "Gold, JSONL",
+        "Reference, JSONL",
         lambda: lines.dump([exchange.exported(found, seen.reviews, seen.decisions, opened.document, seen.axis)]),
         f"{PurePath(opened.document.name).stem}-gold.jsonl",
         "application/jsonl",
@@ -361,12 +384,12 @@ def download(opened: Opened, seen: Reviewed) -> None:
 
 
 def upload(document: Document, seen: Reviewed) -> None:
-    """Gold from a file."""
-    with st.popover("Bring gold in", icon=":material/upload_file:"):
-        st.caption("JSONL that was downloaded here, JSON with character offsets, or the true chunks.")
+    """Import a reference from a file."""
+    with st.popover("Import reference", icon=":material/upload_file:"):
+        st.caption("JSONL exported from this page, JSON with character offsets, or the true chunks.")
         key = f"_review_file_{_UPLOADS.get()}"
         st.file_uploader(
-            "A file of gold",
+            "Reference file",
             key=key,
             label_visibility="collapsed",
             on_change=_take_file,
@@ -382,35 +405,35 @@ def _take_file(key: str, document: Document, seen: Reviewed) -> None:
 
 
 def _bring_in(document: Document, make: Callable[[], Imported]) -> None:
-    """Store what was brought, and keep what is to be said of it."""
+    """Store imported judgements, and keep the outcome to be shown."""
     try:
         found = make()
         kept = review_store.exchange(document, found.events)
     except ChunkscopeError as error:
-        _TOLD.set((document.text_hash, error, None))
+        _IMPORT.set((document.text_hash, error, None))
         return
-    _TOLD.set((document.text_hash, kept.problem, found))
+    _IMPORT.set((document.text_hash, kept.problem, found))
 
 
-def _tell(document: Document) -> None:
-    """What came of the last that was brought in."""
-    about, problem, found = _TOLD.get()
+def _show_import(document: Document) -> None:
+    """Show the outcome of the last import."""
+    about, problem, found = _IMPORT.get()
     if about != document.text_hash:
         return
     if problem:
-        frame.show_error(ChunkscopeError(problem.problem, f"{problem.remedy} Then bring it in again."))
+        frame.show_error(ChunkscopeError(problem.problem, f"{problem.remedy} Then import it again."))
     elif found:
-        words = [f"{_count(found.events, 'judgement')} brought in.", *found.notes]
+        words = [f"{plural(found.judgements, 'judgement')} imported.", *found.notes]
         markup.show("".join(f"<p>{markup.escape(word)}</p>" for word in words) + _lost(found))
     st.button("Dismiss", key="_review_dismiss", on_click=_dismiss, type="tertiary")
 
 
 def _dismiss() -> None:
-    _TOLD.clear()
+    _IMPORT.clear()
 
 
 def _lost(found: Imported) -> str:
-    """The places that were not found again, with the words around them."""
+    """Return the places that were not found again, with the words around them."""
     if not found.lost:
         return ""
     places = "".join(
@@ -418,16 +441,12 @@ def _lost(found: Imported) -> str:
         f"{markup.escape(place.after)}…</p>"
         for place, why in found.lost
     )
-    title = f"{_count(found.lost, 'place')} not found in this text"
+    title = f"{plural(len(found.lost), 'place')} not found in this text"
     return f'<details class="cs-aside" open><summary>{title}</summary><div>{places}</div></details>'
 
 
-def _count(things: Sequence[object], noun: str) -> str:
-    return f"{len(things):,} {noun}{'' if len(things) == 1 else 's'}"
-
-
 def _offer_older(document: Document, seen: Reviewed) -> None:
-    """Where another text of this name was reviewed: what of that can be carried over."""
+    """Offer to carry over the reviews of another text of the same name."""
     known = {event.token for event in seen.events}
     for older in review_store.reviewed().values():
         if older.name != document.name or older.hash == document.text_hash:
@@ -442,8 +461,8 @@ def _offer_older(document: Document, seen: Reviewed) -> None:
         by = ", ".join(older.reviewers)
         markup.show(
             f"<b>Another text of this name was reviewed</b><p>by {markup.escape(by)}, last on "
-            f"{markup.escape(older.last[:10])}. {_count(found.events, 'judgement')} can be carried over to this text."
-            f"</p>{_lost(found)}"
+            f"{markup.escape(older.last[:10])}. {plural(found.judgements, 'judgement')} can be carried over to this "
+            f"text.</p>{_lost(found)}"
         )
         st.button(
             "Carry over",
@@ -456,6 +475,6 @@ def _offer_older(document: Document, seen: Reviewed) -> None:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _carried(older: str, events: int, last: str, text: str, own: int, _document: Document, _seen: Reviewed) -> Imported:
-    """Keyed by both texts and how many events each has."""
+    """Return what can be carried over, kept by both texts and the number of their events."""
     before = review_store.connected().events(older)
     return exchange.carried(Known(reviews(before), decisions(before)), _document, _seen.known)

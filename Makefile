@@ -8,7 +8,7 @@ TORCH_INDEX ?=
 export TORCH_INDEX
 
 .DEFAULT_GOAL := run
-.PHONY: help run test lint bench fuzz samples requirements package peers hooks chromium clean
+.PHONY: help run test lint docs bench fuzz samples requirements package peers hooks chromium clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null || sed -n 's/:.*## /: /p' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ lint: $(VENV)/.dev ## check style, types and spelling
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/typos
+
+docs: $(VENV)/.dev ## build the documentation into the folder site
+	DISABLE_MKDOCS_2_WARNING=true NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 
 bench: $(VENV)/.dev chromium ## measure, and print the figures
 	$(BIN)/python -m benchmarks
@@ -75,4 +78,4 @@ hooks: $(VENV)/.dev ## run the quick checks before every commit
 	$(BIN)/pre-commit install
 
 clean: ## remove the environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis site

@@ -1,4 +1,4 @@
-"""Collection: many documents under one setting, a figure for each, to see where the setting fails."""
+"""Collection: many documents with one setting, a figure for each, to see where the setting fails."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def take() -> None:
 
 
 def chosen_set(place: st.delta_generator.DeltaGenerator) -> list[str]:
-    """The names of the documents that are shown."""
+    """Return the names of the documents to show."""
     own = list(own_documents.kept())
     which = _SETS[1]
     if own:
@@ -72,7 +72,7 @@ def chosen_set(place: st.delta_generator.DeltaGenerator) -> list[str]:
 
 
 def head(rows: list[Row]) -> None:
-    """How many there are and what they sum up to."""
+    """Show the number of documents and their totals."""
     done = [row for row in rows if row.state == "done"]
     shown = [
         (len(rows), "documents"),
@@ -89,7 +89,7 @@ def head(rows: list[Row]) -> None:
 def row(
     opened: Opened, workspace: Workspace, params: StructuralParameters, problems: Mapping[str, ChunkscopeError]
 ) -> Row:
-    """What the list shows of a document."""
+    """Return the row of a document."""
     document = opened.document
     pages = f", {len(document.pages)} pages" if document.pages else ""
     about = f"{FORMATS[document.format].title}{pages} · {document.language}"

@@ -19,19 +19,9 @@ PATTERN = re.compile(
 )
 ROOT = Path(__file__).parent.parent
 PENDING = {
-    "pages/shared/compare/views.py",
     "pages/shared/components/page_view/page_view.js",
     "pages/shared/components/plane/component.py",
-    "pages/shared/documents/about_document.py",
-    "pages/shared/documents/embedding.py",
-    "pages/shared/documents/reading.py",
-    "pages/shared/retrieval/runs.py",
     "pages/shared/review/views.py",
-    "pages/shared/segmentation/run.py",
-    "pages/shared/settings/controls.py",
-    "pages/shared/settings/lane_settings.py",
-    "pages/shared/settings/places.py",
-    "pages/shared/settings/strategy_settings.py",
 }
 """Files that still have retired words; the list only shrinks."""
 

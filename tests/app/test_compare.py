@@ -261,7 +261,7 @@ def test_overlap_that_is_not_reached_is_said_and_shown(root: Path) -> None:
 def test_a_document_of_one_sentence_has_nothing_to_agree_on(root: Path) -> None:
     app = opened(root, lanes=LANES, show="Agreement")
     app.text_area(key="_pasted").set_value("Just one sentence here.")
-    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    calm(next(button for button in app.button if button.label == "Open text").click().run())
     assert "no boundaries to compare" in shown(app)
     for view in VIEWS:
         calm(app.segmented_control(key="show").set_value(view).run())
@@ -341,7 +341,7 @@ def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:
 def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) -> None:
     app = opened(root, lanes="section", show="Requested vs. actual")
     app.text_area(key="_pasted").set_value("The kettle sings. The bread is warm. A letter came. Nobody read it.")
-    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    calm(next(button for button in app.button if button.label == "Open text").click().run())
     document = app.session_state["_own_documents"][app.session_state["doc"]].document
     app.session_state["_cancelled_embedding"] = (Workspace(document).key, (0,))
     app.query_params["lanes"] = "percentile:window=0,section"

@@ -50,7 +50,7 @@ def page(text: str) -> bytes:
 def test_every_format_opens_and_is_measured(root: Path, name: str) -> None:
     app = upload(opened(root), name, FILES[name])
     assert name in shown(app)
-    assert "chunks" in figures(app)
+    assert "<span>chunk" in figures(app)
     assert not any(problem in shown(app) for problem in ("cannot", "refused"))
 
 
@@ -67,7 +67,7 @@ def test_the_content_of_a_web_page_can_be_chosen_and_is_in_the_exported_code(roo
     before = figures(app)
     app.selectbox(key="content").set_value("main")
     calm(app.run())
-    assert "chunks" in figures(app) and before
+    assert "<span>chunk" in figures(app) and before
 
 
 def test_a_pdf_is_shown_on_its_pages(root: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_page_that_the_document_has_not_is_taken_for_none(root: Path) -> None:
     calm(app.run())
     app.query_params["page"], app.query_params["back"] = "<b>", "2"
     calm(app.run())
-    assert "names a page that is none" in shown(app)
+    assert "Invalid page in the URL" in shown(app)
 
 
 def test_several_files_are_read_one_after_the_other_and_stepped_through(root: Path) -> None:
@@ -125,8 +125,8 @@ def test_language_splitter_and_encoder_can_be_changed(root: Path) -> None:
     app.selectbox(key="splitter").set_value("rules")
     app.selectbox(key="encoder").set_value("char-ngrams")
     calm(app.run())
-    assert "sentences by rules" in shown(app)
-    assert "chunks" in figures(app)
+    assert "sentence splitter: rules" in shown(app)
+    assert "<span>chunk" in figures(app)
 
 
 def test_an_encoder_that_is_not_there_is_told_and_the_usual_one_goes_on(
@@ -136,7 +136,7 @@ def test_an_encoder_that_is_not_there_is_told_and_the_usual_one_goes_on(
     app = opened(root)
     calm(app.selectbox(key="encoder").set_value("./no/such/model").run())
     assert "no sentence-transformers model" in shown(app)
-    assert "chunks" in figures(app)
+    assert "<span>chunk" in figures(app)
 
 
 def test_text_is_sent_away_only_after_a_word_for_it(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_text_is_sent_away_only_after_a_word_for_it(root: Path, monkeypatch: pyt
     calm(app.selectbox(key="encoder").set_value("openai:small").run())
     toggle = next(each for each in app.toggle if "Send the text" in each.label)
     assert toggle.value is False
-    assert "chunks" in figures(app), "until then the built-in encoder goes on"
+    assert "<span>chunk" in figures(app), "until then the built-in encoder goes on"
     assert "sk-never-shown" not in shown(app)
 
 

@@ -95,7 +95,7 @@ def test_an_address_out_of_range_is_told_and_read_without_it(root: Path, address
     app = opened(root, **address)
     name = next(iter(address))
     assert f"read without {name}" in shown(app)
-    assert "It takes" in shown(app)
+    assert "cannot be" in shown(app) and "Use " in shown(app)
     assert figures(app) == figures(opened(root))
 
 
@@ -110,19 +110,19 @@ def test_a_gap_that_is_not_there_is_none(root: Path, gap: str) -> None:
     app = opened(root, gap=gap)
     assert "Select a gap" in shown(app)
     if gap != "99999":  # a number, but not in this document
-        assert "names a gap that is none" in shown(app)
+        assert "Invalid gap in the URL" in shown(app)
 
 
 @pytest.mark.parametrize("view", ["5", "9-3", "a-b", "nan-nan", "-1-4", "1-99999"])
 def test_a_view_that_is_no_range_is_all(root: Path, view: str) -> None:
     app = opened(root, view=view)
     if view not in ("9-3", "1-99999"):
-        assert "names a view that is none" in shown(app)
+        assert "Invalid view in the URL" in shown(app)
 
 
 def test_an_unknown_tokenizer_is_told(root: Path) -> None:
     app = opened(root, tokenizer="abacus")
-    assert "names an unknown tokenizer: abacus" in shown(app)
+    assert "Unknown tokenizer in the URL: abacus" in shown(app)
     assert app.selectbox(key="tokenizer").value == "cl100k_base"
 
 
@@ -140,7 +140,7 @@ def test_the_oldest_document_is_let_go_but_not_the_open_one(root: Path, monkeypa
         upload(app, f"note-{number}.txt", f"Note number {number}. It ends here.".encode())
     options = [option for option in app.selectbox(key="doc").options if option.startswith("note-")]
     assert [option[:6] for option in options] == ["note-2", "note-3", "note-4"]
-    assert "note-1" in shown(app) and "let go" in shown(app)
+    assert "note-1" in shown(app) and "removed to make room" in shown(app)
     app.selectbox(key="doc").set_value(options[0])
     calm(app.run())
     upload(app, "note-9.txt", b"One more. It ends here.")
@@ -258,9 +258,9 @@ def test_the_pages_of_structural_keep_it_and_the_way_back_leads_to_the_strategy(
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("astrology", "names an unknown strategy: astrology"),
-        ("recursive", "recursive has no curves; it is in Compare"),
-        ("<b>", "names an unknown strategy: &lt;b&gt;"),
+        ("astrology", "Unknown strategy in the URL: astrology"),
+        ("recursive", "recursive has no curves. Open it in Compare"),
+        ("<b>", "Unknown strategy in the URL: &lt;b&gt;"),
     ],
 )
 def test_a_strategy_that_cannot_be_shown_is_told(root: Path, name: str, told: str) -> None:
@@ -389,17 +389,17 @@ def test_markup_in_a_name_and_a_text_is_only_text(root: Path) -> None:
 def test_pasted_text_opens_and_an_empty_paste_is_told(root: Path) -> None:
     app = opened(root)
     app.text_area(key="_pasted").set_value("First thought. Second thought.")
-    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    calm(next(button for button in app.button if button.label == "Open text").click().run())
     assert "2</b><span>sentences" in figures(app)
     app.text_area(key="_pasted").set_value("   ")
-    calm(next(button for button in app.button if button.label == "Open this text").click().run())
-    assert "nothing to open" in shown(app)
+    calm(next(button for button in app.button if button.label == "Open text").click().run())
+    assert "The pasted text is empty" in shown(app)
     assert "2</b><span>sentences" in figures(app)
 
 
 def test_a_link_to_somebody_elses_upload_says_so(root: Path) -> None:
     app = opened(root, doc="letter.txt (012345)", alpha="0.7")
-    assert "not here" in shown(app)
+    assert "The document in this link is not available" in shown(app)
     assert app.slider(key=key(app, "alpha")).value == 0.7
 
 
@@ -414,5 +414,5 @@ def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.Mo
     app.session_state["_cancelled_embedding"] = (Workspace(document).key, (1,))
     calm(app.slider(key=key(app, "window")).set_value(1).run())
     assert any("stopped" in info.value for info in app.info)
-    calm(next(button for button in app.button if button.label == "Go on").click().run())
+    calm(next(button for button in app.button if button.label == "Resume").click().run())
     assert "4</b><span>sentences" in figures(app)

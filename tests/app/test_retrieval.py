@@ -228,9 +228,9 @@ def test_a_run_is_stopped_by_whoever_looks_at_it_and_goes_on(
     pressed(at_folder(root, path), "Evaluate 3 strategies")
     assert gate.begun.wait(TIMEOUT)
     other = waited(pressed(at_folder(root, path), "Stop"))
-    assert "It was stopped" in shown(other)
+    assert "The run was stopped" in shown(other)
     gate.open.set()
-    assert "By recall within 1,000 tokens" in shown(waited(pressed(other, "Go on")))
+    assert "By recall within 1,000 tokens" in shown(waited(pressed(other, "Resume")))
 
 
 def test_a_result_is_there_again_after_a_new_start_of_the_server(

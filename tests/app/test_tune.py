@@ -61,7 +61,7 @@ def signals(**setting: Any) -> Signals:
 
 def pasted(app: AppTest, text: str) -> AppTest:
     app.text_area(key="_pasted").set_value(text)
-    return calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    return calm(next(button for button in app.button if button.label == "Open text").click().run())
 
 
 @pytest.mark.parametrize("name", samples.names())
@@ -160,13 +160,13 @@ def test_another_rule_is_told_with_the_way_back(root: Path, rule: str) -> None:
 
 @pytest.mark.parametrize("gap", ["0", "-3", "1e3", "x"])
 def test_a_gap_that_is_none_is_told(root: Path, gap: str) -> None:
-    assert "names a gap that is none" in shown(opened(root, gap=gap))
+    assert "Invalid gap in the URL" in shown(opened(root, gap=gap))
 
 
 def test_a_view_of_another_document_is_none(root: Path) -> None:
     key = samples.load(SAMPLE).document.key[:4]
-    assert "names a view" not in shown(opened(root, view=f"3-20@{key}"))
-    assert "names a view" not in shown(opened(root, view="3-20@0000" if key != "0000" else "3-20@0001"))
+    assert "Invalid view" not in shown(opened(root, view=f"3-20@{key}"))
+    assert "Invalid view" not in shown(opened(root, view="3-20@0000" if key != "0000" else "3-20@0001"))
 
 
 # --- what is taken away ----------------------------------------------------------------------------------------------

@@ -221,7 +221,7 @@ def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Pat
         page.mouse.click(*at_gap(page, gap))
         expect(ledger(page)).to_have_text(f"Gap {gap}")
     page.get_by_role("button", name="Export").click()
-    expect(page.get_by_text("The setting as code")).to_be_visible()
+    expect(page.get_by_text("This setting as code")).to_be_visible()
     assert page.evaluate("window.hacked") is None
     assert page.locator(".cs-reader img, .cs-reader iframe, .cs-reader form, .cs img, .cs form").count() == 0
     # That no other host was asked is checked where the page is closed.

@@ -86,9 +86,9 @@ def test_a_run_outlasts_a_reload_and_a_closed_tab_and_is_everybodys(tab: Tab, ga
 def test_a_run_is_stopped_and_goes_on(tab: Tab, gated: str, gate: Path) -> None:
     with session(tab, gated) as page:
         page.get_by_test_id("stMain").get_by_role("button", name="Stop").click(timeout=PATIENCE)
-        expect(page.get_by_text("It was stopped")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("The run was stopped")).to_be_visible(timeout=PATIENCE)
         gate.touch()
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Resume").click()
         expect(page.locator(".cs-r-verdict")).to_be_visible(timeout=PATIENCE)
 
 
@@ -168,7 +168,7 @@ def test_an_answer_is_marked_by_keyboard_also_behind_signs_of_two_units(visit: V
     page = opened(visit, server, "questions=Your+own+questions&look=Questions&question=1&side=paragraph")
     page.get_by_role("button", name="Add your own").click()
     page.get_by_label("Or paste a text").fill("The 🫖 is for tea 🍵. The 🍳 is for eggs. The 🔔 rings at noon.")
-    page.get_by_role("button", name="Open this text").click()
+    page.get_by_role("button", name="Open text").click()
     scroller = page.locator(".cs-marker .cs-scroller")
     expect(scroller).to_contain_text("is for eggs", timeout=PATIENCE)
     settled(page)

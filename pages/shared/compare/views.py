@@ -226,7 +226,7 @@ def _changed(compared: Comparison, number: int, was: Segmentation) -> str:
 
 def chosen(workspace: Workspace, compared: Comparison) -> None:
     """Show the selected view; the others are not computed."""
-    retired = {"Asked and got": "Requested vs. actual"}
+    retired = {"Asked and got": "Requested vs. actual"}  # in old links
     view = controls.segments("View", VIEWS, name="show", retired=retired, label_visibility="collapsed")
     if view in VIEWS[1:4] and wanted_view(workspace):
         markup.show('<span class="cs-quiet">For the whole document, although the lanes show a part of it.</span>')

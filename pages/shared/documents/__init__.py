@@ -1,1 +1,1 @@
-"""Documents of a session: samples, uploads, how they are read, and what was measured on them."""
+"""The documents of a session: samples and uploads, how they are read, and their results."""

@@ -1,4 +1,4 @@
-"""What a person should know of the document itself: what it is, how it was read, what was set aside."""
+"""Facts about the document: its kind, how it was read, and what is excluded from chunks."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from chunking.runtime.wording import plural
 from pages.shared.frame import markup
 
 _SHOWN = 300
-"""Pieces of text set aside that are listed; there may be thousands of running heads."""
+"""Excluded pieces of text that are listed at most; there may be thousands of running heads."""
 
 
 def kind(document: Document, splitter: str) -> str:
-    """Format, pages, language, and what told its sentences, in one line."""
+    """Return format, pages, language and sentence splitter, in one line."""
     format = FORMATS[document.format].title
     pages = f", {plural(len(document.pages), 'page')}" if document.pages else ""
     language = LANGUAGES.get(document.language, document.language)
-    return f"{format}{pages} · {language} · sentences by {splitter}"
+    return f"{format}{pages} · {language} · sentence splitter: {splitter}"
 
 
 def place(document: Document, start: int, end: int) -> str:
-    """Where in its file a stretch of the text stands: its pages, or the parts it comes from; empty for a plain file."""
+    """Return the place of a span in its file: its pages or parts; empty for a plain file."""
     if document.pages:
         on = document.pages.of(start, end)
         return _from_to("page", on[0] + 1, on[-1] + 1) if on else ""
@@ -41,25 +41,25 @@ def _from_to(what: str, first: int, last: int) -> str:
 
 
 def notes(found: Sequence[str]) -> None:
-    """Warnings, a line each."""
+    """Show warnings, one per line."""
     if found:
         lines = (f'<div class="cs-quiet">⚠ {markup.escape(note)}</div>' for note in found)
         markup.show("".join(lines))
 
 
 def set_aside(document: Document) -> None:
-    """What loading left out of the text, to be opened."""
+    """Show what loading excluded from the text, folded."""
     if not document.aside:
         return
     counts = Counter(aside.kind for aside in document.aside)
-    told = ", ".join(
+    counted = ", ".join(
         f"{count:,} {kind}{'s' if count > 1 and not kind.endswith('s') else ''}" for kind, count in counts.items()
     )
     lines = "".join(_line(document, aside) for aside in document.aside[:_SHOWN])
     more = len(document.aside) - _SHOWN
     rest = f'<p class="cs-quiet">… and {more:,} more</p>' if more > 0 else ""
     markup.show(
-        f'<details class="cs-aside"><summary>Set aside, in no chunk: {markup.escape(told)}</summary>'
+        f'<details class="cs-aside"><summary>Excluded from chunks: {markup.escape(counted)}</summary>'
         f"<div>{lines}{rest}</div></details>"
     )
 

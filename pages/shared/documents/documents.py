@@ -1,4 +1,4 @@
-"""Which document is open: a sample, or one that the user brought; and its measurements."""
+"""The open document, a sample or one of the user's, and its measurements."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Opened:
     """The open document.
 
     Attributes:
-        name: what the chooser calls it.
+        name: as listed.
         document: the document.
-        title: what to call it.
-        path: where exported code looks for it, from the folder of ``app.py``.
-        teaches: what it shows about chunking; empty for a user's own.
+        title: for display.
+        path: for exported code, from the folder of ``app.py``.
+        teaches: what it shows about chunking; empty for documents of the user.
         gold: offsets of gold boundaries; empty where there are none.
         known: sentences and vectors that came with it.
         data: the file itself, where its pages can be drawn.
@@ -53,24 +53,24 @@ def _sample(name: str) -> samples.Sample:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def vector_cache() -> VectorCache:
-    """The one cache of vectors of this server."""
+    """Return the vector cache of this server."""
     return default_cache()
 
 
 def workspace(opened: Opened, tools: Tools) -> Workspace:
-    """A document with its measurements, shared by all sessions that measure the same text alike."""
-    # What came with a document was made by the usual tools.
+    """Return the workspace of a document, shared by all sessions with the same text and tools."""
+    # Precomputed data was made with the default tools.
     known = opened.known if tools == Tools() else None
     return shelf().keep(Workspace(opened.document, tools, cache=vector_cache(), precomputed=known))
 
 
 def names() -> list[str]:
-    """All documents by name: the user's own, then the samples."""
+    """Return the names of all documents: the user's own, then the samples."""
     return [*own_documents.kept(), FIRST, *(name for name in samples.names() if name != FIRST)]
 
 
 def get(name: str) -> Opened:
-    """The document of that name."""
+    """Return the document of a name."""
     own = own_documents.kept().get(name)
     if own:
         document = own.document
@@ -81,7 +81,7 @@ def get(name: str) -> Opened:
 
 
 def choose() -> tuple[Opened, Tools]:
-    """The controls that choose a document and how it is read, and what is chosen."""
+    """Show the controls of the document and of how it is read; return the document and the tools."""
     options = names()
     wanted = own_documents.to_open()
     if wanted in options:
@@ -104,25 +104,25 @@ def choose() -> tuple[Opened, Tools]:
 
 
 def _read_otherwise(opened: Opened, document: Document) -> Opened:
-    """The document in another language, or with another part of it: what was known of it no longer holds."""
+    """Return the document in another language or with other content, without its precomputed data."""
     gold = opened.gold if document.text == opened.document.text else ()
     return replace(opened, document=document, gold=gold, known=None)
 
 
 def _steps(own: list[str], place: int) -> None:
-    """Buttons to the document before and the one after."""
+    """Show buttons to the previous and the next document."""
     left, middle, right = st.columns([1, 2, 1], vertical_alignment="center")
     for column, step, icon in ((left, -1, "chevron_left"), (right, 1, "chevron_right")):
         to = own[(place + step) % len(own)]
         column.button(
-            "Before" if step < 0 else "After", key=f"_step_{step}", icon=f":material/{icon}:", width="stretch",
+            "Previous" if step < 0 else "Next", key=f"_step_{step}", icon=f":material/{icon}:", width="stretch",
             on_click=open_, args=(to,), help=None,
         )  # fmt: skip
     middle.caption(f"{place + 1} of {len(own)}", text_alignment="center")
 
 
 def open_(name: str) -> None:
-    """Choose a document, in a callback."""
+    """Open a document; for a callback."""
     state.current().put(CHOICE, name)
     forget_place()
 
@@ -133,12 +133,12 @@ def chosen() -> str:
 
 
 def go_back() -> None:
-    """Choose the document that was open before this one."""
+    """Open the previous document."""
     open_(_BEFORE.get())
 
 
 def forget_place() -> None:
-    """A gap, a stretch of the chart and a page belong to the document they were chosen in."""
+    """Remove gap, view and page from the address, which belong to the previous document."""
     for name in ("gap", "view", "page"):
         state.current().put(name, None)
 
@@ -148,7 +148,8 @@ def _tell_missing(options: list[str]) -> None:
     if asked and asked not in options:
         own_documents.tell(
             ChunkscopeError(
-                "This link is about a document that is not here.",
-                "Uploaded and pasted documents stay in the session that opened them: add it again to see this view.",
+                "The document in this link is not available.",
+                "Uploaded and pasted documents exist only in the session that added them. Add the file "
+                "again to see this view.",
             )
         )

@@ -1,4 +1,4 @@
-"""Embedding with its progress shown and a way to stop, before anything that needs the vectors is drawn."""
+"""Embedding with a progress bar and a stop button, before the views that need the vectors."""
 
 from __future__ import annotations
 
@@ -17,42 +17,41 @@ _CANCELLED: state.Slot[Hashable] = state.Slot("_cancelled_embedding", session.em
 
 
 def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
-    """Make sure that the sentences are embedded with these windows; false where the user stopped it."""
+    """Embed the sentences with these windows where needed; return false if the user stopped it."""
     missing = [window for window in windows if not workspace.has_vectors(window)]
     if not missing:
         return True
     job = (workspace.key, tuple(missing))
     if _CANCELLED.get() == job:
-        st.info("Embedding was stopped. What was done is kept, and it goes on from there.")
-        st.button("Go on", on_click=_CANCELLED.clear, icon=":material/play_arrow:")
-        st.button("Back to the document before", on_click=documents.go_back, icon=":material/undo:")
+        st.info("Embedding was stopped. Finished work is kept, and it resumes from there.")
+        st.button("Resume", on_click=_CANCELLED.clear, icon=":material/play_arrow:")
+        st.button("Back to the previous document", on_click=documents.go_back, icon=":material/undo:")
         return False
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, "Splitting into sentences…")
         st.button("Stop", on_click=_CANCELLED.set, args=(job,), icon=":material/stop:")
 
-    def told(what: str) -> Callable[[int, int], None]:
+    def progress(what: str) -> Callable[[int, int], None]:
         def show(done: int, of: int) -> None:
             loading = "" if done else " (loading the model first)"
             bar.progress(done / of if of else 0.0, what.format(f"{done:,}", f"{of:,}") + loading)
 
         return show
 
-    workspace.split(told("Splitting into sentences: {} of {} characters"))
+    workspace.split(progress("Splitting into sentences: {} of {} characters"))
     for window in missing:
-        with_neighbours = f", with {window} on either side" if window else ""
-        workspace.vectors(window, told(f"Embedding{with_neighbours}: {{}} of {{}} sentences"))
+        with_neighbours = f", with {window} neighbours on either side" if window else ""
+        workspace.vectors(window, progress(f"Embedding{with_neighbours}: {{}} of {{}} sentences"))
     place.empty()
     return True
 
 
 def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, ChunkscopeError]:
-    """Embed what is missing of many documents, one after the other.
+    """Embed many documents where needed, one after the other.
 
     Returns:
-        What went wrong, by the document's name. Where the user stopped it, the rest stays as it is, and a button goes
-        on with it.
+        Errors by document name. If the user stopped it, a button resumes with the rest.
     """
     missing = {name: workspace for name, workspace in workspaces.items() if not workspace.has_vectors(window)}
     job = ("all", window, *(workspace.key for workspace in missing.values()))
@@ -60,7 +59,7 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
         return {}
     if _CANCELLED.get() == job:
         st.button(
-            f"Embed the {len(missing)} that are left",
+            f"Embed the remaining {len(missing)}",
             on_click=_CANCELLED.clear, icon=":material/play_arrow:",
         )  # fmt: skip
         return {}

@@ -1,4 +1,4 @@
-"""Everything that can be taken away from a view: chunks, gaps, the chart, the text, and the setting as code."""
+"""The exports of a view: chunks, gaps, the chart, the text, and the setting as code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages.shared.documents.documents import Opened
 
 Made = Callable[[], str | bytes]
 Download = tuple[str, str, str, Made]
-"""Label, file name, type, and what makes it."""
+"""Label, file name, media type, and function that makes the content."""
 
 
 def show(
@@ -28,18 +28,18 @@ def show(
     label: str = "Export",
     key: str = "_export",
 ) -> None:
-    """The popover with downloads and code; nothing of it is made before it is opened.
+    """Show the popover with downloads and code; its content is made when it is opened.
 
     Args:
         opened: the document.
         tools: what it was measured with.
-        segmentation: what is exported; for chunks of another program there is no code.
-        curves: what the chart draws, where there is one.
-        label: what the popover is called.
+        segmentation: to export; foreign chunks have no code.
+        curves: of the chart, if there is one.
+        label: of the popover.
         key: of the popover, another for each on a page.
     """
     popover = st.popover(label, icon=":material/download:", width="stretch", key=key, on_change="rerun")
-    if popover.open:  # what nobody looks at costs no slider move anything
+    if popover.open:  # a closed popover must not slow down slider moves
         with popover:
             contents(opened, tools, segmentation, curves, key=key)
 
@@ -52,7 +52,7 @@ def contents(
     *,
     key: str = "_export",
 ) -> None:
-    """What :func:`show` puts into the popover; each file is made when its button is pressed."""
+    """Show the content of the popover; each file is made when its button is pressed."""
     halves = st.columns(2)
     for place, (label, name, mime, make) in enumerate(_downloads(opened, segmentation, curves)):
         halves[place % 2].download_button(
@@ -60,13 +60,13 @@ def contents(
         )
     if segmentation.strategy not in REGISTRY:
         return
-    st.caption("The setting as code")
+    st.caption("This setting as code")
     kinds = list(export.CODE)
     kind = st.segmented_control(
         "Written for", kinds, default=kinds[0], key=f"{key}_code", required=True, label_visibility="collapsed"
     )
     st.code(export.CODE[kind](segmentation, tools, opened.path), "python", height=260)
-    st.caption("The same on the command line")
+    st.caption("On the command line")
     st.code(export.command_line(segmentation, tools, opened.path), "bash", wrap_lines=True)
 
 

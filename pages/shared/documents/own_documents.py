@@ -1,7 +1,7 @@
-"""The documents that a user brought: files of any format, whole folders, pasted texts, kept for the session.
+"""The documents that a user added: files of any format, whole folders, pasted texts, kept for the session.
 
-Files are read in the script and not in the callback of the upload, so that a long one shows how far it is and can be
-stopped. Of a file only what is needed stays: the document, and the bytes of what has pages to be drawn.
+Files are read in the script and not in the callback of the upload, so that a long one shows its progress and can be
+stopped. Only the document is kept, and the bytes of files whose pages are drawn.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from pages.shared.frame import frame, markup
 from pages.shared.state import address, session
 
 CHOICE = address.DOCUMENT
-"""Key of the chooser, and its name in the address."""
+"""Key of the selectbox, and its name in the address."""
 
 
 LIMIT = 200
-"""Documents that a session keeps; the oldest go first, but never the one that is open."""
+"""Documents that a session keeps; the oldest are dropped first, but never the open one."""
 
 BYTES_LIMIT = 200 * 2**20
-"""What they may take together, by the size of their texts and files."""
+"""Maximum total size of their texts and files."""
 
 
 @dataclass(frozen=True, eq=False)
 class Own:
-    """A document of the user's.
+    """A document that the user added.
 
     Attributes:
-        document: what was read.
+        document: the document.
         data: the file, where its pages can be drawn; else ``None``.
     """
 
@@ -47,7 +47,7 @@ class Own:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes, roughly."""
+        """Approximate size in bytes."""
         source = sum(map(len, self.document.origin.texts)) if self.document.origin else 0
         return len(self.document.text) + source + len(self.data or b"")
 
@@ -60,33 +60,33 @@ _OPEN: state.Slot[str | None] = state.Slot("_open_next", session.empty)
 
 
 def kept() -> dict[str, Own]:
-    """The session's documents by what the chooser calls them, the oldest first."""
+    """Return the session's documents by name, the oldest first."""
     return _OWN.get()
 
 
 def to_open() -> str | None:
-    """The document that was just read and is to be opened, once."""
+    """Return the name of the document to open next, once."""
     return _OPEN.pop()
 
 
 def tell(problem: ChunkscopeError) -> None:
-    """Show a problem beside the chooser until the user dismisses it."""
+    """Show a problem below the upload controls until the user dismisses it."""
     _PROBLEMS.get().append(problem)
 
 
 def add() -> None:
-    """The popover that takes files, a folder or a text, and what went wrong with the last of them."""
+    """Show the popover for files, folders and pasted text, and the problems of the last upload."""
     with st.popover("Add your own", icon=":material/note_add:", width="stretch"):
         # A new key for each upload clears the widgets; what they held is released when it has been read.
         round_ = _ROUND.get()
-        limit = f"{MAX_FILE_BYTES // 2**20} MiB a file"
+        limit = f"{MAX_FILE_BYTES // 2**20} MiB each"
         _uploader(f"Files, up to {limit}", f"_upload_files_{round_}", True)
         _uploader("Or a whole folder", f"_upload_folder_{round_}", "directory")
         with st.form("paste", border=False, clear_on_submit=True):
-            st.text_area("Or paste a text", key="_pasted", height=140)
+            st.text_area("Or paste text", key="_pasted", height=140)
             titles = [FORMATS[name].title for name in TEXT_FORMATS]
-            st.selectbox("It is", titles, titles.index("Markdown"), key="_pasted_format")
-            st.form_submit_button("Open this text", on_click=_take_paste)
+            st.selectbox("Format", titles, titles.index("Markdown"), key="_pasted_format")
+            st.form_submit_button("Open text", on_click=_take_paste)
     problems = _PROBLEMS.get()
     for problem in problems[:5]:
         frame.show_error(problem)
@@ -102,8 +102,8 @@ def _uploader(label: str, key: str, many: Literal[True, "directory"]) -> None:
 
 _FORMATS = (
     "PDF, Word (DOCX), EPUB, HTML, Markdown, reStructuredText, LaTeX, plain text, JSON, YAML, CSV, notebooks, "
-    "subtitles, transcripts, programs in thirteen languages, and ZIP archives of these. They stay on this machine, "
-    "unless you choose an encoder elsewhere."
+    "subtitles, transcripts, source code in thirteen languages, and ZIP archives of these. They stay on this machine "
+    "unless you select a remote encoder."
 )
 
 
@@ -122,7 +122,7 @@ def read_waiting() -> None:
         upload = waiting[0]
         number = f"{read + 1} of {total}: " if total > 1 else ""
         _read(upload, _teller(bar, f"Reading {number}{markup.plain(clean_name(upload.name))}", read, total))
-        # Only now: a stop in the middle leaves it waiting, and Stop itself empties the list.
+        # Only now: an interrupted file keeps waiting, and Stop itself empties the list.
         release(waiting.pop(0))
         read += 1
     place.empty()
@@ -182,7 +182,7 @@ def _stop() -> None:
 
 
 def _take(key: str) -> None:
-    uploads = uploaders.handed(key)
+    uploads = uploaders.uploaded_files(key)
     if uploads:
         _ROUND.set(_ROUND.get() + 1)
         _PROBLEMS.clear()
@@ -195,14 +195,14 @@ def _take_paste() -> None:
     _PROBLEMS.clear()
     try:
         if not pasted.strip():
-            raise ChunkscopeError("There is nothing to open: the text is empty.", "Paste a text first.")
+            raise ChunkscopeError("The pasted text is empty.", "Paste some text, then open it.")
         keep(Own(from_text(pasted, name=f"pasted{format.suffixes[0]}", format=format.name)))
     except ChunkscopeError as error:
         tell(error)
 
 
 def keep(brought: Own) -> str:
-    """Keep a document, which is opened next; returns what the chooser calls it."""
+    """Keep a document and open it next; return its name."""
     own = kept()
     document = brought.document
     name = f"{document.name[-60:]} ({document.key[:6]})"
@@ -215,5 +215,5 @@ def keep(brought: Own) -> str:
         if oldest is None:
             break
         del own[oldest]
-        tell(ChunkscopeError(f"{oldest} was let go to make room.", "Add fewer or smaller files at a time."))
+        tell(ChunkscopeError(f"{oldest} was removed to make room.", "Add fewer or smaller files at a time."))
     return name

@@ -1,4 +1,4 @@
-"""How the document is read and measured: language, sentences, encoder, and what of a web page counts."""
+"""The controls of language, sentence splitter, encoder, and the content of a web page."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _CODES = {title: code for code, title in LANGUAGES.items()}
 
 
 def choose(document: Document) -> tuple[Document, Tools]:
-    """The controls, and the document and the tools that they make."""
-    with st.expander("Reading", icon=":material/translate:"):
+    """Show the controls; return the document and the tools."""
+    with st.expander("Language & encoder", icon=":material/translate:"):
         document = _with_content(document)
         document = _in_language(document)
         splitter = _splitter(document)
         name, problem = encoder()
     if problem:
-        frame.show_error(problem)  # outside, since the controls may be folded away
+        frame.show_error(problem)  # outside, since the expander may be closed
     return document, Tools(encoder=name, splitter=splitter)
 
 
@@ -38,7 +38,7 @@ def _in_language(document: Document) -> Document:
     chosen = controls.select(
         "Language",
         [DETECTED, *_CODES],
-        help=f"Decides how sentences are told. Detected here: {name}.",
+        help=f"Determines how sentences are split. Detected: {name}.",
         name="language",
     )
     st.caption(f"Detected: {markup.plain(name)}")
@@ -50,16 +50,16 @@ def _splitter(document: Document) -> str | None:
     known = sentences.splitters(document.language)
     usual = sentences.default_splitter(document.language)
     chosen = controls.select(
-        "Sentences by",
+        "Sentence splitter",
         [AUTO, *known],
-        help=f"What splits the text into sentences; {AUTO} is {usual} for this language.",
+        help=f"Splits the text into sentences; {AUTO} is {usual} for this language.",
         name="splitter",
     )
     return None if chosen == AUTO else chosen
 
 
 def _with_content(document: Document) -> Document:
-    """The document with the part of a web page that is asked for."""
+    """Return the document with the selected content of a web page."""
     if document.format != "html":
         return document
     value = controls.loading_parameter(LoadParameters.lookup("content"))
@@ -72,14 +72,14 @@ def _again(key: str, content: str, _document: Document) -> Document:
 
 
 def encoder() -> tuple[str, ChunkscopeError | None]:
-    """The encoder, and why it is not the one that was asked for."""
+    """Show the control; return the encoder, and an error if the selected one cannot be used."""
     known = list(embedding.encoder_names())
     known += [name for name in os.environ.get("CHUNKSCOPE_ENCODERS", "").split(",") if name.strip()]
     chosen = controls.select(
         "Encoder",
         known,
-        help="What turns sentences into vectors. A folder with a sentence-transformers model, or the name of one that "
-        "is on this machine, can be typed, and openai:MODEL for an endpoint that you set up in the environment.",
+        help="Turns sentences into vectors. You can also type a folder with a sentence-transformers model, the name of "
+        "a model on this machine, or openai:MODEL for an endpoint set up in the environment.",
         name="encoder",
         default=embedding.DEFAULT_ENCODER,
         accept_new_options=local(),
@@ -91,12 +91,12 @@ def encoder() -> tuple[str, ChunkscopeError | None]:
 
 
 def local() -> bool:
-    """Whether the server answers this machine alone, so that visitors may name folders of it."""
+    """Return whether the server serves only this machine, so that users may enter folders."""
     return st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
 
 
 def _from_secrets() -> None:
-    """Tell the engine of an endpoint that Streamlit's secrets name: ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``."""
+    """Configure the endpoint from Streamlit's secrets: ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``."""
     if not st.secrets.load_if_toml_exists():
         return
     address, key = (str(st.secrets.get(name, "")) for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"))
@@ -105,7 +105,7 @@ def _from_secrets() -> None:
 
 
 def _allowed(name: str) -> str:
-    """The encoder of that name, or the usual one until the user lets one that sends text away have it."""
+    """Return the name of an encoder, or the default one until the user allows a remote one to get text."""
     if is_endpoint(name):
         _from_secrets()
     about = embedding.describe_encoder(name)

@@ -1,4 +1,4 @@
-"""What strategies made of a document, kept beside it for all sessions that look at the same text."""
+"""Cached segmentations of a document, shared by all sessions with the same text."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from chunking.workspace import Workspace
 T = TypeVar("T")
 
 _DERIVED = 16
-"""Tables that are kept of a document."""
+"""Derived tables that are kept per document."""
 
 
 class Results:
-    """What strategies made of a document, the latest of them kept; any number of threads may share it."""
+    """The latest segmentations of a document; safe to share between threads."""
 
     def __init__(self, limit: int = 48) -> None:
         self._kept: LRUCache[tuple[str, str], ComparisonEntry] = LRUCache(limit)
         self._derived: LRUCache[Hashable, tuple[tuple[Segmentation, ...], Any]] = LRUCache(_DERIVED)
 
     def known(self, workspace: Workspace, setting: Setting) -> ComparisonEntry | None:
-        """What the strategy made, if it is kept."""
+        """Return the segmentation of a setting if it is cached."""
         return self._kept.get((workspace.tools.tokenizer, setting.text))
 
     def get(self, workspace: Workspace, setting: Setting) -> ComparisonEntry:
-        """What the strategy made or now makes."""
+        """Return the segmentation of a setting, from the cache or made now."""
         found = self.known(workspace, setting) or entry(setting, setting.run(workspace))
         return self._kept.put((workspace.tools.tokenizer, setting.text), found)
 
     def derive(self, what: Hashable, entries: Sequence[ComparisonEntry], make: Callable[[], T]) -> T:
-        """What follows from some entries, of which the latest are kept: ``what`` names it, ``make`` makes it."""
+        """Return a value derived from entries, from the cache under ``what`` or made now by ``make``."""
         # By identity, since two files of the same name may hold different chunks; kept with the segmentations, so that
         # no other gets the id of one while it is a key.
         held = tuple(entry.segmentation for entry in entries)
@@ -55,14 +55,14 @@ def _results(key: str) -> Results:
 
 
 def of(workspace: Workspace) -> Results:
-    """What strategies made of the document, shared by all sessions that measure the same text alike."""
+    """Return the cached segmentations of a document, shared by all sessions with the same text and tools."""
     return _results(workspace.key)
 
 
 def segmentation(workspace: Workspace, setting: Setting) -> Segmentation:
-    """What one strategy makes of the document; the latest few are kept, so that a look at another gap makes none anew.
+    """Return the segmentation of one setting; the latest few are cached, so that selecting a gap recomputes nothing.
 
-    Every move of a slider is another setting, so these are not kept with those that are compared.
+    Every slider move is another setting, so these are cached apart from those of comparisons.
     """
     return _segmentation(workspace.key, workspace.tools.tokenizer, setting.text, workspace, setting)
 
@@ -75,5 +75,5 @@ def _segmentation(key: str, tokenizer: str, text: str, _workspace: Workspace, _s
 
 @lru_cache(maxsize=8)
 def unread(segmentation: Segmentation, encoder: str) -> dict[int, int]:
-    """The chunks that are longer than an encoder reads: its tokens of each, by its index."""
+    """Return the token counts of the chunks that exceed the encoder limit, by chunk index."""
     return checks.unread(segmentation, get_encoder(encoder))

@@ -1,4 +1,4 @@
-"""The documents that are measured on this server, the latest kept, as many as a budget of characters allows."""
+"""The latest workspaces of this server, as many as a budget of characters allows."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import streamlit as st
 from chunking.workspace import Workspace
 
 CHARACTERS = 20_000_000
-"""Of all texts together; sentences, vectors and features take some thirty bytes for each."""
+"""Of all texts together; sentences, vectors and features take some thirty bytes per character."""
 
 FEWEST = 8
-"""Kept however long they are, so that a few sessions with long documents do not undo each other's work."""
+"""Workspaces kept however long they are, so that a few sessions with long documents do not evict each other."""
 
 
 class Shelf:
-    """Workspaces by key, the latest of them; any number of threads may share it."""
+    """The latest workspaces by key; safe to share between threads."""
 
     def __init__(self, characters: int = CHARACTERS, fewest: int = FEWEST) -> None:
         self._characters = characters
@@ -26,7 +26,7 @@ class Shelf:
         self._lock = threading.Lock()
 
     def keep(self, workspace: Workspace) -> Workspace:
-        """The workspace of the same key that is kept already, with what it knows; else this one, kept from now on."""
+        """Return the cached workspace with the same key, or cache this one and return it."""
         with self._lock:
             found = self._kept.setdefault(workspace.key, workspace)
             self._kept.move_to_end(workspace.key)
@@ -43,5 +43,5 @@ class Shelf:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def shelf() -> Shelf:
-    """The one shelf of this server."""
+    """Return the shelf of this server."""
     return Shelf()

@@ -1,4 +1,4 @@
-"""What the uploaders of all pages were given."""
+"""The files in the uploaders of all pages."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.state import widget_value
 
-__all__ = ["UploadedFile", "contents", "handed", "release"]
+__all__ = ["UploadedFile", "contents", "release", "uploaded_files"]
 
 
-def handed(key: str) -> list[UploadedFile]:
-    """The files of an uploader; without those that the server no longer has, which a page may still name.
+def uploaded_files(key: str) -> list[UploadedFile]:
+    """Return the files of an uploader that the server still has.
 
-    That is so of what was released, and where a tab was closed in the middle of an upload.
+    A page may also list files that were released, or whose upload was interrupted by closing the tab.
     """
     given = widget_value(key) or []
     return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, UploadedFile)]
 
 
 def contents(key: str) -> list[tuple[str, bytes]]:
-    """Name and bytes of each file of an uploader, which the server then forgets."""
+    """Return name and bytes of each file of an uploader, and release the files."""
     found = []
-    for each in handed(key):
+    for each in uploaded_files(key):
         found.append((each.name, each.getvalue()))
         release(each)
     return found
 
 
 def release(upload: UploadedFile) -> None:
-    """Let the server forget a file; of itself it keeps the bytes until the session ends, whatever the widgets do."""
+    """Remove a file from the server's memory, which would otherwise keep it until the session ends."""
     context = get_script_run_ctx()
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         context.uploaded_file_mgr.remove_file(context.session_id, upload.file_id)

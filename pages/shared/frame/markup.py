@@ -114,7 +114,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 
 
 def style() -> None:
-    """The style sheet of everything below; once a page."""
+    """Add the style sheet of everything below; once per page."""
     st.html(f"<style>{_CSS % (_colors(), TEXT_HEIGHT)}</style>")
 
 

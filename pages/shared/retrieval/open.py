@@ -1,4 +1,4 @@
-"""The ways from a passage to where its document can be looked at, under its strategy."""
+"""Links from a chunk to its document in Inspect, Tune or Compare, with its strategy."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def buttons(
 
 
 def name_of(source: CorpusDocument) -> str:
-    """What the chooser calls a document; one that is not open yet is opened."""
+    """Return the name of a document; add it to the session if needed."""
     for name in documents.names():
         if documents.get(name).document.text == source.text:
             return name
@@ -75,5 +75,5 @@ def _compare(source: CorpusDocument, settings: list[Setting], place: int, tools:
 
 
 def parsed(text: str) -> Setting:
-    """A setting from its line."""
+    """Return a setting from its line."""
     return strategies.parse(text)

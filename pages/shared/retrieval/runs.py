@@ -1,7 +1,7 @@
-"""Work that goes on behind the page: one piece at a time on this server, whoever looks at it or not.
+"""Background runs: one at a time on this server, whether or not a page shows them.
 
-A run belongs to the server and not to the session that started it: a page that is reloaded, left or closed does not
-stop it, and whoever asks for the same gets the same run. Results are kept, the latest of each kind.
+A run belongs to the server and not to the session that started it: reloading, leaving or closing the page does not
+stop it, and equal requests share a run. The latest results of each kind are kept.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ LIMITS: Mapping[Kind, int] = {"evaluation": 4, "causes": 24, "remedy": 48, "inde
 """Runs of each kind that are kept, with their results."""
 
 WHOLE = "strategies"
-"""What work calls the strategies it has done; all else that it tells is a step."""
+"""The step under which work reports finished strategies."""
 
 _BEFORE = ("cutting", "embedding sentences")
-"""Steps that come before the first strategy."""
+"""Steps before the first strategy."""
 
 _SECOND = 1.0
-"""How often a page looks at a run."""
+"""Seconds between two updates of the progress bar."""
 
 
 class _Stopped(Exception):
-    """Raised inside the work where somebody stopped it."""
+    """Raised inside the work when a user stopped it."""
 
 
 @dataclass(eq=False)
 class Run:
-    """A piece of work.
+    """A background run.
 
     Attributes:
-        kind: of work.
-        key: identity of what it finds.
-        title: what it is called.
-        state: how it stands.
-        what, done, total: what it does now and how far that is.
-        result: what was found, once it is done.
+        kind: of the work.
+        key: identity of the result.
+        title: for display.
+        state: of the run.
+        what, done, total: the current step and its progress.
+        result: once the run is done.
         problem: why it failed.
     """
 
@@ -75,15 +75,15 @@ class Run:
 
     @property
     def live(self) -> bool:
-        """Whether it waits or runs."""
+        """Whether it is waiting or running."""
         return self.state in ("waiting", "running")
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, in whichever way; false where the time was not enough."""
+        """Wait until the run has ended; return false if that took longer than ``seconds``."""
         return self._ended.wait(seconds)
 
     def tell(self, what: str, done: int, total: int) -> None:
-        """What the work reports; here it ends if somebody stopped it."""
+        """Report progress from the work; raise here if a user stopped the run."""
         if not self._wanted:
             raise _Stopped
         now = time.monotonic()
@@ -98,17 +98,17 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """Seconds since it started."""
         return time.monotonic() - self._began if self._began else 0.0
 
     @property
     def strategies(self) -> tuple[int, int]:
-        """How many strategies are done, and how many there are; none where that does not count."""
+        """Finished strategies and their total; zeros where the work has none."""
         return self._whole
 
     @property
     def left(self) -> float | None:
-        """Seconds that all strategies will take at the speed they had; ``None`` before the first is done."""
+        """Estimated seconds for the remaining strategies; ``None`` before the first is done."""
         done, total = self._whole
         if not done:
             return None
@@ -116,7 +116,7 @@ class Run:
 
     @property
     def left_of_step(self) -> float | None:
-        """Seconds that its present step will take at the speed it had; ``None`` where that is not known yet."""
+        """Estimated seconds for the rest of the current step; ``None`` if unknown."""
         what, began, first = self._step
         made = self.done - first
         if what != self.what or made <= 0 or not self.total:
@@ -124,7 +124,7 @@ class Run:
         return (time.monotonic() - began) * (self.total - self.done) / made
 
     def run(self) -> None:
-        """Do it."""
+        """Do the work."""
         self._began, self.state = time.monotonic(), "running"
         try:
             if not self._wanted:
@@ -139,26 +139,26 @@ class Run:
         except Exception as error:
             logging.getLogger(__name__).exception("%s ended with an error", self.title)
             self.problem = ChunkscopeError(
-                f"{self.title} ended with an error of the program: {type(error).__name__}.",
+                f"{self.title} failed with an internal error: {type(error).__name__}.",
                 "The server's log has the details.",
             )
             self.state = "failed"
         finally:
-            self._work = None  # what it held may be large
+            self._work = None  # it may hold large data
             self._ended.set()
 
     def stop(self) -> None:
-        """End it as soon as it next tells how far it is; where it waits, it never begins."""
+        """Stop at the next progress report; a waiting run never starts."""
         self._wanted = False
 
     def end(self) -> None:
-        """Note that it never began."""
+        """Mark a run that never started as stopped."""
         self.state, self._work = "stopped", None
         self._ended.set()
 
 
 class Runs:
-    """All runs of a server; any number of threads may share it."""
+    """All runs of a server; safe to share between threads."""
 
     def __init__(self, limits: Mapping[Kind, int] = LIMITS) -> None:
         self._limits = limits
@@ -168,14 +168,14 @@ class Runs:
         self._worker: threading.Thread | None = None
 
     def get(self, key: str) -> Run | None:
-        """The run of that key."""
+        """Return the run of a key."""
         with self._lock:
             if key in self._known:
                 self._known.move_to_end(key)
             return self._known.get(key)
 
     def start(self, kind: Kind, key: str, title: str, work: Work) -> Run:
-        """The run of that key: the one that waits, runs or is done, else a new one behind those that wait."""
+        """Return the run of a key that is waiting, running or done, else queue a new one."""
         with self._lock:
             known = self._known.get(key)
             if known and (known.live or known.state == "done"):
@@ -192,13 +192,13 @@ class Runs:
             return run
 
     def ahead(self, run: Run) -> int:
-        """How many runs come before one that waits."""
+        """Return how many runs are ahead of a waiting one."""
         with self._lock:
             running = any(each.state == "running" for each in self._known.values())
             return running + (self._queue.index(run) if run in self._queue else 0)
 
     def stop(self, run: Run) -> None:
-        """Stop a run: at once where it waits, else as soon as it next tells how far it is."""
+        """Stop a run: at once if it is waiting, else at its next progress report."""
         with self._lock:
             run.stop()
             if run in self._queue:
@@ -206,7 +206,7 @@ class Runs:
                 run.end()
 
     def forget(self) -> None:
-        """Stop all that is under way, and keep nothing."""
+        """Stop all runs and drop their results."""
         with self._lock:
             known = list(self._known.values())
             self._known.clear()
@@ -231,19 +231,19 @@ class Runs:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def runs() -> Runs:
-    """The one of this server."""
+    """Return the runs of this server."""
     return Runs()
 
 
-# --- how a run looks -------------------------------------------------------------------------------------------------
+# --- display ---------------------------------------------------------------------------------------------------------
 
 
 def shown(run: Run, again: Callable[[], Run]) -> bool:
-    """Show how a run stands where it is not done: its progress, that it was stopped, or why it failed.
+    """Show the state of a run that is not done: its progress, that it was stopped, or why it failed.
 
     Args:
         run: the run.
-        again: starts it again.
+        again: restarts it.
 
     Returns:
         Whether it is done.
@@ -258,14 +258,14 @@ def shown(run: Run, again: Callable[[], Run]) -> bool:
         frame.show_error(run.problem)
         label, icon = "Try again", "refresh"
     else:
-        st.info("It was stopped. What was embedded is kept, and it goes on from there.")
-        label, icon = "Go on", "play_arrow"
+        st.info("The run was stopped. Embeddings are kept, and it resumes from there.")
+        label, icon = "Resume", "play_arrow"
     button(label, again, f"_again_{run.kind}", icon)
     return False
 
 
 def button(label: str, start: Callable[[], Run], key: str, icon: str, **options: Any) -> None:
-    """A button that starts a run."""
+    """Show a button that starts a run."""
     st.button(label, key=key, icon=f":material/{icon}:", on_click=_press, args=(start,), **options)
 
 
@@ -275,22 +275,22 @@ def _press(start: Callable[[], Run]) -> None:
 
 @st.fragment(run_every=_SECOND)
 def _progress(run: Run) -> None:
-    """How far it is, looked at again and again, with a way to stop it."""
+    """Show the progress of a run, updated every second, with a stop button."""
     if not run.live:
         st.rerun()
     share = min(run.done / run.total, 1.0) if run.total else 0.0
     st.progress(share, markup.plain(words(run, runs().ahead(run))))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Stop", key=f"_stop_{run.kind}", on_click=runs().stop, args=(run,), icon=":material/stop:")
-        st.caption("It goes on behind the page: leave it, reload it, or close it, and come back.")
+        st.caption("Runs in the background: you can leave, reload or close the page and come back.")
 
 
 def words(run: Run, ahead: int) -> str:
-    """How a run stands, in a line."""
+    """Return the state of a run in one line."""
     if run.state == "waiting":
         return f"{run.title}: waiting for {plural(ahead, 'other run')} on this server"
     if not run.what:
-        return f"{run.title}: beginning"
+        return f"{run.title}: starting"
     step = "" if run.left_of_step is None else f", {_time(run.left_of_step)} left of this step"
     count = f", {run.done:,} of {run.total:,}" if run.total else ""
     done, total = run.strategies

@@ -1,4 +1,4 @@
-"""An evaluation with its progress, a way to stop it and to go on, and the latest results kept for all sessions."""
+"""Runs of the evaluation with a progress bar and a stop button; the latest results are cached for all sessions."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class SegmentationResult:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def kept() -> LRUCache[str, SegmentationResult]:
-    """The latest evaluations of this server."""
+    """Return the latest evaluations of this server."""
     return LRUCache(_KEPT)
 
 
 class _Bar:
-    """How far it is, with a button to stop; drawn when there is first something to tell."""
+    """A progress bar with a stop button, drawn at the first report."""
 
     def __init__(self, job: str) -> None:
         self._place = st.empty()
@@ -74,7 +74,7 @@ class _Bar:
         self._bar: st.delta_generator.DeltaGenerator | None = None
 
     def tell(self, what: str, done: int, total: int) -> None:
-        """Show it; where the user pressed the button, the script ends here."""
+        """Show progress; the script ends here if the user pressed the button."""
         share = min(done / total, 1.0) if total else 0.0
         loading = " (loading the model first)" if what == "embedding" and not done else ""
         words = f"{what[:1].upper()}{what[1:]}: {done:,} of {total:,}{loading}"
@@ -86,7 +86,7 @@ class _Bar:
             self._bar.progress(share, words)
 
     def clear(self) -> None:
-        """Take it away."""
+        """Remove it."""
         self._place.empty()
 
 
@@ -95,19 +95,19 @@ def _stop(job: str) -> None:
 
 
 def run(request: SegmentationRequest) -> SegmentationResult | None:
-    """The evaluation, made now where it is not kept; ``None`` where the user stopped it.
+    """Return the evaluation, from the cache or made now; ``None`` if the user stopped it.
 
     Raises:
-        ChunkscopeError: there is no document, or no strategy could do any.
+        ChunkscopeError: there are no documents, or every strategy failed on all of them.
     """
     key = request.key
     result = kept().get(key)
     if result:
         return result
     if _STOPPED.get() == key:
-        st.info("The evaluation was stopped. What was embedded is kept, and it goes on from there.")
+        st.info("The evaluation was stopped. Embeddings are kept, and it resumes from there.")
         st.button(
-            "Go on", key="_continue_evaluation", icon=":material/play_arrow:",
+            "Resume", key="_continue_evaluation", icon=":material/play_arrow:",
             on_click=_STOPPED.clear,
         )  # fmt: skip
         return None

@@ -1,1 +1,1 @@
-"""Controls made from the parameters of the strategies, and their place in the address."""
+"""The controls of the strategies' parameters, and their place in the address."""

@@ -156,10 +156,10 @@ def tokenizer() -> str:
     """Draw the choice of the tokenizer that counts tokens, and return it."""
     named, names = state.current().text("tokenizer"), tokens.tokenizer_names()
     if named and named not in names:
-        remedy = f"It was read without; there are {', '.join(names)}."
-        frame.show_error(ChunkscopeError(f"The address names an unknown tokenizer: {named:.40}.", remedy))
-    help = "cl100k_base is that of OpenAI's models; the encoder's own tells what fits into what it reads."
-    return select("Tokens of", names, name="tokenizer", help=help)
+        remedy = f"The default is used. Available: {', '.join(names)}."
+        frame.show_error(ChunkscopeError(f"Unknown tokenizer in the URL: {named:.40}.", remedy))
+    help = "Counts tokens. cl100k_base is used by OpenAI models; the encoder's own shows what fits its limit."
+    return select("Tokenizer", names, name="tokenizer", help=help)
 
 
 # ---- parameters of strategies and loaders
@@ -241,8 +241,8 @@ def read(known: Parameter, text: str) -> Value | None:
     return None
 
 
-def invalid(given: Mapping[str, str], known: Iterable[Parameter], strategy: str) -> list[ChunkscopeError]:
-    """Return what an address asks of a strategy that it does not take.
+def invalid_query_params(given: Mapping[str, str], known: Iterable[Parameter], strategy: str) -> list[ChunkscopeError]:
+    """Return the errors of parameters in an address that a strategy does not accept.
 
     Args:
         given: values by the name of their parameter.
@@ -253,12 +253,12 @@ def invalid(given: Mapping[str, str], known: Iterable[Parameter], strategy: str)
     for name, text in given.items():
         if name not in parameters:
             why = f"{strategy} has no such parameter."
-            problems.append(ChunkscopeError(f"The address was read without {name:.40}:", why))
+            problems.append(ChunkscopeError(f"The URL was read without {name:.40}:", why))
             continue
         try:
             parameters[name].parse(text)
         except ChunkscopeError as error:
             value = read(parameters[name], text)
             with_it = f"with {name} = {value}" if value is not None else f"without {name}"
-            problems.append(ChunkscopeError(f"The address was read {with_it}:", str(error)))
+            problems.append(ChunkscopeError(f"The URL was read {with_it}:", str(error)))
     return problems

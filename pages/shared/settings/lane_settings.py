@@ -1,4 +1,4 @@
-"""The lanes of a comparison: which strategies with which parameters, kept in the address, changed in the sidebar."""
+"""The lanes of a comparison: strategies with their parameters, kept in the address, edited in the sidebar."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.shared.state import session
 ADDRESS = "lanes"
 LIMIT = 16
 _LONG_REMEDY = 160
-"""Characters above which a remedy (the list of all strategies) says less than the controls that stand below it."""
+"""Characters above which a remedy (the list of all strategies) is replaced by a pointer to the controls."""
 SETS: dict[str, str] = {
     "One of each family": "structural,percentile,recursive,section,paragraph,heading",
     "Fused, and a few to compare": "structural,changepoint,percentile,recursive,paragraph,heading",
@@ -42,7 +42,7 @@ _SET = "_lane_set"
 
 @dataclass(frozen=True)
 class Swap:
-    """What a lane was before its last change.
+    """The last change of a lane.
 
     Attributes:
         lane: its place, from 0.
@@ -56,7 +56,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class Draft:
-    """What the controls of a lane show while that is not allowed.
+    """Values in the controls of a lane that are not allowed together.
 
     Attributes:
         lane: the line of the lane.
@@ -77,24 +77,24 @@ _CARRIED = state.Slot("_lane_carried", lambda: SETS[_FIRST].split(",")[0])
 
 
 def current() -> list[Setting]:
-    """The settings that the address names; what it names wrongly is told and left out."""
-    asked = state.current().text(ADDRESS, SETS[_FIRST])
+    """Return the settings in the address; report invalid ones and leave them out."""
+    lanes = state.current().text(ADDRESS, SETS[_FIRST])
     found: dict[str, Setting] = {}
-    for part in filter(None, (part.strip() for part in asked.split(","))):
+    for part in filter(None, (part.strip() for part in lanes.split(","))):
         try:
             setting = strategies.parse(part)
         except ChunkscopeError as error:
             remedy = error.remedy if len(error.remedy) <= _LONG_REMEDY else "Add one below."
-            frame.show_error(ChunkscopeError(f"A lane of the address was left out. {error.problem}", remedy))
+            frame.show_error(ChunkscopeError(f"A lane in the URL was left out. {error.problem}", remedy))
             continue
         found[setting.text] = setting
     if len(found) > LIMIT:
-        frame.show_error(ChunkscopeError(f"More than {LIMIT} lanes are asked for.", "The first are shown."))
+        frame.show_error(ChunkscopeError(f"The URL has more than {LIMIT} lanes.", f"The first {LIMIT} are shown."))
     return list(found.values())[:LIMIT]
 
 
 def by_name(usual: str) -> dict[str, Setting]:
-    """The same controls where strategies are rows: settings by their lines; ``usual`` where the address names none."""
+    """Show the controls; return the settings by their lines, ``usual`` where the address has none."""
     if not state.current().text(ADDRESS):
         state.current().put(ADDRESS, usual)
     return {setting.text: setting for setting in choose()}
@@ -113,7 +113,7 @@ def carry(first: Setting) -> None:
 
 
 def choose() -> list[Setting]:
-    """The controls of the lanes, and the settings they make."""
+    """Show the controls of the lanes; return their settings."""
     settings = current()
     lane = min(_LANE.get(), max(len(settings) - 1, 0))
     if settings:
@@ -128,10 +128,10 @@ def choose() -> list[Setting]:
         _PROBLEM.clear()
         _DRAFT.clear()
     _LANE.set(lane)
-    # Said anew in every run: the browser knows a choice by its label, which changes with the lane's parameters.
+    # Set in every run: the browser identifies an option by its label, which changes with the lane's parameters.
     session.set_widget(_LANE_CHOICE, lane)
     st.radio(
-        "Strategy to change",
+        "Strategy to edit",
         numbers,
         key=_LANE_CHOICE,
         format_func=lambda number: f"{number + 1} · {markup.plain(settings[number].title)}",
@@ -147,7 +147,7 @@ def _within(count: int) -> Callable[[object], int | None]:
 
 
 def swap() -> Swap | None:
-    """The last change of a lane's parameters in this session, while that lane still has the setting it led to."""
+    """Return the last change of a lane's parameters in this session, while it is in effect."""
     last = _BEFORE.get()
     if last is None:
         return None
@@ -156,7 +156,7 @@ def swap() -> Swap | None:
 
 
 def forget_swap() -> None:
-    """Show no change any more."""
+    """Stop showing the last change."""
     _BEFORE.clear()
 
 
@@ -177,7 +177,7 @@ def _add(settings: list[Setting]) -> None:
             format_func=lambda name: _offered(strategies.get(name)),
             on_change=_take_added,
             args=(settings,),
-            help="Each with its parameters; the same strategy can be added again with other ones.",
+            help="Add a strategy; the same one can be added again with different parameters.",
         )
     with right, st.popover("", icon=":material/playlist_add:", width="stretch", help="Sets of strategies"):
         for title, text in SETS.items():
@@ -201,7 +201,7 @@ def _take_added(settings: list[Setting]) -> None:
         _LANE.set(known.index(setting.text))
         return
     if len(settings) >= LIMIT:
-        _refuse(ChunkscopeError(f"There are {LIMIT} lanes.", "Remove one first."))
+        _report(ChunkscopeError(f"There are already {LIMIT} lanes, the maximum.", "Remove one first."))
         return
     _write([*settings, setting])
     _LANE.set(len(settings))
@@ -216,15 +216,15 @@ def _take_set(text: str) -> None:
 def _buttons(settings: list[Setting], lane: int) -> None:
     up, down, remove = st.columns(3)
     up.button(
-        "", icon=":material/arrow_upward:", help="Move it up", key="_lane_up", width="stretch",
+        "", icon=":material/arrow_upward:", help="Move up", key="_lane_up", width="stretch",
         disabled=lane == 0, on_click=_move, args=(settings, lane, lane - 1),
     )  # fmt: skip
     down.button(
-        "", icon=":material/arrow_downward:", help="Move it down", key="_lane_down", width="stretch",
+        "", icon=":material/arrow_downward:", help="Move down", key="_lane_down", width="stretch",
         disabled=lane == len(settings) - 1, on_click=_move, args=(settings, lane, lane + 1),
     )  # fmt: skip
     remove.button(
-        "", icon=":material/delete:", help="Remove it", key="_lane_remove", width="stretch",
+        "", icon=":material/delete:", help="Remove", key="_lane_remove", width="stretch",
         disabled=len(settings) == 1, on_click=_remove, args=(settings, lane),
     )  # fmt: skip
 
@@ -243,13 +243,13 @@ def _remove(settings: list[Setting], lane: int) -> None:
 
 
 def _editor(settings: list[Setting], lane: int) -> None:
-    """The controls of one lane."""
+    """Show the controls of one lane."""
     setting = settings[lane]
     strategy = setting.strategy
     about(strategy)
     values = _settle(settings, lane)
     draft = _draft(setting)
-    for problem in (_refused(), draft.problem if draft else None):
+    for problem in (_reported(), draft.problem if draft else None):
         if problem:
             frame.show_error(problem)
     for row in _rows([known for known in strategy.params.describe() if known.name not in setting.params.idle]):
@@ -261,7 +261,7 @@ def _editor(settings: list[Setting], lane: int) -> None:
 
 
 def _draft(setting: Setting) -> Draft | None:
-    """What the controls of a lane show that it cannot have."""
+    """Return the values in the controls of a lane that are not allowed together, if any."""
     draft = _DRAFT.get()
     return draft if draft and draft.lane == setting.text else None
 
@@ -289,13 +289,13 @@ def _settle(settings: list[Setting], lane: int, *, mounted: bool = False) -> Map
 
 
 def about(strategy: Strategy) -> None:
-    """What the strategy does, on two lines; all of it and where it comes from, when asked for."""
+    """Show the summary of a strategy on two lines; expanded, all of it and its origin."""
     summary, origin = markup.escape(strategy.summary), markup.escape(strategy.origin)
     markup.show(f'<details class="cs-about cs-quiet"><summary>{summary}</summary>{origin}</details>')
 
 
 def offered_members(known: Parameter, values: Mapping[str, Value]) -> tuple[str, ...]:
-    """What a control offers: of the structural features those that are in use, and those that are off already."""
+    """Return the options of a control; for disabled features, those of the feature set and those already disabled."""
     off = values.get("features_off")
     if known.name != "features_off" or not isinstance(off, tuple):
         return tuple(dict.fromkeys(known.choices))
@@ -304,17 +304,17 @@ def offered_members(known: Parameter, values: Mapping[str, Value]) -> tuple[str,
 
 
 _SMALL_TITLE, _SMALL_CHOICE = 14, 10
-"""Characters that half the width of the sidebar holds, of a label and of a choice."""
+"""Characters that fit half the width of the sidebar, of a label and of an option."""
 
 
 def _small(known: Parameter) -> bool:
-    """Whether the control fits into half the width: whole numbers, and choices of short words."""
+    """Return whether the control fits half the width: whole numbers, and choices of short words."""
     choices = known.type == "choice" and all(len(choice) <= _SMALL_CHOICE for choice in known.choices)
     return len(known.title) <= _SMALL_TITLE and (known.type == "integer" or choices)
 
 
 def _rows(known: Sequence[Parameter]) -> list[list[Parameter]]:
-    """Parameters in their order, two small ones in a row."""
+    """Return parameters in their order, two small ones per row."""
     rows: list[list[Parameter]] = []
     for each in known:
         if rows and len(rows[-1]) == 1 and _small(rows[-1][0]) and _small(each):
@@ -324,12 +324,12 @@ def _rows(known: Sequence[Parameter]) -> list[list[Parameter]]:
     return rows
 
 
-def _refuse(problem: ChunkscopeError) -> None:
-    """Tell why a change was not made, as long as the lanes stay those that the address names now."""
+def _report(problem: ChunkscopeError) -> None:
+    """Report why a change was not made, while the lanes stay as they are."""
     _PROBLEM.set((state.current().text(ADDRESS), problem))
 
 
-def _refused() -> ChunkscopeError | None:
+def _reported() -> ChunkscopeError | None:
     lanes, problem = _PROBLEM.get() or ("", None)
     return problem if lanes == state.current().text(ADDRESS) else None
 
@@ -346,7 +346,7 @@ def _take(settings: list[Setting], lane: int, values: Mapping[str, Value]) -> No
         if after.text in {each.text for each in settings if each is not before}:
             raise ChunkscopeError("Another lane has this setting already.", "Choose another value.")
     except ChunkscopeError as error:
-        shown = "Until then the lane is shown as it was."
+        shown = "Until then the previous setting is shown."
         _DRAFT.set(Draft(before.text, values, ChunkscopeError(error.problem, f"{error.remedy} {shown}")))
         return
     _change(settings, lane, after)
@@ -374,8 +374,8 @@ def _change(settings: list[Setting], lane: int, setting: Setting) -> None:
     _DRAFT.clear()
     others = [each.text for place, each in enumerate(settings) if place != lane]
     if setting.text in others:
-        remedy = "Choose another value; until then the lane is shown as it was."
-        _refuse(ChunkscopeError("Another lane has this setting already.", remedy))
+        remedy = "Choose another value; until then the previous setting is shown."
+        _report(ChunkscopeError("Another lane has this setting already.", remedy))
         return
     _BEFORE.set(Swap(lane, settings[lane], setting))
     settings[lane] = setting

@@ -44,10 +44,10 @@ _NAMES = tuple(dict.fromkeys(known.name for name in CURVED for known in strategi
 _DECIDERS = ("threshold", "boundaries")
 """Parameters that decide which others have no effect."""
 _FOLDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "Meaning": (":material/psychology:", ("block", "window")),
-    "Structure": (":material/account_tree:", ("structure", "features_off")),
+    "Semantic": (":material/psychology:", ("block", "window")),
+    "Structural": (":material/account_tree:", ("structure", "features_off")),
 }
-"""Groups that are folded away, with their icons; a control that is alone in its group stands in the open."""
+"""Folded groups with their icons; a control that is alone in its group is shown unfolded."""
 _SIZES = frozenset(known.name for known in SizeParameters.describe())
 
 
@@ -55,7 +55,7 @@ def choose() -> tuple[Setting, list[ChunkscopeError]]:
     """Draw the choice of a strategy and its controls.
 
     Returns:
-        The setting they make, and what the address names that there is not.
+        The setting, and the errors of the address.
     """
     errors = _read_address(CURVED)
     name = _NOW.get()
@@ -67,7 +67,7 @@ def choose() -> tuple[Setting, list[ChunkscopeError]]:
         "Strategy",
         CURVED,
         key=KEY,
-        help="Those that measure every gap. All others, which have no curves, are in Compare.",
+        help="Strategies that score every gap. Those without curves are in Compare.",
     )
     lane_settings.about(strategy)
     return Setting(strategy, _chosen(strategy)), errors
@@ -110,7 +110,7 @@ def settings_of_session() -> list[Setting]:
 
 
 def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
-    """Take over the setting of an address that the user opened; return what it names that there is not."""
+    """Read the setting of an address that the user opened; return its errors."""
     address = state.current()
     if address.page not in address.news:
         return []
@@ -128,10 +128,10 @@ def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
         else:
             errors.append(_unknown(named, offered))
     except ChunkscopeError as error:
-        errors.append(ChunkscopeError("The address was read without its strategy:", str(error)))
+        errors.append(ChunkscopeError("The URL was read without its strategy:", str(error)))
     strategy = strategies.get(name)
     known = strategy.params.describe()
-    errors += controls.invalid(given, known, name)
+    errors += controls.invalid_query_params(given, known, name)
     read = {each.name: controls.read(each, given[each.name]) for each in known if each.name in given}
     _KEPT.get()[name] = {key: value for key, value in read.items() if value is not None}
     if len(offered) > 1:
@@ -140,16 +140,16 @@ def _read_address(offered: tuple[str, ...]) -> list[ChunkscopeError]:
 
 
 def _unknown(name: str, offered: tuple[str, ...]) -> ChunkscopeError:
-    there = f"The address was read without; here there are {', '.join(offered)}."
+    there = f"The default is used. Available here: {', '.join(offered)}."
     if name in CURVED:
-        return ChunkscopeError(f"The strategy {name} is not on this page; it is in Inspect.", there)
+        return ChunkscopeError(f"The strategy {name} is not available on this page. Open it in Inspect.", there)
     if name in strategies.REGISTRY:
-        return ChunkscopeError(f"The strategy {name} has no curves; it is in Compare.", there)
-    return ChunkscopeError(f"The address names an unknown strategy: {name:.40}.", there)
+        return ChunkscopeError(f"The strategy {name} has no curves. Open it in Compare.", there)
+    return ChunkscopeError(f"Unknown strategy in the URL: {name:.40}.", there)
 
 
 def _values(strategy: Strategy) -> dict[str, Value]:
-    """Return the values of all parameters: what they were set to, else the default."""
+    """Return the values of all parameters, with defaults where nothing was set."""
     return strategy.params().values() | _KEPT.get().get(strategy.name, {})
 
 
@@ -195,7 +195,7 @@ def _control(strategy: Strategy, known: Parameter, values: Mapping[str, Value], 
 
 
 def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
-    """A control for each parameter of a strategy."""
+    """Show a control for each parameter of a strategy."""
     known = {each.name: each for each in strategy.params.describe()}
     folds = {title: [name for name in names if name in known] for title, (_, names) in _FOLDS.items()}
     folds = {title: names for title, names in folds.items() if len(names) > 1}
@@ -205,7 +205,7 @@ def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
     for each in shown:
         if each.name not in idle:
             _control(strategy, each, values)
-        elif "threshold" not in known or each.name not in AMOUNT_OF.values():  # each rule's own takes the same place
+        elif "threshold" not in known or each.name not in AMOUNT_OF.values():  # the amounts of other rules are hidden
             _control(strategy, each, values, disabled=True)
     for title, names in folds.items():
         with st.expander(title, icon=_FOLDS[title][0]):
@@ -224,9 +224,9 @@ def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
 
 
 def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, ChunkscopeError | None]:
-    """The parameters; where sizes contradict each other, without the minimum, else without the overlap, and why.
+    """Return the parameters; where sizes contradict each other, without the minimum or overlap, and the error.
 
-    The same values always give the same view, whatever was shown before.
+    The same values always give the same result, whatever was shown before.
     """
     problem = None
     for without in ((), ("min_tokens",), ("overlap",), ("min_tokens", "overlap")):
@@ -236,14 +236,14 @@ def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, 
             problem = problem or error
             continue
         if problem:
-            shown = f"Until then the view is without {' and '.join(without)}."
+            shown = f"Until then the view ignores {' and '.join(without)}."
             problem = ChunkscopeError(problem.problem, f"{problem.remedy} {shown}")
         return params, problem
     raise AssertionError("without minimum and overlap no sizes contradict each other")
 
 
 def presets(strategy: Strategy, params: Parameters) -> None:
-    """Buttons that set every control of the method at once."""
+    """Show buttons that set all controls of the method at once."""
     st.caption("Preset")
     for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
         method = _method(strategies.preset(strategy, name))
@@ -252,15 +252,15 @@ def presets(strategy: Strategy, params: Parameters) -> None:
             key=f"_preset_{name}",
             type="primary" if method == _method(params) else "secondary",
             width="stretch",
-            help="The paper's method with its program's settings: 95 % surface structure, single sentences. The "
-            "program fuses the distance before it is rescaled; its own cuts come at α = 0.06."
+            help="The settings of the paper's program: 95 % surface structure, single sentences. The program fuses the "
+            "distance before it is rescaled; its own cuts come at α = 0.06."
             if name == "reference"
-            else "Chunkscope's own setting.",
+            else "The default settings of Chunkscope.",
             on_click=change,
             args=(strategy.name, method),
         )
 
 
 def _method(params: Parameters) -> dict[str, Value]:
-    """The values that presets speak of: all but overlap and limits."""
+    """Return the values that presets set: all but overlap and size limits."""
     return {name: value for name, value in params.values().items() if name not in _SIZES}

@@ -1,4 +1,4 @@
-"""The controls of the fused strategy, on pages that are made for it alone."""
+"""The controls of the fused strategy, on pages that cover it alone."""
 
 from __future__ import annotations
 

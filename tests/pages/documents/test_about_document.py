@@ -41,6 +41,6 @@ def test_a_stretch_knows_its_pages_or_the_parts_it_comes_from() -> None:
 
 def test_what_a_document_is_is_said_in_one_line() -> None:
     assert about_document.kind(load("차가 뜨겁다. 빵이 있다. 물이 끓는다.".encode(), "a.txt"), "kiwi") == (
-        "Plain text · Korean · sentences by kiwi"
+        "Plain text · Korean · sentence splitter: kiwi"
     )
     assert "2 pages" in about_document.kind(PAPER, "rules")

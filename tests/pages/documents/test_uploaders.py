@@ -15,7 +15,7 @@ def file(name: str) -> UploadedFile:
 @pytest.mark.parametrize("given", [None, [], DeletedFile("gone"), [DeletedFile("gone"), DeletedFile("gone, too")]])
 def test_nothing_that_is_there_is_nothing(monkeypatch: pytest.MonkeyPatch, given: object) -> None:
     monkeypatch.setattr(st, "session_state", {"files": given})
-    assert uploaders.contents("files") == uploaders.handed("files") == []
+    assert uploaders.contents("files") == uploaders.uploaded_files("files") == []
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
-"""Review: true boundaries that people set, one by one, and what they say about strategies.
+"""Review: boundaries that people set one by one, and the estimates of strategies that follow from them.
 
-:mod:`~chunking.gold.events` is what reviewers did, :mod:`~chunking.review.store` keeps it in a database,
-:mod:`~chunking.gold.state` is what it comes to for each of them, and :mod:`~chunking.review.final` for all.
-:mod:`~chunking.review.candidates` says what to judge and in which order, :mod:`~chunking.review.statistics` what that
-says of a strategy, and how far reviewers agree. :mod:`~chunking.gold.lines` is gold as a file,
-:mod:`~chunking.review.exchange` takes reviews out to one and in from one, and :mod:`~chunking.gold.carry` finds
-places again in a text that has changed.
+:mod:`~chunking.review.store` keeps the events of reviewers in a database, and :mod:`~chunking.review.final` makes the
+reference of a document from them. :mod:`~chunking.review.candidates` gives the places to judge and their order,
+:mod:`~chunking.review.estimates` what the judgements say of a strategy, :mod:`~chunking.review.agreement` how far
+reviewers agree, and :mod:`~chunking.review.exchange` exports and imports reviews.
 """

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.components import document_list as list_component
+from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import data as retrieval_data
-from pages.shared.retrieval import runs as retrieval_runs
 
 TIMEOUT = 120
 TEXT = "The kettle boils water for tea. A ladder stands in the shed. Oil for the hinge is in a flat can."
@@ -106,6 +106,16 @@ def test_going_back_opens_the_older_address_but_keeps_what_is_moved_meanwhile(ro
     calm(app.slider(key="structural_percentile").set_value(70.0).run())
     assert query(app) == {"doc": "harbour-report", "strategy": "structural:alpha=0.8;percentile=70.0"}
     assert app.selectbox(key="doc").value == "harbour-report"
+
+
+def test_going_back_and_choosing_lets_the_older_value_be_chosen_again(root: Path) -> None:
+    app = opened(root, strategy="changepoint")
+    app.query_params["strategy"], app.query_params["back"] = "structural:alpha=0.8", "1"
+    calm(app.run())
+    for name in ("percentile", "structural", "changepoint", "structural"):
+        calm(app.selectbox(key="strategy").set_value(name).run())
+        assert app.selectbox(key="strategy").value == name
+    assert query(app)["strategy"] == "structural:alpha=0.8"
 
 
 def test_the_same_mark_is_read_once(root: Path) -> None:

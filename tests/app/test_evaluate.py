@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +32,12 @@ LANES = "heading,recursive:overlap=0;size=100,paragraph"
 
 
 @pytest.fixture(autouse=True)
-def _nothing_kept() -> None:
-    evaluate_run.kept.clear()
+def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep nothing from another test, and wait for each run."""
+    monkeypatch.setattr(evaluate_run, "PATIENCE", float(TIMEOUT))
+    evaluate_run.queue().forget()
+    yield
+    evaluate_run.queue().forget()
 
 
 def opened(root: Path, state: dict[str, Any] | None = None, **address: str) -> AppTest:
@@ -232,10 +238,28 @@ def test_without_gold_the_page_says_where_to_set_it(root: Path) -> None:
 
 def test_a_stopped_evaluation_goes_on_when_asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluate_run.SegmentationRequest, "key", "job")
-    app = opened(root, {"_stopped_evaluation": "job"})
-    assert "The evaluation was stopped" in shown(app)
-    assert "documents" not in shown(app).split("The evaluation was stopped")[0]
-    calm(app.button(key="_continue_evaluation").click().run())
+    begun, released = threading.Event(), threading.Event()
+    evaluate = evaluation.evaluate
+
+    def slow(data: Any, settings: Any, options: Any, cache: Any, tell: Any) -> Any:
+        begun.set()
+        assert released.wait(TIMEOUT)
+        tell("documents", 0, 9)
+        return evaluate(data, settings, options, cache, tell)
+
+    monkeypatch.setattr(evaluation, "evaluate", slow)
+    monkeypatch.setattr(evaluate_run, "PATIENCE", 0.0)
+    app = opened(root)
+    assert begun.wait(TIMEOUT)
+    calm(app.run())
+    calm(app.button(key="_stop_boundaries").click().run())
+    released.set()
+    run = evaluate_run.queue().get("job")
+    assert run is not None and run.wait(TIMEOUT) and run.state == "stopped"
+    calm(app.run())
+    assert "9</b><span>documents" not in shown(app)
+    monkeypatch.setattr(evaluate_run, "PATIENCE", float(TIMEOUT))
+    calm(app.button(key="_again_boundaries").click().run())
     assert "9</b><span>documents" in shown(app)
 
 

@@ -23,13 +23,13 @@ from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.runtime.progress import Tell
 from pages.shared.documents.own_documents import Own
+from pages.shared.frame import runs as retrieval_runs
+from pages.shared.frame.runs import Run, Runs
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import part as retrieval_part
 from pages.shared.retrieval import rendering, result_store
-from pages.shared.retrieval import runs as retrieval_runs
 from pages.shared.retrieval import views as retrieval_views
-from pages.shared.retrieval.runs import Run, Runs
 
 TIMEOUT = 120
 EVIL = "<img src=x onerror=alert(1)>"
@@ -344,8 +344,8 @@ def test_of_each_kind_the_latest_are_kept() -> None:
 
 def test_what_is_left_of_a_step_is_told_by_its_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("pages.shared.retrieval.runs.time.monotonic", lambda: now[0])
-    run = Run("evaluation", "", "Evaluating", "running")
+    monkeypatch.setattr("pages.shared.frame.runs.time.monotonic", lambda: now[0])
+    run = Run("evaluation", "", "Evaluating", Runs(), "running")
     run.tell("cutting", 2, 10)
     assert run.left_of_step is None
     now[0] = 104.0

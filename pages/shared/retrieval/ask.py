@@ -10,9 +10,9 @@ from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search.ranking import Method
 from pages.shared.frame import frame, markup
+from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import rows as retrieval_rows
-from pages.shared.retrieval import runs as retrieval_runs
 from pages.shared.retrieval.jobs import Indexes, RetrievalRequest, RetrievalResult
 from pages.shared.settings import controls
 

@@ -17,12 +17,12 @@ from chunking.runtime.wording import plural
 from chunking.strategies import Setting, reasons
 from pages.shared import state
 from pages.shared.frame import markup
+from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import open as retrieval_open
 from pages.shared.retrieval import rendering
 from pages.shared.retrieval import rows as retrieval_rows
-from pages.shared.retrieval import runs as retrieval_runs
 from pages.shared.retrieval.jobs import RetrievalRequest, RetrievalResult
 from pages.shared.retrieval.rendering import CAUSE_TITLES, RETIRED_TITLES
 from pages.shared.retrieval.rows import QUESTION

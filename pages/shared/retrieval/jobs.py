@@ -24,10 +24,10 @@ from chunking.retrieval.search.ranking import Method
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 from pages.shared.documents import documents
+from pages.shared.frame.runs import WHOLE, Run, runs
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import result_store
 from pages.shared.retrieval.data import QuestionChoice
-from pages.shared.retrieval.runs import WHOLE, Run, runs
 
 
 @dataclass(frozen=True, eq=False)

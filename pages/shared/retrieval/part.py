@@ -12,6 +12,7 @@ from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.workspace import Tools
 from pages.shared.documents import reading
 from pages.shared.frame import frame, markup
+from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import ask as retrieval_ask
 from pages.shared.retrieval import causes as retrieval_causes
 from pages.shared.retrieval import check as retrieval_check
@@ -20,7 +21,6 @@ from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import questions as retrieval_questions
 from pages.shared.retrieval import rendering
 from pages.shared.retrieval import rows as retrieval_rows
-from pages.shared.retrieval import runs as retrieval_runs
 from pages.shared.retrieval import views as retrieval_views
 from pages.shared.retrieval.jobs import RetrievalRequest, RetrievalResult
 from pages.shared.settings import controls, lane_settings

@@ -16,10 +16,10 @@ from chunking.retrieval.reports import table
 from chunking.runtime.arrays import Float64
 from pages.shared import state
 from pages.shared.frame import markup
+from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import open as retrieval_open
 from pages.shared.retrieval import rendering
-from pages.shared.retrieval import runs as retrieval_runs
 from pages.shared.retrieval.jobs import RetrievalRequest, RetrievalResult
 from pages.shared.retrieval.views import ordered
 from pages.shared.settings import controls

@@ -30,9 +30,6 @@ _UPLOADED: state.Slot[dict[str, DataSet]] = state.Slot("_evaluate_uploaded", dic
 _PROBLEM: state.Slot[ChunkscopeError | None] = state.Slot("_evaluate_problem", session.empty)
 _ROUND = state.Slot("_evaluate_round", int)
 _UPLOAD = "_evaluate_upload_"
-_GATHERED: state.Slot[tuple[str, DataSet, dict[str, ChunkscopeError]] | None] = state.Slot(
-    "_evaluate_gathered", session.empty
-)
 _LIMIT = 4
 """Uploaded sets that a session keeps; the oldest is dropped first."""
 
@@ -162,37 +159,36 @@ def identity(chosen: DataSetChoice, tools: Tools) -> str:
     return hashlib.sha256(repr((chosen, parts)).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def get(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
-    """Return the set, and the errors of documents that are not in it.
+Gathered = tuple[DataSet, dict[str, ChunkscopeError]]
+
+
+def prepare(chosen: DataSetChoice, tools: Tools) -> Callable[[Tell], Gathered]:
+    """Return what builds the set, without the session: the set, and the errors of documents that are not in it.
 
     Raises:
         ChunkscopeError: the set has no documents.
     """
     if chosen.uploaded:
-        return _uploaded()[chosen.name], {}
-    key = identity(chosen, tools)
-    known = _GATHERED.get()
-    if known is None or known[0] != key:
-        known = (key, *_gathered(chosen, tools, tell))
-        _GATHERED.set(known)
-    return known[1], known[2]
-
-
-def _gathered(chosen: DataSetChoice, tools: Tools, tell: Tell) -> tuple[DataSet, dict[str, ChunkscopeError]]:
-    found, problems = [], {}
-    given = with_reference(chosen)
+        data = _uploaded()[chosen.name]
+        return lambda tell: (data, {})
+    given = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(chosen)]
     if not given:
         raise ChunkscopeError("None of your documents has a complete reference.", NO_GOLD)
-    for number, (opened, gold) in enumerate(given):
-        tell(f"Splitting into sentences: {markup.plain(opened.title)}", number, len(given))
-        try:
-            known = documents.workspace(opened, tools).sentences
-            vectors = opened.known[1:] if opened.known and known is opened.known[0] else ()
-            found.append(own.MarkedDocument(opened.name, known, gold, vectors))
-        except ChunkscopeError as error:
-            problems[opened.name] = error
-    data = own.data_set(chosen.name, found)
-    return (data if chosen.layout else own.without_layout(data)), problems
+
+    def gather(tell: Tell) -> Gathered:
+        found, problems = [], {}
+        for number, (opened, workspace, gold) in enumerate(given):
+            tell(f"splitting into sentences: {opened.title}", number, len(given))
+            try:
+                known = workspace.sentences
+                vectors = opened.known[1:] if opened.known and known is opened.known[0] else ()
+                found.append(own.MarkedDocument(opened.name, known, gold, vectors))
+            except ChunkscopeError as error:
+                problems[opened.name] = error
+        data = own.data_set(chosen.name, found)
+        return (data if chosen.layout else own.without_layout(data)), problems
+
+    return gather
 
 
 NO_GOLD = (

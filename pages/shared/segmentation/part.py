@@ -12,11 +12,11 @@ from chunking.evaluation.segmentation import Granularity
 from chunking.loading.language import LANGUAGES
 from chunking.workspace import Tools
 from pages.shared.documents import reading
-from pages.shared.frame import frame
+from pages.shared.frame import frame, runs
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import run as evaluate_run
 from pages.shared.segmentation import views as evaluate_views
-from pages.shared.segmentation.run import SegmentationRequest
+from pages.shared.segmentation.run import SegmentationRequest, SegmentationResult
 from pages.shared.settings import controls, lane_settings
 
 DEFAULT = lane_settings.SETS["Fused, and a few to compare"]
@@ -81,12 +81,13 @@ def show(request: SegmentationRequest) -> None:
         st.info("No strategy is selected. Add one under “Strategies” in the sidebar.")
         return
     try:
-        result = evaluate_run.run(request)
+        run = evaluate_run.run(request)
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    if result is None:
+    if not runs.shown(run, lambda: evaluate_run.restart(request)):
         return
+    result: SegmentationResult = run.result
     for name, problem in result.problems.items():
         frame.show_error(ChunkscopeError(f"{name}: {problem.problem}", problem.remedy))
     evaluate_views.head(request, result)

@@ -1,4 +1,4 @@
-"""Runs of the evaluation with a progress bar and a stop button; the latest results are cached for all sessions."""
+"""An evaluation of boundaries as a run behind the page, in a queue of its own."""
 
 from __future__ import annotations
 
@@ -7,20 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
 from chunking import ChunkscopeError, evaluation
 from chunking.evaluation import SegmentationEvaluation, SegmentationOptions
-from chunking.runtime.lru import LRUCache
+from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 from pages.shared.documents import documents
+from pages.shared.frame.runs import Run, Runs, runs
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation.data import DataSetChoice
-from pages.shared.state import Slot
 
-_STOPPED = Slot("_stopped_evaluation", str)
-_KEPT = 8
-"""Evaluations that the server keeps."""
+PATIENCE = 1.0
+"""Seconds that a page waits for a run, so that a short one is shown without its progress."""
 
 
 @dataclass(frozen=True)
@@ -59,71 +56,36 @@ class SegmentationResult:
     problems: Mapping[str, ChunkscopeError]
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
-def kept() -> LRUCache[str, SegmentationResult]:
-    """Return the latest evaluations of this server."""
-    return LRUCache(_KEPT)
+def queue() -> Runs:
+    """Return the runs of this kind: a long evaluation of retrieval does not hold them up."""
+    return runs("boundaries")
 
 
-class _Bar:
-    """A progress bar with a stop button, drawn at the first report."""
-
-    def __init__(self, job: str) -> None:
-        self._place = st.empty()
-        self._job = job
-        self._bar: st.delta_generator.DeltaGenerator | None = None
-
-    def tell(self, what: str, done: int, total: int) -> None:
-        """Show progress; the script ends here if the user pressed the button."""
-        share = min(done / total, 1.0) if total else 0.0
-        loading = " (loading the model first)" if what == "embedding" and not done else ""
-        words = f"{what[:1].upper()}{what[1:]}: {done:,} of {total:,}{loading}"
-        if self._bar is None:
-            with self._place.container():
-                self._bar = st.progress(share, words)
-                st.button("Stop", key="_stop_evaluation", on_click=_stop, args=(self._job,), icon=":material/stop:")
-        else:
-            self._bar.progress(share, words)
-
-    def clear(self) -> None:
-        """Remove it."""
-        self._place.empty()
-
-
-def _stop(job: str) -> None:
-    _STOPPED.set(job)
-
-
-def run(request: SegmentationRequest) -> SegmentationResult | None:
-    """Return the evaluation, from the cache or made now; ``None`` if the user stopped it.
+def run(request: SegmentationRequest) -> Run:
+    """Return the run of an evaluation, which is started where there is none.
 
     Raises:
-        ChunkscopeError: there are no documents, or every strategy failed on all of them.
+        ChunkscopeError: the set has no documents.
     """
     key = request.key
-    result = kept().get(key)
-    if result:
-        return result
-    if _STOPPED.get() == key:
-        st.info("The evaluation was stopped. Embeddings are kept, and it resumes from there.")
-        st.button(
-            "Resume", key="_continue_evaluation", icon=":material/play_arrow:",
-            on_click=_STOPPED.clear,
-        )  # fmt: skip
-        return None
-    bar = _Bar(key)
-    try:
-        result = _made(request, bar)
-    except ChunkscopeError:
-        bar.clear()
-        raise
-    bar.clear()
-    kept().put(key, result)
-    return result
+    found = queue().get(key) or _start(request, key)
+    if found.live:
+        found.wait(PATIENCE)
+    return found
 
 
-def _made(request: SegmentationRequest, bar: _Bar) -> SegmentationResult:
-    data, problems = evaluate_data.get(request.chosen, request.options.tools, bar.tell)
-    made = evaluation.evaluate(data, request.settings, request.options, documents.vector_cache(), bar.tell)
-    bar.tell("intervals and tests of strategies", len(request.settings), len(request.settings))
-    return SegmentationResult(made, evaluation.as_dict(made), problems)
+def restart(request: SegmentationRequest) -> Run:
+    """Start an evaluation that was stopped or failed again."""
+    return _start(request, request.key)
+
+
+def _start(request: SegmentationRequest, key: str) -> Run:
+    gather, cache = evaluate_data.prepare(request.chosen, request.options.tools), documents.vector_cache()
+
+    def work(tell: Tell) -> SegmentationResult:
+        data, problems = gather(tell)
+        made = evaluation.evaluate(data, request.settings, request.options, cache, tell)
+        tell("intervals and tests of strategies", len(request.settings), len(request.settings))
+        return SegmentationResult(made, evaluation.as_dict(made), problems)
+
+    return queue().start("boundaries", key, f"Evaluating {request.chosen.name}", work)

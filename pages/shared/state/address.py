@@ -55,6 +55,7 @@ class Address:
         self._pages: dict[str, Texts] = {}
         self._read: str | None = None
         self._target: tuple[str, Texts] | None = None
+        self._written: dict[str, list[str]] = {}
         self._controls = ControlsShown()
 
     # ---- the way in
@@ -71,6 +72,8 @@ class Address:
         if page != self.page:
             self.entered.add(page)
         self.page = page
+        if incoming == self._written:
+            self._controls.confirm()
         mark = incoming.get(HISTORY)
         if first or (back and not mark):
             self._adopt(incoming)
@@ -168,6 +171,8 @@ class Address:
         wanted = self.query()
         if wanted != {name: st.query_params.get_all(name) for name in st.query_params}:
             st.query_params.from_dict(wanted)
+            self._written = wanted
+            self._controls.wrote()
 
     def send_to(self, page: str, texts: Mapping[str, str]) -> None:
         """Note that another page is to be opened, with all that its address is to say; in a callback."""

@@ -4,6 +4,9 @@ The server owns the value of every control. The browser reports the values of al
 what it reports may be older than what the server last sent: a value that was sent to it has not arrived yet. So the
 server remembers the values that it has sent and that the browser has not confirmed. A reported value among them is an
 echo and changes nothing; any other is a move of the user and becomes the value of the control.
+
+The browser confirms a value by reporting it, or by reporting the address that was written after the value was sent:
+messages arrive in order.
 """
 
 from __future__ import annotations
@@ -34,6 +37,8 @@ class ControlsShown:
 
     def __init__(self) -> None:
         self._sent: dict[str, list[object]] = {}
+        self._unwritten: set[str] = set()
+        self._written: set[str] = set()
 
     def mount(self, key: str, value: T) -> Settled[T]:
         """Return the value of a control that the browser does not show yet."""
@@ -53,12 +58,27 @@ class ControlsShown:
             self._sent[key] = [value]
             return Settled(value, moved=False, send=False)
         if reported is None or reported in sent:
-            if value not in sent:
-                sent.append(value)
+            self._note(key, value)
             return Settled(value, moved=False, send=True)
         if len(sent) == 1:
             self._sent[key] = [reported]
             return Settled(reported, moved=True, send=False)
         # A value is on its way to the browser and would replace the user's there, so the user's is sent behind it.
-        sent.append(reported)
+        self._note(key, reported)
         return Settled(reported, moved=True, send=True)
+
+    def wrote(self) -> None:
+        """Note that an address was written, behind all values that were sent so far."""
+        self._written |= self._unwritten
+        self._unwritten.clear()
+
+    def confirm(self) -> None:
+        """Note that the browser reports the address that was written last: it shows what was sent before."""
+        for key in self._written:
+            self._sent[key] = self._sent[key][-1:]
+        self._written.clear()
+
+    def _note(self, key: str, value: object) -> None:
+        self._sent[key] = [*(each for each in self._sent[key] if each != value), value]
+        self._unwritten.add(key)
+        self._written.discard(key)

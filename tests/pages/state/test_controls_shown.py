@@ -35,6 +35,20 @@ def test_a_move_while_a_value_is_on_its_way_is_sent_behind_it() -> None:
     assert shown.settle("alpha", 0.7, 0.05).value == 0.7, "the older value arrived in the browser and comes back"
 
 
+def test_a_value_that_was_shown_before_can_be_chosen_once_the_browser_reports_the_address() -> None:
+    shown = ControlsShown()
+    shown.mount("strategy", "changepoint")
+    shown.settle("strategy", "structural", "changepoint")  # the user went back
+    shown.wrote()
+    moved = shown.settle("strategy", "structural", "percentile")  # and chose at once
+    assert (moved.value, moved.send) == ("percentile", True)
+    shown.confirm()
+    assert shown.settle("strategy", "percentile", "structural").value == "percentile", "not yet: sent after the address"
+    shown.wrote()
+    shown.confirm()
+    assert shown.settle("strategy", "percentile", "structural").moved
+
+
 def test_a_value_that_is_not_allowed_is_replaced() -> None:
     shown = ControlsShown()
     shown.mount("choice", "one")

@@ -21,11 +21,11 @@ from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
 
-Kind = Literal["evaluation", "causes", "remedy", "index"]
+Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
 Work = Callable[[Tell], Any]
 
-LIMITS: Mapping[Kind, int] = {"evaluation": 4, "causes": 24, "remedy": 48, "index": 2}
+LIMITS: Mapping[Kind, int] = {"boundaries": 8, "evaluation": 4, "causes": 24, "remedy": 48, "index": 2}
 """Runs of each kind that are kept, with their results."""
 
 WHOLE = "strategies"
@@ -50,6 +50,7 @@ class Run:
         kind: of the work.
         key: identity of the result.
         title: for display.
+        owner: the runs that it belongs to.
         state: of the run.
         what, done, total: the current step and its progress.
         result: once the run is done.
@@ -59,6 +60,7 @@ class Run:
     kind: Kind
     key: str
     title: str
+    owner: Runs = field(repr=False)
     state: State = "waiting"
     what: str = ""
     done: int = 0
@@ -180,7 +182,7 @@ class Runs:
             known = self._known.get(key)
             if known and (known.live or known.state == "done"):
                 return known
-            run = Run(kind, key, title, _work=work)
+            run = Run(kind, key, title, self, _work=work)
             self._known[key] = run
             self._known.move_to_end(key)
             self._queue.append(run)
@@ -229,9 +231,9 @@ class Runs:
             run.run()
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
-def runs() -> Runs:
-    """Return the runs of this server."""
+@st.cache_resource(max_entries=2, show_spinner=False)
+def runs(queue: str = "retrieval") -> Runs:
+    """Return the runs of this server in a queue."""
     return Runs()
 
 
@@ -279,9 +281,9 @@ def _progress(run: Run) -> None:
     if not run.live:
         st.rerun()
     share = min(run.done / run.total, 1.0) if run.total else 0.0
-    st.progress(share, markup.plain(words(run, runs().ahead(run))))
+    st.progress(share, markup.plain(words(run, run.owner.ahead(run))))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Stop", key=f"_stop_{run.kind}", on_click=runs().stop, args=(run,), icon=":material/stop:")
+        st.button("Stop", key=f"_stop_{run.kind}", on_click=run.owner.stop, args=(run,), icon=":material/stop:")
         st.caption("Runs in the background: you can leave, reload or close the page and come back.")
 
 

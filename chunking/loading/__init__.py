@@ -45,12 +45,12 @@ __all__ = [
     "Format",
     "LoadParameters",
     "Parsed",
-    "again",
     "clean_name",
     "format_of",
     "from_text",
     "is_archive",
     "load",
+    "reload",
 ]
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -61,7 +61,7 @@ Sort = Literal["text", "markup", "binary"]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format that is read.
+    """A supported format.
 
     Attributes:
         name: what a document's ``format`` says.
@@ -173,8 +173,8 @@ def load(
     return _from_decoded(decoded, name, format, language)
 
 
-def again(document: Document, params: LoadParameters) -> Document:
-    """A document of a ``markup`` format read once more, from the source that it keeps, with other parameters.
+def reload(document: Document, params: LoadParameters) -> Document:
+    """Read a document of a ``markup`` format again from its stored source, with other parameters.
 
     Raises:
         ChunkscopeError: the document keeps no source.
@@ -187,7 +187,7 @@ def again(document: Document, params: LoadParameters) -> Document:
 
 
 def from_text(text: str, name: str = "untitled", format: str = "markdown", language: str | None = None) -> Document:
-    """A document of a text that is decoded already, such as a pasted one.
+    """Return the document of a decoded text, such as a pasted one.
 
     Args:
         text: kept as it is, but for a byte order mark at its start and lone surrogates.
@@ -205,14 +205,14 @@ def from_text(text: str, name: str = "untitled", format: str = "markdown", langu
 
 
 def clean_name(name: str) -> str:
-    """A file's name for people: no control or direction characters, no way out of its folder, 120 characters."""
+    """Return a file's name for display: no control or direction characters, inside its folder, 120 characters."""
     shown = _UNSHOWN.sub("\ufffd", name.replace("\\", "/"))
     parts = [part for part in shown.split("/") if part not in ("", ".", "..")]
     return "/".join(parts)[-120:] or "untitled"
 
 
 def format_of(data: bytes, name: str) -> Format:
-    """The format of a file: by its first bytes where they leave no doubt, else by its name's suffix, else text."""
+    """Return the format of a file: by its first bytes if they are unambiguous, else by its suffix, else text."""
     for signature, format in _SIGNATURES:
         if data.startswith(signature):
             return FORMATS[format]
@@ -303,5 +303,5 @@ def _language(parsed: Parsed, format: str, given: str | None) -> str:
 
 
 def _prose(text: str, blocks: Iterable[Block]) -> str:
-    """The text without its code, which is in no language; all of it where there is nothing else."""
+    """Return the text without its code; all of it if there is nothing else."""
     return "\n".join(text[block.content : block.end] for block in blocks if block.kind != "code") or text

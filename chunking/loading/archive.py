@@ -1,12 +1,12 @@
-"""Reading ZIP containers (DOCX, EPUB, archives of documents) that may have been made to do harm.
+"""Reading of ZIP containers (DOCX, EPUB) that may be malicious.
 
-Everything is checked that can be before anything is unpacked, and again while it is; nothing is written to a disk,
-and an archive inside the archive is never opened.
+Everything possible is checked before unpacking, and again during it; nothing is written to disk, and an archive inside
+the archive is never opened.
 
-XML of a container is held to what its makers promise: Office files have no document type at all (ECMA-376, part 2,
-annex B), so :func:`check_office_xml` refuses any before lxml sees it; the small files of an EPUB may name one, so
-:func:`small_xml` reads them with defusedxml, which stops at the first entity that is declared. Both are needed: neither
-lxml's ``resolve_entities=False`` nor its limits keep entities out of attributes, and defusedxml builds no lxml trees.
+XML of a container must keep to its specification: Office files have no document type (ECMA-376, part 2, annex B), so
+:func:`check_office_xml` refuses any before lxml reads it; the small files of an EPUB may have one, so :func:`small_xml`
+reads them with defusedxml, which stops at the first declared entity. Both are required: neither lxml's
+``resolve_entities=False`` nor its limits keep entities out of attributes, and defusedxml builds no lxml trees.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Archive:
         return names
 
     def read(self, name: str, limit: int = MAX_ENTRY) -> bytes:
-        """A file of the archive, unpacked.
+        """Return a file of the archive, unpacked.
 
         Raises:
             ChunkscopeError: it is not there, larger than ``limit`` bytes, or damaged.
@@ -148,14 +148,14 @@ def names_in(data: bytes) -> frozenset[str]:
 
 
 def is_inside(path: str) -> bool:
-    """Whether a path stays inside the archive: relative, without ``..``, drives, backslashes or control characters."""
+    """Return whether a path is inside the archive: relative, no ``..``, drives, backslashes or control characters."""
     if not path or path.startswith("/") or "\\" in path or _DRIVE.match(path) or _CONTROL.search(path):
         return False
     return ".." not in PurePosixPath(path).parts
 
 
 def check_office_xml(data: bytes, part: str, name: str) -> None:
-    """Raise where XML of an Office file could be more than elements and text: a document type, or odd encodings.
+    """Raise if XML of an Office file has more than elements and text: a document type, or unusual encodings.
 
     Args:
         data: of the part.
@@ -173,7 +173,7 @@ def check_office_xml(data: bytes, part: str, name: str) -> None:
 
 
 def small_xml(data: bytes, part: str, name: str) -> Any:
-    """The root element (of :mod:`xml.etree`) of a small XML file; entities and whatever is outside are refused.
+    """Return the root element (of :mod:`xml.etree`) of a small XML file; entities and external references are refused.
 
     Raises:
         ChunkscopeError: it declares entities, or is not well-formed.
@@ -203,7 +203,7 @@ def _check_sizes(listed: list[zipfile.ZipInfo], name: str) -> None:
 
 
 def _check_places(listed: list[zipfile.ZipInfo], data: bytes, directory: int, name: str) -> None:
-    """Raise where files overlap, as in bombs that use one packed stretch many times."""
+    """Raise if files overlap, as in bombs that use the same packed data many times."""
     last = 0
     for entry in sorted(listed, key=lambda entry: entry.header_offset):
         place = entry.header_offset

@@ -130,12 +130,12 @@ def decode(data: bytes, name: str = "untitled") -> Decoded:
 
 
 def clean(text: str) -> Decoded:
-    """What :func:`decode` does to a text that is decoded already, such as a pasted one: mark and surrogates."""
+    """Clean a text that is decoded already, such as a pasted one, like :func:`decode`: mark and surrogates."""
     return _noted(Decoded(text.removeprefix("\ufeff"), "str"))
 
 
 def check_size(size: int, name: str, limit: int = MAX_BYTES) -> None:
-    """Raise where ``size`` bytes are more than the limit."""
+    """Raise if ``size`` bytes exceed the limit."""
     if size > limit:
         raise ChunkscopeError(
             f"“{name}” has {size / 2**20:.1f} MiB; the limit is {limit // 2**20} MiB.",
@@ -203,7 +203,7 @@ _DECLARED = re.compile(
 
 
 def _declared(data: bytes) -> str | None:
-    """The encoding that the file itself names, where it reads the file without an error."""
+    """Return the encoding in the file itself, if it decodes the file without an error."""
     found = _DECLARED.search(data[:1024])
     try:
         name = codecs.lookup(found[1].decode("ascii")).name if found else ""
@@ -215,7 +215,7 @@ def _declared(data: bytes) -> str | None:
 
 
 def _likeliest_name(used: set[int], encoding: str) -> str:
-    """The likeliest encoding that reads these bytes as ``encoding`` does, where both take one byte a character."""
+    """Return the likeliest single-byte encoding that reads these bytes like ``encoding``."""
     probe = bytes(sorted(used))
     if not _decodes(probe, encoding):
         return encoding
@@ -246,7 +246,7 @@ def _replacement_note(count: int, encoding: str) -> str:
 
 
 def _wide_encoding(data: bytes) -> str | None:
-    """UTF-16 or UTF-32 without a mark, by the places of its NUL bytes; None where there are few or no order in them.
+    """Return UTF-16 or UTF-32 without a mark, by the places of NUL bytes; None if these are few or irregular.
 
     Latin text in UTF-16 has a NUL in every second place, always the same; other scripts have them in their spaces
     and line ends.
@@ -267,13 +267,13 @@ def _wide_encoding(data: bytes) -> str | None:
 
 
 def _is_plausible(text: str) -> bool:
-    """Whether nearly all characters are ones that Unicode assigns, and none of a private area."""
+    """Return whether nearly all characters are assigned in Unicode, and none private."""
     odd = sum(unicodedata.category(char) in ("Cn", "Co", "Cs") for char in text)
     return odd * 50 <= len(text) and not _is_binary(text)
 
 
 def _is_binary(text: str) -> bool:
-    """More than a tenth control characters, or a third replaced; a few of each are allowed in the shortest text."""
+    """Return whether over a tenth are control characters or a third replaced; a few are always allowed."""
     controls = len(_CONTROL.findall(text))
     return controls > max(8, len(text) // 10) or text.count("\ufffd") > max(8, len(text) // 3)
 

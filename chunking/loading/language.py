@@ -1,4 +1,4 @@
-"""Which language a text is in."""
+"""The language of a text."""
 
 from __future__ import annotations
 
@@ -196,7 +196,8 @@ LANGUAGES: dict[str, str] = {
 
 
 def detect(text: str) -> str:
-    """ISO 639 code of the language that most of ``text`` is in, of two letters where one has them; ``"und"``: unknown.
+    """Return the ISO 639 code of the language of most of ``text``, with two letters if there is one; ``"und"`` if
+    unknown.
 
     A script decides where a quarter of the letters are in it (code and names in Latin letters are common in every
     language) and it belongs to one language: Hangul, kana, Thai, Hebrew, … Han is Chinese where there is hardly any
@@ -247,7 +248,7 @@ def _sample(text: str) -> str:
 
 
 def _classify(sample: str, languages: frozenset[str], *, inside: bool = True) -> str | None:
-    """The likeliest language that is (or, with ``inside=False``, is not) one of ``languages``."""
+    """Return the likeliest language that is (or, with ``inside=False``, is not) one of ``languages``."""
     # In lower case: the model has seen few texts that are all capitals.
     ranked = _identifier().rank(_ADDRESS.sub(" ", sample).lower())
     return next((str(code) for code, _ in ranked if (code in languages) is inside), None)
@@ -255,7 +256,7 @@ def _classify(sample: str, languages: frozenset[str], *, inside: bool = True) ->
 
 @lru_cache(maxsize=1)
 def _identifier() -> LanguageIdentifier:
-    """The model: some 0.2 s to import and 0.7 s to read, so only when a script does not decide."""
+    """Load the model: about 0.2 s to import and 0.7 s to read, so only if the script does not decide."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE)

@@ -1,9 +1,9 @@
 """EPUB books: the chapters in the order of the spine, each read as HTML, with a page break between them.
 
-The container names the package, the package its files and their order; both are read with defusedxml. Chapters are read
-by :mod:`chunking.loading.markup.html`, which expands no entities and fetches nothing. The table of contents (the
-navigation document) is set aside where it is among the chapters, and the NCX, which is only for reading
-programs, is not read.
+The container refers to the package, the package to its files and their order; both are read with defusedxml. Chapters
+are read by :mod:`chunking.loading.markup.html`, which expands no entities and downloads nothing. The table of contents
+(the navigation document) is excluded if it is among the chapters, and the NCX, which is only for reading programs, is
+not read.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from chunking.runtime.progress import Progress
 UNIT = "characters of the file"
 
 MAX_CHAPTERS = 5_000
-"""Most chapters that a book may have."""
+"""Limit of the chapters of a book."""
 
 MAX_SMALL = 16 * 1024 * 1024
-"""Most bytes of the files that say what is where."""
+"""Limit of the bytes of the container and package files."""
 
 MAX_TEXT = 20 * 1024 * 1024
-"""Most characters of all chapters together."""
+"""Limit of the characters of all chapters together."""
 
 BREAK = "\n\n\f\n\n"
-"""What stands between two chapters; the form feed is a block."""
+"""Separator of chapters; the form feed is a block."""
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -48,12 +48,12 @@ _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document", "applica
 _FONT_DISGUISES = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _CODE = re.compile(r"[a-z]{2,3}")
 
-_AGAIN = "Convert it with another program (Calibre, for one) and load that."
+_CONVERT = "Convert it with another program (Calibre, for one) and load that."
 
 _NOTES = {
-    "missing": ("chapter that the book lists is not in it.", "chapters that the book lists are not in it."),
+    "missing": ("listed chapter is missing.", "listed chapters are missing."),
     "doubled": ("chapter that is listed twice was read once.", "chapters that are listed twice were read once."),
-    "picture": ("page is a picture, and was left out.", "pages are pictures, and were left out."),
+    "picture": ("page is an image and was left out.", "pages are images and were left out."),
     "unreadable": ("chapter could not be read, and was left out.", "chapters could not be read, and were left out."),
     "ignored": ("file with a path that leads out of the book was left out.", "files with paths that lead out of the "
                 "book were left out."),
@@ -61,16 +61,16 @@ _NOTES = {
 
 
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
-    """The text, blocks and origin of a book.
+    """Return the text, blocks and origin of a book.
 
     Args:
         data: the whole file.
-        name: its name, for people.
-        params: none of them applies: a book has no advertisements, and all of it is its content.
-        progress: told of chapters.
+        name: its name, for messages.
+        params: not used: all of a book is its content.
+        progress: called with the chapters done and the total.
 
     Raises:
-        ChunkscopeError: it is no EPUB, damaged, locked (DRM), or made to do harm.
+        ChunkscopeError: the file is not an EPUB, or is damaged, locked (DRM) or malicious.
     """
     archive = open_archive(data, name)
     book = _Book.of(archive, name)
@@ -83,11 +83,12 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
             progress(place + 1, len(book.spine))
         if joined.length > MAX_TEXT:
             raise ChunkscopeError(
-                f"“{name}” holds more than {MAX_TEXT // 2**20} million characters of text.", "Split it and load a part."
+                f"“{name}” contains more than {MAX_TEXT // 2**20} million characters of text.",
+                "Split it and load a part.",
             )
     if not joined.parts:
         cause = f" ({joined.failed.problem})" if joined.failed else ""
-        raise ChunkscopeError(f"“{name}” has no chapter that can be read{cause}.", _AGAIN)
+        raise ChunkscopeError(f"“{name}” has no readable chapter{cause}.", _CONVERT)
     counts = book.counts + joined.counts + Counter(ignored=archive.ignored)
     notes = (f"{counts[what]:,} {_NOTES[what][counts[what] > 1]}" for what in _NOTES if counts[what])
     return joined.parsed((*notes, *joined.notes), book.language)
@@ -95,7 +96,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A file of the book, as its manifest has it: its path in the archive, type, and what it is for."""
+    """A file of the book in its manifest: its path in the archive, type, and purpose."""
 
     path: str
     type: str
@@ -105,12 +106,12 @@ class _Item:
 
 @dataclass(frozen=True)
 class _Book:
-    """What the package says.
+    """The contents of the package file.
 
     Attributes:
         spine: the chapters in reading order, each once.
-        language: ISO 639-1 code; empty where it names none.
-        counts: what was missing or doubled.
+        language: ISO 639-1 code; empty if it has none.
+        counts: numbers of missing or duplicate items.
     """
 
     spine: tuple[_Item, ...]
@@ -124,7 +125,7 @@ class _Book:
         items = {item.get("id", ""): _item(item, posixpath.dirname(path)) for item in _all(root, "item")}
         listed = [reference.get("idref", "") for reference in _all(root, "itemref")]
         if len(listed) > MAX_CHAPTERS:
-            raise ChunkscopeError(f"“{name}” lists more than {MAX_CHAPTERS:,} chapters.", _AGAIN)
+            raise ChunkscopeError(f"“{name}” lists more than {MAX_CHAPTERS:,} chapters.", _CONVERT)
         found: dict[str, _Item] = {}
         counts: Counter[str] = Counter()
         for key in listed:
@@ -141,7 +142,7 @@ class _Book:
 
 
 def _package_path(archive: Archive, name: str) -> str:
-    """The path of the package in the archive."""
+    """Return the path of the package in the archive."""
     if _CONTAINER in archive:
         root = small_xml(archive.read(_CONTAINER, MAX_SMALL), _CONTAINER, name)
         paths = [unquote(found.get("full-path", "")) for found in _all(root, "rootfile")]
@@ -149,12 +150,12 @@ def _package_path(archive: Archive, name: str) -> str:
         paths = [path for path in archive.entries if path.endswith(".opf")]
     found = next((path for path in paths if path in archive), None)
     if found is None:
-        raise ChunkscopeError(f"“{name}” is not an EPUB: nothing in it says what it consists of.", _AGAIN)
+        raise ChunkscopeError(f"“{name}” is not an EPUB: it has no package file.", _CONVERT)
     return found
 
 
 def _all(root: Any, tag: str) -> Iterator[Any]:
-    """Elements by their name alone: old books have them in other namespaces, or in none."""
+    """Yield elements by local name: old books have them in other namespaces, or in none."""
     for element in root.iter():
         if isinstance(element.tag, str) and element.tag.rpartition("}")[2] == tag:
             yield element
@@ -170,7 +171,7 @@ def _item(element: Any, folder: str) -> _Item:
 
 
 def _path(href: str, folder: str) -> str:
-    """Where in the archive an address leads; empty where it leads out."""
+    """Return the path in the archive of an address; empty if it is outside."""
     try:
         address = urlsplit(href.strip())
     except ValueError:
@@ -182,7 +183,7 @@ def _path(href: str, folder: str) -> str:
 
 
 def _readable(items: dict[str, _Item], key: str) -> _Item | None:
-    """The item of an id, or the first of its fallbacks that is a page."""
+    """Return the item of an id, or the first of its fallbacks that is a page."""
     first = items.get(key)
     item, seen = first, set()
     while item and item.type not in _PAGES and key not in seen:
@@ -201,7 +202,7 @@ def _language(root: Any) -> str:
 
 
 def _check_locks(archive: Archive, book: _Book, name: str) -> None:
-    """Raise where chapters are encrypted; disguised fonts are no matter."""
+    """Raise if chapters are encrypted; obfuscated fonts are ignored."""
     if _ENCRYPTION not in archive:
         return
     root = small_xml(archive.read(_ENCRYPTION, MAX_SMALL), _ENCRYPTION, name)
@@ -211,7 +212,7 @@ def _check_locks(archive: Archive, book: _Book, name: str) -> None:
         paths = [_path(reference.get("URI", ""), "") for reference in _all(entry, "CipherReference")]
         if chapters.intersection(paths) and not all(method in _FONT_DISGUISES for method in methods):
             raise ChunkscopeError(
-                f"“{name}” is locked by its seller (DRM), so that its text cannot be read.",
+                f"“{name}” is locked by its seller (DRM), so its text cannot be read.",
                 "Load a copy without a lock.",
             )
 
@@ -230,7 +231,7 @@ def _add_chapter(joined: _Joined, archive: Archive, item: _Item, book: _Book, pa
 
 @dataclass
 class _Joined:
-    """The book as it grows."""
+    """The book while its chapters are joined."""
 
     text: list[str] = field(default_factory=list)
     length: int = 0
@@ -244,7 +245,7 @@ class _Joined:
     failed: ChunkscopeError | None = None
 
     def add(self, parsed: Parsed, path: str, source: str, navigation: bool) -> None:
-        """Append a chapter, or set it aside where it only leads to others."""
+        """Append a chapter, or exclude it if it is only navigation."""
         part = len(self.parts)
         self.parts.append(path)
         self.sources.append(parsed.origin.texts[0] if parsed.origin and parsed.origin.texts else source)
@@ -267,7 +268,7 @@ class _Joined:
         self._append(parsed.text)
 
     def parsed(self, notes: tuple[str, ...], language: str) -> Parsed:
-        """The whole book."""
+        """Return the whole book."""
         runs = np.concatenate([np.empty((0, 5), dtype=np.int64), *self.runs])
         origin = Origin(UNIT, tuple(self.parts), runs, tuple(self.sources))
         return Parsed("".join(self.text), tuple(self.blocks), notes, origin, None, tuple(self.asides), language)

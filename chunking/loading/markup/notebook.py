@@ -1,7 +1,7 @@
-"""Jupyter notebooks (nbformat 2 to 4): the cells and what they put out, as one text.
+"""Jupyter notebooks (nbformat 2 to 4): the cells and their outputs, as one text.
 
-The text is that of the cells in their order, a blank line between two of them, each output after its cell. Nothing is
-run, and attachments and metadata are not read.
+The text consists of the cells in order, with a blank line between two of them and each output after its cell. Nothing
+is run; attachments and metadata are not read.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from chunking.loading.text import markdown
 from chunking.runtime.wording import plural
 
 MAX_OUTPUT = 20_000
-"""Characters of the longest output that is in the text."""
+"""Maximum length of an output in the text, in characters."""
 
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*\x07)")
-"""Colours and the like, which a notebook shows as such."""
+"""Terminal escape sequences, such as colours."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _OBJECT = re.compile(r"<[^\n]*>")
-"""What Python calls a thing that it cannot show as text: ``<Figure size 640x480 with 1 Axes>``."""
+"""The representation of an object without a text form: ``<Figure size 640x480 with 1 Axes>``."""
 
 _OLD_NAMES = {
     "text": "text/plain",
@@ -46,13 +46,13 @@ _REMEDY = "Open it in Jupyter, save it there, and load it again."
 def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     """Read a notebook.
 
-    Cells of Markdown have their blocks, all other cells are code. So is what they put out, where it is text (printed,
-    a result, an error); what is an image, HTML or longer than :data:`MAX_OUTPUT` is set aside.
+    Markdown cells have their blocks, all other cells are code. So are their outputs, if they are text (printed,
+    a result, an error); images, HTML and outputs longer than :data:`MAX_OUTPUT` are excluded.
 
     Args:
         text: the file.
-        name: what to call it in an error.
-        params: nothing in them matters here.
+        name: its name, for messages.
+        params: not used.
 
     Returns:
         Blocks and an origin whose parts are the cells and outputs by name (``"cell 3, output 1"``).
@@ -60,7 +60,7 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     Raises:
         ChunkscopeError: it is not JSON, or has no cells.
     """
-    writer = _Writer()
+    writer = _NotebookWriter()
     for number, cell in enumerate(_cells(text, name), 1):
         writer.cell(cell, f"cell {number}")
     return writer.parsed()
@@ -70,7 +70,7 @@ def _cells(text: str, name: str) -> list[Any]:
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
-        # Not only what is no JSON: numbers of thousands of digits and nesting without end too.
+        # Not only invalid JSON: numbers of thousands of digits and endless nesting too.
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise ChunkscopeError(f"“{name}” is not a notebook: it is broken JSON{where}.", _REMEDY) from error
     if isinstance(notebook, dict):
@@ -84,21 +84,21 @@ def _cells(text: str, name: str) -> list[Any]:
 
 
 def _string(value: Any) -> str | None:
-    """A text, which notebooks keep whole or as a list of its lines; ``None`` where it is neither."""
+    """Return a text, which notebooks store whole or as a list of lines; ``None`` for anything else."""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         value = "".join(value)
     return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else None
 
 
 @dataclass
-class _Writer:
-    """Puts a text together from cells and outputs.
+class _NotebookWriter:
+    """A writer that joins cells and outputs to a text.
 
     Attributes:
-        pieces: what the text consists of.
-        length: characters of all of them.
+        pieces: pieces of the text.
+        length: total length of the pieces.
         blocks, aside, parts, texts, runs: see :class:`chunking.loading.parsed.Parsed` and ``Origin``.
-        broken: how many cells and outputs could not be read.
+        broken: number of cells and outputs that could not be read.
     """
 
     pieces: list[str] = field(default_factory=list)
@@ -133,7 +133,7 @@ class _Writer:
             self._output(output, f"{part}, output {number}")
 
     def parsed(self) -> Parsed:
-        """What was put together."""
+        """Return the result."""
         notes = []
         if self.broken:
             what = plural(self.broken, "cell or output", "cells or outputs")
@@ -147,7 +147,7 @@ class _Writer:
         return Parsed("".join(self.pieces), tuple(self.blocks), tuple(notes), origin, aside=tuple(self.aside))
 
     def _add(self, source: str, part: str) -> tuple[int, str] | None:
-        """Add a text; gives where it begins and what of it was added, ``None`` where it is blank."""
+        """Add a text; return its start and the added part, or ``None`` if it is blank."""
         end = len(source.rstrip())
         if not end:
             return None
@@ -215,7 +215,7 @@ class _Writer:
 
 
 def _shown(output: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """What an output shows, by media type; nothing where it is none."""
+    """Yield the displayed data of an output, with its media type."""
     kind = output.get("output_type")
     if kind in ("stream", "error", "pyerr"):
         words = _string(output.get("text")) if kind == "stream" else _error(output)
@@ -240,5 +240,5 @@ def _error(output: dict[str, Any]) -> str | None:
 
 
 def _space(piece: str) -> int:
-    """White space that a text begins with."""
+    """Return the length of the leading white space of a text."""
     return len(piece) - len(piece.lstrip())

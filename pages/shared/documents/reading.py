@@ -68,7 +68,7 @@ def _with_content(document: Document) -> Document:
 
 @st.cache_resource(max_entries=16, ttl=6 * 3600, show_spinner="Finding the main text…")
 def _again(key: str, content: str, _document: Document) -> Document:
-    return loading.again(_document, LoadParameters(content=content))
+    return loading.reload(_document, LoadParameters(content=content))
 
 
 def encoder() -> tuple[str, ChunkscopeError | None]:

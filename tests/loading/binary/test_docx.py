@@ -382,7 +382,7 @@ def test_changes_links_and_fields_as_a_reader_sees_them() -> None:
     result = parsed(body)
     assert result.text == "new moved linked 7 filled in kanji x=1\n\nand on"
     assert result.notes == (
-        "1 formula is given as its characters in a row.",
+        "1 formula was read as a line of characters.",
         "1 tracked deletion was left out.",
     )
 
@@ -487,7 +487,7 @@ def test_nothing_outside_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
         extra={"word/_rels/settings.xml.rels": settings},
     )
     assert result.text == "safe"
-    assert result.notes[0] == "It refers to 4 outside files (templates, pictures); none was opened."
+    assert result.notes[0] == "It refers to 4 outside files (templates, images); none was opened."
 
 
 def test_macros_and_embedded_objects_are_left_out() -> None:

@@ -142,9 +142,9 @@ def test_what_is_missing_doubled_or_no_text_is_counted() -> None:
     result = parsed(of(opf(items, order), files))
     assert [text for kind, text in shapes(result) if kind == "heading"] == ["Tea", "Bread"]
     assert result.notes == (
-        "4 chapters that the book lists are not in it.",
+        "4 listed chapters are missing.",
         "2 chapters that are listed twice were read once.",
-        "2 pages are pictures, and were left out.",
+        "2 pages are images and were left out.",
     )
 
 
@@ -172,7 +172,7 @@ def test_a_chapter_that_is_no_text_is_left_out() -> None:
 
 
 def test_where_no_chapter_can_be_read_the_first_cause_is_told() -> None:
-    with pytest.raises(ChunkscopeError, match=r"no chapter that can be read \(“OEBPS/text/c0.xhtml” is not text"):
+    with pytest.raises(ChunkscopeError, match=r"no readable chapter \(“OEBPS/text/c0.xhtml” is not text"):
         parsed(book(b"\x89PNG\r\n\x1a\n" + bytes(99)))
 
 
@@ -250,7 +250,7 @@ HARM: Sequence[tuple[str, bytes, str]] = [
     ("no package", packed({"META-INF/container.xml": CONTAINER}), "not an EPUB"),
     ("a ZIP of something else", packed({"a.txt": "tea"}), "not an EPUB"),
     ("a package elsewhere", packed({"META-INF/container.xml": CONTAINER.replace("OEBPS", "../..")}), "not an EPUB"),
-    ("no chapter", with_tea(opf("", "")), "no chapter"),
+    ("no chapter", with_tea(opf("", "")), "no readable chapter"),
     ("too many chapters", with_tea(opf(item("t", "t.xhtml"), spine("t") * 5001)), "more than 5,000"),
     ("half a package", with_tea(opf(item("t", "t.xhtml"), spine("t"))[:-9]), "damaged"),
     ("truncated", book(TEA, BREAD)[:-50], "damaged"),

@@ -1,4 +1,4 @@
-"""The document as it grows: its text, blocks and origin, and what stands between two blocks."""
+"""The document under construction: its text, blocks and origin, and separators of blocks."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from chunking.document import Aside, Block, BlockKind
-from chunking.loading.binary.docx.looks import Look
 from chunking.loading.binary.docx.pieces import Piece, style_of
+from chunking.loading.binary.docx.properties import Look
 
 _LOST = 3
-"""As many empty paragraphs between two of code part them."""
+"""Number of empty paragraphs that divide two blocks of code."""
 
 
 @dataclass
 class Blocks:
-    """What is made of the document so far.
+    """The document under construction.
 
     Attributes:
-        text: in parts that follow each other; ``length`` characters.
-        runs: of the origin, see :class:`chunking.document.origin.Origin`.
-        parts: names of the places that the runs lead to.
+        text: consecutive parts of the text, ``length`` characters.
+        runs: runs of the origin, see :class:`chunking.document.origin.Origin`.
+        parts: names of the parts of the source.
         breaks: whether a page break comes before the next block.
     """
 
@@ -37,17 +37,17 @@ class Blocks:
     _empty: int = 0
 
     def part(self, name: str) -> int:
-        """A new place of the source; its index."""
+        """Add a part of the source; return its index."""
         self.parts.append(name)
         return len(self.parts) - 1
 
     def add(self, text: str) -> None:
-        """Text that is not in the source."""
+        """Add text that is not in the source."""
         self.text.append(text)
         self.length += len(text)
 
     def add_pieces(self, pieces: Iterable[Piece], part: int) -> None:
-        """Text that came from a place of the source."""
+        """Add text from a part of the source."""
         for piece in pieces:
             if piece.source >= 0 and piece.text:
                 self._run(len(piece.text), part, piece.source)
@@ -62,9 +62,9 @@ class Blocks:
         self.runs.append((self.length, length, part, source, length))
 
     def space(self, look: Look) -> float:
-        """How far below the last block the next one stands; -1 where nothing stands above it on the page.
+        """Return the space between the last block and the next; -1 at the top of a page.
 
-        Of the space after one paragraph and before the next the larger counts; empty paragraphs add their lines.
+        The larger of the spaces after one paragraph and before the next counts; empty paragraphs add their lines.
         """
         if not self.blocks or self.breaks:
             return -1.0
@@ -74,21 +74,21 @@ class Blocks:
         return max(self._after, before) + self._extra
 
     def empty(self, height: float) -> None:
-        """An empty paragraph, with the height of its line and what comes after, in points."""
+        """Add an empty paragraph with the height of its line and the space after it, in points."""
         self._empty += 1
         self._extra += height
 
     def paragraph(
         self, kind: BlockKind, level: int, mark: str, pieces: list[Piece], part: int, look: Look, indent: float
     ) -> None:
-        """A block of the body."""
+        """Add a block of the body."""
         self.block(kind, level, mark, pieces, part, self.space(look), indent)
         self._after, self._last_style = look.get("after", 0.0), look.get("style", "")
 
     def block(
         self, kind: BlockKind, level: int, mark: str, pieces: list[Piece], part: int, space: float, indent: float
     ) -> None:
-        """A block, after what parts it from the last; code that follows code goes on with it."""
+        """Add a block after a separator; code after code continues its block."""
         last = self.blocks[-1] if self.blocks and not self.breaks else None
         if kind == "code" and last and last.kind == "code" and self._empty < _LOST:
             self.add("\n" * (self._empty + 1))
@@ -106,7 +106,7 @@ class Blocks:
         self._extra, self._empty = 0.0, 0
 
     def table(self, start: int, pieces: list[Piece], space: float) -> None:
-        """The block of a table whose text has been added from ``start`` on, without white space at its end."""
+        """Add the block of a table whose text was added from ``start`` on, without white space at its end."""
         # A last row whose last cells are empty ends in a separator.
         last = self.text[-1]
         if last.endswith(" "):
@@ -116,7 +116,7 @@ class Blocks:
         self._extra, self._empty, self._after, self._last_style = 0.0, 0, 0.0, None
 
     def separate(self, separator: str) -> None:
-        """What stands before the next block: nothing before the first, a page break where there is one."""
+        """Add the separator before the next block: nothing before the first, a page break if there is one."""
         if not self.blocks:
             self.breaks = False
             return

@@ -1,4 +1,4 @@
-"""Names of elements and attributes in Word's XML, and how the values of attributes are read."""
+"""Names of elements and attributes in Word's XML, and parsing of attribute values."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ WRAPPERS = frozenset(
         "rubyBase",
     )
 ) | {M + "oMathPara"}  # fmt: skip
-"""What holds runs or paragraphs of the text; ``del``, ``moveFrom`` and whatever is not known are passed over."""
+"""Elements that contain runs or paragraphs; ``del``, ``moveFrom`` and unknown elements are skipped."""
 
 PLAIN = {W + "tab": "\t", W + "ptab": "\t", W + "cr": "\n", W + "noBreakHyphen": "-"}
 
 
 def is_on(element: Any) -> bool:
-    """Whether an element that switches something switches it on."""
+    """Return whether a toggle element is on."""
     return element.get(VAL) not in ("0", "false", "off", "none")
 
 
 def as_number(value: str | None, default: float = 0.0) -> float:
-    """A number of an attribute; the default where it is none, or out of all reason."""
+    """Return the number in an attribute; the default if it is invalid or out of range."""
     try:
         found = float(value or "")
     except ValueError:

@@ -1,8 +1,8 @@
-"""Footnotes and endnotes: a block each, after the paragraph or table that refers to them."""
+"""Footnotes and endnotes: a block each, after the paragraph or table with the reference."""
 
 from __future__ import annotations
 
-from chunking.loading.binary.docx import asides
+from chunking.loading.binary.docx import excluded
 from chunking.loading.binary.docx.blocks import Blocks
 from chunking.loading.binary.docx.pieces import Note, Piece, joined, stripped
 from chunking.loading.binary.docx.reader import Reader
@@ -12,7 +12,7 @@ from chunking.loading.binary.docx.tree import paragraphs
 
 
 class Notes:
-    """The notes of a document; each is given once."""
+    """The notes of a document; each is added once."""
 
     def __init__(self, source: Source, styles: Styles, reader: Reader, made: Blocks) -> None:
         self._left = {kind: source.by_id(kind) for kind in ("footnote", "endnote")}
@@ -21,7 +21,7 @@ class Notes:
         self._made = made
 
     def add(self, notes: list[Note]) -> None:
-        """The blocks of those that are referred to."""
+        """Add the blocks of the notes that are referred to."""
         for kind, key, mark in notes:
             element = self._left[kind].pop(key, None)
             if element is None:
@@ -38,4 +38,4 @@ class Notes:
                 length += line.length
             if pieces:
                 self._made.block("footnote", 0, mark, pieces, part, -1.0, 0.0)
-            asides.move(self._reader, self._made, self._made.parts[part])
+            excluded.move(self._reader, self._made, self._made.parts[part])

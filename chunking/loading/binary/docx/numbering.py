@@ -1,4 +1,4 @@
-"""Lists: which level a paragraph is on, and the mark that Word shows before it."""
+"""Lists: the level of a paragraph, and the mark that Word displays before it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunking.loading.binary.docx.looks import Look, paragraph_look
 from chunking.loading.binary.docx.names import VAL, W, as_number, is_on
+from chunking.loading.binary.docx.properties import Look, paragraph_look
 
 BULLETS = {"\uf0b7": "•", "\uf0a7": "▪", "\uf0a8": "◦", "\uf0d8": "➢", "\uf0fc": "✓", "\uf076": "❖", "o": "◦"}
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
@@ -16,7 +16,7 @@ _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "x
 
 
 def roman(number: int) -> str:
-    """i, ii, iii, … up to 3999; digits beyond."""
+    """Return a number as i, ii, iii, … up to 3999; digits beyond."""
     if not 0 < number < 4000:
         return str(number)
     text = ""
@@ -27,7 +27,7 @@ def roman(number: int) -> str:
 
 
 def letters(number: int) -> str:
-    """a … z, aa, bb, … as Word counts."""
+    """Return a number as a … z, aa, bb, … as in Word."""
     return chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 50) if number > 0 else str(number)
 
 
@@ -44,7 +44,7 @@ _FORMATS: dict[str, Callable[[int], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How a level of a list is counted and shown."""
+    """The numbering format of a level of a list."""
 
     start: int = 1
     format: str = "decimal"
@@ -55,7 +55,7 @@ class Level:
 
     @classmethod
     def of(cls, element: Any) -> Level:
-        """What a ``lvl`` says."""
+        """Return the level that a ``lvl`` element defines."""
         values = {child.tag[len(W) :]: child for child in element if isinstance(child.tag, str)}
 
         def value(name: str, default: str) -> str:
@@ -72,7 +72,7 @@ class Level:
 
 
 class Numbering:
-    """The lists of a document, and how far each is counted."""
+    """The lists of a document with their counters."""
 
     def __init__(self, root: Any | None) -> None:
         self._abstract: dict[str, Any] = {}
@@ -93,11 +93,11 @@ class Numbering:
                 self._nums[child.get(W + "numId") or ""] = child
 
     def level(self, number: str, depth: int) -> Level | None:
-        """How a level of the list ``number`` is set; ``None`` where there is no such list."""
+        """Return a level of the list ``number``; ``None`` if there is no such list."""
         return self._resolve(number).get(depth)
 
     def mark(self, number: str, depth: int) -> str:
-        """Count one item, and give the mark that Word shows; empty where it has none, or none that is plain."""
+        """Count an item and return the mark that Word displays; empty if it has none of a simple format."""
         levels = self._resolve(number)
         level = levels.get(depth)
         if level is None:

@@ -1,4 +1,4 @@
-"""What a paragraph holds, as pieces of characters that look alike, and what is done to them."""
+"""The content of a paragraph as pieces of equal formatting, and operations on them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chunking.document import Style
-from chunking.loading.binary.docx.looks import Face
+from chunking.loading.binary.docx.properties import Face
 
 
 class Piece(NamedTuple):
-    """Characters of a paragraph that look alike; ``source`` is where they stand in it, -1 of marks added here."""
+    """Characters of a paragraph with the same formatting; ``source`` is their offset in it, -1 for marks added here."""
 
     text: str
     face: Face
@@ -20,19 +20,19 @@ class Piece(NamedTuple):
 
 
 Note = tuple[str, str, str]
-"""A note that is referred to: ``"footnote"`` or ``"endnote"``, its id, its mark."""
+"""A reference to a note: ``"footnote"`` or ``"endnote"``, its id, its mark."""
 
 
 @dataclass
 class Line:
-    """What a paragraph holds, in pieces; a piece ``"\\f"`` is a page break."""
+    """The content of a paragraph, in pieces; a piece ``"\\f"`` is a page break."""
 
     pieces: list[Piece] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     length: int = 0
 
     def add(self, text: str, face: Face) -> None:
-        """Characters of the paragraph, after those that are there."""
+        """Append characters of the paragraph."""
         self.pieces.append(Piece(text, face, self.length))
         self.length += len(text)
 
@@ -43,7 +43,7 @@ class Line:
 
 
 def segments(pieces: list[Piece]) -> Iterator[list[Piece] | None]:
-    """The stretches of a paragraph between page breaks, with ``None`` for each break."""
+    """Yield the parts of a paragraph between page breaks, with ``None`` for each break."""
     found: list[Piece] = []
     for piece in pieces:
         if piece.text == "\f":
@@ -56,7 +56,7 @@ def segments(pieces: list[Piece]) -> Iterator[list[Piece] | None]:
 
 
 def stripped(pieces: list[Piece], code: bool = False) -> list[Piece]:
-    """Without white space at the ends; code keeps what it begins with, but for empty lines."""
+    """Return the pieces without white space at the ends; code keeps its indentation, but no empty lines."""
     first, last = 0, len(pieces)
     while last > first and not pieces[last - 1].text.strip():
         last -= 1
@@ -74,14 +74,14 @@ def stripped(pieces: list[Piece], code: bool = False) -> list[Piece]:
 
 
 def joined(pieces: list[Piece], more: list[Piece], separator: str) -> list[Piece]:
-    """Both, with a separator between them where neither is empty."""
+    """Return both, with a separator between them if neither is empty."""
     if not pieces or not more:
         return pieces + more
     return [*pieces, Piece(separator, more[0].face, -1), *more]
 
 
 def style_of(pieces: list[Piece], space_before: float, indent: float) -> Style:
-    """How most of the characters are set."""
+    """Return the formatting of most of the characters."""
     sizes: Counter[float] = Counter()
     total = bold = italic = 0
     for piece in pieces:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from chunking.loading.binary.docx.looks import Face, Look, run_look
 from chunking.loading.binary.docx.names import (
     ALTERNATE,
     BR,
@@ -23,16 +22,17 @@ from chunking.loading.binary.docx.names import (
 )
 from chunking.loading.binary.docx.numbering import BULLETS, roman
 from chunking.loading.binary.docx.pieces import Line, Piece
+from chunking.loading.binary.docx.properties import Face, Look, run_look
 from chunking.loading.binary.docx.styles import Styles
 from chunking.loading.binary.docx.tree import chosen, inner, paragraphs
 
 
 class Reader:
-    """Reads what paragraphs hold.
+    """A reader of the content of paragraphs.
 
     Attributes:
-        asides: what it set aside, as kind and text.
-        left_out: counts of what it left out.
+        asides: excluded texts, as kind and text.
+        left_out: counts of omitted items.
     """
 
     def __init__(self, styles: Styles) -> None:
@@ -44,7 +44,7 @@ class Reader:
         self.left_out: Counter[str] = Counter()
 
     def line(self, paragraph: Any, base: Look) -> Line:
-        """The visible characters of a paragraph; ``base`` is how its style sets them."""
+        """Return the visible characters of a paragraph; ``base`` are the properties from its style."""
         line = Line()
         plain = self._face(base, None)
         hidden: list[str] = []
@@ -108,7 +108,7 @@ class Reader:
                 self._graphic(child)
 
     def _field(self, kind: str | None) -> None:
-        """Fields are instructions, which are no text, and what came of them."""
+        """Track fields: their instructions are not text, their results are."""
         if kind == "begin":
             self._fields.append(True)
         elif self._fields and kind == "separate":
@@ -134,7 +134,7 @@ class Reader:
         self.left_out["picture"] += not boxes
 
     def words(self, parent: Any) -> list[str]:
-        """The text of each paragraph below an element that has any, tables flattened, without notes."""
+        """Return the text of each paragraph below an element that has any, tables flattened, without notes."""
         base = self._styles.paragraph("").run
         found = []
         for paragraph in paragraphs(parent):
@@ -145,7 +145,7 @@ class Reader:
 
 
 def _symbol(code: str) -> str:
-    """The character of a ``sym``; those of symbol fonts are in a private area, and the commonest are known."""
+    """Return the character of a ``sym``; symbol fonts use a private area, of which common codes are mapped."""
     try:
         char = chr(int(code, 16))
     except (ValueError, OverflowError):

@@ -1,7 +1,6 @@
 """The file: opened with its XML checked, and its parts found.
 
-python-docx is given a file made anew of those parts of XML that have been checked; whatever else the file holds is
-empty in it.
+python-docx reads a new file that contains only the checked XML parts; all other parts are empty in it.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from chunking.loading.archive import Archive, check_office_xml
 from chunking.loading.binary.docx.names import SECT, VAL, W
 
 MAX_XML = 96 * 1024 * 1024
-"""Most bytes of XML that a document may have, unpacked."""
+"""Limit of the bytes of XML in a document, unpacked."""
 
 _CODE = re.compile(r"[a-z]{2,3}")
-_AGAIN = "Open it in Word or LibreOffice, save it as .docx again, and load that."
+_SAVE_AGAIN = "Open it in Word or LibreOffice, save it as .docx again, and load that."
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The parts of a document, as trees of lxml."""
+    """The parts of a document, as lxml trees."""
 
     name: str
     main: Any
@@ -38,7 +37,7 @@ class Source:
         """Open the document in an archive.
 
         Raises:
-            ChunkscopeError: it is no Word document, or is damaged.
+            ChunkscopeError: the file is not a Word document, or is damaged.
         """
         checked = _checked(archive, name)
         try:
@@ -48,7 +47,7 @@ class Source:
                 return cls(name, main, package)
         except MemoryError:
             raise
-        except Exception as error:  # what python-docx raises on broken files is of a dozen kinds
+        except Exception as error:  # python-docx raises a dozen kinds of exceptions on broken files
             raise _not_word(archive, name) from error
         raise _not_word(archive, name)
 
@@ -63,21 +62,21 @@ class Source:
         return [section for section in self.body.iter(SECT) if section.getparent().tag != W + "sectPrChange"]
 
     def tree(self, kind: str) -> Any | None:
-        """The root of the part that the document calls its ``kind``; ``None`` where it has none."""
+        """Return the root of the document's part of a ``kind``; ``None`` if it has none."""
         for relation in self.main.rels.values():
             if not relation.is_external and str(relation.reltype).endswith("/" + kind):
                 return self.root(relation.target_part)
         return None
 
     def by_id(self, kind: str) -> dict[str, Any]:
-        """Elements of the part that holds all of a ``kind``: footnotes, endnotes or comments."""
+        """Return the elements of the part of a ``kind``: footnotes, endnotes or comments, by id."""
         root = self.tree(kind + "s")
         if root is None:
             return {}
         return {element.get(W + "id") or "": element for element in root.iterchildren(W + kind)}
 
     def part(self, relation_id: str) -> Any | None:
-        """The part of a relationship; ``None`` where it is not there or leads outside."""
+        """Return the part of a relationship; ``None`` if it is missing or outside."""
         relation = self.main.rels.get(relation_id)
         return None if relation is None or relation.is_external else relation.target_part
 
@@ -94,7 +93,7 @@ class Source:
         """ISO 639-1 code that the file names; empty where it names none."""
         try:
             stated = self.package.core_properties.language
-        except Exception:  # a broken part that nothing else depends on
+        except Exception:  # a broken part on which nothing else depends
             stated = ""
         styles = self.tree("styles")
         if not stated and styles is not None:
@@ -104,15 +103,15 @@ class Source:
         return code if _CODE.fullmatch(code) else ""
 
     def root(self, part: Any) -> Any:
-        """The root of a part's XML."""
+        """Return the root of a part's XML."""
         try:
             return part.element if hasattr(part, "element") else import_module("docx.oxml.parser").parse_xml(part.blob)
         except (SyntaxError, ValueError) as error:
-            raise ChunkscopeError(f"“{self.name}” is damaged in its part “{part.partname}”.", _AGAIN) from error
+            raise ChunkscopeError(f"“{self.name}” is damaged in its part “{part.partname}”.", _SAVE_AGAIN) from error
 
 
 def _checked(archive: Archive, name: str) -> bytes:
-    """The archive with its checked XML alone; whatever else it holds is there by name and empty."""
+    """Return the archive with only its checked XML; all other files are empty."""
     wanted = [entry for entry in archive.entries if _is_wanted(entry)]
     if sum(archive.entries[entry].file_size for entry in wanted) > MAX_XML:
         raise ChunkscopeError(
@@ -135,11 +134,11 @@ def _is_wanted(entry: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _package_class() -> Any:
-    """python-docx's package, with documents that hold macros and templates taken for documents, as they are."""
+    """Return python-docx's package class, which also accepts documents with macros and templates."""
     kinds = import_module("docx.opc.constants").CONTENT_TYPE
     known = import_module("docx.opc.part").PartFactory.part_type_for
     package = import_module("docx.package").Package
-    import_module("docx")  # tells the classes of the parts
+    import_module("docx")  # registers the classes of the parts
     for kind in (
         "application/vnd.ms-word.document.macroEnabled.main+xml",
         "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
@@ -153,6 +152,7 @@ def _not_word(archive: Archive, name: str) -> ChunkscopeError:
     relations = archive.read("_rels/.rels") if "_rels/.rels" in archive else b""
     if b"purl.oclc.org/ooxml" in relations:
         return ChunkscopeError(
-            f"“{name}” is saved as “Strict Open XML”, which is not read.", "Save it as an ordinary .docx and load that."
+            f"“{name}” is saved as “Strict Open XML”, which is not supported.",
+            "Save it as an ordinary .docx and load that.",
         )
-    return ChunkscopeError(f"“{name}” is not a Word document, or is damaged.", _AGAIN)
+    return ChunkscopeError(f"“{name}” is not a Word document, or is damaged.", _SAVE_AGAIN)

@@ -1,4 +1,4 @@
-"""Styles with all that they inherit: what a paragraph of one is, and how its characters are set."""
+"""Styles with inheritance: the kind of their paragraphs, and the formatting of their characters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.document import BlockKind
-from chunking.loading.binary.docx.looks import Face, Look, paragraph_look, run_look
 from chunking.loading.binary.docx.names import PPR, RPR, VAL, W
+from chunking.loading.binary.docx.properties import Face, Look, paragraph_look, run_look
 
 MAX_STYLES = 50
-"""How many styles deep a style may be based on others; what is deeper is passed over."""
+"""Maximum depth of style inheritance; deeper styles are ignored."""
 
 _HEADING = re.compile(r"heading ([1-9])")
 _CODE_STYLE = re.compile(
@@ -26,8 +26,8 @@ _MONOSPACED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """What a style itself says: its name in lower case, the id of what it is based on, its properties."""
+class WordStyle:
+    """A style's own definition: its name in lower case, the id of its base style, its properties."""
 
     name: str
     based: str
@@ -35,8 +35,8 @@ class Style:
     run: Look
 
     @classmethod
-    def of(cls, element: Any) -> Style:
-        """What a ``style`` says."""
+    def of(cls, element: Any) -> WordStyle:
+        """Return the style that a ``style`` element defines."""
 
         def value(tag: str) -> str:
             found = element.find(W + tag)
@@ -52,13 +52,13 @@ class Style:
 
 
 @dataclass(frozen=True)
-class Resolved:
-    """A style of paragraphs with all that it inherits.
+class ResolvedStyle:
+    """A paragraph style with all that it inherits.
 
     Attributes:
-        names: of it and what it is based on, lower case, its own first.
-        look: of its paragraphs.
-        run: of its characters.
+        names: names of it and its base styles in lower case, its own first.
+        look: properties of its paragraphs.
+        run: properties of its characters.
     """
 
     names: tuple[str, ...]
@@ -66,7 +66,7 @@ class Resolved:
     run: Look
 
     def heading(self, own: Look) -> int:
-        """Level of a heading with this style and the paragraph's ``own`` properties; 0 where it is none."""
+        """Return the heading level of a paragraph with this style and its ``own`` properties; 0 if it is none."""
         outline = own.get("outline", self.look.get("outline"))
         if outline is not None:
             return outline + 1 if 0 <= outline <= 8 else 0
@@ -95,8 +95,8 @@ class Styles:
 
     def __init__(self, root: Any | None) -> None:
         self._elements: dict[str, Any] = {}
-        self._styles: dict[str, Style] = {}
-        self._paragraphs: dict[str, Resolved] = {}
+        self._styles: dict[str, WordStyle] = {}
+        self._paragraphs: dict[str, ResolvedStyle] = {}
         self._characters: dict[str, Look] = {}
         self._run: Look = {}
         self._look: Look = {}
@@ -119,19 +119,19 @@ class Styles:
             if style.get(W + "type") == "paragraph" and style.get(W + "default") in ("1", "true", "on"):
                 self.default = key
 
-    def paragraph(self, key: str) -> Resolved:
-        """The style of that id; the default one where it is not known."""
+    def paragraph(self, key: str) -> ResolvedStyle:
+        """Return the style with that id; the default one if it is unknown."""
         if key not in self._paragraphs:
             chain = self._chain(key) or self._chain(self.default)
             look, run = dict(self._look), dict(self._run)
             for style in reversed(chain):
                 look |= style.look
                 run |= style.run
-            self._paragraphs[key] = Resolved(tuple(style.name for style in chain), look, run)
+            self._paragraphs[key] = ResolvedStyle(tuple(style.name for style in chain), look, run)
         return self._paragraphs[key]
 
     def character(self, key: str) -> Look:
-        """What a style of characters says, with what it inherits."""
+        """Return the properties of a character style, with inheritance."""
         if key not in self._characters:
             look: Look = {}
             for style in reversed(self._chain(key)):
@@ -140,7 +140,7 @@ class Styles:
         return self._characters[key]
 
     def face(self, base: Look, own: Look) -> Face:
-        """How characters look, by their paragraph's style, their own style and their own properties."""
+        """Return the font of characters by their paragraph's style, their own style and their own properties."""
         style = self.character(own["style"]) if "style" in own else {}
         look = base | style
         for toggle in ("bold", "italic", "hidden"):
@@ -150,14 +150,14 @@ class Styles:
         mono = not self.typewriter and bool(_MONOSPACED.search(look.get("font", "")))
         return Face(look.get("size", 10.0), look["bold"], look["italic"], mono, look["hidden"])
 
-    def _chain(self, key: str) -> list[Style]:
-        """A style and those that it is based on."""
-        chain: list[Style] = []
+    def _chain(self, key: str) -> list[WordStyle]:
+        """Return a style and its base styles."""
+        chain: list[WordStyle] = []
         seen = set()
         while key in self._elements and key not in seen and len(chain) < MAX_STYLES:
             seen.add(key)
             if key not in self._styles:
-                self._styles[key] = Style.of(self._elements[key])
+                self._styles[key] = WordStyle.of(self._elements[key])
             chain.append(self._styles[key])
             key = chain[-1].based
         return chain

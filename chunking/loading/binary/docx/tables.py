@@ -1,4 +1,4 @@
-"""Tables: a block each, a row a line, cells by `` | ``."""
+"""Tables: one block each, with a line per row and cells separated by `` | ``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from chunking.loading.binary.docx.tree import paragraphs
 
 
 class Tables:
-    """Reads tables.
+    """A reader of tables.
 
     Attributes:
-        count: of the tables so far.
+        count: number of tables so far.
     """
 
     def __init__(self, styles: Styles, reader: Reader, made: Blocks) -> None:
@@ -27,7 +27,7 @@ class Tables:
         self.count = 0
 
     def add(self, rows: list[list[Any]]) -> list[Note]:
-        """The block of a table, given its cells; the notes that are referred to in it."""
+        """Add the block of a table, given its cells; return the notes that are referred to in it."""
         self.count += 1
         made = self._made
         notes: list[Note] = []
@@ -49,7 +49,7 @@ class Tables:
         return notes
 
     def _row(self, cells: list[list[Piece]], name: str) -> list[Piece]:
-        """Add the text of a row; all its pieces."""
+        """Add the text of a row; return all its pieces."""
         made = self._made
         faces: list[Piece] = []
         begun = False
@@ -64,7 +64,7 @@ class Tables:
         return faces
 
     def _cell(self, cell: Any, notes: list[Note]) -> list[Piece]:
-        """The words of a cell in one line; none of one that continues a cell above."""
+        """Return the words of a cell in one line; none if it continues a cell above."""
         merged = cell.find(f"{W}tcPr/{W}vMerge")
         if merged is not None and merged.get(VAL) != "restart":
             return []

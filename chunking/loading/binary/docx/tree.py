@@ -1,4 +1,4 @@
-"""The way through the tree: paragraphs, tables, rows and cells in order, through whatever wraps them."""
+"""Traversal of the tree: paragraphs, tables, rows and cells in order, through all wrappers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chunking.loading.binary.docx.names import ALTERNATE, MC, TBL, TC, TR, WRAPP
 
 
 def flow(parent: Any) -> Iterator[Any]:
-    """The paragraphs and tables below an element, in order, through whatever wraps them."""
+    """Yield the paragraphs and tables below an element, in order, through all wrappers."""
     stack = [iter(parent)]
     while stack:
         for child in stack[-1]:
@@ -27,13 +27,13 @@ def flow(parent: Any) -> Iterator[Any]:
 
 
 def chosen(alternate: Any) -> Any:
-    """The first of the alternatives that programs are offered."""
+    """Return the first of the alternative contents."""
     first = next(alternate.iterchildren(MC + "Choice"), None)
     return first if first is not None else next(alternate.iterchildren(MC + "Fallback"), ())
 
 
 def inner(run: Any) -> Iterator[Any]:
-    """What a run holds."""
+    """Yield the content of a run."""
     for child in run:
         if child.tag == ALTERNATE:
             yield from chosen(child)
@@ -42,7 +42,7 @@ def inner(run: Any) -> Iterator[Any]:
 
 
 def paragraphs(parent: Any) -> Iterator[Any]:
-    """All paragraphs below an element, those in tables too, but none of text boxes or of what was deleted."""
+    """Yield all paragraphs below an element, including those in tables, without text boxes and deleted text."""
     stack = [flow(parent)]
     while stack:
         for child in stack[-1]:
@@ -62,7 +62,7 @@ def _flow_of_cells(table: Any) -> Iterator[Any]:
 
 
 def _children(parent: Any, wanted: str) -> Iterator[Any]:
-    """Rows of a table, or cells of a row, through whatever wraps them."""
+    """Yield rows of a table, or cells of a row, through all wrappers."""
     stack = [iter(parent)]
     while stack:
         for child in stack[-1]:
@@ -76,12 +76,12 @@ def _children(parent: Any, wanted: str) -> Iterator[Any]:
 
 
 def rows(table: Any) -> Iterator[Any]:
-    """The rows of a table, but those that were deleted."""
+    """Yield the rows of a table, except deleted ones."""
     for row in _children(table, TR):
         if row.find(f"{W}trPr/{W}del") is None:
             yield row
 
 
 def cells(row: Any) -> Iterator[Any]:
-    """The cells of a row."""
+    """Yield the cells of a row."""
     return _children(row, TC)

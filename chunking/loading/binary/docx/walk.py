@@ -1,4 +1,4 @@
-"""The body from top to bottom: which kind each paragraph is, and where pages break."""
+"""The body from top to bottom: the kind of each paragraph, and page breaks."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ import re
 from typing import Any
 
 from chunking.document import BlockKind
-from chunking.loading.binary.docx import asides
+from chunking.loading.binary.docx import excluded
 from chunking.loading.binary.docx.blocks import Blocks
-from chunking.loading.binary.docx.looks import Look, paragraph_look
 from chunking.loading.binary.docx.names import PPR, TBL, VAL, P, W
 from chunking.loading.binary.docx.notes import Notes
 from chunking.loading.binary.docx.numbering import Numbering
 from chunking.loading.binary.docx.pieces import Line, Piece, segments, stripped
+from chunking.loading.binary.docx.properties import Look, paragraph_look
 from chunking.loading.binary.docx.reader import Reader
 from chunking.loading.binary.docx.source import Source
-from chunking.loading.binary.docx.styles import Resolved, Styles
+from chunking.loading.binary.docx.styles import ResolvedStyle, Styles
 from chunking.loading.binary.docx.tables import Tables
 from chunking.loading.binary.docx.tree import cells, flow, rows
 from chunking.runtime.progress import Progress
 
 _LIST_STYLE = re.compile(r"list (?:bullet|number|continue)(?: ([2-9]))?")
 _LINE = 1.2
-"""Height of a line that Word sets single-spaced, in sizes of its font; about."""
+"""Approximate height of a single-spaced line in Word, in font sizes."""
 
 
 class Walk:
     """One pass over the body.
 
     Attributes:
-        made: what came of it.
-        reader: what read the paragraphs; knows what was left out.
+        made: the document under construction.
+        reader: the reader of paragraphs, with counts of omitted items.
     """
 
     def __init__(self, source: Source) -> None:
@@ -44,7 +44,7 @@ class Walk:
         self._section = self._paragraphs = 0
 
     def body(self, progress: Progress) -> None:
-        """All paragraphs and tables."""
+        """Read all paragraphs and tables."""
         total = len(self._source.body)
         for place, element in enumerate(flow(self._source.body)):
             self._element(element)
@@ -75,8 +75,8 @@ class Walk:
         if "section" in own:
             self._end_section()
 
-    def _set(self, line: Line, style: Resolved, own: Look, look: Look, number: tuple[str, int] | None) -> None:
-        """The blocks of a paragraph: one, or more where page breaks are inside it."""
+    def _set(self, line: Line, style: ResolvedStyle, own: Look, look: Look, number: tuple[str, int] | None) -> None:
+        """Add the blocks of a paragraph: one, or more if page breaks are inside it."""
         name = f"paragraph {self._paragraphs:,}"
         mark = self._numbering.mark(*number) if number else ""
         indent = look.get("left", 0.0) + look.get("first", 0.0)
@@ -94,7 +94,7 @@ class Walk:
             mark = ""
         if part < 0:
             made.empty(self._styles.face(style.run, {}).size * _LINE + look.get("after", 0.0))
-        asides.move(self.reader, made, name)
+        excluded.move(self.reader, made, name)
         self._notes.add(line.notes)
 
     def _end_section(self) -> None:
@@ -117,18 +117,20 @@ class Walk:
 
     def _grid(self, grid: list[list[Any]]) -> None:
         notes = self._tables.add(grid)
-        asides.move(self.reader, self.made, f"table {self._tables.count:,}")
+        excluded.move(self.reader, self.made, f"table {self._tables.count:,}")
         self._notes.add(notes)
 
 
-def _kind(pieces: list[Piece], style: Resolved, own: Look, number: tuple[str, int] | None) -> tuple[BlockKind, int]:
-    """Kind and level of a paragraph."""
+def _kind(
+    pieces: list[Piece], style: ResolvedStyle, own: Look, number: tuple[str, int] | None
+) -> tuple[BlockKind, int]:
+    """Return kind and level of a paragraph."""
     heading = style.heading(own)
     if heading:
         return "heading", heading
     listed = next(filter(None, map(_LIST_STYLE.fullmatch, style.names)), None)
     if number or listed:
-        # The styles for lists inside lists have numberings of their own, of one level each.
+        # The styles for nested lists have numberings of their own, of one level each.
         return "list_item", max(number[1] + 1 if number else 1, int(listed[1] or 1) if listed else 1)
     kind = style.kind()
     if kind == "paragraph" and all(piece.face.mono for piece in pieces if piece.text.strip()):

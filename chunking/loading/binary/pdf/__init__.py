@@ -1,21 +1,13 @@
-"""PDF: words with their boxes by PDFium, and their layout worked out from where and how they are set.
+"""PDF: words with their boxes by PDFium, and the layout derived from their positions and fonts.
 
-==========  ==========================================================================================================
-engine      PDFium: a document opened, the words of a page with boxes, sizes and fonts, lines and dots drawn on it
-words       the words of all pages as arrays
-tables      ruled tables, by pdfplumber's rules
-pieces      words to pieces: what stands on one line without a wide gap
-running     running heads and feet and page numbers, set aside
-columns     reading order: columns and what spans them
-rows        pieces to the lines of each column, and the bullets drawn before them
-grouping    lines to paragraphs, items, code and tables without rules
-kinds       headings with levels, captions, footnotes, quotes
-flow        what goes on in the next column or on the next page
-assemble    the text, its blocks, boxes of words, and where characters come from
-==========  ==========================================================================================================
+Each module works on arrays of the whole document and, except ``engine``, is independent of PDFium: ``engine`` reads
+words, lines and shapes of a page; ``words`` holds them as arrays; ``tables`` finds ruled tables by pdfplumber's rules;
+``pieces`` joins words on a line without wide gaps; ``running`` excludes running heads, feet and page numbers;
+``columns`` finds the reading order; ``rows`` joins pieces to the lines of each column; ``grouping`` joins lines to
+paragraphs, items, code and tables without rules; ``kinds`` finds headings, captions, footnotes and quotes; ``flow``
+joins what continues in the next column or page; ``assemble`` builds the text, its blocks, boxes and origin.
 
-All but the first work on arrays of the whole document and know nothing of PDFium. Nothing that a file can do (scripts,
-actions, embedded files, links) is done or followed.
+Scripts, actions, embedded files and links are never executed or followed.
 """
 
 from __future__ import annotations
@@ -54,7 +46,7 @@ _GARBAGE = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010fffd]")
 
 
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
-    """The text of a PDF in reading order, with its layout.
+    """Return the text of a PDF in reading order, with its layout.
 
     Args:
         data: the file.
@@ -83,7 +75,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
 
 
 def render(data: bytes, page: int, width: int) -> bytes:
-    """A picture of a page.
+    """Render a page as an image.
 
     Args:
         data: the file.
@@ -113,7 +105,7 @@ def _laid_out(known: words.Words, notes: tuple[str, ...], language: str) -> Pars
 
 
 def _written(known: words.Words) -> tuple[assemble.Written, list[Aside]]:
-    """The words in the order of the text, and what is set aside."""
+    """Return the words in the order of the text, and the excluded texts."""
     ruled, table = tables.find(known)
     found = pieces.find(known, table, known.visible)
     lines = running.find(known, found)
@@ -147,7 +139,7 @@ def _running_lines(known: words.Words, found: pieces.Pieces, lines: Sequence[run
 
 
 def _outside(known: words.Words) -> list[Aside]:
-    """Words that lie outside their pages, so that nobody sees them."""
+    """Return words that lie outside their pages and are therefore invisible."""
     hidden = np.flatnonzero(~known.visible)
     if not len(hidden):
         return []
@@ -156,7 +148,7 @@ def _outside(known: words.Words) -> list[Aside]:
 
 
 def _words_of(row: rows.Row, body: pieces.Pieces, ruled: Sequence[tables.Ruled]) -> list[int]:
-    """The words of a row; of a ruled table, those of its first."""
+    """Return the words of a row; for a ruled table, those of its first row."""
     if row.table >= 0:
         return [word for cell in ruled[row.table].rows[0] for word in cell]
     return [word for piece in row.pieces for word in range(int(body.first[piece]), int(body.last[piece]))]
@@ -175,7 +167,7 @@ def _aside(known: words.Words, kind: str, own: Sequence[int]) -> Aside:
 
 @dataclass
 class _Seen:
-    """What pages were like.
+    """Statistics of the pages.
 
     Attributes:
         broken: pages that could not be read.
@@ -194,7 +186,7 @@ class _Seen:
     unmapped: int = 0
 
     def add(self, number: int, page: RawPage | None) -> None:
-        """Take note of the next page."""
+        """Record the next page."""
         if page is None:
             self.broken.append(number)
             return
@@ -208,7 +200,7 @@ class _Seen:
 
 
 def _notes(seen: _Seen) -> list[str]:
-    """What a person should know about the pages."""
+    """Return remarks about the pages."""
     notes: list[str] = []
     if seen.broken:
         notes.append(f"{_numbers(seen.broken)} could not be read.")
@@ -224,7 +216,7 @@ def _notes(seen: _Seen) -> list[str]:
 
 
 def _numbers(pages: Sequence[int]) -> str:
-    """Page numbers from 1, neighbours as ranges: ``Pages 3–7 and 9``."""
+    """Return page numbers from 1, with neighbours as ranges: ``Pages 3–7 and 9``."""
     runs = [[page for _, page in group] for _, group in groupby(enumerate(pages), lambda pair: pair[1] - pair[0])]
     names = [f"{run[0] + 1}" if len(run) == 1 else f"{run[0] + 1}–{run[-1] + 1}" for run in runs]
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

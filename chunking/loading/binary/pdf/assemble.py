@@ -1,4 +1,4 @@
-"""Drafts to what a loader gives: the text, its blocks, where words stand, and where characters come from."""
+"""From drafts to the result of the loader: the text, its blocks, positions of words, and origin."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Written:
 def write(
     words: Words, pieces: Pieces, rows: Sequence[Row], ruled: Sequence[Ruled], drafts: Sequence[Draft]
 ) -> Written:
-    """The words of the drafts in order, with what stands between them."""
+    """Arrange the words of the drafts in order, with separators."""
     writer = _Writer(words, pieces, rows, ruled)
     written = Written(writer.out, [], set())
     page = -1
@@ -106,7 +106,7 @@ def write(
 
 
 class _Writer:
-    """Puts the words of drafts in order."""
+    """A writer that arranges the words of drafts."""
 
     def __init__(self, words: Words, pieces: Pieces, rows: Sequence[Row], ruled: Sequence[Ruled]) -> None:
         self.words, self.pieces, self.rows, self.ruled = words, pieces, rows, ruled
@@ -127,7 +127,7 @@ class _Writer:
             self._prose(draft, separator)
 
     def _stretch(self, begin: int, end: int, separator: str) -> None:
-        """Add words that follow each other in PDFium's order on one line."""
+        """Add words that are consecutive in PDFium's order on one line."""
         out = self.out
         out.begin.append(begin)
         out.end.append(end)
@@ -142,7 +142,7 @@ class _Writer:
         self.lines += 1
 
     def _between(self, one: int, other: int) -> str:
-        """What divides two words of a line whose pieces were apart."""
+        """Return the separator of two words of a line whose pieces were apart."""
         touching = abs(float(self.words.lay[other, 0] - self.words.lay[one, 2])) < 0.12 * float(self.words.size[one])
         return "" if touching and self.words.page[one] == self.words.page[other] else " "
 
@@ -154,7 +154,7 @@ class _Writer:
             self._line(row, self._joint(self.first[row.pieces[0]]) if number else separator)
 
     def _joint(self, first: int) -> str:
-        """What the end of the line before a word becomes; a hyphen that stood there for it alone is cut."""
+        """Return the replacement of the line end before a word; a hyphen that was there only for it is removed."""
         last = self.out.end[-1] - 1
         one, other = self.words.text[last], self.words.text[first]
         if one.endswith(HYPHENS) and len(one) > 1 and one[-2].isalnum() and other[:1].isalnum():
@@ -166,7 +166,7 @@ class _Writer:
         return self._space(one, other)
 
     def _is_broken(self, one: str, other: str) -> bool:
-        """Whether a hyphen at a line's end divides one word, by what the rest of the document says.
+        """Return whether a hyphen at a line end divides one word, by the evidence of the rest of the document.
 
         It does where the word without it occurs elsewhere; it does not where the word with it does, nor where both
         halves are words of their own, or the first has a hyphen already. Where nothing is known, it does.
@@ -182,7 +182,7 @@ class _Writer:
         return not (start in known and rest in known and len(start) > 2 and len(rest) > 2)
 
     def _space(self, one: str, other: str) -> str:
-        """What divides two words on two lines: nothing in scripts without spaces."""
+        """Return the separator of two words on two lines: empty in scripts without spaces."""
         if _NO_SPACES.match(one[-1:]) and _NO_SPACES.match(other[:1]):
             return ""
         if _HANGUL.match(one[-1:]) and _HANGUL.match(other[:1]):
@@ -218,7 +218,7 @@ class _Writer:
     # Tables --------------------------------------------------------------------------------------------------------
 
     def _ruled_cells(self, draft: Draft) -> Iterator[list[list[list[int]]]]:
-        """Rows of cells of lines of words."""
+        """Yield rows of cells of lines of words."""
         for place in draft.rows:
             for row in self.ruled[self.rows[place].table].rows[place in draft.heads :]:
                 yield [list(self._cell_lines(cell)) for cell in row]
@@ -260,7 +260,7 @@ class _Writer:
     def _is_wrapped(
         self, above: Row, row: Row, places: Sequence[int], ends: Sequence[float], edges: Sequence[float]
     ) -> bool:
-        """Whether a row of a table goes on with the cells above it.
+        """Return whether a row of a table continues the cells above it.
 
         Its first column is empty, it stands a line below, and its first words had had no room above.
         """
@@ -274,7 +274,7 @@ class _Writer:
         return True
 
     def _table(self, table: Iterator[list[list[list[int]]]], separator: str) -> None:
-        """Cells by ``|``, rows by line ends. Empty cells at a row's start are kept, so that columns can be told."""
+        """Add cells separated by ``|`` and rows by line ends, with leading empty cells, so that columns are visible."""
         lead = separator
         for row in table:
             empty = 0
@@ -299,12 +299,12 @@ class _Writer:
 
 
 def _vocabulary(words: Sequence[str]) -> set[str]:
-    """All words in small letters, without what stands around them."""
+    """Return all words in lower case, without surrounding punctuation."""
     return {_EDGES.sub("", word) for word in set(map(str.lower, set(words)))}
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of numbers that follow each other."""
+    """Yield half-open ranges of consecutive numbers."""
     begin = 0
     for place in range(1, len(numbers) + 1):
         if place == len(numbers) or numbers[place] != numbers[place - 1] + 1:
@@ -316,7 +316,7 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def assembled(words: Words, written: Written) -> Assembled:
-    """The text of what was written, and all that refers to it."""
+    """Return the text of what was written, with everything that refers to it."""
     out = written.out
     begin, end = (np.frombuffer(column, dtype=np.int64) for column in (out.begin, out.end))
     # Half as wide as an index usually is: these are as long as the document has words.
@@ -349,7 +349,7 @@ def assembled(words: Words, written: Written) -> Assembled:
 
 
 def _ranges(begin: Int64, end: Int64) -> Int32:
-    """The numbers of half-open ranges, one range after the other."""
+    """Return the numbers of half-open ranges, one range after the other."""
     lengths = end - begin
     numbers: Int32 = np.repeat((begin - np.cumsum(lengths) + lengths).astype(np.int32), lengths)
     numbers += np.arange(len(numbers), dtype=np.int32)
@@ -357,7 +357,7 @@ def _ranges(begin: Int64, end: Int64) -> Int32:
 
 
 def _texts(texts: Sequence[str], out: _Out, apart: Bools, first: Int64) -> Iterator[str]:
-    """What stands before each stretch, and what it says."""
+    """Yield the separator before each stretch, and its text."""
     inner = apart.copy()
     inner[first] = True
     spaced = np.logical_and.reduceat(inner, first).tolist() if len(first) else []
@@ -375,7 +375,7 @@ def _texts(texts: Sequence[str], out: _Out, apart: Bools, first: Int64) -> Itera
 
 
 def _origin(words: Words, order: Int32, starts: Int32, lengths: Int32, gaps: Int32, pages: int) -> Origin:
-    """A run for each stretch of words that stands in the page's characters as it does in the text."""
+    """Return a run for each stretch of words that is contiguous in the page's characters and in the text."""
     if not len(order):
         return Origin(
             "characters of the page", tuple(f"page {page + 1}" for page in range(pages)), np.zeros((0, 5), np.int64)

@@ -46,7 +46,7 @@ class _Page(NamedTuple):
 
 
 def find(pieces: Pieces, pages: int) -> Regions:
-    """The regions of all pages.
+    """Return the regions of all pages in reading order.
 
     A page is cut at a gutter into bands that have two columns and bands between them that have one (a title, a figure
     over both, one-column text); each column is read to its end, and may have columns itself. A gutter is a left edge
@@ -88,7 +88,7 @@ def _page(pieces: Pieces, own: Int64) -> _Page:
 
 
 def _has_neighbours(pieces: Pieces, place: Int64, pages: int) -> list[bool]:
-    """On which pages two pieces stand side by side."""
+    """Return for each page whether two pieces are side by side."""
     found = np.zeros(pages, dtype=np.bool_)
     for step in (1, 2):
         if len(place) > step:
@@ -104,7 +104,7 @@ def _has_neighbours(pieces: Pieces, place: Int64, pages: int) -> list[bool]:
 
 
 def _split(page: _Page, known: Counter[int]) -> list[Int64]:
-    """The regions of a page in reading order, each the indices of its pieces from the top."""
+    """Return the regions of a page in reading order, each as the indices of its pieces from the top."""
     done: list[Int64] = []
     waiting: list[Int64] = [np.argsort(page.top, kind="stable")]
     while waiting:
@@ -118,7 +118,7 @@ def _split(page: _Page, known: Counter[int]) -> list[Int64]:
 
 
 def _cut(page: _Page, own: Int64, known: Counter[int]) -> list[Int64] | None:
-    """A part of a page cut at its best gutter; ``None`` where it has none."""
+    """Return a part of a page cut at its best gutter; ``None`` if it has none."""
     best: tuple[int, float, list[Int64]] | None = None
     for edge in _candidates(page, own, known):
         score, parts = _bands(page, own, edge, bool(known[round(edge / GRID)]))
@@ -131,7 +131,7 @@ def _cut(page: _Page, own: Int64, known: Counter[int]) -> list[Int64] | None:
 
 
 def _candidates(page: _Page, own: Int64, known: Counter[int]) -> list[float]:
-    """Left edges that two or more pieces share, or that were a gutter's before, with something to their left."""
+    """Return left edges that several pieces share, or that were gutters before, with something to their left."""
     left = page.left[own]
     least = float((page.left[own]).min()) + 5 * _median(page.size[own])
     cells = np.round(left / GRID).astype(np.int64)
@@ -146,7 +146,7 @@ def _candidates(page: _Page, own: Int64, known: Counter[int]) -> list[float]:
 
 
 def _bands(page: _Page, own: Int64, edge: float, known: bool) -> tuple[int, list[Int64]]:
-    """How many pieces of a part of a page stand in columns with a gutter that ends at ``edge``, and the part cut there.
+    """Return the number of pieces in columns with a gutter that ends at ``edge``, and the part cut there.
 
     Where there are none, it is not cut.
     """
@@ -183,7 +183,7 @@ def _bands(page: _Page, own: Int64, edge: float, known: bool) -> tuple[int, list
 
 
 def _are_columns(page: _Page, left: Int64, right: Int64, known: bool) -> bool:
-    """Whether two sets of pieces side by side are two columns of text, and not the cells of a table."""
+    """Return whether two sets of pieces side by side are columns of text, not cells of a table."""
     level = min(page.bottom[left].max(), page.bottom[right].max()) - max(page.top[left].min(), page.top[right].min())
     if level <= 0:
         return False
@@ -193,7 +193,7 @@ def _are_columns(page: _Page, left: Int64, right: Int64, known: bool) -> bool:
 
 
 def _is_prose(page: _Page, side: Int64) -> bool:
-    """Whether the lines of a column are long, and many of them full."""
+    """Return whether the lines of a column are long, and many of them full."""
     if page.whole[side].any():
         return True
     chars = float(page.chars[side].mean())
@@ -211,7 +211,7 @@ def _is_prose(page: _Page, side: Int64) -> bool:
 
 
 def _median(values: Float64) -> float:
-    """The median; of few values NumPy's own takes ten times as long."""
+    """Return the median; NumPy's own takes ten times as long for few values."""
     known = np.sort(values)
     n = len(known)
     return (float(known[(n - 1) // 2]) + float(known[n // 2])) / 2

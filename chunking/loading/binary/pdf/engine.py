@@ -1,8 +1,8 @@
-"""PDFium: a document opened, and what stands on each of its pages as arrays.
+"""PDFium: a document opened, and the content of each page as arrays.
 
-PDFium is asked once a page for its text, twice a word for a character's box, and once a word for the text object that
-it is part of; everything else is worked out from those. Its functions are called through prototypes of our own over
-the same addresses, so that ``map`` drives them without a line of Python in between: a call takes 0.14 µs and not 1 µs.
+PDFium is called once per page for its text, twice per word for boxes of characters, and once per word for its text
+object; everything else is derived. Its functions are called through prototypes of our own, so that ``map`` calls them
+without Python code in between: a call takes 0.14 µs instead of 1 µs.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|cmsltt|cmcsc-tt|sftt|me
 
 
 class Font(NamedTuple):
-    """What of a font says something about the text set in it."""
+    """The properties of a font that matter for layout."""
 
     bold: bool
     italic: bool
@@ -132,12 +132,12 @@ class _Calls:
 
 
 def _reference(handle: Any) -> Any:
-    """A handle of PDFium as an argument that ctypes passes on as it is."""
+    """Return a PDFium handle as an argument that ctypes passes unchanged."""
     return ctypes.byref(ctypes.c_char.from_address(ctypes.cast(handle, ctypes.c_void_p).value or 0))
 
 
 class _Room:
-    """Room for the numbers that a function of PDFium writes in each of many calls.
+    """A buffer for the numbers that a function of PDFium writes in each of many calls.
 
     Args:
         width: how many of them each call writes.
@@ -152,7 +152,9 @@ class _Room:
         self._values: Float32 = np.ctypeslib.as_array(buffer).reshape(self._CALLS, width)
 
     def filled(self, call: Callable[..., Any], reference: Any, places: list[int]) -> Float32:
-        """``(n, width)`` float32: what ``call(reference, place, room)`` writes for each place; 0 where it fails."""
+        """Return ``(n, width)`` float32: the numbers ``call(reference, place, room)`` writes for each place; 0 on
+        failure.
+        """
         found = np.empty((len(places), self._values.shape[1]), dtype=np.float32)
         for begin in range(0, len(places), self._CALLS):
             own = places[begin : begin + self._CALLS]
@@ -172,7 +174,7 @@ def _library() -> tuple[Any, Any, _Calls]:
 
 @contextmanager
 def opened(data: bytes) -> Iterator[Any]:
-    """The document of a file's bytes, a ``pypdfium2.PdfDocument``, closed at the end.
+    """Open the document of a file's bytes as a ``pypdfium2.PdfDocument`` and close it at the end.
 
     Raises:
         ChunkscopeError: it is locked with a password, broken, empty or too long.
@@ -201,7 +203,7 @@ def opened(data: bytes) -> Iterator[Any]:
 
 
 def language(document: Any) -> str:
-    """The language that the document's catalogue names, as an ISO 639 code, or empty."""
+    """Return the language in the document's catalogue as an ISO 639 code, or empty."""
     _, raw, _ = _library()
     buffer = (ctypes.c_ushort * 64)()
     length = raw.FPDFCatalog_GetLanguage(document, buffer, ctypes.sizeof(buffer))
@@ -214,7 +216,7 @@ def language(document: Any) -> str:
 
 @lru_cache(maxsize=512)
 def _font_named(name: str, flags: int) -> Font:
-    """What a font is, by its name and the flags of its descriptor."""
+    """Return the properties of a font, by its name and the flags of its descriptor."""
     return Font(
         bool(_BOLD.search(name) or flags & 1 << 18),
         bool(_ITALIC.search(name) or flags & 1 << 6),
@@ -223,7 +225,7 @@ def _font_named(name: str, flags: int) -> Font:
 
 
 class Reader:
-    """Reads pages one by one; keeps what fonts there are.
+    """A reader of single pages that keeps the fonts.
 
     Attributes:
         fonts: those met so far.
@@ -238,7 +240,7 @@ class Reader:
         self._box_room, self._matrix_room = _Room(4), _Room(6)
 
     def read(self, number: int) -> RawPage | None:
-        """What stands on a page, from 0; ``None`` where PDFium cannot read it."""
+        """Return the content of a page, from 0; ``None`` if PDFium cannot read it."""
         try:
             page = self._document[number]
         except self._pdfium.PdfiumError:
@@ -286,7 +288,7 @@ class Reader:
         )
 
     def _text(self, content: Any, reference: Any) -> tuple[str, npt.NDArray[np.unsignedinteger[Any]]]:
-        """The page's characters, one for each of PDFium's, so that its indices are ours, and their code points."""
+        """Return the page's characters, one for each of PDFium's, and their code points."""
         n = content.count_chars()
         if n <= 0:
             return "", np.zeros(0, dtype=np.uint16)
@@ -308,7 +310,7 @@ class Reader:
         return text, np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
     def _boxes(self, reference: Any, starts: Int64, ends: Int64) -> tuple[Float32, Float32]:
-        """Boxes of the first and last characters of words, as :meth:`_chars` gives them."""
+        """Return boxes of the first and last characters of words, as :meth:`_chars` returns them."""
         first = self._chars(reference, starts)
         last = first.copy()
         long = np.flatnonzero(ends - starts > 1)
@@ -316,13 +318,13 @@ class Reader:
         return first, last
 
     def _chars(self, reference: Any, places: Int64) -> Float32:
-        """``(n, 4)`` float32: left, top, right, bottom of characters in the page's own coordinates."""
+        """Return ``(n, 4)`` float32: left, top, right, bottom of characters in the page's own coordinates."""
         return self._box_room.filled(self._calls.box, reference, places.tolist())
 
     def _split_scattered(
         self, reference: Any, starts: Int64, ends: Int64, first: Float32, last: Float32
     ) -> tuple[Int64, Int64, Float32, Float32]:
-        """Words that run over a line's end or a wide gap without a space, cut there."""
+        """Split words that span a line end or a wide gap without a space."""
         if not len(starts):
             return starts, ends, first, last
         height = np.maximum(np.abs(first[:, 1] - first[:, 3]), 1)
@@ -345,7 +347,7 @@ class Reader:
         return starts, ends, *self._boxes(reference, starts, ends)
 
     def _styles(self, reference: Any, starts: Int64, rotation: int) -> tuple[Float32, Int32, Int8, UInt64]:
-        """Size, font and turn of each word, by its first character, and the text objects that words begin in.
+        """Return size, font and turn of each word, by its first character, and the text objects of words.
 
         They are asked once for each run of words that begin in one text object.
         """
@@ -382,7 +384,7 @@ class Reader:
         return cache[handle]
 
     def _unmapped(self, reference: Any, starts: Int64) -> tuple[int, int]:
-        """How many characters were looked at, and how many of them have no meaning; of the first pages only."""
+        """Return the number of characters examined, and of those without meaning; of the first pages only."""
         if self._sampled >= 2000:
             return 0, 0
         places = starts[:: max(len(starts) // 100, 1)].tolist()
@@ -394,14 +396,14 @@ class Reader:
         return any(kind in pictures for kind in map(self._calls.kind, self._objects(page)))
 
     def _objects(self, page: Any) -> list[int]:
-        """The objects of a page; none where there are too many to look at."""
+        """Return the objects of a page; none if there are too many."""
         count = self._raw.FPDFPage_CountObjects(page)
         if not 0 < count <= MAX_OBJECTS:
             return []
         return list(map(self._calls.object, repeat(_reference(page.raw)), range(count)))
 
     def _drawn(self, page: Any, frame: _Frame, texts: UInt64, ruled: bool) -> tuple[Float32, Float32]:
-        """What is drawn on a page: ruling lines, and small shapes.
+        """Return the drawings of a page: ruling lines, and small shapes.
 
         Args:
             page: PDFium's.
@@ -444,7 +446,7 @@ class Reader:
         return np.concatenate((_sides(boxes[whole], (stroked & ~small)[whole]), drawn)), marks
 
     def _lines(self, path: Any, segments: int) -> Iterator[tuple[float, float, float, float]]:
-        """The straight lines of a path, each from one point to another, in the page's own coordinates."""
+        """Yield the straight lines of a path, each from one point to another, in the page's own coordinates."""
         raw = self._raw
         matrix = raw.FS_MATRIX()
         if not raw.FPDFPageObj_GetMatrix(path, matrix):
@@ -465,7 +467,7 @@ class Reader:
 
 
 def render_page(document: Any, page: int, width: int) -> Any:
-    """A picture of a page, a ``PIL.Image``.
+    """Render a page as a ``PIL.Image``.
 
     Raises:
         ChunkscopeError: there is no such page, or PDFium cannot draw it.
@@ -490,7 +492,7 @@ def render_page(document: Any, page: int, width: int) -> Any:
 
 @dataclass(frozen=True)
 class _Frame:
-    """How a page's own coordinates become those shown: cropped, turned, from the top left."""
+    """The mapping of a page's own coordinates to those displayed: cropped, turned, from the top left."""
 
     left: float
     bottom: float
@@ -517,7 +519,7 @@ class _Frame:
         return self.top - self.bottom if self.rotation % 2 == 0 else self.right - self.left
 
     def boxes(self, own: Float32) -> Float32:
-        """Boxes of ``left, top, right, bottom`` in PDF coordinates as they are shown, edges in order."""
+        """Return boxes in PDF coordinates as displayed, with their edges in order."""
         signs, offsets = (
             ((1, -1), (-self.left, self.top)),
             ((1, 1), (-self.bottom, -self.left)),
@@ -536,7 +538,7 @@ class _Frame:
 
 
 def _union(first: Float32, last: Float32) -> Float32:
-    """Boxes around both, of ``left, top, right, bottom`` with the top above."""
+    """Return the bounding boxes of both, ``left, top, right, bottom`` with the top above."""
     around = np.empty_like(first)
     for column, function in enumerate((np.minimum, np.maximum, np.maximum, np.minimum)):
         function(first[:, column], last[:, column], out=around[:, column])
@@ -544,14 +546,14 @@ def _union(first: Float32, last: Float32) -> Float32:
 
 
 def _straight(lines: Float32) -> Float32:
-    """The lines that are horizontal or vertical."""
+    """Return the lines that are horizontal or vertical."""
     wide, high = lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]
     found: Float32 = lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
     return found
 
 
 def _are_marks(boxes: Float32) -> Bools:
-    """Which boxes are as small as a bullet, and as wide as high."""
+    """Return whether each box is as small as a bullet, and as wide as high."""
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     least, most = MARK_SIZES
     within = (np.minimum(wide, high) >= least) & (np.maximum(wide, high) <= most)
@@ -560,13 +562,13 @@ def _are_marks(boxes: Float32) -> Bools:
 
 
 def _level(one: Float32, other: Float32) -> Float32:
-    """How much of the height two boxes share, with the top above."""
+    """Return the share of the height that two boxes have in common, with the top above."""
     shared: Float32 = np.minimum(one[:, 1], other[:, 1]) - np.maximum(one[:, 3], other[:, 3])
     return shared
 
 
 def _sides(boxes: Float32, stroked: Bools) -> Float32:
-    """The lines that paths draw, by their boxes: thin ones are lines, of stroked larger ones the four sides."""
+    """Return the lines that paths draw, by their boxes: thin ones are lines, large stroked ones four sides."""
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     flat, upright = (high < 2.5) & (wide >= 2.5), (wide < 2.5) & (high >= 2.5)
     lying, standing = boxes[flat], boxes[upright]
@@ -578,7 +580,7 @@ def _sides(boxes: Float32, stroked: Bools) -> Float32:
 
 
 def _side_by_side(boxes: Float32, sizes: Float32) -> bool:
-    """Whether words that follow each other ever stand on one line with a gap between, as the cells of a table do."""
+    """Return whether consecutive words are on one line with a gap between, like cells of a table."""
     if len(boxes) < 4:
         return False
     before, after = boxes[:-1], boxes[1:]
@@ -607,7 +609,7 @@ _NO_BOXES = np.zeros((0, 4), dtype=np.float32)
 
 
 def _word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Int64, Int64]:
-    """Half-open spans of the words: what stands between white space, cut after a hyphen at a line's end.
+    """Return half-open spans of the words: text between white space, cut after a hyphen at a line end.
 
     Chinese and Japanese have no spaces: each character is a word there.
     """
@@ -626,7 +628,7 @@ def _word_spans(codes: npt.NDArray[np.unsignedinteger[Any]]) -> tuple[Int64, Int
 
 
 def ideographs(codes: npt.NDArray[np.unsignedinteger[Any]]) -> Bools:
-    """Which characters are written without spaces around them: Han, kana and their punctuation."""
+    """Return whether each character is written without spaces around it: Han, kana and their punctuation."""
     found: Bools = (
         ((codes >= 0x2E80) & (codes < 0xA000) & (codes != 0x3000))
         | ((codes >= 0xF900) & (codes < 0xFB00))
@@ -641,6 +643,6 @@ def _too_long() -> ChunkscopeError:
 
 
 def check_length(chars: int) -> None:
-    """Raise where the pages hold more characters than are read."""
+    """Raise if the pages have more characters than the limit."""
     if chars > MAX_CHARS:
         raise _too_long()

@@ -1,4 +1,4 @@
-"""Drafts over the ends of columns and pages: what goes on is joined, what floats comes after."""
+"""Drafts across the ends of columns and pages: continuations are joined, floating blocks come after them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TERMINATORS = tuple('.!?:…。！？：؟۔।"”’»)]')
 def joined(
     rows: Sequence[Row], edges: Sequence[Edges], drafts: Sequence[Draft], pieces: Pieces, ruled: Sequence[Ruled]
 ) -> tuple[list[Draft], list[int]]:
-    """The drafts with what goes on in the next column or on the next page made one.
+    """Join the drafts that continue in the next column or on the next page.
 
     What stands between the parts of a paragraph, item or piece of code (captions, tables, footnotes) comes after them.
     A table goes on where nothing but footnotes stands between.
@@ -39,13 +39,13 @@ def joined(
     for draft in drafts:
         floating = draft.kind in _FLOATING or draft.sort == "odd"
         if draft.kind == "table":
-            if table and _table_goes_on(rows, table, draft, pieces, ruled):
+            if table and _table_continues(rows, table, draft, pieces, ruled):
                 heads.extend(_add_table(rows, table, draft, ruled))
                 continue
             table = draft
         elif draft.kind != "footnote":
             table = None
-        if not floating and tail and _goes_on(rows, edges, tail, draft):
+        if not floating and tail and _continues(rows, edges, tail, draft):
             tail.rows.extend(draft.rows)
             continue
         out.append(draft)
@@ -54,8 +54,8 @@ def joined(
     return out, heads
 
 
-def _table_goes_on(rows: Sequence[Row], table: Draft, draft: Draft, pieces: Pieces, ruled: Sequence[Ruled]) -> bool:
-    """Whether a table is the rest of one that ended the page before: its columns are as wide."""
+def _table_continues(rows: Sequence[Row], table: Draft, draft: Draft, pieces: Pieces, ruled: Sequence[Ruled]) -> bool:
+    """Return whether a table continues the one that ended the page before: its columns are as wide."""
     last, first = rows[table.rows[-1]], rows[draft.rows[0]]
     if table.sort != draft.sort or first.page != last.page + 1:
         return False
@@ -75,7 +75,7 @@ def _table_goes_on(rows: Sequence[Row], table: Draft, draft: Draft, pieces: Piec
 
 
 def _add_table(rows: Sequence[Row], table: Draft, draft: Draft, ruled: Sequence[Ruled]) -> list[int]:
-    """Add the rest of a table to it; the row that repeats its head, which is left out."""
+    """Append the rest of a table to it; return the row that repeats its head, which is omitted."""
     before, after = rows[table.rows[0]], rows[draft.rows[0]]
     if draft.sort == "grid":
         repeated = before.text == after.text and len(draft.rows) > 1
@@ -87,8 +87,8 @@ def _add_table(rows: Sequence[Row], table: Draft, draft: Draft, ruled: Sequence[
     return draft.rows[:repeated]
 
 
-def _goes_on(rows: Sequence[Row], edges: Sequence[Edges], tail: Draft, draft: Draft) -> bool:
-    """Whether a draft that begins a region goes on with the one that ended the region before.
+def _continues(rows: Sequence[Row], edges: Sequence[Edges], tail: Draft, draft: Draft) -> bool:
+    """Return whether a draft at the start of a region continues the one at the end of the region before.
 
     A paragraph goes on that breaks off in the middle: its last row is full or ends without a stop, and the next begins
     without an indentation of its own.
@@ -116,7 +116,7 @@ def _goes_on(rows: Sequence[Row], edges: Sequence[Edges], tail: Draft, draft: Dr
 
 
 def _text_left(rows: Sequence[Row], tail: Draft) -> float:
-    """Where the rows of a draft begin, its first apart."""
+    """Return the left edge of a draft's rows, except its first."""
     if len(tail.rows) > 1:
         return rows[tail.rows[-1]].left
     first = rows[tail.rows[0]]

@@ -1,4 +1,4 @@
-"""Rows to groups: what belongs to one paragraph, item, table or piece of code."""
+"""From rows to groups: the rows of one paragraph, item, table or piece of code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _JUST_NUMBER = re.compile(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
 
 
 class Marker(NamedTuple):
-    """What begins a list item.
+    """The marker of a list item.
 
     Attributes:
         sort: the kind of number, or the bullet.
@@ -40,7 +40,7 @@ class Marker(NamedTuple):
 
 @dataclass(frozen=True)
 class Habits:
-    """What is usual in the document.
+    """The usual sizes and distances in the document.
 
     Attributes:
         size: font size of most characters, in points.
@@ -57,7 +57,7 @@ class Habits:
     _found: dict[float, float] = field(default_factory=dict, repr=False)
 
     def pitch(self, size: float) -> float:
-        """The usual distance between the base lines of rows of a font size."""
+        """Return the usual distance between the base lines of rows of a font size."""
         found = self._found.get(size)
         if found is None:
             found = self._found[size] = self.pitches.get(round(2 * size), self.ratio * size)
@@ -82,7 +82,7 @@ class Group:
 
 
 def habits(rows: Sequence[Row]) -> Habits:
-    """What is usual in a document."""
+    """Return the usual sizes and distances in a document."""
     lengths: dict[tuple[float, bool, bool], int] = {}
     for row in rows:
         look = row.size, row.bold, row.mono
@@ -112,7 +112,7 @@ def habits(rows: Sequence[Row]) -> Habits:
 
 
 def _usual(steps: Counter[int]) -> float:
-    """The least step that is nearly as frequent as the most frequent: a line's, not a paragraph's."""
+    """Return the smallest step that is nearly as frequent as the most frequent: that of lines, not of paragraphs."""
     most = max(steps[step] + steps[step + 1] for step in steps)
     return float(
         min(step + (steps[step + 1] > steps[step]) for step in steps if 2 * (steps[step] + steps[step + 1]) > most)
@@ -128,7 +128,7 @@ class Grouper:
         self._inner = _inner_edges(rows, edges)
 
     def run(self) -> list[Group]:
-        """The groups, in reading order."""
+        """Return the groups, in reading order."""
         place = 0
         while place < len(self.rows):
             end = self._grid(place)
@@ -142,7 +142,7 @@ class Grouper:
     # Grids: cells without rules ------------------------------------------------------------------------------------
 
     def _grid(self, begin: int) -> int:
-        """Add the table without rules that begins at a row, and return where it ends; 0 where there is none."""
+        """Add the table without rules that begins at a row, and return its end; 0 if there is none."""
         rows = self.rows
         if len(rows[begin].pieces) < 2 or not self._celled(begin):
             return 0
@@ -165,7 +165,7 @@ class Grouper:
         return end
 
     def _celled(self, place: int) -> bool:
-        """Whether a row is one of cells: not a list's marker with its text, nor an entry of a table of contents."""
+        """Return whether a row consists of cells: not a marker with its text, nor an entry of a table of contents."""
         row = self.rows[place]
         if row.odd or row.table >= 0 or (row.mono and not self.habit.mono) or has_leaders(row.text):
             return False
@@ -226,12 +226,12 @@ class Grouper:
         return 1.18 * self.habit.pitch(row.size) + 0.6
 
     def _short(self, previous: Row, row: Row) -> bool:
-        """Whether the next row's first word had had room on the row before."""
+        """Return whether the first word of the next row would have fitted on the row before."""
         right = self._right(previous)
         return previous.right + 0.25 * previous.size + row.first_width < right - 0.4 * previous.size
 
     def _continues(self, place: int, current: Group, code: bool) -> bool:
-        """Whether a row goes on with a group of its region."""
+        """Return whether a row continues a group of its region."""
         row, previous = self.rows[place], self.rows[current.rows[-1]]
         step = row.bottom - previous.bottom
         if current.sort == "code" or code:
@@ -251,7 +251,7 @@ class Grouper:
         return not self._indented(place, current) and not self._ended(row, previous)
 
     def _in_step(self, place: int, current: Group, step: float) -> bool:
-        """Whether a row of code stands whole lines below the one before: what lies between two pieces does not."""
+        """Return whether a row of code is whole lines below the one before."""
         rows = self.rows
         near = [rows[other].bottom for other in current.rows[-4:] if rows[other].region == rows[place].region]
         known = [below - above for above, below in pairwise(near)]
@@ -264,7 +264,7 @@ class Grouper:
         return lines < 1.2 or abs(lines - round(lines)) < 0.07
 
     def _ended(self, row: Row, previous: Row) -> bool:
-        """Whether the row before ended its paragraph: it had room, and the next begins like a sentence."""
+        """Return whether the row before ended its paragraph: it had room, and the next begins like a sentence."""
         if not self._short(previous, row) or self._centred(row, previous):
             return False
         if previous.hyphen or _BROKEN.search(previous.text):
@@ -274,18 +274,18 @@ class Grouper:
         return cased or previous.text.endswith(_TERMINATORS)
 
     def _right(self, row: Row) -> float:
-        """The right edge of the text that a row is part of: of rows set in on both sides, where several end there."""
+        """Return the right edge of the text of a row; for text indented on both sides, that of several rows."""
         return self._inner.get((row.region, round(row.left / 2)), self.edges[row.region].right)
 
     def _centred(self, row: Row, previous: Row) -> bool:
-        """Whether two rows are centred in their column."""
+        """Return whether two rows are centred in their column."""
         edge = self.edges[row.region]
         middle = edge.left + edge.right
         centred = all(abs(one.left + one.right - middle) < 8 for one in (row, previous))
         return centred and abs(row.left - previous.left) > 2 and max(row.left, previous.left) > edge.left + row.size
 
     def _indented(self, place: int, current: Group) -> bool:
-        """Whether a row's indentation begins a new paragraph."""
+        """Return whether a row's indentation begins a new paragraph."""
         row, previous = self.rows[place], self.rows[current.rows[-1]]
         move = row.left - previous.left
         if abs(move) < 0.7 * row.size or self._centred(row, previous):
@@ -305,7 +305,7 @@ class Grouper:
         return not hanging or move > 6 * row.size
 
     def _is_item(self, place: int, marker: Marker, current: Group | None) -> bool:
-        """Whether what looks like a list marker is one, and not a number or dash that a line's end put first."""
+        """Return whether an apparent list marker is one, not a number or dash moved to the start by a line end."""
         row = self.rows[place]
         if marker.value == 0 and marker.sort not in _FAINT:
             return True
@@ -323,7 +323,7 @@ class Grouper:
         return self._hangs(place) or self._has_sibling(place, marker)
 
     def _hangs(self, place: int) -> bool:
-        """Whether the next row begins where the text after the marker does."""
+        """Return whether the next row is aligned with the text after the marker."""
         row = self.rows[place]
         following = self.rows[place + 1] if place + 1 < len(self.rows) else None
         return (
@@ -335,7 +335,7 @@ class Grouper:
         )
 
     def _has_sibling(self, place: int, marker: Marker) -> bool:
-        """Whether a marker of the same sort, the next or the one before, stands near."""
+        """Return whether a preceding or following marker of the same sort is near."""
         for other in (*range(place - 12, place), *range(place + 1, place + 13)):
             if 0 <= other < len(self.rows):
                 found = marker_of(self.rows[other])
@@ -346,7 +346,7 @@ class Grouper:
 
 
 def _inner_edges(rows: Sequence[Row], edges: Sequence[Edges]) -> dict[tuple[int, int], float]:
-    """Right edges of what is set in on both sides, by region and left edge in steps of two points.
+    """Return right edges of text indented on both sides, by region and left edge in steps of two points.
 
     Three rows or more that begin together and of which two in five end together, short of the column's edge.
     """
@@ -363,7 +363,7 @@ def _inner_edges(rows: Sequence[Row], edges: Sequence[Edges]) -> dict[tuple[int,
 
 
 def _aligned(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
-    """Whether a column within two rows of cells begins or ends at the same place.
+    """Return whether a column within two rows of cells begins or ends at the same place.
 
     The first left and the last right edge say nothing: lines of a justified text share those.
     """
@@ -375,12 +375,12 @@ def _aligned(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, f
 
 
 def has_leaders(text: str) -> bool:
-    """Whether a row of dots leads from a title to its page."""
+    """Return whether a row of dots leads from a title to its page."""
     return (".." in text or ". ." in text or "…" in text or "·" in text) and bool(_LEADERS.search(text))
 
 
 def marker_of(row: Row) -> Marker | None:
-    """The list marker that a row seems to begin with."""
+    """Return the list marker that a row seems to begin with."""
     if row.bullet:
         return Marker(DRAWN, 0)
     first = row.first
@@ -406,7 +406,7 @@ def marker_of(row: Row) -> Marker | None:
 
 
 def columns_of(rows: Sequence[Row], pieces: Pieces) -> list[tuple[float, float]]:
-    """Left and right edges of the columns that the pieces of rows make, where none runs across another."""
+    """Return left and right edges of the columns of the pieces of rows, if none spans another."""
     places = [piece for row in rows for piece in row.pieces]
     columns: list[tuple[float, float]] = []
     for left, right in sorted(zip(pieces.left[places].tolist(), pieces.right[places].tolist(), strict=True)):

@@ -33,7 +33,7 @@ _STOPS = tuple(".:")
 
 @dataclass(slots=True)
 class Draft:
-    """A block before it has its place in the text.
+    """A block without its position in the text.
 
     Attributes:
         kind, level, style: as in :class:`chunking.document.Block`.
@@ -55,7 +55,7 @@ class Draft:
 def drafts(
     rows: Sequence[Row], edges: Sequence[Edges], groups: Sequence[Group], habit: Habits, heights: Sequence[float]
 ) -> list[Draft]:
-    """A draft for each group, in order.
+    """Return a draft for each group, in order.
 
     Args:
         rows, edges: of the document.
@@ -79,7 +79,7 @@ def drafts(
 
 
 def text_of(rows: Sequence[Row], group: Sequence[int]) -> str:
-    """What the rows of a group say."""
+    """Return the text of the rows of a group."""
     return " ".join([rows[row].text for row in group])
 
 
@@ -130,7 +130,7 @@ def _kind(
 
 
 def _is_drawn(group: Group) -> bool:
-    """Whether a group is an item whose bullet is a shape."""
+    """Return whether a group is an item whose bullet is a shape."""
     return group.marker is not None and group.marker.sort == DRAWN
 
 
@@ -147,7 +147,7 @@ def _is_caption(rows: Sequence[Row], group: Group, habit: Habits) -> bool:
 
 
 def _is_heading(rows: Sequence[Row], groups: Sequence[Group], number: int, habit: Habits) -> bool:
-    """Whether a group is set like a heading: larger than the body, or bold, in capitals or numbered and apart."""
+    """Return whether a group looks like a heading: larger than the body, or bold, in capitals or numbered and apart."""
     group = groups[number]
     if len(group.rows) > 4:
         return False
@@ -178,7 +178,7 @@ def _is_heading(rows: Sequence[Row], groups: Sequence[Group], number: int, habit
 
 
 def _is_apart(rows: Sequence[Row], groups: Sequence[Group], number: int, habit: Habits) -> bool:
-    """Whether there is more room above a group than between lines, or it begins its column, and text follows it."""
+    """Return whether a group has more room above than lines have, or begins its column, and text follows it."""
     group = groups[number]
     last = rows[group.rows[-1]]
     following = groups[number + 1] if number + 1 < len(groups) else None
@@ -195,7 +195,7 @@ def _is_apart(rows: Sequence[Row], groups: Sequence[Group], number: int, habit: 
 
 
 def _heading_levels(rows: Sequence[Row], found: Sequence[Draft]) -> None:
-    """Levels by rank of size and weight, and by depth of numbering where there is one.
+    """Set levels by rank of size and weight, and by depth of numbering, if any.
 
     Numbered headings are as deep as their number, under as many levels as larger ones without numbers stand above.
     """
@@ -223,7 +223,7 @@ def _look(rows: Sequence[Row], draft: Draft) -> _Look:
 
 
 def _merged(looks: set[_Look]) -> list[_Look]:
-    """Looks from the greatest to the least, those left out that differ from one before by half a point."""
+    """Return looks from the largest to the smallest, without those within half a point of one before."""
     kept: list[_Look] = []
     for look in sorted(looks, reverse=True):
         if not any(other[1:] == look[1:] and abs(other[0] - look[0]) <= 0.5 for other in kept):
@@ -235,7 +235,7 @@ def _merged(looks: set[_Look]) -> list[_Look]:
 
 
 def _footnotes(rows: Sequence[Row], groups: Sequence[Group], habit: Habits, heights: Sequence[float]) -> set[int]:
-    """Groups that are footnotes: at the end of a column, smaller than the text above, the first of them marked."""
+    """Return the groups that are footnotes: at the end of a column, smaller than the text above, the first marked."""
     large = {rows[place].page for group in groups for place in group.rows if rows[place].size > 0.95 * habit.size}
     found: set[int] = set()
     waiting: list[int] = []
@@ -258,7 +258,7 @@ def _footnotes(rows: Sequence[Row], groups: Sequence[Group], habit: Habits, heig
 
 
 def _list_levels(rows: Sequence[Row], found: Sequence[Draft]) -> None:
-    """Depth of list items by their indentation against the items before."""
+    """Set the depth of list items by their indentation relative to the items before."""
     lefts: list[float] = []
     region = -1
     for draft in found:
@@ -281,7 +281,7 @@ def _list_levels(rows: Sequence[Row], found: Sequence[Draft]) -> None:
 
 
 def _is_quote(rows: Sequence[Row], edges: Sequence[Edges], groups: Sequence[Group], number: int) -> bool:
-    """Whether a paragraph is set in on both sides, under or over one that is not."""
+    """Return whether a paragraph is indented on both sides, next to one that is not."""
     own = [rows[place] for place in groups[number].rows]
     if len(own) < 3:
         return False

@@ -1,4 +1,4 @@
-"""Words to pieces: what stands on one line without a wide gap."""
+"""From words to pieces: the words of one line without a wide gap."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Pieces:
 
 
 def find(words: Words, table: Int64, usable: Bools) -> Pieces:
-    """The pieces of the words that are ``usable``.
+    """Return the pieces of the words that are ``usable``.
 
     Args:
         words: of the document.
@@ -84,7 +84,7 @@ def find(words: Words, table: Int64, usable: Bools) -> Pieces:
 
 
 class _Part(NamedTuple):
-    """Some of the words of a document, with what is asked of them here; see :class:`Words`."""
+    """Some words of a document, with the properties used here; see :class:`Words`."""
 
     page: Int32
     start: Int32
@@ -136,7 +136,7 @@ def _found(words: _Part, table: Int64, usable: Bools) -> Pieces:
 
 
 def _narrowest(gap: Float32, size: Float32, other: Bools) -> Float32:
-    """The narrowest space between words of the line that each gap is in.
+    """Return the narrowest space between words of the line of each gap.
 
     Args:
         gap: ``(n - 1,)`` float32, between neighbours.
@@ -151,7 +151,7 @@ def _narrowest(gap: Float32, size: Float32, other: Bools) -> Float32:
 
 
 def take(pieces: Pieces, places: Int64) -> Pieces:
-    """Some of the pieces, in the order given."""
+    """Return some of the pieces, in the given order."""
     return Pieces(*(getattr(pieces, name)[places] for name in Pieces.__dataclass_fields__))
 
 
@@ -188,7 +188,7 @@ def _measured(words: _Part, first: Int64, last: Int64, table: Int64) -> Pieces:
 
 
 def _tables_whole(pieces: Pieces) -> Pieces:
-    """One piece for each ruled table, around all that stands in it."""
+    """Return one piece for each ruled table, around its content."""
     inside = np.flatnonzero(pieces.table >= 0)
     if not len(inside):
         return pieces

@@ -1,4 +1,4 @@
-"""Pieces to rows: the lines of each region, top to bottom, with what was known of their pieces."""
+"""From pieces to rows: the lines of each region, top to bottom, with the properties of their pieces."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Edges(NamedTuple):
 
 
 def build(words: Words, pieces: Pieces, regions: Regions) -> list[Row]:
-    """The rows of all regions in reading order."""
+    """Return the rows of all regions in reading order."""
     order = regions.order
     if not len(order):
         return []
@@ -138,7 +138,7 @@ def _rows(words: Words, pieces: Pieces, regions: Regions, order: Int64, first: I
 
 
 def _batch(texts: Sequence[str], pieces: Pieces, order: Int64, columns: Sequence[list[Any]]) -> Iterator[Row]:
-    """Rows of the columns of :func:`_rows`."""
+    """Yield rows of the columns of :func:`_rows`."""
     base, end = columns[0][0], columns[1][-1]
     own = order[base:end]
     listed, begins, ends = own.tolist(), pieces.first[own].tolist(), pieces.last[own].tolist()
@@ -187,7 +187,7 @@ def _batch(texts: Sequence[str], pieces: Pieces, order: Int64, columns: Sequence
 
 
 def edges(rows: list[Row]) -> list[Edges]:
-    """The column's edges for each region, by number.
+    """Return the column's edges for each region, by number.
 
     They are the outermost that two rows share. A region may hold only a few short rows: its right edge is then that of
     the narrowest column in the document which begins at the same place and is as wide.
@@ -223,13 +223,13 @@ def edges(rows: list[Row]) -> list[Edges]:
 
 
 def _next(values: list[float], least: float) -> float:
-    """The first of ascending values that is above ``least``, or 0."""
+    """Return the first of ascending values that is above ``least``, or 0."""
     place = bisect_right(values, least)
     return values[place] if place < len(values) else 0.0
 
 
 def _outermost(values: list[float], near: float) -> float:
-    """The first of ascending values that is not alone; the first where all are."""
+    """Return the first of ascending values that is not isolated; the first if all are."""
     for one, other in pairwise(values):
         if other - one < near:
             return one
@@ -237,7 +237,7 @@ def _outermost(values: list[float], near: float) -> float:
 
 
 def mark_bullets(rows: Sequence[Row], marks: Sequence[Float32]) -> None:
-    """Set :attr:`Row.bullet` where a small shape is drawn before a row, at half its height.
+    """Set :attr:`Row.bullet` if a small shape is drawn before a row, at half its height.
 
     It is a bullet where a second one in the document is as large, at the same place and as far from its row.
 

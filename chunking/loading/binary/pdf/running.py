@@ -1,4 +1,4 @@
-"""Running heads and feet and page numbers: what stands at the same place on page after page."""
+"""Running heads and feet and page numbers: text at the same place on page after page."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Running(NamedTuple):
     kind: str
 
 
-class _Row(NamedTuple):
+class _OuterRow(NamedTuple):
     """One of the outer rows of a page.
 
     Attributes:
@@ -76,7 +76,7 @@ class _Row(NamedTuple):
 
 
 def find(words: Words, pieces: Pieces) -> list[Running]:
-    """Running lines of a document, in order of pages.
+    """Return the running lines of a document, in order of pages.
 
     They are the outer rows of a page's head or foot, at most three, that stand apart from the text and of which each
 
@@ -92,7 +92,7 @@ def find(words: Words, pieces: Pieces) -> list[Running]:
     places = _places(rows)
     found: dict[int, str] = {}
     numbers: dict[int, list[float]] = {0: [], 1: []}
-    left: list[_Row] = []
+    left: list[_OuterRow] = []
     for _, group in groupby(rows, lambda row: (row.page, row.side)):
         ends = list(group)
         repeated = list(takewhile(lambda row: _is_repeated(row, places, least), ends))
@@ -118,8 +118,8 @@ def find(words: Words, pieces: Pieces) -> list[Running]:
     return [Running(piece, kind) for piece, kind in sorted(found.items())]
 
 
-def _outer_rows(words: Words, pieces: Pieces) -> Iterator[_Row]:
-    """The outer rows of each page, head then foot, from the outermost inwards."""
+def _outer_rows(words: Words, pieces: Pieces) -> Iterator[_OuterRow]:
+    """Yield the outer rows of each page, head then foot, from the outermost inwards."""
     usable = np.flatnonzero(~pieces.odd & (pieces.table < 0))
     order = usable[np.lexsort((pieces.left[usable], pieces.top[usable], pieces.page[usable]))]
     bounds = np.searchsorted(pieces.page[order], np.arange(len(words.extents) + 1))
@@ -130,7 +130,9 @@ def _outer_rows(words: Words, pieces: Pieces) -> Iterator[_Row]:
         yield from _rows_of(words, pieces, page, 1, own[::-1], height)
 
 
-def _rows_of(words: Words, pieces: Pieces, page: int, side: int, order: Sequence[int], height: float) -> Iterator[_Row]:
+def _rows_of(
+    words: Words, pieces: Pieces, page: int, side: int, order: Sequence[int], height: float
+) -> Iterator[_OuterRow]:
     rows: list[list[int]] = []
     base = 0.0
     bottoms, sizes = pieces.bottom[order].tolist(), pieces.size[order].tolist()
@@ -151,11 +153,11 @@ def _rows_of(words: Words, pieces: Pieces, page: int, side: int, order: Sequence
             gap, size = abs(float(pieces.bottom[inner] - pieces.bottom[own])), float(pieces.size[own])
             apart = gap > MIN_ROOM * size or abs(float(pieces.size[inner]) - size) > 0.06 * size
         texts = tuple(" ".join(words.text[pieces.first[piece] : pieces.last[piece]]) for piece in row)
-        yield _Row(page, side, rank, height - edge if side else edge, tuple(row), texts, apart)
+        yield _OuterRow(page, side, rank, height - edge if side else edge, tuple(row), texts, apart)
 
 
-def _places(rows: Sequence[_Row]) -> dict[_Key, list[float]]:
-    """Where rows of each key stand, one a page, ascending."""
+def _places(rows: Sequence[_OuterRow]) -> dict[_Key, list[float]]:
+    """Return the places of rows of each key, one per page, ascending."""
     found: dict[_Key, dict[int, float]] = defaultdict(dict)
     for row in rows:
         for key in _keys(row):
@@ -167,12 +169,14 @@ def _repeats(places: Sequence[float], place: float, least: int) -> bool:
     return bisect_right(places, place + NEAR) - bisect_left(places, place - NEAR) >= least
 
 
-def _is_repeated(row: _Row, places: dict[_Key, list[float]], least: int) -> bool:
+def _is_repeated(row: _OuterRow, places: dict[_Key, list[float]], least: int) -> bool:
     return any(_repeats(places[key], row.place, least) for key in _keys(row))
 
 
-def _keys(row: _Row) -> Iterator[_Key]:
-    """What other rows must share with one: what a piece says, numbers apart, and the page that a number counts from."""
+def _keys(row: _OuterRow) -> Iterator[_Key]:
+    """Yield what other rows must share: the text of a piece without numbers, and the offset of its number from the
+    page.
+    """
     for text in row.texts:
         plain = _NUMBER.sub("#", text.casefold())
         if any(map(str.isalpha, plain)) or plain == text:
@@ -188,7 +192,7 @@ def _keys(row: _Row) -> Iterator[_Key]:
 
 
 def _page_number(text: str) -> int | None:
-    """The number that a text is; ``None`` where it is anything else."""
+    """Return the number that a text consists of; ``None`` for any other text."""
     match = _PAGE_NUMBER.fullmatch(text) if len(text) < 40 else None
     if not match:
         return None

@@ -40,7 +40,7 @@ class Ruled(NamedTuple):
 
 
 def find(words: Words) -> tuple[list[Ruled], Int64]:
-    """The ruled tables of all pages, and for each word the number of its table or -1."""
+    """Return the ruled tables of all pages, and for each word the number of its table or -1."""
     member = np.full(len(words), -1, dtype=np.int64)
     tables: list[Ruled] = []
     if not any(map(len, words.edges)):
@@ -63,7 +63,7 @@ def find(words: Words) -> tuple[list[Ruled], Int64]:
 
 
 def _cells(edges: Float32) -> list[list[Box]]:
-    """The cells of each table that the lines make."""
+    """Return the cells of each table that the lines form."""
     rules: Any = import_module("pdfplumber.table")
     known = [_as_edge(*edge) for edge in dict.fromkeys(map(tuple, edges.tolist()))]
     merged = rules.merge_edges(known, TOLERANCE, TOLERANCE, TOLERANCE, TOLERANCE)
@@ -107,7 +107,7 @@ def _within(boxes: Float32, frame: Box) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 def _filled(words: Words, inside: Int64, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """The cells' words, by row and column; a word in no cell goes to the nearest."""
+    """Return the cells' words, by row and column; a word in no cell goes to the nearest."""
     if not len(inside):
         return ()
     boxes = np.array(sorted(cells, key=lambda cell: (round(cell[1]), cell[0])))
@@ -127,6 +127,6 @@ def _filled(words: Words, inside: Int64, cells: Sequence[Box]) -> tuple[tuple[tu
 
 
 def _is_table(rows: Sequence[Sequence[Sequence[int]]]) -> bool:
-    """Whether boxes hold a table: two rows or more, and two with several cells that say something."""
+    """Return whether boxes form a table: at least two rows with several cells that have text."""
     full = sum(sum(map(bool, row)) > 1 for row in rows)
     return len(rows) > 1 and full > 1

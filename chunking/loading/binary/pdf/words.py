@@ -1,4 +1,4 @@
-"""The words of all pages as arrays, and the coordinates that layout is worked out in."""
+"""The words of all pages as arrays, and the coordinates for layout."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Words:
 
 
 class Gatherer:
-    """Takes pages as they are read, and keeps of them what :class:`Words` needs."""
+    """A collector of pages as they are read, which keeps what :class:`Words` needs."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -91,7 +91,7 @@ class Gatherer:
         self._letters = self._right_to_left = 0
 
     def add(self, page: RawPage | None) -> None:
-        """Take the next page; ``None`` for one that cannot be read."""
+        """Add the next page; ``None`` for one that cannot be read."""
         if page is None:
             self._sizes.append(UNREAD)
             self._drawn.append((_NO_BOXES, _NO_BOXES))
@@ -115,7 +115,7 @@ class Gatherer:
         return len(self._texts)
 
     def words(self, fonts: Sequence[Font]) -> Words:
-        """The words of the pages that were taken, which are let go."""
+        """Return the words of the added pages, and release them."""
         number = np.repeat(np.arange(len(self._counts), dtype=np.int32), self._counts)
         sizes = np.array(self._sizes, dtype=np.float32).reshape(-1, 2)
         main = np.array(self._main, dtype=np.int64)
@@ -158,7 +158,7 @@ class Gatherer:
 
 
 def _words(page: RawPage) -> list[str]:
-    """What each word of a page says."""
+    """Return the text of each word of a page."""
     own = page.text.split()
     if len(own) == len(page.starts):
         return own
@@ -167,7 +167,7 @@ def _words(page: RawPage) -> list[str]:
 
 
 def _clipped(boxes: Float32, sizes: Float32, page: Int32) -> Bools:
-    """Cut boxes off at their pages' edges, in place; which of them are on their page at least in part."""
+    """Clip boxes to their pages in place; return whether each is on its page at least in part."""
     visible = (boxes[:, 2] > 0) & (boxes[:, 3] > 0)
     np.maximum(boxes, 0, out=boxes)
     for side in range(2):
@@ -179,7 +179,7 @@ def _clipped(boxes: Float32, sizes: Float32, page: Int32) -> Bools:
 
 
 def _main_turn(turns: Int8) -> int:
-    """In which direction most words of a page are written: 0 where none is in the majority."""
+    """Return the direction of most words of a page; 0 if none has a majority."""
     if not turns.any():
         return 0
     counts = np.bincount(turns[turns < 4], minlength=4)
@@ -188,7 +188,7 @@ def _main_turn(turns: Int8) -> int:
 
 
 def _upright(boxes: Float32, turn: Int64, sizes: Float32) -> Float32:
-    """Boxes turned so that words of a turn (quarters, counter-clockwise) run from left to right."""
+    """Return boxes turned so that words of a turn (quarters, counter-clockwise) run from left to right."""
     if not turn.any():
         return boxes
     left, top, right, bottom = boxes.T
@@ -208,7 +208,7 @@ def _mirrored(boxes: Float32, wide: Float32) -> Float32:
 
 
 def _letters(text: str) -> tuple[int, int]:
-    """How many letters a text has, about, and how many of them are Hebrew, Arabic or of a script like them."""
+    """Return the approximate number of letters of a text, and of those in right-to-left scripts."""
     if text.isascii():
         return len(text), 0
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)

@@ -1,28 +1,28 @@
 """HTML and XHTML: what a reader of the page sees, as blocks, each character with its place in the file.
 
-The tree is that of selectolax (Lexbor), which repairs broken markup as browsers do. It is read off its own serialised
-form, which is regular where the source is not (:mod:`.tokens`), and turned into blocks (:mod:`.blocks`). Marks that
-are put into the source before it is parsed lead back to it (:mod:`.source`).
+The tree is that of selectolax (Lexbor), which repairs broken markup like browsers. It is read from its serialised form,
+which is regular even if the source is not (:mod:`.tokens`), and turned into blocks (:mod:`.blocks`). Marks inserted
+into the source before parsing map the text back to it (:mod:`.source`).
 
-What is in the text: all that is shown, navigation included, white space collapsed as browsers do. What is not: the
-``title`` and the rest of the head, scripts, styles, templates, what stands for a missing script, frame or medium,
-elements that are hidden by attribute or inline style, alternative texts of images, numbers and bullets of lists (they
-are not in the source). Decoration goes too: what is hidden from screen readers, or links to a place on the page, and
-has no letter or digit in it (``¶`` after a heading). The words of form controls are set aside.
+The text includes everything displayed, also navigation, with white space collapsed like in browsers. It excludes the
+``title`` and the rest of the head, scripts, styles, templates, fallbacks for scripts, frames and media, elements hidden
+by attribute or inline style, alternative texts of images, numbers and bullets of lists (they are not in the source),
+and decoration: text without letters or digits that is hidden from screen readers or links to a place on the page
+(``¶`` after a heading). The words of form controls are reported as excluded text.
 
 ========== ============================================================================================================
-heading    ``h1`` to ``h6``, and the role heading with its level (2 where it has none)
+heading    ``h1`` to ``h6``, and the role heading with its level (2 by default)
 list item  each paragraph in ``li``, ``dt`` and, one level deeper, ``dd``
 table      a table of data, cells joined by `` | ``; one that lays out a page (its role says so; another table, a
            heading or ``pre`` in it; blocks in a single column) is looked through
 caption    ``caption``, ``figcaption``
 code       ``pre``
 quote      each paragraph in ``blockquote``
-footnote   what has a role, a type of EPUB or a class that says so
-paragraph  all else, also what two line breaks divide
+footnote   elements with such a role, EPUB type or class
+paragraph  everything else, also text divided by two line breaks
 ========== ============================================================================================================
 
-White space that was collapsed has no run in the origin; it lies between two.
+Collapsed white space has no run in the origin; it is between two runs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import numpy as np
 
 from chunking.document import Aside, Block
 from chunking.document.origin import Origin
-from chunking.loading.markup.html.blocks import Builder, Made
+from chunking.loading.markup.html.blocks import Builder, PageBlock
 from chunking.loading.markup.html.source import CHANGED, check_cost, is_xhtml, mark
 from chunking.loading.markup.html.tokens import ATTRIBUTES, serialised
 from chunking.loading.parsed import LoadParameters, Parsed
@@ -48,12 +48,12 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     """Read an HTML or XHTML file.
 
     Args:
-        text: the decoded file; XHTML is told by its beginning or by ``name``.
-        name: of the file.
-        params: ``content="main"`` sets aside what trafilatura does not take for the page's own content.
+        text: the decoded file; XHTML is recognised by its beginning or by ``name``.
+        name: name of the file.
+        params: ``content="main"`` excludes everything but the page's main content, as recognised by trafilatura.
 
     Raises:
-        ChunkscopeError: elements are nested, or one has attributes, beyond what any page needs.
+        ChunkscopeError: the nesting of elements or the number of attributes exceeds the limits.
     """
     marked = mark(text, is_xhtml(text, name))
     check_cost(marked.text)
@@ -68,7 +68,7 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     return _assembled(made, text, notes, _language(page))
 
 
-def _assembled(made: list[Made], source: str, notes: tuple[str, ...], language: str) -> Parsed:
+def _assembled(made: list[PageBlock], source: str, notes: tuple[str, ...], language: str) -> Parsed:
     parts: list[str] = []
     blocks: list[Block] = []
     runs: list[tuple[int, int, int, int, int]] = []
@@ -98,7 +98,7 @@ def _array(runs: _Runs) -> Int64:
 
 
 def _true(runs: _Runs, text: str, source: str) -> _Runs:
-    """Runs without the characters that the parser got changed: CR, NUL and lone surrogates."""
+    """Return the runs without the characters that were changed for the parser: CR, NUL and lone surrogates."""
     if not CHANGED.search(source):
         return runs
     found: _Runs = []

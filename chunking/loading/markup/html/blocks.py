@@ -1,4 +1,4 @@
-"""Tokens of a page to blocks, each with its text and where that came from."""
+"""From tokens of a page to blocks, each with its text and its origin."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ Run = tuple[int, int, int, int]
 """Start and length in a text, start and length in the source."""
 
 _WORDS = re.compile(rf"[^{WHITE}]+(?: [^{WHITE}]+)*")
-"""What collapsing leaves as it is."""
+"""Text that collapsing white space leaves unchanged."""
 
 _LABEL = 8
-"""Characters from which no text is taken for the number of a footnote."""
+"""Length from which a text is not the number of a footnote."""
 
 _DIVISIBLE = ("paragraph", "list_item", "quote", "footnote")
-"""Kinds of blocks that two line breaks divide."""
+"""Kinds of blocks that are divided by two line breaks."""
 
 
 @dataclass(slots=True)
-class Made:
-    """A block of a page, or words that are set aside.
+class PageBlock:
+    """A block of a page, or excluded text.
 
     Attributes:
-        kind: of the block.
+        kind: kind of the block.
         level, tags: as in :class:`chunking.document.Block`.
-        text: its text; of code, its first line has its indentation.
-        runs: where that came from.
-        close: whether no blank line stands between it and the block before.
-        aside: the kind of text set aside; empty of a block.
-        navigation: whether the page says that it is.
+        text: its text; the first line of code keeps its indentation.
+        runs: origin of the text.
+        close: whether there is no blank line between it and the block before.
+        aside: kind of excluded text; empty for a block.
+        navigation: whether it is marked as navigation.
     """
 
     kind: BlockKind
@@ -49,15 +49,15 @@ class Made:
 
 
 class _Context(NamedTuple):
-    """What elements around it make of a text.
+    """The effect of the surrounding elements on a text.
 
     Attributes:
-        kind, level: of a block that begins here.
-        lists: how many lists are open.
-        root: number of the outermost of them.
-        quotes: how many block quotes are open.
+        kind, level: kind and level of a block that begins here.
+        lists: number of open lists.
+        root: number of the outermost open list.
+        quotes: number of open block quotes.
         pre: whether white space is kept.
-        cells: whether in a table of data, where blocks do not part the text.
+        cells: whether in a table of data, where blocks do not divide the text.
         footnote: whether in a footnote.
         navigation: whether in navigation.
     """
@@ -73,12 +73,12 @@ class _Context(NamedTuple):
     navigation: bool = False
 
     def text(self, kind: BlockKind, level: int = 0) -> _Context:
-        """The same with another kind of block, but in a footnote."""
+        """Return the context with another kind of block, except in a footnote."""
         return self if self.footnote else self._replace(kind=kind, level=level)
 
 
 class _State(NamedTuple):
-    """How far the open block is, to return to."""
+    """The state of the open block, to restore later."""
 
     serial: int
     parts: int
@@ -92,15 +92,15 @@ class _State(NamedTuple):
     tags: tuple[str, ...]
 
 
-class _Open(NamedTuple):
+class _OpenElement(NamedTuple):
     """An open element.
 
     Attributes:
-        name: of the element.
-        number: of its start tag, from 1.
-        context: around it, where it changed that.
-        end: what to do at its end.
-        state: of a decoration, the state before it.
+        name: name of the element.
+        number: number of its start tag, from 1.
+        context: the context around it, if it changed it.
+        end: action at its end.
+        state: for a decoration, the state before it.
     """
 
     name: str
@@ -116,30 +116,30 @@ class Builder:
 
     Attributes:
         marked: the source.
-        page: what the parser made of it.
-        made: blocks and text set aside, in order.
+        page: the page serialised by the parser.
+        made: blocks and excluded texts, in order.
     """
 
     marked: Marked
     page: str
-    made: list[Made] = field(default_factory=list)
+    made: list[PageBlock] = field(default_factory=list)
     depth: int = 0
 
     def __post_init__(self) -> None:
-        self._stack: list[_Open] = []
+        self._stack: list[_OpenElement] = []
         self._context = _Context()
         self._meanings: dict[str, Meaning | None] = {}
         self._layout = layout_tables(self.page)
         self._skipping = False
-        self._words: list[str] | None = None  # of a form control
-        self._number = 0  # of start tags
-        self._last = 0  # their number at the last text
-        self._roots = 0  # outermost lists
-        self._serial = 0  # of blocks
+        self._words: list[str] | None = None  # words of a form control
+        self._number = 0  # number of start tags
+        self._last = 0  # number of start tags at the last text
+        self._roots = 0  # number of outermost lists
+        self._serial = 0  # number of blocks
         self._begin()
 
     def _begin(self) -> None:
-        """No block is open."""
+        """Reset the state: no block is open."""
         self._parts: list[str] = []
         self._runs: list[Run] = []
         self._length = 0
@@ -150,8 +150,8 @@ class Builder:
         self._tags: tuple[str, ...] = ()
         self._serial += 1
 
-    def run(self) -> list[Made]:
-        """Read the page."""
+    def run(self) -> list[PageBlock]:
+        """Read the page and return its blocks."""
         for token in TOKEN.finditer(self.page):
             index = token.lastindex
             if index == 8:
@@ -174,7 +174,7 @@ class Builder:
             self._void(name)
             return
         self._number += 1
-        opened = _Open(name, self._number)
+        opened = _OpenElement(name, self._number)
         if not self._skipping:
             known = self._meaning(name, attributes) if attributes else None
             if known is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
@@ -201,29 +201,29 @@ class Builder:
         elif name == "hr":
             self._part()
 
-    def _opened(self, opened: _Open, known: Meaning, place: int) -> _Open:
+    def _opened(self, opened: _OpenElement, known: Meaning, place: int) -> _OpenElement:
         name, number = opened.name, opened.number
         if name in SKIPPED or known.hidden or (name in HIDDEN and not known.open):
             self._skipping = True
             self._white |= name in BLOCKS
-            return _Open(name, number, end="skipped")
+            return _OpenElement(name, number, end="skipped")
         if name in CONTROLS:
             self._skipping, self._words, self._white = True, [], True
-            return _Open(name, number, end="control")
+            return _OpenElement(name, number, end="control")
         if known.decoration:
-            return _Open(name, number, end="decoration", state=self._state())
+            return _OpenElement(name, number, end="decoration", state=self._state())
         if name not in BLOCKS and not known.block:
             return opened
         around = self._context
         if around.cells and name != "caption":
             self._cell(name)
-            return _Open(name, number, end="cell")
+            return _OpenElement(name, number, end="cell")
         self._flush()
         self._context = self._inside(around, name, known, place)
-        return _Open(name, number, around, "block")
+        return _OpenElement(name, number, around, "block")
 
     def _cell(self, name: str) -> None:
-        """A block element in a table of data begins."""
+        """Begin a block element in a table of data."""
         if name == "tr":
             self._row, self._bars = True, -1
         elif name in ("td", "th"):
@@ -231,7 +231,7 @@ class Builder:
         self._white = True
 
     def _inside(self, around: _Context, name: str, known: Meaning, place: int) -> _Context:
-        """The context in a block element."""
+        """Return the context inside a block element."""
         inner = around
         if known.navigation or name == "nav":
             inner = inner._replace(navigation=True)
@@ -261,7 +261,7 @@ class Builder:
 
     def _end(self, name: str) -> None:
         if not self._stack or self._stack[-1].name != name:
-            return  # of what foreign elements with names of void ones have
+            return  # end tags of foreign elements with names of void ones
         opened = self._stack.pop()
         match opened.end:
             case "":
@@ -282,7 +282,7 @@ class Builder:
 
     def _set_aside(self, kind: str, words: str) -> None:
         if words:
-            self.made.append(Made("paragraph", 0, (), words, [], aside=kind))
+            self.made.append(PageBlock("paragraph", 0, (), words, [], aside=kind))
 
     def _state(self) -> _State:
         return _State(
@@ -299,7 +299,7 @@ class Builder:
         )
 
     def _undecorate(self, before: _State) -> None:
-        """Take back what was read since, if it is in the same block and has neither letter nor digit."""
+        """Remove the text since ``before`` if it is in the same block and has neither letter nor digit."""
         if before.serial != self._serial or any(map(str.isalnum, "".join(self._parts[before.parts :]))):
             return
         del self._parts[before.parts :]
@@ -331,7 +331,7 @@ class Builder:
                 write(atoms(words, self.marked.flat, int(place)))
 
     def _plain(self, found: list[Atom]) -> None:
-        """Add text, white space collapsed."""
+        """Add text with collapsed white space."""
         for text, start, end in found:
             if end - start != len(text) or start < 0:
                 self._piece(text, start, end)
@@ -348,7 +348,7 @@ class Builder:
             self._white = text[-1] in WHITE
 
     def _piece(self, text: str, start: int, end: int) -> None:
-        """Add text of which each run of words stands for the whole stretch, or for none."""
+        """Add text in which each run of words corresponds to the whole range, or to none."""
         for piece in re.split(f"([{WHITE}]+)", text):
             if not piece:
                 continue
@@ -360,22 +360,22 @@ class Builder:
             self._white = False
 
     def _pre(self, found: list[Atom]) -> None:
-        """Add text as it is."""
+        """Add text unchanged."""
         for text, start, end in found:
             if not self._parts:
                 self._open(self._last)
             if self.marked.pairs and start >= 0 and end - start == len(text):
-                # CR LF came as a space and LF.
+                # CR LF was changed to a space and LF.
                 for part in re.finditer(r" ?\n|[^ \n]+| +?(?!\n)", text):
                     pair = start + part.start() in self.marked.pairs
                     self._add("\n" if pair else part[0], start + part.start(), start + part.end())
             else:
-                # White space without a mark cannot be looked up; where lines end in CR LF, so do its.
+                # White space without a mark cannot be located; its lines end like the others, in CR LF if those do.
                 self._add(text.replace(" \n", "\n") if self.marked.pairs and start < 0 else text, start, end)
             self._last = self._number
 
     def _lead(self) -> None:
-        """What stands between the text before and the text that comes: begins the block, if none is open."""
+        """Add the separator between the previous text and the next; begin a block if none is open."""
         if self._breaks > 1 and self._parts and not self._context.cells:
             self._flush()
         self._last, last = self._number, self._last
@@ -400,7 +400,7 @@ class Builder:
         self._row = False
 
     def _open(self, last: int) -> None:
-        """Begin a block: note which elements opened since the start tag that was the last before the last text."""
+        """Begin a block: note the elements that opened since the last start tag before the last text."""
         names = []
         for opened in reversed(self._stack):
             if opened.number <= last:
@@ -424,7 +424,7 @@ class Builder:
             self._flush()
 
     def _flush(self, last: bool = False) -> None:
-        """End the open block; but the number of a footnote waits for its words, unless this is its last part."""
+        """End the open block; the number of a footnote waits for its words, unless this is its last part."""
         if self._context.footnote and not last and self._length < _LABEL and self._is_label():
             self._white = True
             return
@@ -444,7 +444,7 @@ class Builder:
         # Code keeps the indentation of its first line.
         begin = text.rfind("\n", 0, len(text) - len(words)) + 1 if context.pre else len(text) - len(words)
         end = len(text.rstrip())
-        made = Made(context.kind, context.level, self._tags, text[begin:end], _within(self._runs, begin, end))
+        made = PageBlock(context.kind, context.level, self._tags, text[begin:end], _within(self._runs, begin, end))
         made.navigation = context.navigation
         item = context.kind == "list_item" and not {"li", "dt", "dd"}.isdisjoint(self._tags)
         before = next((each for each in reversed(self.made[-8:]) if not each.aside), None)
@@ -456,7 +456,7 @@ class Builder:
 
 
 def _within(runs: list[Run], begin: int, end: int) -> list[Run]:
-    """The runs of a part of a text."""
+    """Return the runs of a part of a text."""
     if not runs or (begin <= 0 and runs[-1][0] + runs[-1][1] <= end):
         return runs
     found = []
@@ -467,7 +467,7 @@ def _within(runs: list[Run], begin: int, end: int) -> list[Run]:
         if length == size:
             source, size = source + left - start, right - left
         elif right - left == size:
-            continue  # it would pass for one character by one
+            continue  # it would look like a character-by-character run
         found.append((left - begin, right - left, source, size))
     return found
 

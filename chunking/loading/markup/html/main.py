@@ -1,4 +1,4 @@
-"""What of a page is its own content, as trafilatura tells it."""
+"""The main content of a page, as recognised by trafilatura."""
 
 from __future__ import annotations
 
@@ -8,38 +8,36 @@ from importlib import import_module
 from typing import Any
 
 from chunking.errors import ChunkscopeError
-from chunking.loading.markup.html.blocks import Made
+from chunking.loading.markup.html.blocks import PageBlock
 
 MAX_DEPTH = 200
-"""Depth of elements that trafilatura is given: lxml and it go down by recursion."""
+"""Maximum depth of elements for trafilatura, which is recursive, as is lxml."""
 
 _LONG = 30
-"""Letters and digits from which a block's words are looked for far ahead; short ones may stand anywhere."""
+"""Letters and digits from which a block is searched far ahead; short ones may occur anywhere."""
 
 _FAR = 100_000
-"""How far ahead of the last block that was found, in letters and digits."""
+"""Distance of the search ahead of the last block found, in letters and digits."""
 
 _OTHER = re.compile(r"[\W_]+")
 
 
-def keep_main(made: Sequence[Made], source: str, depth: int) -> tuple[str, ...]:
-    """Set aside the blocks that are not the page's own content; returns what to say about it.
+def keep_main(made: Sequence[PageBlock], source: str, depth: int) -> tuple[str, ...]:
+    """Mark the blocks outside the page's main content as excluded; return remarks about it.
 
-    trafilatura gives text alone. Its words are followed in order: long blocks first, which hold their place; then, in
-    what lies between two of them, the short ones.
-
-    A heading is kept where anything below it is.
+    trafilatura returns text alone. Its words are matched in order: first long blocks, as anchors, then the short ones
+    between two of them. A heading is kept if anything below it is.
 
     Args:
-        made: the blocks, which are changed in place.
+        made: the blocks, changed in place.
         source: the file.
-        depth: how deep its elements are nested.
+        depth: depth of its elements.
     """
     if depth > MAX_DEPTH:
         return (f"Elements are nested more than {MAX_DEPTH} deep, so nothing was excluded.",)
     kept = _bare(_main_text(source))
     blocks = [block for block in made if not block.aside]
-    # What says that it is navigation is believed; its words may be those of headings further on.
+    # Marked navigation is excluded; its words may be those of headings further on.
     found = _found(["" if block.navigation else _bare(block.text) for block in blocks], kept)
     if not any(found):
         return ("No main content was recognized in this page, so nothing was excluded.",)
@@ -59,12 +57,12 @@ def _main_text(source: str) -> str:
         ) from error
     try:
         return str(library.extract(source, include_comments=False, include_tables=True, deduplicate=False) or "")
-    except Exception:  # of a page that lxml cannot read, or that trafilatura fails on
+    except Exception:  # from a page on which lxml or trafilatura fails
         return ""
 
 
-def _with_headings(blocks: Sequence[Made], found: Sequence[bool]) -> list[bool]:
-    """The same, and the headings under which a block was found: trafilatura leaves out short and repeated ones."""
+def _with_headings(blocks: Sequence[PageBlock], found: Sequence[bool]) -> list[bool]:
+    """Also include the headings above included blocks: trafilatura omits short and repeated ones."""
     below = [False] * 10
     kept = []
     for block, keep in zip(reversed(blocks), reversed(found), strict=True):
@@ -82,7 +80,7 @@ def _bare(text: str) -> str:
 
 
 def _found(blocks: Sequence[str], kept: str) -> list[bool]:
-    """Which blocks a text has, in order."""
+    """Return whether each block is in a text, in order."""
     places: list[tuple[int, int] | None] = []
     reached = 0
     for block in blocks:

@@ -1,4 +1,4 @@
-"""What elements and their attributes say of the text in them."""
+"""The meaning of elements and their attributes for their text."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ BLOCKS = frozenset(
         "xmp",
     ]
 )
-"""Elements whose text stands on lines of its own."""
+"""Elements with lines of their own."""
 
 SKIPPED = frozenset(
     [
@@ -90,26 +90,26 @@ SKIPPED = frozenset(
         "annotation-xml",
     ]
 )
-"""Elements whose text is never shown, or only where something else cannot be."""
+"""Elements whose text is never shown, or only as a fallback."""
 
 CONTROLS = frozenset({"button", "select", "textarea"})
-"""Form controls, whose text is set aside."""
+"""Form controls, whose text is excluded."""
 
 HIDDEN = frozenset({"dialog"})
-"""Elements that are shown only where they have the attribute ``open``."""
+"""Elements that are shown only with the attribute ``open``."""
 
 
 class Meaning(NamedTuple):
-    """What the attributes of an element say.
+    """The meaning of an element's attributes.
 
     Attributes:
-        hidden: it is not shown.
-        open: it has the attribute that shows a dialog.
-        decoration: it may be, if it has neither letter nor digit.
-        block: it stands on lines of its own, whatever its name.
-        level: of a heading; 0 where it is none.
-        footnote, navigation: it is one.
-        layout: it is a table that lays out the page.
+        hidden: whether it is not shown.
+        open: whether it has the attribute that shows a dialog.
+        decoration: whether it is decoration if it has neither letter nor digit.
+        block: whether it has lines of its own, whatever its name.
+        level: level of a heading; 0 if it is none.
+        footnote, navigation: whether it is one.
+        layout: whether it is a table for page layout.
     """
 
     hidden: bool = False
@@ -132,11 +132,11 @@ _LINE_NUMBERS = frozenset({"lineno", "linenos"})
 
 
 def meaning(name: str, attributes: str) -> Meaning | None:
-    """What the attributes of an element say; ``None`` where that is nothing.
+    """Return the meaning of an element's attributes; ``None`` if they have none.
 
     Args:
-        name: of the element.
-        attributes: as they are serialised.
+        name: name of the element.
+        attributes: its serialised attributes.
     """
     if not _NOTABLE.search(attributes):
         return None
@@ -144,7 +144,7 @@ def meaning(name: str, attributes: str) -> Meaning | None:
     roles = found.get("role", "").lower().split()
     types = found.get("epub:type", "").lower().split()
     classes = found.get("class", "").lower().split()
-    # A link to a note may have its class, and a note may link back; neither is one.
+    # A link to a note may have the note's class, and a note may have a link back; neither is a note.
     note = name not in ("a", "sup", "span") and not (
         _NOTE_ROLES.isdisjoint(roles) and _NOTE_TYPES.isdisjoint(types) and _NOTE_CLASSES.isdisjoint(classes)
     )

@@ -1,9 +1,9 @@
-"""The way back: marks in the source that survive parsing, and the guard against what parsing cannot bear.
+"""Marks in the source that survive parsing and map text back to it, and limits against malicious pages.
 
-The parser gives no positions, and need not: before it runs, each text gets a mark, made of two private-use characters
-that the file does not have and the text's offset between them. A text begins after a ``>`` (of a tag, a comment, a
-declaration) or at the start, and its mark stands before its first character that is no white space, so that the tree
-comes out as it would without. A mark inside a script, a comment or an attribute does no harm.
+The parser has no positions. So each text gets a mark before parsing: two private-use characters that the file does not
+contain, with the text's offset between them. A text begins after a ``>`` (of a tag, a comment, a declaration) or at the
+start, and its mark precedes its first character that is not white space, so that the tree is the same as without marks.
+A mark inside a script, a comment or an attribute is harmless.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import NamedTuple
 from chunking.errors import ChunkscopeError
 
 MAX_DEPTH = 5_000
-"""Elements that may be open at once: for each start tag the parser looks through those that are."""
+"""Limit of open elements: the parser searches all of them at each start tag."""
 
 MAX_ATTRIBUTES = 2_000
-"""Attributes that an element may have: each is compared with those before it."""
+"""Limit of an element's attributes: the parser compares each with all before it."""
 
 WHITE = " \t\n\f\r"
 """White space of HTML."""
@@ -53,7 +53,7 @@ VOID = frozenset(
 """Elements without content or end tag."""
 
 CHANGED = re.compile("[\r\0\ud800-\udfff]")
-"""Characters that the parser gets as others."""
+"""Characters that are replaced for the parser."""
 
 _LONE = re.compile("[\0\ud800-\udfff]")
 _NUMBER = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*([0-9]{1,7}))")
@@ -61,16 +61,16 @@ _SPACE_REFERENCE = r"&(?:Tab;|NewLine;|#0*+(?:9|10|12|13|32)(?![0-9]);?|#[xX]0*+
 _BEGINNING = rf"[ \t\n\f\r]*+(?:{_SPACE_REFERENCE}[ \t\n\f\r]*+)*+(?=[^< \t\n\f\r]|<(?![a-zA-Z!?]|/.))"
 _FIRST = re.compile(_BEGINNING, re.DOTALL)
 _TEXT = re.compile(">" + _BEGINNING, re.DOTALL)
-"""Ends where a text begins: at what is no white space and no tag."""
+"""Ends at the start of a text: at a character that is neither white space nor a tag."""
 
 _VERBATIM = re.compile(r"<(?:!\[CDATA\[|xmp\b[^>]*+>)(?=[^\]])", re.IGNORECASE)
-"""Ends where a text begins that may look like a tag."""
+"""Ends at the start of a text that may look like a tag."""
 
 _XMP = re.compile("<(/?)(?:xmp|plaintext)(?![a-z])", re.IGNORECASE)
 _PLAINTEXT = re.compile("<plaintext", re.IGNORECASE)
 _FOREIGN = re.compile("<(?:svg|math)", re.IGNORECASE)
-"""Obsolete elements whose text holds no tags. XML has none; in SVG and MathML they mean nothing; and all that follows
-``plaintext``, which has no end, would be its text. Where that may be, they are read as ``pre``."""
+"""Obsolete elements whose text contains no tags. XML does not have them, in SVG and MathML they have no meaning, and
+everything after ``plaintext``, which has no end, would be its text. In these cases they are read as ``pre``."""
 
 _REFERENCE = re.compile(r"&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[a-zA-Z][a-zA-Z0-9]*;?)")
 _SPECIAL = re.compile("[&<]")
@@ -90,11 +90,11 @@ class Marked:
     """A source that is ready to be parsed.
 
     Attributes:
-        text: with marks.
-        open, close: what a mark begins and ends with; decimal digits stand between.
-        flat: the source, as long as it was, as the parser understands it: CR LF as a space and LF, CR as LF, NUL and
+        text: the source with marks.
+        open, close: first and last character of a mark, with decimal digits between.
+        flat: the source at the same length as the parser reads it: CR LF as a space and LF, CR as LF, NUL and
             lone surrogates as U+FFFD.
-        pairs: where the source has CR LF.
+        pairs: offsets of CR LF in the source.
     """
 
     text: str
@@ -105,7 +105,7 @@ class Marked:
 
 
 class Atom(NamedTuple):
-    """A part of a text: ``text`` is what became of ``[start, end)`` of the source; ``-1`` where that is not known."""
+    """A part of a text: ``text`` results from ``[start, end)`` of the source; ``-1`` if that is unknown."""
 
     text: str
     start: int
@@ -113,12 +113,12 @@ class Atom(NamedTuple):
 
 
 def is_xhtml(text: str, name: str) -> bool:
-    """Whether a file is XML, in which any element may be empty: by its name or its beginning."""
+    """Return whether a file is XML, in which any element may be empty: by its name or its beginning."""
     return name.lower().endswith((".xhtml", ".xht")) or bool(_XHTML.match(text))
 
 
 def mark(text: str, xml: bool) -> Marked:
-    """Put a mark before each text of a source; of XML also close the empty elements and open the CDATA sections."""
+    """Put a mark before each text of a source; in XML also close empty elements and open CDATA sections."""
     pairs = frozenset(pair.start() for pair in re.finditer("\r\n", text))
     flat = text.replace("\r\n", " \n").replace("\r", "\n")
     flat = _LONE.sub("\ufffd", flat)
@@ -138,7 +138,7 @@ def mark(text: str, xml: bool) -> Marked:
 
 
 def _texts(flat: str) -> list[int]:
-    """Where texts begin, ascending."""
+    """Return the starts of texts, ascending."""
     places = [found.end() for found in _TEXT.finditer(flat)]
     if first := _FIRST.match(flat):
         places.insert(0, first.end())
@@ -150,13 +150,13 @@ _Change = tuple[int, int, str]
 
 
 def _unused(text: str) -> tuple[str, str]:
-    """Two private-use characters that a text neither has nor refers to."""
+    """Return two private-use characters that a text neither contains nor refers to."""
     taken = set(map(ord, set(text)))
     taken.update(int(number[1] or number[2], 16 if number[1] else 10) for number in _NUMBER.finditer(text))
     free = (code for code in chain(range(0xE000, 0xF900), range(0xF0000, 0x10FFFE)) if code not in taken)
     first, second = next(free, 0), next(free, 0)
     if not second:
-        raise ChunkscopeError("This file has every private-use character there is.", "Is it a web page at all?")
+        raise ChunkscopeError("This file contains every private-use character.", "Check that it is a web page.")
     return chr(first), chr(second)
 
 
@@ -173,7 +173,7 @@ def _xml_changes(flat: str, open_: str, close: str) -> Iterator[_Change]:
 
 
 def _merged(first: list[_Change], second: list[_Change]) -> list[_Change]:
-    """Changes in order; of the second list, none that lies within one of the first."""
+    """Return changes in order, without those of the second list that lie within one of the first."""
     kept, place = [], 0
     for change in second:
         while place < len(first) and first[place][1] <= change[0]:
@@ -185,18 +185,18 @@ def _merged(first: list[_Change], second: list[_Change]) -> list[_Change]:
 
 
 def atoms(words: str, flat: str, start: int) -> list[Atom]:
-    """What each part of a parsed text stands for.
+    """Return the source range of each part of a parsed text.
 
     Args:
-        words: as the parser gives it, from a mark to the next or the end of its node.
+        words: the parsed text from a mark to the next one or the end of its node.
         flat: see :class:`Marked`.
-        start: the mark's place.
+        start: offset of the mark.
     """
     if "&" not in words and flat.startswith(words, start):
         return [Atom(words, start, start + len(words))]
     found = _decoded(words, flat, start)
     if found is None:
-        # Not text with references, but a CDATA section or an element whose text has none; else nobody knows.
+        # Not text with references, but a CDATA section or an element whose text has none; otherwise unknown.
         bare = words.rstrip(WHITE)
         known = flat.startswith(bare, start)
         found = [Atom(bare, start, start + len(bare)), Atom(words[len(bare) :], -1, -1)] if known else []
@@ -227,19 +227,19 @@ def _decoded(words: str, flat: str, start: int) -> list[Atom] | None:
     rest = words[place:]
     if rest.strip(WHITE):
         return None
-    # White space after a tag that the parser left out.
+    # White space after a tag, which the parser omitted.
     return [*found, Atom(rest, -1, -1)] if rest else found
 
 
 def reference_value(reference: str) -> tuple[str, int]:
-    """What a character reference stands for in a text, and how many of its characters belong to it.
+    """Return the value of a character reference in a text, and how many of its characters belong to it.
 
-    Nothing and 0 where it is none (``&nosuch;``).
+    The result is empty and 0 if it is not a reference (``&nosuch;``).
     """
     if reference.startswith("&#"):
         digits = reference[2:].rstrip(";").lstrip("xX").lstrip("0") or "0"
         value = html.unescape(reference)
-        if not value and len(digits) < 8:  # a control character, which Python leaves out
+        if not value and len(digits) < 8:  # a control character, which Python omits
             value = chr(int(digits, 16 if reference[2] in "xX" else 10))
         return value or "\ufffd", len(reference)
     name = reference[1:]
@@ -259,17 +259,17 @@ _ONE_ATTRIBUTE = re.compile(_ATTRIBUTE)
 _NEVER_DEEP = VOID | frozenset(
     "p li dt dd option optgroup tr td th tbody thead tfoot body html head".split()  # noqa: SIM905 - short
 )
-"""Start tags that close their like, or do nothing where one is open."""
+"""Start tags that close an open element of the same kind, or have no effect inside one."""
 
 _POINTS = frozenset(["foreignobject", "desc", "title", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"])
-"""Elements of SVG and MathML in which HTML goes on."""
+"""Elements of SVG and MathML that contain HTML."""
 
 
 def check_cost(text: str) -> None:
-    """Refuse what would take the parser the square of the time.
+    """Refuse pages for which the parser would take quadratic time.
 
     Raises:
-        ChunkscopeError: more than :data:`MAX_DEPTH` elements seem open at once (those which never close themselves),
+        ChunkscopeError: more than :data:`MAX_DEPTH` elements are open at once (without self-closing ones),
             or one has more than :data:`MAX_ATTRIBUTES` attributes.
     """
     if text.count("<") <= MAX_DEPTH and len(text) < 2 * MAX_ATTRIBUTES:
@@ -282,7 +282,7 @@ def check_cost(text: str) -> None:
         place = found.end()
         if len(attributes) > 2 * MAX_ATTRIBUTES and len(_ONE_ATTRIBUTE.findall(attributes)) > MAX_ATTRIBUTES:
             raise ChunkscopeError(
-                f"An element of this page has more than {MAX_ATTRIBUTES:,} attributes.", "Is it a web page at all?"
+                f"An element of this page has more than {MAX_ATTRIBUTES:,} attributes.", "Check that it is a web page."
             )
         if name in _NEVER_DEEP:
             continue
@@ -301,7 +301,7 @@ def check_cost(text: str) -> None:
         points += step if name in _POINTS else 0
         if total > MAX_DEPTH:
             raise ChunkscopeError(
-                f"Elements of this page are nested more than {MAX_DEPTH:,} deep.", "Is it a web page at all?"
+                f"Elements of this page are nested more than {MAX_DEPTH:,} deep.", "Check that it is a web page."
             )
 
 

@@ -1,7 +1,7 @@
 """The tree of a page as a stream of tokens.
 
-To walk a tree in Python costs a call for each step. Its serialised form comes at once, and is regular where the source
-is not: each start tag has its end tag, each attribute its quotes, and nothing but tags begins with ``<``.
+Walking a tree in Python takes a call for each step. Its serialised form is available at once, and is regular: each
+start tag has its end tag, each attribute its quotes, and only tags begin with ``<``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 """Groups by ``lastindex``: 2 name of an end tag; 3 to 5 name, attributes and text of an element whose text has no
-references; 6 and 7 name and attributes of a start tag; 8 text. 1 or none: nothing that is shown."""
+references; 6 and 7 name and attributes of a start tag; 8 text. 1 or none: not displayed."""
 
 _TABLE_PART = re.compile(
     rf"<(?P<skipped>{_SKIPPED})(?=[ >]).*?</(?P=skipped)>"
@@ -33,9 +33,9 @@ _TABLE_PART = re.compile(
 
 
 def layout_tables(page: str) -> frozenset[int]:
-    """Where the tables of a serialised page begin that arrange blocks and hold no data.
+    """Return the starts of tables in a serialised page that arrange blocks instead of data.
 
-    They have another table in them, a heading or ``pre``, or blocks in no more than one column.
+    They contain another table, a heading or ``pre``, or blocks in at most one column.
     """
     found: list[int] = []
     open_: list[_Table] = []
@@ -63,7 +63,7 @@ class _Table:
     widest: int = 0
 
     def add(self, row: bool, cell: bool, heavy: bool, block: bool) -> None:
-        """Take note of a start tag inside."""
+        """Record a start tag inside."""
         self.cells = 0 if row else self.cells + cell
         self.widest = max(self.widest, self.cells)
         self.heavy |= heavy
@@ -71,9 +71,9 @@ class _Table:
 
 
 def serialised(text: str) -> str:
-    """The page that the parser makes of a source, as HTML."""
+    """Return the parsed page of a source, serialised as HTML."""
     from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
-    # Scripting on, so that what stands for it is one raw text; events off, since they only copy options.
+    # Scripting is on, so that fallbacks for it are raw text; events are off, since they only copy options.
     root = LexborHTMLParser(text, options=int(LexborDocumentOptions.WO_EVENTS), scripting=True).root
     return (root.html or "") if root is not None else ""

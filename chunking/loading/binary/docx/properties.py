@@ -1,4 +1,4 @@
-"""What the properties of characters and paragraphs say, wherever they stand."""
+"""Formatting properties of characters and paragraphs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TWIPS = 20.0
 
 
 class Face(NamedTuple):
-    """How characters are set: size in points, and whether in a typewriter font."""
+    """The font of characters: size in points, and whether it is monospaced."""
 
     size: float
     bold: bool
@@ -21,14 +21,14 @@ class Face(NamedTuple):
 
 
 Look = dict[str, Any]
-"""Properties of characters or paragraphs by name; those that are not said are not in it."""
+"""Properties of characters or paragraphs by name, without those that are not set."""
 
 
 _TOGGLES = {W + "b": "bold", W + "i": "italic", W + "vanish": "hidden"}
 
 
 def run_look(properties: Any) -> Look:
-    """What an ``rPr`` says."""
+    """Return the properties in an ``rPr``."""
     look: Look = {}
     for child in properties:
         tag = child.tag
@@ -46,7 +46,7 @@ def run_look(properties: Any) -> Look:
 
 
 def paragraph_look(properties: Any) -> Look:
-    """What a ``pPr`` says."""
+    """Return the properties in a ``pPr``."""
     look: Look = {}
     for child in properties:
         tag = child.tag[len(W) :] if isinstance(child.tag, str) else ""

@@ -1,4 +1,4 @@
-"""What is set aside: text boxes and hidden text where they are met; headers, footers and comments at the end."""
+"""Excluded text: text boxes and hidden text in place; headers, footers and comments at the end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chunking.loading.binary.docx.source import Source
 
 
 def add(source: Source, reader: Reader, made: Blocks) -> None:
-    """Headers, footers and comments; headers that several sections share are given once."""
+    """Add headers, footers and comments; headers shared by several sections are added once."""
     for kind, tag in (("running head", "headerReference"), ("running foot", "footerReference")):
         seen = set()
         for section in source.sections:
@@ -33,7 +33,7 @@ def _add(kind: str, root: Any, reader: Reader, made: Blocks) -> None:
 
 
 def move(reader: Reader, made: Blocks, name: str) -> None:
-    """What the reader set aside while it read the place of that name."""
+    """Add the text that the reader excluded at the place of that name."""
     if reader.asides:
         part = made.part(name)
         made.asides.extend(Aside(kind, text, part) for kind, text in reader.asides)

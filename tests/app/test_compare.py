@@ -131,7 +131,7 @@ def test_what_the_address_names_wrongly_is_told_and_the_rest_is_shown(root: Path
         root, lanes="recursive,nosuch,section:foo=3,heading:heading_level=99,sentence", show="Requested vs. actual"
     )
     assert titles(app) == ["1 · Recursive", "2 · Sentences"]
-    for told in ("no strategy 'nosuch'", "Unknown parameter 'foo'", "left out"):
+    for told in ("Unknown strategy 'nosuch'", "Unknown parameter 'foo'", "left out"):
         assert told in shown(app).replace("&#x27;", "'").replace("\\'", "'")
     assert "2 · Sentences" in shown(app)
 

@@ -110,7 +110,7 @@ def test_every_view_is_shown_and_needs_no_second_evaluation(root: Path, monkeypa
         ("Documents", "worst documents first"),
         ("Notes", "inside units"),
         ("How it is measured", "van Rijsbergen"),
-        ("Figures", "what random gets"),
+        ("Figures", "value of random"),
     ):
         calm(app.segmented_control(key="result").set_value(view).run())
         assert said in shown(app), view

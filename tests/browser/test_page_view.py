@@ -23,8 +23,8 @@ from chunking.chunks import Chunk, Cut
 from chunking.sentences import from_units, gap_offsets
 from pages.shared import headers
 from pages.shared.components.document_store import document_store
-from pages.shared.components.page_view import on_page, page_event, page_marks, page_view
-from tests.pages.test_page_view import printed
+from pages.shared.components.page_view import PageContent, on_page, page_event, page_marks, page_view
+from tests.pages.components.test_page_view import printed
 
 HOSTILE = "<img src=x onerror='window.hacked=1'>"
 
@@ -63,9 +63,10 @@ def main():
     data = io.BytesIO()
     picture.save(data, "PNG")
     page_view(
-        "view", "doc", page=state.shown, pages=len(layout), image=data.getvalue(), size=size, lines=lines, cuts=cuts,
-        asides=((f"running head {HOSTILE}", (36.0, 8.0, 120.0, 18.0)),), selected=state.chosen,
-        marks=page_marks(layout, chunks), height="500px", on_event=take,
+        "view", "doc", PageContent(
+            page=state.shown, pages=len(layout), image=data.getvalue(), size=size, lines=lines, cuts=cuts,
+            asides=((f"running head {HOSTILE}", (36.0, 8.0, 120.0, 18.0)),), marks=page_marks(layout, chunks),
+        ), selected=state.chosen, height="500px", on_event=take,
     )
     st.text(f"page {state.shown + 1} gap {state.chosen}")
 
@@ -323,7 +324,7 @@ def test_another_setting_redraws_the_page_and_keeps_the_picture(view: Open) -> N
 def test_text_is_never_markup(view: Open) -> None:
     page = view()
     expect(page.locator(".cs-aside title")).to_have_text(
-        "set aside: running head <img src=x onerror='window.hacked=1'>"
+        "excluded from chunks: running head <img src=x onerror='window.hacked=1'>"
     )
     page.locator(".cs-label").first.hover()
     expect(page.locator(".cs-label .cs-why b").first).to_contain_text("<img src=x onerror")

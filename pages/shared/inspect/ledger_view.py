@@ -69,7 +69,7 @@ def _side(document: Document, span: Span) -> str:
     text = document.slice(span)
     shown = escape(text[:_LONGEST]) + ("…" if len(text) > _LONGEST else "")
     fixed = " cs-fixed" if document.block_at(span.start) in ("code", "table") else ""
-    return f'<div class="cs-side{fixed}" dir="auto">{shown}</div>'
+    return f'<div class="cs-side{fixed}" dir="auto" tabindex="0">{shown}</div>'
 
 
 def _scale(ledger: Ledger, signals: Signals) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from chunking.loading import worker
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
-from pages.shared.components.page_view import PageEvent, on_page, page_event, page_marks, page_view
+from pages.shared.components.page_view import PageContent, PageEvent, on_page, page_event, page_marks, page_view
 from pages.shared.documents.documents import Opened
 
 WIDTH = 1200
@@ -58,15 +58,17 @@ def show(
     page_view(
         KEY,
         key,
-        page=page,
-        pages=len(layout),
-        image=image,
-        size=(width, depth),
-        lines=lines,
-        cuts=cuts,
-        asides=tuple((aside.kind, aside.box) for aside in document.aside if aside.box and aside.part == page),
+        PageContent(
+            page=page,
+            pages=len(layout),
+            image=image,
+            size=(width, depth),
+            lines=lines,
+            cuts=cuts,
+            asides=tuple((aside.kind, aside.box) for aside in document.aside if aside.box and aside.part == page),
+            marks=page_marks(layout, segmentation.chunks),
+        ),
         selected=gap,
-        marks=page_marks(layout, segmentation.chunks),
         height=height,
         on_event=on_event,
     )

@@ -23,7 +23,7 @@ from chunking.tuning.stability import KINDS
 from chunking.workspace import Workspace
 from pages.shared.components.document_store import document_store
 from pages.shared.components.landscape import Present, landscape_chart, landscape_event, landscape_field
-from pages.shared.components.plane import Point, digits, plane_chart, plane_event, plane_field
+from pages.shared.components.plane import PlaneView, Point, digits, plane_chart, plane_event, plane_field
 from pages.shared.components.raster import raster_field
 from pages.shared.documents import about_document, documents, embedding
 from pages.shared.documents.documents import Opened
@@ -303,12 +303,14 @@ def _plane(tuned: TunedDocument, shown: str, choice: Choice | None) -> None:
         "_plane",
         key,
         field,
-        list(found.maps).index(shown),
-        found.percentiles,
-        len(found.alphas),
-        Point(tuned.params.alpha, tuned.params.percentile, (tuned.plateau.alpha, tuned.plateau.percentile)),
-        best=choice.best if choice else None,
-        region=choice is not None,
+        PlaneView(
+            map=list(found.maps).index(shown),
+            percentiles=found.percentiles,
+            rows=len(found.alphas),
+            point=Point(tuned.params.alpha, tuned.params.percentile, (tuned.plateau.alpha, tuned.plateau.percentile)),
+            best=choice.best if choice else None,
+            region=choice is not None,
+        ),
         on_event=take,
     )
     st.caption(f"{found.maps[shown].help} Click a setting to use it.")

@@ -55,7 +55,7 @@ def test_a_message_says_the_setting_and_what_it_cuts(present: Present) -> None:
     assert body["plateau"] == [0.25, 0.5]
     assert body["changes"].tolist() == [0.25, 0.5, 0.75]
     assert "gold" in [mark["label"] for mark in body["marks"]]
-    assert body["figure"]["xaxis"]["range"] == [0.5, 9.5]
+    assert body["figure"]["layout"]["xaxis"]["range"] == [0.5, 9.5]
 
 
 def test_without_gold_the_legend_does_not_name_it(present: Present) -> None:
@@ -136,8 +136,7 @@ def test_a_setting_is_taken(state: dict[str, Any]) -> None:
 
 def mapped(values: list[float], kind: Kind) -> dict[str, Any]:
     found = SettingMap("some", "Some", np.array([values], dtype=np.float32), kind, "What it is.")
-    sent: dict[str, Any] = plane_field([found], None)["maps"][0]
-    return sent
+    return dict(plane_field([found], None)["maps"][0])
 
 
 @pytest.mark.parametrize("kind", ["count", "similarity", "size", "share"])
@@ -167,7 +166,9 @@ def test_a_map_of_one_value_or_none_is_a_map(values: list[float]) -> None:
 def test_the_region_travels_as_bits() -> None:
     region = np.array([[True, False, True]])
     found = SettingMap("some", "Some", np.zeros((1, 3), dtype=np.float32), "count", "")
-    assert plane_field([found], region)["region"].ravel().tolist() == [1, 0, 1]
+    sent = plane_field([found], region)["region"]
+    assert sent is not None
+    assert sent.ravel().tolist() == [1, 0, 1]
     assert plane.digits(found) == 0
 
 

@@ -18,6 +18,7 @@ from chunking.errors import ChunkscopeError
 from chunking.figures.plots import DRIVERS
 from chunking.sentences import Sentences, from_units, gap_offsets
 from pages.shared.components.page_view import (
+    PageContent,
     PageCuts,
     PageEvent,
     PageLines,
@@ -29,6 +30,7 @@ from pages.shared.components.page_view import (
     page_view,
 )
 from pages.shared.components.page_view import component as module
+from pages.shared.components.page_view import shapes as page_shapes
 from tests.pages.components.test_wire import unpack
 
 EM, LINE, GLYPH, MARGIN, GUTTER = 6, 12, 10, 36, 24
@@ -282,14 +284,14 @@ def test_a_chunk_that_ends_amid_a_line_shares_it_and_the_cut_steps_down() -> Non
     assert first[3] == half[1] == other[1]
     assert half[2] == other[0]
     assert half[3] == other[3] == rest[1]
-    assert module._steps(lines, cuts, shapes).tolist() == [-1]
+    assert page_shapes.steps(lines, cuts, shapes).tolist() == [-1]
 
 
 def test_amid_a_line_from_right_to_left_the_cut_steps_down_on_the_right() -> None:
     box = np.array([[40, 10, 200, 20], [120, 22, 200, 32], [40, 22, 116, 32], [40, 34, 200, 44]], dtype=np.float32)
     lines = PageLines(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), box)
     cuts = PageCuts(np.array([2]), np.array([0]), ("both",), ("why",), np.array([5]))
-    assert module._steps(lines, cuts, bands(lines)).tolist() == [1]
+    assert page_shapes.steps(lines, cuts, bands(lines)).tolist() == [1]
 
 
 def test_a_title_over_two_columns_does_not_widen_them() -> None:
@@ -320,7 +322,6 @@ def shown(**changes: Any) -> dict[str, Any]:
         "cuts": cuts,
         "asides": (("page number", (1.0, 2.0, 3.0, 4.0)),),
         "marks": PageMarks(np.array([0, 2]), np.array([0.25, 1.0]), ("semantic", "")),
-        "height": "400px",
     }
     return {**given, **changes}
 
@@ -335,11 +336,11 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def test_the_browser_gets_the_picture_and_what_stands_on_it(sent: list[dict[str, Any]]) -> None:
-    assert page_view("page", "doc", selected=1, **shown()) == PageEvent()
+    assert page_view("page", "doc", PageContent(**shown()), selected=1) == PageEvent()
     head, body = unpack(sent[0]["data"])
     assert (head["document"], head["page"], head["selected"]) == ("doc", 0, 1)
     assert body["image"].tobytes() == b"\x89PNG pixels"
-    assert (body["pages"], body["size"], body["height"]) == (3, [252, 216], "400px")
+    assert (body["pages"], body["size"], body["height"]) == (3, [252, 216], "720px")
     assert body["lines"]["sentence"].tolist() == [0, 1, 1, 2, 2]
     assert body["cuts"]["row"].tolist() == [1, 3]
     assert body["cuts"]["driver"].tolist() == [1, 2]
@@ -352,9 +353,9 @@ def test_the_browser_gets_the_picture_and_what_stands_on_it(sent: list[dict[str,
 
 
 def test_a_choice_changes_the_head_alone_and_another_setting_keeps_the_picture(sent: list[dict[str, Any]]) -> None:
-    page_view("page", "doc", **shown())
-    page_view("page", "doc", selected=1, **shown())
-    page_view("page", "doc", **shown(cuts=on_page(0, *reversed_layout())[1]))
+    page_view("page", "doc", PageContent(**shown()))
+    page_view("page", "doc", PageContent(**shown()), selected=1)
+    page_view("page", "doc", PageContent(**shown(cuts=on_page(0, *reversed_layout())[1])))
     heads = [unpack(one["data"])[0] for one in sent]
     assert heads[0]["content"] == heads[1]["content"] != heads[2]["content"]
     assert len({head["picture"] for head in heads}) == 1
@@ -377,7 +378,7 @@ def reversed_layout() -> tuple[Pages, Sentences, tuple[Chunk, ...]]:
 )
 def test_what_cannot_be_shown_is_refused(sent: list[dict[str, Any]], changes: dict[str, Any], says: str) -> None:
     with pytest.raises(ChunkscopeError, match=says):
-        page_view("page", "doc", **shown(**changes))
+        page_view("page", "doc", PageContent(**shown(**changes)))
     assert sent == []
 
 
@@ -416,6 +417,6 @@ def test_a_page_that_the_document_has_not_is_not_asked_for(
     monkeypatch: pytest.MonkeyPatch, sent: list[dict[str, Any]]
 ) -> None:
     monkeypatch.setattr("streamlit.session_state", {"page": {"page": {"document": "doc", "page": 3}}})
-    assert page_view("page", "doc", **shown()) == PageEvent()
+    assert page_view("page", "doc", PageContent(**shown())) == PageEvent()
     monkeypatch.setattr("streamlit.session_state", {"page": {"page": {"document": "doc", "page": 2}}})
-    assert page_view("page", "doc", **shown()) == PageEvent(page=2)
+    assert page_view("page", "doc", PageContent(**shown())) == PageEvent(page=2)

@@ -11,9 +11,7 @@ from hypothesis import strategies as some
 
 from chunking.errors import ChunkscopeError
 from chunking.gold.events import NAME_LIMIT, NOTE_LIMIT
-from pages.shared.components import review_desk as module
 from pages.shared.components.review_desk import (
-    BATCH,
     Candidate,
     Desk,
     Dispute,
@@ -25,6 +23,8 @@ from pages.shared.components.review_desk import (
     review_desk,
     sent,
 )
+from pages.shared.components.review_desk import component as module
+from pages.shared.components.review_desk.component import BATCH
 from tests.pages.components.test_wire import unpack
 
 TEXT, LENGTH = "h" * 64, 500

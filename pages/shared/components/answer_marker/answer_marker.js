@@ -1,48 +1,79 @@
 // A text in which answers are marked: drag over it, or walk by sentence with the arrow keys, and press Enter.
 
+/** @import { StoredDocument } from "../base/bus.js" */
+/** @import { Component } from "../base/dom.js" */
+/** @import { AnswerMarkerBody } from "../messages.js" */
+/** @import { Span } from "./spans.js" */
 import { BUS, shared } from "../base/bus.js";
-import { applyTheme, element, mounted } from "../base/dom.js";
-import { lowerBound, number } from "../base/numbers.js";
-import { ODD, visible } from "../base/text.js";
+import { applyTheme, closest, element, mounted } from "../base/dom.js";
+import { lowerBound, plural } from "../base/numbers.js";
+import { ODD, codePoints, visible } from "../base/text.js";
 import { unpack } from "../base/wire.js";
+import { divided, joined, trimmed } from "./spans.js";
 
 const PART = 1500; // characters, about, that are laid out together
 const MOST = 100; // marks of one question
 
+/** @typedef {{box: HTMLElement, from: number, to: number, drawn: string}} Part */
+
 class AnswerMarker {
+  /** @type {Component} */ component;
+  /** @type {AnswerMarkerBody} */ given;
+  /** @type {StoredDocument | undefined} */ stored;
+  /** @type {Part[]} */ parts = [];
+  /** @type {Span[] | null} */ known = null; // null until those that Python gave are read
+  /** @type {Span[]} */ others = [];
+  /** @type {[number, number] | null} */ walked = null; // sentences: where the keyboard began, and where it is
+  /** @type {WeakMap<Node, number>} */ offsets = new WeakMap(); // of pieces of text
+  /** @type {WeakMap<Node, Part>} */ partOf = new WeakMap();
+  pressing = false;
+  content = "";
+  document = "";
+  revision = NaN;
+  abort = new AbortController();
+  root = element("div", "cs-marker");
+  scroller = element("div", "cs-scroller");
+  status = element("div", "cs-told");
+
+  /** @param {HTMLElement} parent */
   constructor(parent) {
-    this.root = element("div", "cs-marker");
-    this.scroller = element("div", "cs-scroller");
     this.scroller.tabIndex = 0;
     this.scroller.setAttribute("role", "region");
     this.scroller.setAttribute("aria-label", "The document: mark the answer");
-    this.told = element("div", "cs-told");
-    this.told.setAttribute("aria-live", "polite");
-    this.root.append(this.scroller, this.told);
+    this.status.setAttribute("aria-live", "polite");
+    this.root.append(this.scroller, this.status);
     parent.append(this.root);
-    this.marks = []; // [start, end] in UTF-16 units, in order, none touching another
-    this.from = this.to = null; // sentences that the keyboard stands on
-    this.abort = new AbortController();
-    const on = (target, type, handler) => target.addEventListener(type, handler, { signal: this.abort.signal });
-    on(this.scroller, "pointerdown", (event) => (this.pressing = event.button === 0));
-    on(window, "pointerup", (event) => {
+    const options = { signal: this.abort.signal };
+    this.scroller.addEventListener("pointerdown", (event) => (this.pressing = event.button === 0), options);
+    window.addEventListener("pointerup", (event) => {
       if (this.pressing) this.dragged(event.composedPath()[0]);
       this.pressing = false;
-    });
-    on(this.scroller, "keydown", (event) => this.pressed(event));
-    on(this.scroller, "blur", () => this.walk(null, null));
-    on(window, BUS.document, ({ detail }) => detail.document === this.document && this.rebuild());
+    }, options);
+    this.scroller.addEventListener("keydown", (event) => this.pressed(event), options);
+    this.scroller.addEventListener("blur", () => this.walk(null), options);
+    window.addEventListener(BUS.document, (event) => {
+      if (/** @type {CustomEvent} */ (event).detail.document === this.document) this.rebuild();
+    }, options);
   }
 
-  update({ data, setStateValue }) {
-    this.setStateValue = setStateValue;
-    const { head, body } = unpack(data);
+  /** What is marked, in units of the string, in order, none touching another. */
+  get marks() {
+    return this.known ?? [];
+  }
+
+  /** @param {Component} component */
+  update(component) {
+    this.component = component;
+    const { head, body } = unpack(component.data);
     applyTheme(this.root);
     if (head.content === this.content && head.document === this.document && head.revision === this.revision) return;
     const fresh = head.document !== this.document || head.revision !== this.revision;
-    Object.assign(this, { content: head.content, document: head.document, revision: head.revision, given: body() });
+    this.content = head.content;
+    this.document = head.document;
+    this.revision = head.revision;
+    this.given = body();
     this.scroller.style.height = this.given.height;
-    if (fresh) this.marks = null;
+    if (fresh) this.known = null;
     this.rebuild();
   }
 
@@ -50,26 +81,26 @@ class AnswerMarker {
   rebuild() {
     const stored = shared.documents.get(this.document);
     if (!stored) return;
-    const pairs = (column) => {
+    const pairs = (/** @type {Int32Array} */ column) => {
       const ends = stored.utf16(column);
-      return Array.from({ length: ends.length / 2 }, (_, i) => [ends[2 * i], ends[2 * i + 1]]);
+      return Array.from({ length: ends.length / 2 }, (_, i) => /** @type {Span} */ ([ends[2 * i], ends[2 * i + 1]]));
     };
     const other = this.stored !== stored;
     this.stored = stored;
     this.others = joined(pairs(this.given.others));
-    this.marks ??= joined(pairs(this.given.spans));
+    this.known ??= joined(pairs(this.given.spans));
     if (other) {
-      this.from = this.to = null;
+      this.walked = null;
       this.scroller.scrollTop = 0;
     }
-    this.draw();
+    this.draw(stored.text);
   }
 
   // ---- what is seen
 
-  draw() {
-    const { text } = this.stored;
-    const parts = [];
+  /** @param {string} text */
+  draw(text) {
+    /** @type {Span[]} */ const parts = [];
     let start = 0;
     while (start < text.length) {
       let end = text.indexOf("\n", start + PART) + 1 || text.length;
@@ -81,7 +112,7 @@ class AnswerMarker {
       const box = element("div", "cs-part");
       box.dir = "auto";
       const part = { box, from, to, drawn: "" };
-      box.csPart = part;
+      this.partOf.set(box, part);
       return part;
     });
     this.scroller.replaceChildren(...this.parts.map((part) => part.box));
@@ -90,62 +121,50 @@ class AnswerMarker {
 
   /** Fills the parts whose marks have changed. */
   paint() {
+    const { text } = this.stored ?? { text: "" };
     const at = this.here();
-    const layers = [
-      ["cs-other", this.others],
-      ["cs-answer", this.marks],
-      ["cs-at", at ? [at] : []],
-    ];
+    /** @type {[string, Span[]][]} */
+    const layers = [["cs-other", this.others], ["cs-answer", this.marks], ["cs-at", at ? [at] : []]];
     for (const part of this.parts) {
-      const inside = layers.map(([name, spans]) => [
-        name,
-        spans.filter(([start, end]) => start < part.to && end > part.from),
-      ]);
+      const inside = layers.map(([name, spans]) => /** @type {[string, Span[]]} */ (
+        [name, spans.filter(([start, end]) => start < part.to && end > part.from)]
+      ));
       const drawn = JSON.stringify(inside);
       if (drawn === part.drawn) continue;
       part.drawn = drawn;
-      const edges = new Set([part.from, part.to]);
-      for (const [, spans] of inside)
-        for (const [start, end] of spans) {
-          edges.add(Math.max(start, part.from));
-          edges.add(Math.min(end, part.to));
-        }
-      const places = [...edges].sort((a, b) => a - b);
-      const pieces = places.slice(1).map((end, i) => {
-        const start = places[i];
-        const names = inside.filter(([, spans]) => spans.some(([a, b]) => a <= start && end <= b)).map(([name]) => name);
-        const piece = element("span", names.join(" "), shownAlike(this.stored.text.slice(start, end)));
-        piece.csFrom = start;
+      const pieces = divided([part.from, part.to], inside).map(({ start, end, names }) => {
+        const piece = element("span", names.join(" "), shownAlike(text.slice(start, end)));
+        this.offsets.set(piece, start);
         return piece;
       });
       part.box.replaceChildren(...pieces);
     }
-    this.tell();
-  }
-
-  tell() {
-    const marks = this.marks.length;
-    const said = element("b", "", marks ? `${number.format(marks)} ${marks === 1 ? "answer" : "answers"} marked` : "Nothing is marked");
+    const words = this.marks.length ? `${plural(this.marks.length, "answer")} marked` : "Nothing is marked";
     const how = "Drag over the answer. Click a mark to remove it. Keys: ↑ ↓ by sentence, with shift to extend, Enter marks or unmarks.";
-    this.told.replaceChildren(said, element("span", "", how));
-    this.root.dataset.csMarks = String(marks);
+    this.status.replaceChildren(element("b", "", words), element("span", "", how));
+    this.root.dataset.csMarks = String(this.marks.length);
   }
 
   // ---- mouse
 
-  /** The offset in the text of a point of the page's tree. */
+  /** The offset in the text of a point of the page's tree. @param {Node} node @param {number} inside @returns {number | null} */
   offset(node, inside) {
-    if (node.nodeType === Node.TEXT_NODE) return node.parentElement?.csFrom === undefined ? null : node.parentElement.csFrom + inside;
+    const own = this.offsets.get(node);
+    if (own !== undefined) return own + (inside ? (node.textContent?.length ?? 0) : 0);
+    if (node.nodeType === Node.TEXT_NODE) {
+      const around = node.parentElement ? this.offsets.get(node.parentElement) : undefined;
+      return around === undefined ? null : around + inside;
+    }
     const child = node.childNodes[inside];
-    if (node.csFrom !== undefined) return node.csFrom + (inside ? node.textContent.length : 0);
-    if (child) return child.csPart?.from ?? child.csFrom ?? null;
-    return node.csPart?.to ?? (node === this.scroller ? this.stored.text.length : null);
+    if (child) return this.partOf.get(child)?.from ?? this.offsets.get(child) ?? null;
+    return this.partOf.get(node)?.to ?? (node === this.scroller ? (this.stored?.text.length ?? null) : null);
   }
 
+  /** @returns {Span | null} */
   selected() {
-    const tree = this.root.getRootNode();
+    const tree = /** @type {any} */ (this.root.getRootNode());
     const selection = (tree.getSelection ? tree : window).getSelection();
-    // Browsers whose shadow trees have no selection of their own tell what lies in one when they are asked for it.
+    // Browsers whose shadow trees have no selection of their own report what lies in one on request.
     const range = tree.getSelection || tree === document
       ? selection.rangeCount ? selection.getRangeAt(0) : null
       : selection.getComposedRanges?.({ shadowRoots: [tree] })[0];
@@ -155,79 +174,80 @@ class AnswerMarker {
     return start === null || end === null || start >= end ? null : [start, end];
   }
 
+  /** @param {EventTarget} target */
   dragged(target) {
     if (!this.stored) return;
     const span = this.selected();
     if (span) {
-      const kept = this.trimmed(span);
+      const kept = trimmed(this.stored.text, span);
       window.getSelection()?.removeAllRanges();
       if (kept) this.change(joined([...this.marks, kept]));
       return;
     }
-    const piece = this.scroller.contains(target) && target.closest?.(".cs-answer");
-    if (piece) this.change(this.marks.filter(([start, end]) => !(start <= piece.csFrom && piece.csFrom < end)));
+    const piece = closest(target, ".cs-answer");
+    const at = piece && this.offsets.get(piece);
+    if (typeof at === "number") this.change(this.marks.filter(([start, end]) => !(start <= at && at < end)));
   }
 
-  /** Without white space at the ends, and with whole characters. */
-  trimmed([start, end]) {
-    const { text } = this.stored;
-    if (start > 0 && isLow(text, start)) start--;
-    if (isLow(text, end)) end++;
-    while (start < end && /\s/.test(text[start])) start++;
-    while (end > start && /\s/.test(text[end - 1])) end--;
-    return start < end ? [start, end] : null;
-  }
-
+  /** @param {Span[]} marks */
   change(marks) {
-    if (marks.length > MOST) return;
-    this.marks = marks;
+    if (marks.length > MOST || !this.stored) return;
+    this.known = marks;
     this.paint();
     const { text } = this.stored;
-    const spans = marks.map((ends) => ends.map((end) => points(text, end)));
+    const spans = marks.map((ends) => ends.map((end) => codePoints(text, end)));
     // As state, which every later message carries: a trigger that comes while the script runs may be passed over.
-    this.setStateValue("marks", { document: this.document, revision: this.revision, spans });
+    this.component.setStateValue("marks", { document: this.document, revision: this.revision, spans });
   }
 
   // ---- keyboard
 
+  /** The span of the sentences that the keyboard is on. @returns {Span | null} */
   here() {
-    if (this.from === null || !this.stored) return null;
-    const [first, last] = [Math.min(this.from, this.to), Math.max(this.from, this.to)];
-    return [this.stored.spans[2 * first], this.stored.spans[2 * last + 1]];
+    if (!this.walked || !this.stored) return null;
+    const { spans } = this.stored;
+    return [spans[2 * Math.min(...this.walked)], spans[2 * Math.max(...this.walked) + 1]];
   }
 
-  walk(from, to) {
-    if (!this.stored || (from === this.from && to === this.to)) return;
-    this.from = from;
-    this.to = to;
+  /** @param {[number, number] | null} walked */
+  walk(walked) {
+    if (!this.stored || String(walked) === String(this.walked)) return;
+    this.walked = walked;
     this.paint();
     const pieces = this.scroller.querySelectorAll(".cs-at");
-    if (pieces.length) (to < from ? pieces[0] : pieces[pieces.length - 1]).scrollIntoView({ block: "nearest" });
+    if (walked && pieces.length) pieces[walked[1] < walked[0] ? 0 : pieces.length - 1].scrollIntoView({ block: "nearest" });
   }
 
+  /** @param {KeyboardEvent} event */
   pressed(event) {
-    if (!this.stored?.sentences || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) {
-      const to = this.to === null ? this.firstSeen() : Math.min(Math.max(this.to + step, 0), this.stored.sentences - 1);
-      this.walk(event.shiftKey && this.from !== null ? this.from : to, to);
-    } else if (event.key === "Enter" && this.from !== null) {
-      const here = this.trimmed(this.here());
-      if (!here) return;
-      const inside = this.marks.some(([start, end]) => start <= here[0] && here[1] <= end);
-      const rest = this.marks.filter(([start, end]) => !(start < here[1] && here[0] < end));
-      this.change(inside ? rest : joined([...this.marks, here]));
-    } else if (event.key === "Escape" && this.from !== null) this.walk(null, null);
+    const { stored, walked } = this;
+    if (!stored?.sentences || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      const to = walked ? Math.min(Math.max(walked[1] + step, 0), stored.sentences - 1) : this.firstSeen(stored);
+      this.walk([event.shiftKey && walked ? walked[0] : to, to]);
+    } else if (event.key === "Enter" && walked) this.toggle(stored.text);
+    else if (event.key === "Escape" && walked) this.walk(null);
     else return;
     event.preventDefault();
   }
 
-  /** The first sentence that begins in view. */
-  firstSeen() {
-    const top = this.scroller.getBoundingClientRect().top;
+  /** Marks the sentences that the keyboard is on, or unmarks them. @param {string} text */
+  toggle(text) {
+    const at = this.here();
+    const here = at && trimmed(text, at);
+    if (!here) return;
+    const inside = this.marks.some(([start, end]) => start <= here[0] && here[1] <= end);
+    const rest = this.marks.filter(([start, end]) => !(start < here[1] && here[0] < end));
+    this.change(inside ? rest : joined([...this.marks, here]));
+  }
+
+  /** The first sentence that begins in view. @param {StoredDocument} stored */
+  firstSeen({ spans, sentences }) {
+    const { top } = this.scroller.getBoundingClientRect();
     const part = this.parts.find(({ box }) => box.getBoundingClientRect().bottom > top + 8);
-    const starts = this.stored.spans.filter((_, i) => i % 2 === 0);
-    return Math.min(lowerBound(starts, part?.from ?? 0), this.stored.sentences - 1);
+    const starts = Int32Array.from({ length: sentences }, (_, i) => spans[2 * i]);
+    return Math.min(lowerBound(starts, part?.from ?? 0), sentences - 1);
   }
 
   destroy() {
@@ -236,35 +256,9 @@ class AnswerMarker {
   }
 }
 
-function isLow(text, place) {
-  const code = text.charCodeAt(place);
-  return code >= 0xdc00 && code <= 0xdfff;
-}
-
-/** How many characters (code points) stand before an offset of the string. */
-function points(text, offset) {
-  let count = 0;
-  for (let i = 0; i < offset; i++, count++) {
-    const code = text.charCodeAt(i);
-    if (code >= 0xd800 && code <= 0xdbff && isLow(text, i + 1)) i++;
-  }
-  return count;
-}
-
-/** Spans in order, those that touch or overlap as one. */
-function joined(spans) {
-  const found = [];
-  for (const [start, end] of spans.map((span) => [...span]).sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
-    const last = found.at(-1);
-    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
-    else found.push([start, end]);
-  }
-  return found;
-}
-
-/** As `visible`, but as long as the text, so that places in it are places in the text. */
+/** As `visible`, but as long as the text, so that places in it are places in the text. @param {string} text */
 function shownAlike(text) {
-  return text.replace(/\r\n/g, " \n").replace(ODD, (found) => visible(found));
+  return text.replace(/\r\n/g, " \n").replace(ODD, visible);
 }
 
 export default mounted(AnswerMarker);

@@ -7,10 +7,11 @@ Offsets are characters (Unicode code points) of the document's text, which comes
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 import numpy as np
 
-from pages.shared.components.base import Callback, component, ignore, pack, reported
+from pages.shared.components.base import Callback, Int32s, component, ignore, pack, reported
 
 Span = tuple[int, int]
 
@@ -18,6 +19,21 @@ MOST = 100
 """Spans that one report may hold."""
 
 _marker = component("chunkscope_answer_marker", __file__, "answer_marker.js", "answer_marker.css")
+
+
+class AnswerMarkerHead(TypedDict):
+    """The part of a message that is read each time."""
+
+    document: str
+    revision: int
+
+
+class AnswerMarkerBody(TypedDict):
+    """Starts and ends of what is marked."""
+
+    spans: Int32s
+    others: Int32s
+    height: str
 
 
 def answer_marker(
@@ -41,10 +57,11 @@ def answer_marker(
         height: of the scrolling text, a CSS length.
         on_event: called before the script runs when the marks changed; read :func:`marked` in it.
     """
-    body = {"spans": _column(spans), "others": _column(others), "height": height}
+    head: AnswerMarkerHead = {"document": document, "revision": revision}
+    body: AnswerMarkerBody = {"spans": _column(spans), "others": _column(others), "height": height}
     _marker(
         key=key,
-        data=pack({"document": document, "revision": revision}, body),
+        data=pack(head, body),
         on_marks_change=on_event or ignore,
     )
 

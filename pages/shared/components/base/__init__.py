@@ -2,10 +2,14 @@
 
 from pages.shared.components.base.component import component
 from pages.shared.components.base.reports import Callback, chosen, ignore, reported, reported_view, whole_number
-from pages.shared.components.base.wire import pack
+from pages.shared.components.base.wire import Bytes, Float32s, Int32s, Json, pack
 
 __all__ = [
+    "Bytes",
     "Callback",
+    "Float32s",
+    "Int32s",
+    "Json",
     "chosen",
     "component",
     "ignore",

@@ -6,11 +6,72 @@ A report names the document it is about, so that one about another document is n
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
 
 from pages.shared.state import widget_value
 
 Callback = Callable[[], None]
+
+
+class GapReport(TypedDict):
+    """A gap was chosen; ``None``: the choice was cleared."""
+
+    document: str | None
+    gap: int | None
+
+
+class ViewReport(TypedDict):
+    """Another range is visible; ``None``: all."""
+
+    document: str | None
+    range: list[float] | None
+
+
+class PlaceReport(TypedDict, total=False):
+    """A place was chosen, by its character offset; ``None``: the choice was cleared."""
+
+    document: str | None
+    offset: int | None
+    lane: int | None
+
+
+class TakeReport(TypedDict, total=False):
+    """A cell of a raster was taken."""
+
+    document: str | None
+    gap: int | None
+    alpha: float | None
+    percentile: float
+
+
+class PageReport(TypedDict):
+    """A page was requested, from 0."""
+
+    document: str | None
+    page: int
+
+
+class MarksReport(TypedDict):
+    """The spans that are marked now, in characters."""
+
+    document: str
+    revision: int
+    spans: list[list[int]]
+
+
+class Reports(TypedDict):
+    """The reports of all components, by the name under which the browser sets them."""
+
+    gap: GapReport
+    view: ViewReport
+    place: PlaceReport
+    take: TakeReport
+    page: PageReport
+    marks: MarksReport
+    chosen: str
+    sent: Any
+    name: str
+    next: bool
 
 
 def ignore() -> None:

@@ -14,10 +14,23 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
+
+Int32s = Annotated[npt.NDArray[Any], "Int32Array"]
+"""Integers that the browser reads as an ``Int32Array``."""
+
+Float32s = Annotated[npt.NDArray[Any], "Float32Array"]
+"""Floats that the browser reads as a ``Float32Array``."""
+
+Bytes = Annotated[npt.NDArray[Any], "Uint8Array"]
+"""``uint8`` values that the browser reads as a ``Uint8Array``."""
+
+Json = Annotated[Any, "any"]
+"""Plotly's own, whose form is not described here."""
 
 _ALIGN = 8
 
@@ -56,7 +69,7 @@ def _browser_type(dtype: np.dtype[Any]) -> str:
     raise TypeError(f"no column type for {dtype}")
 
 
-def pack(head: dict[str, Any], body: dict[str, Any]) -> bytes:
+def pack(head: Mapping[str, object], body: Mapping[str, object]) -> bytes:
     """One message.
 
     Args:

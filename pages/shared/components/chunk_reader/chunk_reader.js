@@ -1,202 +1,189 @@
 // The chunk reader: the whole document as bands, one a chunk, built as one comes near them.
 
-import { BUS, announce, chooseGap, settleSelection, shared } from "../base/bus.js";
-import { applyTheme, element, mounted } from "../base/dom.js";
-import { lowerBound, number, plural } from "../base/numbers.js";
-import { visible } from "../base/text.js";
+/** @import { Component } from "../base/dom.js" */
+/** @import { ChunkReaderBody } from "../messages.js" */
+import { BUS, announce, chooseGap, listen, settleSelection } from "../base/bus.js";
+import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
+import { firstWhere, lowerBound, number, plural } from "../base/numbers.js";
+import { afterBlankLines, isRightToLeft, visible } from "../base/text.js";
+import { TextView, kindClass, stillMotion } from "../base/text_view.js";
 import { unpack } from "../base/wire.js";
 
-const NEAR = "900px 0px"; // how far outside the view a chunk is built
 const HEAD_PX = 58; // height of a chunk without its text, before it was ever laid out
 const LINE_PX = 23;
-const SETTLE_FRAMES = 8;
-const MONOSPACED = new Set(["code", "table"]);
+const CHARACTER_PX = 7.4;
 
-const idle = window.requestIdleCallback ?? ((run) => setTimeout(() => run({ timeRemaining: () => 8 }), 30));
-const stillMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
+/**
+ * A chunk's place in the page; its text and head are built when one comes near.
+ *
+ * @typedef {object} Shell
+ * @property {number} index
+ * @property {HTMLElement} box
+ * @property {HTMLElement} head
+ * @property {HTMLElement | null} cut
+ * @property {boolean} filled whether its text is built
+ * @property {boolean} stale whether its head may have changed
+ * @property {boolean} close
+ * @property {string} shown
+ * @property {Map<number, HTMLElement>} sentences
+ */
 
-class ChunkReader {
+/** @typedef {"hover" | "selected"} Kind */
+
+/** @extends {TextView<ChunkReaderBody, Shell>} */
+class ChunkReader extends TextView {
+  /** @type {Map<string, Shell>} */ byKey = new Map();
+  /** @type {Record<Kind, [HTMLElement, string][]>} */ marked = { hover: [], selected: [] };
+  /** @type {number | null} */ hovered = null;
+  /** @type {WeakMap<Element, number>} */ sentenceOf = new WeakMap();
+  /** @type {Int32Array} */ start = new Int32Array(0);
+  /** @type {Int32Array} */ end = new Int32Array(0);
+  /** @type {Int32Array} */ overlapStart = new Int32Array(0);
+  fromChart = false; // whether another component shows the hovered gap
+  markFrame = 0;
+  pill = button("cs-pill");
+
+  /** @param {HTMLElement} parent */
   constructor(parent) {
-    this.root = element("div", "cs-reader");
-    this.scroller = element("div", "cs-scroller");
-    this.scroller.tabIndex = 0;
-    this.scroller.setAttribute("role", "region");
-    this.scroller.setAttribute("aria-label", "The document as chunked text");
-    this.list = element("div", "cs-list");
-    this.pill = element("button", "cs-pill");
-    this.pill.type = "button";
+    super(parent, "cs-reader", "The document as chunked text");
     this.pill.hidden = true;
     this.scroller.append(this.list);
     this.root.append(this.scroller, this.pill);
-    parent.append(this.root);
-
-    this.builds = 0;
-    this.hold = null; // what settle() keeps in place
-    this.shells = [];
-    this.byKey = new Map();
-    this.marked = { hover: [], selected: [] };
-    this.hovered = null;
-    this.selected = null;
-    this.abort = new AbortController();
-    this.near = new IntersectionObserver((entries) => this.approached(entries), {
-      root: this.scroller,
-      rootMargin: NEAR,
-    });
     this.listen();
   }
 
-  update({ data, setTriggerValue }) {
-    this.setTriggerValue = setTriggerValue;
-    const { head, body } = unpack(data);
+  /** @param {Component} component */
+  update(component) {
+    const { head, body } = unpack(component.data);
     applyTheme(this.root);
-    const moved = head.document !== this.document;
-    if (moved) {
-      this.document = head.document;
-      this.hovered = null;
-    }
-    if (moved || head.content !== this.content) {
-      this.content = head.content;
-      this.data = body();
-      this.scroller.style.height = this.data.height;
-      this.rebuildSoon();
-    }
-    this.select(settleSelection(head.document, head.selected), true);
-  }
-
-  /** After the chart has painted: it is small and looked at first. */
-  rebuildSoon() {
-    const build = ++this.builds;
-    requestAnimationFrame(() => setTimeout(() => build === this.builds && this.rebuild(), 0));
+    if (this.take(component, head, body)) this.hovered = null;
+    this.select(settleSelection(this.topic, head.selected));
   }
 
   // ---- building
 
   rebuild() {
-    const stored = shared.documents.get(this.document);
-    if (!stored) return; // the store announces it
-    const same = this.stored === stored;
+    const opened = this.open();
+    if (!opened) return;
+    const { stored, same } = opened;
     const anchor = same ? this.anchor() : null;
-    this.stored = stored;
     const { columns } = this.data;
     this.start = stored.utf16(columns.start);
     this.end = stored.utf16(columns.end);
     this.overlapStart = stored.utf16(columns.overlap_start);
-    if (!same) {
-      this.sentenceEnds = stored.spans.filter((_, i) => i % 2 === 1);
-      this.scroller.scrollTop = 0;
-    }
     this.unmark("hover");
     this.unmark("selected");
     this.arrange(same ? this.byKey : new Map());
-    this.placeAnchor(anchor);
+    if (anchor) this.settle(() => this.topOf(this.piece(anchor.sentence, "first")), anchor.offset);
     this.mark("selected", this.selected);
     this.mark("hover", this.hovered);
     if (!same && this.selected !== null) this.scrollToGap(this.selected);
-    this.fillWhenIdle(this.builds);
-    this.root.dataset.csContent = this.content;
-    this.root.dispatchEvent(new CustomEvent("chunkscope:painted", { bubbles: true, composed: true }));
+    this.fillWhenIdle();
+    this.painted();
   }
 
-  /** Puts one shell for each chunk in order, keeping those whose span has not changed. */
+  /** Puts one shell for each chunk in order, keeping those whose span has not changed. @param {Map<string, Shell>} old */
   arrange(old) {
-    const charactersALine = Math.max(20, (this.list.clientWidth - 40) / 7.4);
-    const next = new Map();
-    const shells = [];
-    for (let index = 0; index < this.start.length; index++) {
-      let key = `${this.start[index]}:${this.end[index]}`;
+    const charactersALine = Math.max(20, (this.list.clientWidth - 40) / CHARACTER_PX);
+    /** @type {Map<string, Shell>} */ const next = new Map();
+    this.start.forEach((start, index) => {
+      let key = `${start}:${this.end[index]}`;
       while (next.has(key)) key += "+"; // chunks that do not tile may share a span
       const shell = old.get(key) ?? this.shell(index, charactersALine);
       shell.index = index;
       next.set(key, shell);
-      shells.push(shell);
-    }
+    });
     for (const [key, shell] of this.byKey) {
       if (next.get(key) === shell) continue;
       this.near.unobserve(shell.box);
       shell.box.remove();
     }
-    let place = this.list.firstChild;
-    for (const shell of shells) {
-      if (shell.box === place) place = place.nextSibling;
-      else this.list.insertBefore(shell.box, place);
-    }
-    this.shells = shells;
+    this.parts = [...next.values()];
     this.byKey = next;
-    for (const shell of shells) {
-      this.dress(shell);
+    let place = this.list.firstChild;
+    for (const { box } of this.parts) {
+      if (box === place) place = place.nextSibling;
+      else this.list.insertBefore(box, place);
+    }
+    const { columns, drivers } = this.data;
+    for (const shell of this.parts) {
+      const driver = columns.driver[shell.index];
+      shell.box.dataset.driver = driver ? drivers[driver - 1].role : "";
+      shell.box.classList.toggle("cs-odd", shell.index % 2 === 1);
       shell.stale = true;
-      if (shell.filled && shell.close) this.refresh(shell);
+      if (shell.filled && shell.close) this.fill(shell);
     }
   }
 
+  /** @param {number} index @param {number} charactersALine @returns {Shell} */
   shell(index, charactersALine) {
     const box = element("section", "cs-chunk cs-empty");
     const height = Math.round(HEAD_PX + Math.ceil((this.end[index] - this.start[index]) / charactersALine) * LINE_PX);
     box.style.setProperty("--cs-height", `${height}px`);
-    const shell = { index, box, close: false, filled: false, stale: true, sentences: new Map() };
-    box.csShell = shell;
-    this.near.observe(box);
+    const head = element("div", "cs-head");
+    const shell = { index, box, head, cut: null, close: false, filled: false, stale: true, shown: "", sentences: new Map() };
+    this.observe(shell);
     return shell;
   }
 
-  /** What a chunk's box says of its place among the others. */
-  dress({ box, index }) {
-    const driver = this.data.columns.driver[index];
-    box.dataset.driver = driver ? this.data.drivers[driver - 1].role : "";
-    box.classList.toggle("cs-odd", index % 2 === 1);
+  /** @param {Shell} shell */
+  isFilled(shell) {
+    return !shell.stale;
   }
 
-  /** Brings a shell up to date: its text is built once, its head again whenever the chunks were made anew. */
-  refresh(shell) {
-    if (!shell.filled) this.fill(shell);
+  /** Builds the text of a shell once, and its head again whenever the chunks were made anew. @param {Shell} shell */
+  fill(shell) {
+    if (!shell.filled) {
+      shell.filled = true;
+      shell.box.replaceChildren(shell.head, this.text(shell));
+      shell.box.classList.remove("cs-empty");
+    }
     if (shell.stale) this.fillHead(shell);
     shell.stale = false;
   }
 
-  fill(shell) {
-    shell.filled = true;
-    shell.head = element("div", "cs-head");
-    shell.body = element("div", "cs-body cs-text");
-    this.fillBody(shell);
-    shell.box.replaceChildren(shell.head, shell.body);
-    shell.box.classList.remove("cs-empty");
+  /** @param {IntersectionObserverEntry[]} entries */
+  approached(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const shell = this.partOf.get(target);
+      if (shell) shell.close = isIntersecting;
+    }
+    super.approached(entries);
   }
 
-  /** Cut, number, tokens, headings and overlap: what may change while the chunk's span does not. */
+  /** Cut, number, tokens, headings and overlap: what may change while the chunk's span does not. @param {Shell} shell */
   fillHead(shell) {
     const { columns, paths, note, place, reason } = this.data;
     const { index } = shell;
     const titles = paths[columns.path[index]] ?? [];
     const overlap = this.overlapStart[index] < this.start[index] ? this.overlapStart[index] : -1;
-    const says = JSON.stringify([
+    const shown = JSON.stringify([
       index, columns.tokens[index], columns.overlap_tokens[index], columns.gap[index], columns.driver[index],
       titles, note[index] ?? "", place[index] ?? "", reason[index], overlap,
     ]);
-    if (says === shell.says) return;
-    shell.says = says;
+    if (shown === shell.shown) return;
+    shell.shown = shown;
     const line = element("div", "cs-title");
     line.append(element("b", "", `#${number.format(index + 1)}`));
     line.append(element("span", "cs-tokens", plural(columns.tokens[index], "token")));
     if (place[index]) line.append(element("span", "cs-tokens", visible(place[index])));
     if (titles.length) {
-      const path = element("span", "cs-path");
+      const path = element("span", "cs-path", titles.map(visible).join(" › "));
       path.dir = "auto";
-      path.textContent = titles.map((title) => visible(title)).join(" › ");
       line.append(path);
     }
     if (note[index]) line.append(element("span", "cs-note", note[index]));
-    const parts = [line];
-    if (reason[index] && index > 0) parts.unshift(this.cut(index));
-    if (overlap >= 0) parts.push(this.overlap(index, overlap));
-    shell.head.replaceChildren(...parts);
-    shell.cut = index > 0 ? shell.head.querySelector(".cs-cut") : null;
+    shell.cut = reason[index] && index > 0 ? this.cut(index) : null;
+    const repeated = overlap >= 0 ? [this.overlap(index, overlap)] : [];
+    shell.head.replaceChildren(...(shell.cut ? [shell.cut] : []), line, ...repeated);
   }
 
+  /** @param {number} index */
   cut(index) {
     const { columns, drivers, reason } = this.data;
     const row = element("div", "cs-cut");
     const driver = columns.driver[index];
-    if (columns.gap[index] >= 0) row.dataset.gap = columns.gap[index];
+    if (columns.gap[index] >= 0) row.dataset.gap = String(columns.gap[index]);
     const words = element("span", "cs-why");
     if (driver) words.append(element("i", "", drivers[driver - 1].glyph));
     words.append(visible(reason[index]));
@@ -204,77 +191,49 @@ class ChunkReader {
     return row;
   }
 
+  /** @param {number} index @param {number} from */
   overlap(index, from) {
     const box = element("div", "cs-overlap");
     const label = `overlap, repeated from above · ${plural(this.data.columns.overlap_tokens[index], "token")}`;
-    const text = element("div", "cs-text", visible(this.stored.text.slice(from, this.start[index])).trim());
+    const text = element("div", "cs-text", visible(this.stored?.text.slice(from, this.start[index]) ?? "").trim());
     box.append(element("div", "cs-overlap-label", label), text);
     return box;
   }
 
-  fillBody(shell) {
+  /** The text of a chunk, a span a sentence. @param {Shell} shell */
+  text(shell) {
+    const body = element("div", "cs-body cs-text");
+    if (!this.stored) return body;
     const { text, spans, kinds, kindNames, sentences } = this.stored;
-    const body = window.document.createDocumentFragment();
-    let at = this.start[shell.index];
-    const end = this.end[shell.index];
+    const [start, end] = [this.start[shell.index], this.end[shell.index]];
     // Blank lines at the edges of a chunk are in the source, but between two bands they would only be a hole.
-    at += /^(?:[^\S\n\r]*[\n\r])*/.exec(text.slice(at, end))[0].length;
+    let at = afterBlankLines(text, start, end);
     const last = at + text.slice(at, end).trimEnd().length;
     for (let sentence = lowerBound(this.sentenceEnds, at + 1); sentence < sentences; sentence++) {
       const from = Math.max(at, spans[2 * sentence]);
       const to = Math.min(last, spans[2 * sentence + 1]);
       if (from >= to) break;
       if (from > at) body.append(visible(text.slice(at, from)));
-      const piece = element("span", "cs-s", visible(text.slice(from, to)));
-      const kind = kindNames[kinds[sentence]];
-      if (MONOSPACED.has(kind)) piece.classList.add("cs-mono");
-      else if (kind === "heading") piece.classList.add("cs-heading");
-      piece.csSentence = sentence;
+      const kind = kindClass(kindNames[kinds[sentence]]);
+      const piece = element("span", kind ? `cs-s ${kind}` : "cs-s", visible(text.slice(from, to)));
+      this.sentenceOf.set(piece, sentence);
       shell.sentences.set(sentence, piece);
       body.append(piece);
       at = to;
     }
     if (at < last) body.append(visible(text.slice(at, last)));
-    shell.body.append(body);
-  }
-
-  approached(entries) {
-    for (const { target, isIntersecting } of entries) {
-      target.csShell.close = isIntersecting;
-      if (isIntersecting) this.refresh(target.csShell);
-    }
-    this.keepPlace();
-  }
-
-  /** Brings the rest up to date, so that the browser's own search finds everything. */
-  fillWhenIdle(build, from = 0) {
-    idle((deadline) => {
-      if (build !== this.builds) return;
-      let index = from;
-      do {
-        while (index < this.shells.length && !this.shells[index].stale) index++;
-        if (index >= this.shells.length) return;
-        this.refresh(this.shells[index]);
-      } while (deadline.timeRemaining() > 4);
-      this.keepPlace();
-      this.fillWhenIdle(build, index);
-    });
+    return body;
   }
 
   // ---- where the reader was
 
   /** The first sentence that is visible, and how far it stands from the top; null at the very top. */
   anchor() {
-    if (this.scroller.scrollTop < 4 || !this.shells.length) return null;
-    const top = this.scroller.getBoundingClientRect().top;
-    let low = 0;
-    let high = this.shells.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.shells[middle].box.getBoundingClientRect().bottom > top) high = middle;
-      else low = middle + 1;
-    }
-    for (const shell of this.shells.slice(low, low + 2)) {
+    if (this.scroller.scrollTop < 4 || !this.parts.length) return null;
+    const { top } = this.scroller.getBoundingClientRect();
+    const low = firstWhere(this.parts.length - 1, (index) => this.parts[index].box.getBoundingClientRect().bottom > top);
+    for (const shell of this.parts.slice(low, low + 2)) {
+      this.fill(shell); // a busy browser may not have built it yet
       for (const [sentence, piece] of shell.sentences) {
         const box = piece.getBoundingClientRect();
         if (box.bottom > top) return { sentence, offset: box.top - top };
@@ -283,225 +242,197 @@ class ChunkReader {
     return null;
   }
 
-  placeAnchor(anchor) {
-    if (anchor) this.settle(() => this.piece(anchor.sentence, "first"), anchor.offset);
-  }
-
-  /** Scrolls until an element stands `offset` pixels below the top, and keeps it there for a while: what comes into
-   * view on the way turns out higher or lower than it was guessed. The user's own scrolling ends it. */
-  settle(find, offset) {
-    const hold = { find, offset, frames: SETTLE_FRAMES };
-    this.hold = hold;
-    const step = () => {
-      if (this.hold !== hold) return;
-      this.keepPlace();
-      if (--hold.frames > 0) requestAnimationFrame(step);
-    };
-    step();
-  }
-
-  keepPlace() {
-    const target = this.hold?.find();
-    if (!target) return;
-    const moved = this.topOf(target) - this.hold.offset;
-    if (Math.abs(moved) >= 1) this.scroller.scrollTop += moved;
-  }
-
-  letGo() {
-    this.hold = null;
-  }
-
+  /** @param {HTMLElement | null} target */
   topOf(target) {
-    return target.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top;
+    return target ? target.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top : null;
   }
 
   // ---- gaps in the text
 
-  /** The shell that holds a character; -1 for none. */
-  shellAt(offset) {
-    const index = lowerBound(this.start, offset + 1) - 1;
-    return index >= 0 && offset < this.end[index] ? index : -1;
-  }
-
-  /** The element of a sentence: where it is cut in two, its first or last part. */
+  /** The element of a sentence: where it is cut in two, its first or last part. @param {number} sentence @param {"first" | "last"} which */
   piece(sentence, which) {
-    const { spans, sentences } = this.stored;
-    if (sentence < 0 || sentence >= sentences) return null;
-    const index = this.shellAt(which === "first" ? spans[2 * sentence] : spans[2 * sentence + 1] - 1);
-    if (index < 0) return null;
-    this.refresh(this.shells[index]);
-    return this.shells[index].sentences.get(sentence) ?? null;
+    if (!this.stored || sentence < 0 || sentence >= this.stored.sentences) return null;
+    const { spans } = this.stored;
+    const offset = which === "first" ? spans[2 * sentence] : spans[2 * sentence + 1] - 1;
+    const index = lowerBound(this.start, offset + 1) - 1;
+    if (index < 0 || offset >= this.end[index]) return null;
+    this.fill(this.parts[index]);
+    return this.parts[index].sentences.get(sentence) ?? null;
   }
 
-  /** Marks both sentences of a gap, the place between them, and the cut there, if any. */
+  /** Marks both sentences of a gap, the place between them, and the cut there, if any. @param {Kind} kind @param {number | null} gap */
   mark(kind, gap) {
     this.unmark(kind);
-    if (gap === null || !this.stored || gap < 0 || gap + 1 >= this.stored.sentences) return this.point();
-    const left = this.piece(gap, "last");
-    const right = this.piece(gap + 1, "first");
-    const cut = right?.closest(".cs-chunk").csShell.cut;
-    const marks = [
-      [left, `cs-${kind}`], [left, `cs-${kind}-left`], [right, `cs-${kind}`],
-      [cut?.dataset.gap === String(gap) ? cut : null, `cs-${kind}`],
-    ];
-    for (const [target, name] of marks) {
-      if (!target) continue;
-      target.classList.add(name);
-      this.marked[kind].push([target, name]);
+    const right = gap === null ? null : this.piece(gap + 1, "first");
+    if (gap !== null && right) {
+      const left = this.piece(gap, "last");
+      const cut = this.shellOf(right)?.cut;
+      this.addMark(kind, left, `cs-${kind}`);
+      this.addMark(kind, left, `cs-${kind}-left`);
+      this.addMark(kind, right, `cs-${kind}`);
+      if (cut?.dataset.gap === String(gap)) this.addMark(kind, cut, `cs-${kind}`);
     }
     this.point();
   }
 
+  /** @param {Kind} kind @param {HTMLElement | null} target @param {string} name */
+  addMark(kind, target, name) {
+    target?.classList.add(name);
+    if (target) this.marked[kind].push([target, name]);
+  }
+
+  /** @param {Kind} kind */
   unmark(kind) {
     for (const [target, name] of this.marked[kind]) target.classList.remove(name);
     this.marked[kind] = [];
   }
 
-  /** Says where the gap under the chart's pointer is when it is out of view, without moving the text. */
+  /** @param {HTMLElement} piece */
+  shellOf(piece) {
+    const box = closest(piece, ".cs-chunk");
+    return box ? this.partOf.get(box) : undefined;
+  }
+
+  /** Says where the gap under another component's pointer is when it is out of view, without moving the text. */
   point() {
     const gap = this.fromChart ? this.hovered : null;
     const target = this.marked.hover[0]?.[0];
-    if (gap === null || !target) {
-      this.pill.hidden = true;
-      return;
-    }
+    this.pill.hidden = true;
+    if (gap === null || !target) return;
     const view = this.scroller.getBoundingClientRect();
     const box = target.getBoundingClientRect();
     const above = box.bottom < view.top;
-    const below = box.top > view.bottom;
-    this.pill.hidden = !(above || below);
-    if (this.pill.hidden) return;
-    const shell = target.closest(".cs-chunk").csShell;
-    this.pill.textContent = `${above ? "↑" : "↓"} gap ${number.format(gap + 1)} · #${number.format(shell.index + 1)}`;
+    if (!above && box.top <= view.bottom) return;
+    this.pill.hidden = false;
+    const chunk = number.format((this.shellOf(target)?.index ?? 0) + 1);
+    this.pill.textContent = `${above ? "↑" : "↓"} gap ${number.format(gap + 1)} · #${chunk}`;
     this.pill.classList.toggle("cs-above", above);
   }
 
+  /** @param {number} gap */
   scrollToGap(gap) {
-    const target = this.stored && (this.piece(gap + 1, "first") ?? this.piece(gap, "last"));
-    if (!target) return;
-    const { clientHeight: height } = this.scroller;
+    const target = this.piece(gap + 1, "first") ?? this.piece(gap, "last");
     const top = this.topOf(target);
+    if (top === null) return;
+    const { clientHeight: height } = this.scroller;
     if (top > height * 0.08 && top < height * 0.85) return;
-    if (Math.abs(top) > 2 * height || stillMotion.matches) this.settle(() => target.isConnected && target, height * 0.4);
-    else {
+    if (Math.abs(top) > 2 * height || stillMotion.matches) {
+      this.settle(() => (target?.isConnected ? this.topOf(target) : null), height * 0.4);
+    } else {
       this.letGo();
       this.scroller.scrollBy({ top: top - height * 0.4, behavior: "smooth" });
     }
   }
 
-  select(gap, scroll) {
+  /** @param {number | null} gap */
+  select(gap) {
     if (gap === this.selected) return;
     this.selected = gap;
-    if (!this.stored || this.stored !== shared.documents.get(this.document)) return; // rebuild() will do it
+    if (!this.isUpToDate()) return;
     this.mark("selected", gap);
-    if (scroll && gap !== null) this.scrollToGap(gap);
+    if (gap !== null) this.scrollToGap(gap);
   }
 
   // ---- pointer
 
   listen() {
-    const signal = this.abort.signal;
-    const on = (target, type, handler) => target.addEventListener(type, handler, { signal });
-    on(this.scroller, "pointermove", ({ target, clientX, clientY }) => {
+    const options = { signal: this.abort.signal };
+    const { scroller } = this;
+    scroller.addEventListener("pointermove", ({ target, clientX, clientY }) => {
       cancelAnimationFrame(this.frame);
       // The event itself forgets its target inside the shadow root as soon as it has been dispatched.
-      this.frame = requestAnimationFrame(() => this.pointed({ target, clientX, clientY }));
-    });
-    on(this.scroller, "pointerleave", () => {
+      this.frame = requestAnimationFrame(() => this.pointed(target, clientX, clientY));
+    }, options);
+    scroller.addEventListener("pointerleave", () => {
       cancelAnimationFrame(this.frame);
       this.hover(null);
-    });
-    on(this.scroller, "click", (event) => this.clicked(event));
-    on(this.scroller, "scroll", () => this.point());
-    for (const own of ["wheel", "touchstart", "pointerdown", "keydown"]) on(this.scroller, own, () => this.letGo());
-    on(this.scroller, "keydown", (event) => {
-      if (event.key === "Escape" && this.selected !== null) this.choose(null);
-    });
-    on(this.pill, "click", () => this.hovered !== null && this.scrollToGap(this.hovered));
-    on(window, BUS.document, ({ detail }) => detail.document === this.document && this.rebuildSoon());
-    on(window, BUS.hover, ({ detail }) => {
-      if (detail.document !== this.document || detail.source === this) return;
-      this.hovered = detail.gap;
+    }, options);
+    scroller.addEventListener("click", ({ target, clientX, clientY }) => this.clicked(target, clientX, clientY), options);
+    scroller.addEventListener("scroll", () => this.point(), options);
+    for (const own of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+      scroller.addEventListener(own, () => this.letGo(), { ...options, passive: true });
+    }
+    scroller.addEventListener("keydown", ({ key }) => {
+      if (key === "Escape" && this.selected !== null) this.choose(null);
+    }, options);
+    this.pill.addEventListener("click", () => this.hovered !== null && this.scrollToGap(this.hovered), options);
+    listen(BUS.hover, this, options.signal, ({ gap }) => {
+      this.hovered = gap;
       this.fromChart = true;
       cancelAnimationFrame(this.markFrame);
       this.markFrame = requestAnimationFrame(() => this.mark("hover", this.hovered));
     });
-    on(window, BUS.select, ({ detail }) => {
-      if (detail.document === this.document && detail.source !== this) this.select(detail.gap, true);
-    });
   }
 
-  pointed(event) {
-    const gap = this.gapAt(event);
+  /** @param {EventTarget | null} target @param {number} x @param {number} y */
+  pointed(target, x, y) {
+    const gap = this.gapAt(target, x, y);
     if (gap !== this.hovered || this.fromChart) this.hover(gap);
   }
 
+  /** @param {number | null} gap */
   hover(gap) {
     this.hovered = gap;
     this.fromChart = false;
     this.mark("hover", gap);
-    announce(BUS.hover, { document: this.document, gap, source: this });
+    announce(BUS.hover, { document: this.topic, gap, source: this });
   }
 
-  clicked(event) {
-    const selection = this.root.getRootNode().getSelection?.() ?? window.getSelection();
-    if (selection && !selection.isCollapsed) return; // the user marked text to copy it
-    const gap = this.gapAt(event);
+  /** @param {EventTarget | null} target @param {number} x @param {number} y */
+  clicked(target, x, y) {
+    if (this.isCopying()) return;
+    const gap = this.gapAt(target, x, y);
     if (gap !== null) this.choose(gap === this.selected ? null : gap);
   }
 
+  /** @param {number | null} gap */
   choose(gap) {
     this.selected = gap;
     this.mark("selected", gap);
-    chooseGap(this.document, gap, this);
-    this.setTriggerValue("gap", { document: this.document, gap });
+    chooseGap(this.topic, gap, this);
+    this.component.setTriggerValue("gap", { document: this.document, gap });
   }
 
-  /** The gap nearest to the pointer: before a sentence in its first half, after it in its second. */
-  gapAt(event) {
+  /** The gap nearest to a point of the screen: before a sentence in its first half, after it in its second.
+   *
+   * @param {EventTarget | null} target
+   * @param {number} x
+   * @param {number} y
+   */
+  gapAt(target, x, y) {
     if (!this.stored) return null;
-    const cut = event.target.closest?.(".cs-cut");
+    const cut = closest(target, ".cs-cut");
     if (cut) return cut.dataset.gap === undefined ? null : Number(cut.dataset.gap);
-    const piece = event.target.closest?.(".cs-s");
-    if (!piece || !piece.isConnected) return null;
-    const sentence = piece.csSentence;
-    const gap = inSecondHalf(piece, event) ? sentence : sentence - 1;
-    return Math.max(0, gap) + 1 < this.stored.sentences ? Math.max(0, gap) : this.stored.sentences > 1 ? sentence - 1 : null;
+    const piece = closest(target, ".cs-s");
+    const sentence = piece?.isConnected ? this.sentenceOf.get(piece) : undefined;
+    if (!piece || sentence === undefined || this.stored.sentences < 2) return null;
+    const gap = inSecondHalf(piece, x, y) ? sentence : sentence - 1;
+    return Math.max(0, Math.min(this.stored.sentences - 2, gap));
   }
 
   destroy() {
-    this.builds++;
-    this.letGo();
-    this.abort.abort();
-    this.near.disconnect();
-    cancelAnimationFrame(this.frame);
+    super.destroy();
     cancelAnimationFrame(this.markFrame);
-    this.root.remove();
   }
 }
 
-/** Whether a point lies in the second half of an inline element, counted along its lines. */
-function inSecondHalf(piece, { clientX, clientY }) {
+/** Whether a point lies in the second half of an inline element, counted along its lines. @param {HTMLElement} piece @param {number} x @param {number} y */
+function inSecondHalf(piece, x, y) {
+  const backwards = isRightToLeft(piece.textContent ?? "");
   let before = 0;
   let total = 0;
   let met = false;
   for (const line of piece.getClientRects()) {
     total += line.width;
-    if (met || clientY < line.top) continue;
-    if (clientY > line.bottom) before += line.width;
+    if (met || y < line.top) continue;
+    if (y > line.bottom) before += line.width;
     else {
-      const share = Math.min(line.width, Math.max(0, clientX - line.left));
-      before += isRightToLeft(piece) ? line.width - share : share;
+      const share = Math.min(line.width, Math.max(0, x - line.left));
+      before += backwards ? line.width - share : share;
       met = true;
     }
   }
   return before * 2 > total;
-}
-
-/** The first letter with a direction decides, as for `dir="auto"`. */
-function isRightToLeft(piece) {
-  const letter = /\p{L}/u.exec(piece.textContent)?.[0] ?? "";
-  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(letter);
 }
 
 export default mounted(ChunkReader);

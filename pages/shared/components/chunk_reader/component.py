@@ -6,16 +6,57 @@ reported to Python, which answers with the same choice in ``selected``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.figures.plots import DRIVERS, GLYPHS
 from chunking.runtime.arrays import AnyInts
-from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported
+from pages.shared.components.base import Bytes, Callback, Int32s, chosen, component, ignore, pack, reported
 
 _reader = component("chunkscope_chunk_reader", __file__, "chunk_reader.js", "chunk_reader.css")
+
+
+class ReaderColumns(TypedDict):
+    """Numbers of each chunk; a driver is an index from 1, 0 for none."""
+
+    start: Int32s
+    end: Int32s
+    overlap_start: Int32s
+    tokens: Int32s
+    overlap_tokens: Int32s
+    gap: Int32s
+    driver: Bytes
+    path: Int32s
+
+
+class Mark(TypedDict):
+    """What moved a cut: colour and glyph."""
+
+    role: str
+    glyph: str
+
+
+class ChunkReaderHead(TypedDict):
+    """The part of a message that is read each time."""
+
+    document: str
+    selected: int | None
+
+
+class ChunkReaderBody(TypedDict):
+    """What a reader shows."""
+
+    columns: ReaderColumns
+    reason: Sequence[str]
+    note: Sequence[str]
+    place: Sequence[str]
+    paths: list[tuple[str, ...]]
+    drivers: list[Mark]
+    height: str
 
 
 @dataclass(frozen=True)
@@ -98,7 +139,7 @@ def chunk_reader(
     paths: dict[tuple[str, ...], int] = {}
     path = np.array([paths.setdefault(titles, len(paths)) for titles in chunks.heading_path], dtype=np.int32)
     driver = np.array([DRIVERS.index(name) + 1 if name else 0 for name in chunks.driver], dtype=np.uint8)
-    body = {
+    body: ChunkReaderBody = {
         "columns": {
             "start": chunks.start,
             "end": chunks.end,
@@ -116,9 +157,10 @@ def chunk_reader(
         "drivers": [{"role": name, "glyph": GLYPHS[name]} for name in DRIVERS],
         "height": height,
     }
+    head: ChunkReaderHead = {"document": document, "selected": selected}
     _reader(
         key=key,
-        data=pack({"document": document, "selected": selected}, body),
+        data=pack(head, body),
         on_gap_change=on_event or ignore,
     )
     return reader_event(key, document)

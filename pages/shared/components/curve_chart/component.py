@@ -6,6 +6,7 @@ It shares hovered and chosen gaps with the other components of the same document
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Required, TypedDict
 
 import numpy as np
 
@@ -19,10 +20,75 @@ from chunking.figures.plots import (
     curve_figure,
     selection_shape,
 )
-from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported, reported_view
-from pages.shared.components.plotly_js import plotly_path
+from pages.shared.components.base import (
+    Bytes,
+    Callback,
+    Float32s,
+    Int32s,
+    Json,
+    chosen,
+    component,
+    ignore,
+    pack,
+    reported,
+    reported_view,
+)
+from pages.shared.components.plotly_js import PlotHead, plotly_path
 
 _chart = component("chunkscope_curve_chart", __file__, "curve_chart.js", "../plotly_js/chart.css", isolate_styles=False)
+
+
+class CurveColumns(TypedDict, total=False):
+    """Values at the gaps; ``structural`` is missing where there is no structure."""
+
+    semantic: Required[Float32s]
+    structural: Float32s
+    fused: Required[Float32s]
+    score: Required[Float32s]
+    exceeds: Required[Bytes]
+    boundaries: Required[Int32s]
+    drivers: Required[Bytes]
+    suppressed: Required[Int32s]
+    gold: Required[Int32s]
+
+
+class CurveTitles(TypedDict):
+    """Titles of what has no fixed one."""
+
+    fused: str
+    suppressed: str
+
+
+class Driver(TypedDict):
+    """What moved a cut, as it is shown."""
+
+    role: str
+    title: str
+    glyph: str
+
+
+class Figure(TypedDict):
+    """A Plotly figure in the colours of roles."""
+
+    data: list[Json]
+    layout: Json
+
+
+class CurveChartHead(PlotHead):
+    """The part of a message that is read each time."""
+
+
+class CurveChartBody(TypedDict):
+    """What a curve chart draws."""
+
+    figure: Figure
+    shape: Json
+    columns: CurveColumns
+    threshold: float | None
+    threshold_label: str
+    scored_apart: bool
+    titles: CurveTitles
+    drivers: list[Driver]
 
 
 @dataclass(frozen=True)
@@ -67,31 +133,33 @@ def curve_chart(
     """
     figure = curve_figure(curves, palette=ROLES)
     figure["layout"]["height"] = height
-    body = {
-        "figure": figure,
+    columns: CurveColumns = {
+        "semantic": curves.semantic,
+        "fused": curves.fused,
+        "score": curves.score,
+        # Compared here: rounded to float32, a score that equals the threshold may seem to exceed it.
+        "exceeds": (curves.score > curves.threshold).astype(np.uint8),
+        "boundaries": curves.boundaries,
+        "drivers": np.array([DRIVERS.index(driver) for driver in curves.drivers], dtype=np.uint8),
+        "suppressed": curves.suppressed,
+        "gold": curves.gold,
+    }
+    if curves.structural is not None:
+        columns["structural"] = curves.structural
+    body: CurveChartBody = {
+        "figure": {"data": figure["data"], "layout": figure["layout"]},
         "shape": selection_shape(0, ROLES),
-        "columns": {
-            "semantic": curves.semantic,
-            **({} if curves.structural is None else {"structural": curves.structural}),
-            "fused": curves.fused,
-            "score": curves.score,
-            # Told apart here: rounded to float32, a score that equals the threshold may seem to exceed it.
-            "exceeds": (curves.score > curves.threshold).astype(np.uint8),
-            "boundaries": curves.boundaries,
-            "drivers": np.array([DRIVERS.index(driver) for driver in curves.drivers], dtype=np.uint8),
-            "suppressed": curves.suppressed,
-            "gold": curves.gold,
-        },
+        "columns": columns,
         "threshold": float(curves.threshold) if np.isfinite(curves.threshold) else None,
         "threshold_label": curves.threshold_label,
         "scored_apart": curves.scored_apart,
         "titles": {"fused": curves.main_title, "suppressed": curves.suppressed_title},
         "drivers": [{"role": name, "title": DRIVER_TITLES[name], "glyph": GLYPHS[name]} for name in DRIVERS],
     }
-    head = {
+    head: CurveChartHead = {
         "document": document,
         "selected": selected,
-        "view": None if view is None else [float(view[0]), float(view[1])],
+        "view": view,
         "plotly": plotly_path(),
     }
     callback = on_event or ignore

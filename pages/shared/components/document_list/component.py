@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from typing import TypedDict
 
 import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import AnyFloats, AnyInts, Float64, Int64
-from pages.shared.components.base import Callback, component, ignore, pack
+from pages.shared.components.base import Bytes, Callback, Float32s, Int32s, component, ignore, pack
 from pages.shared.state import widget_value
 
 STATES = ("done", "waiting", "failed")
@@ -85,6 +86,47 @@ def _check_length(name: str, length: int, expected: int, of: str) -> None:
         raise ChunkscopeError(f"{name} has {length} values where {expected} belong.", f"Give one value {of}, or none.")
 
 
+class DocumentListHead(TypedDict):
+    """The part of a message that is read each time."""
+
+    list: str
+    chosen: str | None
+
+
+class DocumentListBody(TypedDict):
+    """The rows, each a message of its own."""
+
+    rows: Sequence[Bytes]
+    limit: int | None
+    height: str
+
+
+class DocumentRowHead(TypedDict):
+    """Names the document of a row."""
+
+    key: str
+
+
+class DocumentRowBody(TypedDict):
+    """A row, as :class:`Row`."""
+
+    title: str
+    about: str
+    state: str
+    problem: str
+    sentences: int
+    chunks: int
+    boundaries: int
+    tokens: tuple[int, int, int]
+    score: Float32s
+    exceeds: Bytes
+    threshold: float | None
+    cuts: Int32s
+    gold: Int32s
+    sizes: Int32s
+    f1: float | None
+
+
 @dataclass(frozen=True)
 class ListEvent:
     """What a user did with the list.
@@ -145,12 +187,14 @@ def list_event(key: str) -> ListEvent:
 
 def _message(key: str, rows: Sequence[Row], chosen: str | None, limit: int | None, height: str) -> bytes:
     packed = [np.frombuffer(_packed(row), dtype=np.uint8) for row in rows]
-    return pack({"list": key, "chosen": chosen}, {"rows": packed, "limit": limit, "height": height})
+    head: DocumentListHead = {"list": key, "chosen": chosen}
+    body: DocumentListBody = {"rows": packed, "limit": limit, "height": height}
+    return pack(head, body)
 
 
 def _packed(row: Row) -> bytes:
     """A row as a message of its own; what its head calls ``content`` tells whether the row has changed."""
-    body = {
+    body: DocumentRowBody = {
         "title": row.title,
         "about": row.about,
         "state": row.state,
@@ -168,7 +212,8 @@ def _packed(row: Row) -> bytes:
         "sizes": row.sizes,
         "f1": _finite(row.f1),
     }
-    return pack({"key": row.key}, body)
+    head: DocumentRowHead = {"key": row.key}
+    return pack(head, body)
 
 
 def _finite(value: float | None) -> float | None:

@@ -1,107 +1,115 @@
 // The list of documents: a row each, with its curve, its cuts and its chunk sizes drawn when one comes near it.
 
-import { chooseGap, settleSelection, shared } from "../base/bus.js";
-import { applyTheme, element, mounted } from "../base/dom.js";
-import { lowerBound, number, plural } from "../base/numbers.js";
-import { visible } from "../base/text.js";
+/** @import { Component } from "../base/dom.js" */
+/** @import { DocumentListBody, DocumentListHead, DocumentRowBody } from "../messages.js" */
+/** @import { Scene } from "./figures.js" */
+import { chooseGap, kept, settleSelection } from "../base/bus.js";
+import { applyTheme, button, closest, contextOf, element, mounted } from "../base/dom.js";
+import { number, plural } from "../base/numbers.js";
 import { unpack } from "../base/wire.js";
+import { aboutCurve, aboutSizes } from "./about.js";
+import { cellsOf } from "./cells.js";
+import { HEIGHT, PLACES, drawCurve, drawSizes, spanOf } from "./figures.js";
+import { ORDERS, ordered } from "./orders.js";
 
 const NEAR = "500px 0px"; // how far outside the view a row is drawn
 const FILTER_ABOVE = 10; // rows, above which they can be filtered
-const HEIGHT = 56; // pixels of a figure; its parts are measured from its top
-const PLACES = {
-  withGold: { curve: { top: 2, bottom: 37 }, cuts: { top: 41, bottom: 47 }, gold: { top: 49, bottom: 55 } },
-  withoutGold: { curve: { top: 2, bottom: 43 }, cuts: { top: 47, bottom: 54 }, gold: { top: 54, bottom: 54 } },
-};
-const BARS = { top: 2, bottom: 54 };
-const BAR_LEAST = 2; // pixels a bar has with the gap after it, below which neighbours are drawn as one
-const BAR_MOST = 12;
-const NEAR_PX = 5; // of a tick, within which the pointer means it
 const CLIPPED_AT = 2; // limits that the height of a strip holds; without a limit, medians of the longest chunks
-const KEPT = ["order", "down", "same", "wanted", "top"];
 
-const names = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-const figures = (row, value) => (row.data.state === "done" ? value(row.data) : null);
-const byName = (a, b) => names.compare(a, b);
-const byNumber = (a, b) => a - b;
+/**
+ * How the list is looked at, which outlasts its absence from the page.
+ *
+ * @typedef {object} Look
+ * @property {string} order
+ * @property {boolean} down
+ * @property {boolean} same whether all figures have one scale
+ * @property {string} wanted what a name must hold
+ * @property {number} top
+ */
 
-/** What the list can be ordered by; `down`: the first click puts the greatest at the top, or what most needs a look. */
-const ORDERS = {
-  number: { says: "number", value: (row) => row.number, compare: byNumber },
-  title: { says: "name", value: (row) => row.data.title, compare: byName },
-  sentences: { says: "sentences", value: (row) => figures(row, (d) => d.sentences), compare: byNumber, down: true },
-  chunks: { says: "chunks", value: (row) => figures(row, (d) => d.chunks), compare: byNumber, down: true },
-  largest: { says: "largest chunk", value: (row) => figures(row, (d) => d.tokens[2]), compare: byNumber, down: true },
-  cuts: { says: "cuts per 100 sentences", value: (row) => figures(row, cutShare), compare: byNumber, down: true },
-  f1: { says: "F1", value: (row) => figures(row, (d) => d.f1), compare: byNumber },
-};
-
-function cutShare({ boundaries, sentences }) {
-  return sentences ? (100 * boundaries) / sentences : null;
-}
+/**
+ * @typedef {object} Row
+ * @property {string} key
+ * @property {HTMLElement} node
+ * @property {string} content
+ * @property {DocumentRowBody} data
+ * @property {number} number
+ * @property {HTMLCanvasElement | null} curve
+ * @property {HTMLCanvasElement | null} strip
+ * @property {boolean} blank
+ */
 
 class DocumentList {
+  /** @type {Component} */ component;
+  /** @type {string | null} */ key = null;
+  /** @type {string | null} */ chosen = null;
+  /** @type {number | null} */ limit = null;
+  /** @type {Row[]} */ rows = []; // as Python ordered them
+  /** @type {Row[]} */ shown = []; // as they stand in the list
+  /** @type {Map<string, Row>} */ byKey = new Map();
+  /** @type {WeakMap<Node, Row>} */ rowOf = new WeakMap();
+  /** @type {Row | null} */ current = null; // the row that the keys start from
+  /** @type {Map<string, HTMLButtonElement>} */ sorts = new Map();
+  /** @type {Look} */ look = { order: "number", down: false, same: false, wanted: "", top: 0 };
+  frame = { score: 1, gaps: 0, gold: false, size: 1 }; // what all figures have in common
+  /** @type {Set<Row>} */ near = new Set();
+  /** @type {Set<Row>} */ stale = new Set();
+  /** @type {(role: string) => string} */ colors;
+  content = "";
+  theme = "";
+  wide = "";
+  painting = 0;
+  moving = 0;
+  abort = new AbortController();
+  root = element("div", "cs-docs");
+  filter = element("input", "cs-filter");
+  count = element("span", "cs-count");
+  legend = element("div", "cs-legend");
+  scroller = element("div", "cs-scroller");
+  grid = element("div", "cs-grid");
+  list = element("div", "cs-list");
+  nothing = element("div", "cs-nothing");
+  scale = element("input");
+  cursor = element("div", "cs-cursor");
+  tip = element("div", "cs-tip");
+  live = element("div", "cs-live");
+
+  /** @param {HTMLElement} parent */
   constructor(parent) {
-    this.root = element("div", "cs-docs");
-    this.content = null;
-    this.rows = []; // as Python ordered them
-    this.shown = []; // as they stand in the list
-    this.byKey = new Map();
-    this.current = null; // the row that the keys start from
-    this.chosen = null;
-    this.order = "number";
-    this.down = false;
-    this.same = false; // whether all figures have one scale
-    this.wanted = ""; // what a name must hold
-    this.top = 0;
-    this.near = new Set();
-    this.stale = new Set();
-    this.abort = new AbortController();
-    this.build();
-    parent.append(this.root);
-    this.observe();
-    this.listen();
-  }
-
-  // ---- frame
-
-  build() {
-    this.filter = element("input", "cs-filter");
     this.filter.type = "search";
     this.filter.placeholder = "Filter by name";
     this.filter.setAttribute("aria-label", "Filter by name");
     this.filter.autocomplete = "off";
     this.filter.spellcheck = false;
-    this.count = element("span", "cs-count");
-    this.legend = element("div", "cs-legend");
     const bar = element("div", "cs-bar");
     bar.append(this.filter, this.count, this.legend);
-
-    this.scroller = element("div", "cs-scroller");
-    const grid = element("div", "cs-grid");
-    grid.setAttribute("role", "grid");
-    grid.setAttribute("aria-label", "Documents");
-    this.grid = grid;
-    this.list = element("div", "cs-list");
+    this.grid.setAttribute("role", "grid");
+    this.grid.setAttribute("aria-label", "Documents");
     this.list.setAttribute("role", "rowgroup");
-    this.nothing = element("div", "cs-nothing");
-    grid.append(this.head(), this.list);
-    this.scroller.append(grid, this.nothing);
-
-    this.cursor = element("div", "cs-cursor");
-    this.tip = element("div", "cs-tip");
-    this.live = element("div", "cs-live");
+    this.grid.append(this.head(), this.list);
+    this.scroller.append(this.grid, this.nothing);
     this.live.setAttribute("aria-live", "polite");
     this.cursor.hidden = this.tip.hidden = true;
     this.root.append(bar, this.scroller, this.cursor, this.tip, this.live);
+    parent.append(this.root);
+    this.nearing = new IntersectionObserver((entries) => this.approached(entries), {
+      root: this.scroller,
+      rootMargin: NEAR,
+    });
+    this.resizes = new ResizeObserver(([{ contentRect }]) => {
+      const wide = `${contentRect.width} ${window.devicePixelRatio}`;
+      if (wide !== this.wide) this.redraw();
+      this.wide = wide;
+    });
+    this.resizes.observe(this.list);
+    this.listen();
   }
 
   head() {
-    this.sorts = new Map();
     const head = element("div", "cs-heads");
     head.setAttribute("role", "row");
-    head.setAttribute("aria-rowindex", 1);
-    const cell = (className, ...parts) => {
+    head.setAttribute("aria-rowindex", "1");
+    const cell = (/** @type {string} */ className, /** @type {Node[]} */ ...parts) => {
       const made = element("div", className);
       made.setAttribute("role", "columnheader");
       made.append(...parts);
@@ -110,7 +118,6 @@ class DocumentList {
     cell("cs-number", this.sort("number", "#"));
     cell("cs-name", this.sort("title", "Document"));
     const scale = element("label", "cs-scale");
-    this.scale = element("input");
     this.scale.type = "checkbox";
     scale.title = "Draw a document the wider, the more sentences it has, instead of each over the whole width";
     scale.append(this.scale, "same scale");
@@ -124,39 +131,27 @@ class DocumentList {
     return head;
   }
 
+  /** @param {string} order @param {string} title @param {string} [below] */
   sort(order, title, below) {
-    const button = element("button", "cs-sort");
-    button.type = "button";
-    button.title = `Order by ${ORDERS[order].says}`;
+    const made = button("cs-sort");
+    made.title = `Order by ${ORDERS[order].says}`;
     const first = element("span", "cs-sort-title", title);
     first.append(element("i", "cs-arrow"));
-    button.append(first);
-    if (below) button.append(element("small", "", below));
-    button.addEventListener("click", () => this.orderBy(order), { signal: this.abort.signal });
-    this.sorts.set(order, button);
-    return button;
-  }
-
-  observe() {
-    this.nearing = new IntersectionObserver((entries) => this.approached(entries), {
-      root: this.scroller,
-      rootMargin: NEAR,
-    });
-    this.resizes = new ResizeObserver(([{ contentRect }]) => {
-      const wide = `${contentRect.width} ${window.devicePixelRatio}`;
-      if (wide !== this.wide) this.redraw();
-      this.wide = wide;
-    });
-    this.resizes.observe(this.list);
+    made.append(first);
+    if (below) made.append(element("small", "", below));
+    made.addEventListener("click", () => this.orderBy(order));
+    this.sorts.set(order, made);
+    return made;
   }
 
   // ---- messages from Python
 
-  update({ data, setTriggerValue }) {
-    this.setTriggerValue = setTriggerValue;
-    const { head, body } = unpack(data);
+  /** @param {Component} component */
+  update(component) {
+    this.component = component;
+    const { head, body } = /** @type {{head: DocumentListHead, body: () => DocumentListBody}} */ (unpack(component.data));
     const theme = applyTheme(this.root);
-    const first = this.key === undefined;
+    const first = this.key === null;
     const again = first && this.recall(head.list);
     if (head.content !== this.content) {
       this.content = head.content;
@@ -166,68 +161,68 @@ class DocumentList {
       this.theme = theme;
       this.redraw();
     }
-    this.choose(settleSelection(this.choices, head.chosen));
-    if (again) this.scroller.scrollTop = this.top;
+    this.choose(settleSelection(this.topic, head.chosen));
+    if (again) this.scroller.scrollTop = this.look.top;
     else if (first) this.open();
   }
 
   /** A list that is new here begins where the chosen document stands. */
   open() {
-    const row = this.byKey.get(this.chosen);
+    const row = this.chosen === null ? undefined : this.byKey.get(this.chosen);
     if (!row || row.node.hidden) return;
     this.start(row);
     this.reveal(row);
   }
 
   /** Under this key the choice is kept, beside the gaps chosen in documents. */
-  get choices() {
+  get topic() {
     return `${this.key}#list`;
   }
 
-  /** How the list was looked at when it last stood in this page of the browser; tells whether it did. */
+  /** Takes up how the list was looked at when it was last in this page of the browser. @param {string} key @returns {boolean} whether it was */
   recall(key) {
     this.key = key;
-    shared.lists ??= new Map();
-    Object.assign(this, shared.lists.get(key));
-    this.filter.value = this.wanted;
-    this.scale.checked = this.same;
-    return shared.lists.has(key);
+    const known = looks().get(key);
+    if (known) this.look = known;
+    this.filter.value = this.look.wanted;
+    this.scale.checked = this.look.same;
+    return known !== undefined;
   }
 
-  keep() {
-    shared.lists.set(this.key, Object.fromEntries(KEPT.map((name) => [name, this[name]])));
+  /** @param {Partial<Look>} changes */
+  keep(changes) {
+    Object.assign(this.look, changes);
+    if (this.key !== null) looks().set(this.key, this.look);
   }
 
+  /** @param {DocumentListBody} body */
   take({ rows, limit, height }) {
     this.scroller.style.maxHeight = height;
-    const look = this.look;
+    const before = this.common;
     this.limit = limit;
-    this.limited = limit === null ? "" : number.format(limit);
     const known = this.byKey;
     this.byKey = new Map();
     this.rows = rows.map((bytes, index) => this.row(known, unpack(bytes), index + 1));
     for (const [key, row] of known) if (this.byKey.get(key) !== row) this.forget(row);
     this.measure();
-    if (this.look !== look) this.redraw();
+    if (this.common !== before) this.redraw();
     const judged = this.rows.some(({ data }) => data.f1 !== null);
     this.root.classList.toggle("cs-has-f1", judged);
-    if (this.order === "f1" && !judged) [this.order, this.down] = ["number", false];
+    if (this.look.order === "f1" && !judged) Object.assign(this.look, { order: "number", down: false });
     this.explain();
     this.arrange();
   }
 
-  /** A document's row: the one that stands already where it has not changed. */
+  /** A document's row: the known one where it has not changed.
+   *
+   * @param {Map<string, Row>} known
+   * @param {ReturnType<typeof unpack>} message
+   * @param {number} position
+   */
   row(known, { head, body }, position) {
-    let row = known.get(head.key);
-    if (!row) {
-      row = { key: head.key, node: element("div", "cs-row") };
-      row.node.csRow = row;
-      row.node.setAttribute("role", "row");
-      row.node.tabIndex = -1;
-      this.nearing.observe(row.node);
-    }
+    const content = `${head.content} ${this.limit}`; // a row says how many of its chunks exceed the limit
+    const row = known.get(head.key) ?? this.make(head.key, body());
     this.byKey.set(head.key, row);
-    const content = `${head.content} ${this.limited}`; // a row tells how many of its chunks are over the limit
     if (row.content !== content) {
       row.content = content;
       row.data = body();
@@ -235,11 +230,23 @@ class DocumentList {
       this.fill(row);
     } else if (row.number !== position) {
       row.number = position;
-      row.node.firstChild.textContent = number.format(position);
+      row.node.children[0].textContent = number.format(position);
     }
     return row;
   }
 
+  /** @param {string} key @param {DocumentRowBody} data @returns {Row} */
+  make(key, data) {
+    const node = element("div", "cs-row");
+    node.setAttribute("role", "row");
+    node.tabIndex = -1;
+    const row = { key, node, content: "", data, number: 0, curve: null, strip: null, blank: true };
+    this.rowOf.set(node, row);
+    this.nearing.observe(node);
+    return row;
+  }
+
+  /** @param {Row} row */
   forget(row) {
     this.nearing.unobserve(row.node);
     this.near.delete(row);
@@ -252,13 +259,13 @@ class DocumentList {
   measure() {
     let score = 0;
     let gaps = 0;
-    const longest = [];
+    /** @type {number[]} */ const longest = [];
     for (const { data } of this.rows) {
       for (const value of data.score) if (Number.isFinite(value) && value > score) score = value;
       gaps = Math.max(gaps, data.score.length);
       if (data.sizes.length) longest.push(data.sizes.reduce((most, size) => Math.max(most, size), 0));
     }
-    longest.sort(byNumber);
+    longest.sort((a, b) => a - b);
     const most = longest.at(-1) ?? 1;
     const usual = this.limit ?? longest[longest.length >> 1] ?? 1;
     const gold = this.rows.some(({ data }) => data.gold.length > 0);
@@ -266,12 +273,12 @@ class DocumentList {
   }
 
   /** What all figures depend on beside their own rows. */
-  get look() {
-    return JSON.stringify([this.limit, { ...this.frame, gaps: this.same && this.frame?.gaps }]);
+  get common() {
+    return JSON.stringify([this.limit, { ...this.frame, gaps: this.look.same && this.frame.gaps }]);
   }
 
   explain() {
-    const entry = (className, says) => {
+    const entry = (/** @type {string} */ className, /** @type {string} */ says) => {
       const made = element("span", "cs-key");
       made.append(element("i", className), says);
       return made;
@@ -280,134 +287,50 @@ class DocumentList {
       entry("cs-key-curve", "fused distance"), entry("cs-key-threshold", "threshold"), entry("cs-key-cut", "cut"),
     ];
     if (this.frame.gold) parts.push(entry("cs-key-gold", "gold"));
-    if (this.limit !== null) parts.push(entry("cs-key-over", `over ${this.limited} tokens`));
+    if (this.limit !== null) parts.push(entry("cs-key-over", `over ${number.format(this.limit)} tokens`));
     this.legend.replaceChildren(...parts);
   }
 
   // ---- rows
 
+  /** @param {Row} row */
   fill(row) {
-    const { data, node, number: position } = row;
-    node.dataset.state = data.state;
-    const cells = [this.cell("cs-number", number.format(position)), this.name(data)];
-    row.canvas = row.strip = null;
-    if (data.state === "done") cells.push(...this.drawings(row), ...this.values(data));
-    else cells.push(this.instead(data));
-    node.replaceChildren(...cells);
+    row.node.dataset.state = row.data.state;
+    const { cells, curve, strip } = cellsOf(row.number, row.data, this.limit);
+    row.curve = curve;
+    row.strip = strip;
+    row.node.replaceChildren(...cells);
     this.draw(row);
-  }
-
-  cell(className, ...parts) {
-    const made = element("div", className);
-    made.setAttribute("role", "gridcell");
-    made.append(...parts);
-    return made;
-  }
-
-  name({ title, about, state, problem }) {
-    const shown = element("b", "cs-title", oneLine(title));
-    shown.dir = "auto";
-    shown.title = visible(title);
-    const what = element("span", "cs-about", oneLine(about));
-    what.title = visible(about);
-    const parts = [shown, what];
-    if (state === "done" && problem) {
-      const warning = element("span", "cs-warning", `! ${oneLine(problem)}`);
-      warning.title = visible(problem);
-      parts.push(warning);
-    }
-    return this.cell("cs-name", ...parts);
-  }
-
-  drawings(row) {
-    const { data } = row;
-    const figure = this.cell("cs-figure");
-    if (data.score.length) {
-      const cuts = plural(data.boundaries, "cut", "cuts");
-      row.canvas = this.canvas(`${cuts}, ${plural(data.score.length, "gap", "gaps")}`);
-      figure.append(row.canvas);
-    } else figure.append(element("span", "cs-none", data.sentences > 1 ? "no distances" : "no gap to cut"));
-    const sizes = this.cell("cs-sizes");
-    if (data.sizes.length) {
-      const [least, , most] = data.tokens;
-      row.strip = this.canvas(`${plural(data.sizes.length, "chunk", "chunks")}, ${least} to ${most} tokens`);
-      sizes.append(row.strip);
-    }
-    return [figure, sizes];
-  }
-
-  canvas(says) {
-    const made = element("canvas");
-    made.width = made.height = 0;
-    made.setAttribute("role", "img");
-    made.setAttribute("aria-label", says);
-    return made;
-  }
-
-  values(data) {
-    const value = (className, ...parts) => this.cell(`cs-value ${className}`, ...parts);
-    const share = cutShare(data);
-    return [
-      value("cs-sentences", number.format(data.sentences)),
-      value("cs-chunks", number.format(data.chunks)),
-      value("cs-tokens", ...(data.chunks ? this.tokens(data) : [])),
-      value("cs-cuts", share === null ? "" : share.toFixed(1)),
-      value("cs-f1", data.f1 === null ? "" : data.f1.toFixed(2)),
-    ];
-  }
-
-  tokens({ tokens, sizes }) {
-    const [least, median, most] = tokens.map((count) => number.format(count));
-    const over = this.limit === null ? 0 : sizes.reduce((sum, size) => sum + (size > this.limit ? 1 : 0), 0);
-    const parts = [`${least} · ${median} · `, element("b", over ? "cs-over" : "", most)];
-    if (over) parts.push(element("small", "cs-over", `${number.format(over)} over ${this.limited}`));
-    return parts;
-  }
-
-  /** What stands where a document has no figures. */
-  instead({ state, problem }) {
-    const failed = state === "failed";
-    const words = failed ? visible(problem) || "It could not be read." : oneLine(problem) || "waiting";
-    const text = element("span", "cs-words", words);
-    text.dir = "auto";
-    text.title = words;
-    return this.cell("cs-instead", ...(failed ? [element("b", "cs-failed", "failed ")] : []), text);
   }
 
   // ---- order
 
+  /** @param {string} order */
   orderBy(order) {
-    this.down = order === this.order ? !this.down : Boolean(ORDERS[order].down);
-    this.order = order;
+    const down = order === this.look.order ? !this.look.down : Boolean(ORDERS[order].down);
+    this.keep({ order, down });
     this.arrange();
     this.scroller.scrollTop = 0;
-    this.live.textContent = `Ordered by ${ORDERS[order].says}, ${this.down ? "descending" : "ascending"}`;
-    this.keep();
+    this.live.textContent = `Ordered by ${ORDERS[order].says}, ${down ? "descending" : "ascending"}`;
   }
 
   /** Puts the rows in order and hides those that are not wanted. A row that stands right is not touched. */
   arrange() {
     const filtering = this.rows.length > FILTER_ABOVE;
-    const wanted = filtering ? searched(this.wanted.trim()) : "";
+    const wanted = filtering ? searched(this.look.wanted.trim()) : "";
     this.filter.hidden = !filtering;
-    const { value, compare } = ORDERS[this.order];
-    const sign = this.down ? -1 : 1;
-    const keyed = this.rows.map((row) => ({ row, of: value(row) }));
-    keyed.sort((a, b) => {
-      if (a.of === null || b.of === null) return (a.of === null) - (b.of === null) || a.row.number - b.row.number;
-      return sign * compare(a.of, b.of) || a.row.number - b.row.number;
-    });
+    const rows = ordered(this.rows, this.look.order, this.look.down);
     const focused = this.focused();
     let place = this.list.firstChild;
-    for (const { row } of keyed) {
+    for (const row of rows) {
       row.node.hidden = wanted !== "" && !searched(row.data.title).includes(wanted);
       if (row.node === place) place = place.nextSibling;
       else this.list.insertBefore(row.node, place);
     }
-    this.shown = keyed.map(({ row }) => row).filter(({ node }) => !node.hidden);
-    for (const [index, { node }] of this.shown.entries()) node.setAttribute("aria-rowindex", index + 2);
-    this.grid.setAttribute("aria-rowcount", this.shown.length + 1);
-    if (!this.shown.includes(this.current)) {
+    this.shown = rows.filter(({ node }) => !node.hidden);
+    for (const [index, { node }] of this.shown.entries()) node.setAttribute("aria-rowindex", String(index + 2));
+    this.grid.setAttribute("aria-rowcount", String(this.shown.length + 1));
+    if (!this.current || !this.shown.includes(this.current)) {
       this.start(this.shown.find((row) => row.key === this.chosen) ?? this.shown[0]);
     }
     if (focused && this.focused() !== focused) this.current?.node.focus({ preventScroll: true });
@@ -417,25 +340,26 @@ class DocumentList {
   }
 
   focused() {
-    const active = this.root.getRootNode().activeElement;
-    return active?.csRow ? active : null;
+    const { activeElement } = /** @type {Document | ShadowRoot} */ (this.root.getRootNode());
+    return activeElement && this.rowOf.has(activeElement) ? activeElement : null;
   }
 
   markOrder() {
-    for (const [order, button] of this.sorts) {
-      const mine = order === this.order;
-      const cell = button.parentElement;
-      if (mine) cell.setAttribute("aria-sort", this.down ? "descending" : "ascending");
-      else cell.removeAttribute("aria-sort");
-      button.querySelector(".cs-arrow").textContent = mine ? (this.down ? "▼" : "▲") : "";
+    for (const [order, made] of this.sorts) {
+      const mine = order === this.look.order;
+      const cell = made.parentElement;
+      if (mine) cell?.setAttribute("aria-sort", this.look.down ? "descending" : "ascending");
+      else cell?.removeAttribute("aria-sort");
+      made.getElementsByClassName("cs-arrow")[0].textContent = mine ? (this.look.down ? "▼" : "▲") : "";
     }
   }
 
+  /** @param {string} wanted what a name must hold */
   say(wanted) {
-    const total = plural(this.rows.length, "document", "documents");
+    const total = plural(this.rows.length, "document");
     const parts = [wanted ? `${number.format(this.shown.length)} of ${total}` : total];
     for (const state of ["waiting", "failed"]) {
-      const count = this.shown.reduce((sum, { data }) => sum + (data.state === state ? 1 : 0), 0);
+      const count = this.shown.filter(({ data }) => data.state === state).length;
       if (count) parts.push(`${number.format(count)} ${state}`);
     }
     this.count.textContent = parts.join(" · ");
@@ -445,10 +369,11 @@ class DocumentList {
 
   // ---- drawing
 
+  /** @param {IntersectionObserverEntry[]} entries */
   approached(entries) {
     for (const { target, isIntersecting } of entries) {
-      const row = target.csRow;
-      if (this.byKey.get(row.key) !== row) continue;
+      const row = this.rowOf.get(target);
+      if (!row || this.byKey.get(row.key) !== row) continue;
       if (isIntersecting) {
         this.near.add(row);
         if (row.blank) this.draw(row);
@@ -459,9 +384,9 @@ class DocumentList {
     }
   }
 
-  /** A far row keeps no pixels. */
+  /** A far row keeps no pixels. @param {Row} row */
   release(row) {
-    for (const canvas of [row.canvas, row.strip]) if (canvas) canvas.width = canvas.height = 0;
+    for (const canvas of [row.curve, row.strip]) if (canvas) canvas.width = canvas.height = 0;
     row.blank = true;
   }
 
@@ -469,64 +394,67 @@ class DocumentList {
     for (const row of this.rows) this.draw(row);
   }
 
+  /** @param {Row} row */
   draw(row) {
     row.blank = true;
     this.stale.add(row);
-    this.painting ??= requestAnimationFrame(() => this.paint());
+    this.painting ||= requestAnimationFrame(() => this.paint());
   }
 
   paint() {
-    this.painting = null;
+    this.painting = 0;
     const rows = [...this.stale].filter((row) => this.near.has(row));
     this.stale.clear();
     const style = getComputedStyle(this.root);
     this.colors = (role) => style.getPropertyValue(`--cs-${role}`).trim();
     // All are measured before any is drawn, so that the layout is made once.
-    const wide = (canvas) => canvas && Math.floor(canvas.parentElement.getBoundingClientRect().width);
     const jobs = rows.flatMap((row) => [
-      [row, row.canvas, wide(row.canvas), drawCurve], [row, row.strip, wide(row.strip), drawSizes],
-    ]);
-    for (const [row, canvas, width, drawing] of jobs) {
+      { row, canvas: row.curve, draw: drawCurve }, { row, canvas: row.strip, draw: drawSizes },
+    ]).map((job) => ({ ...job, width: Math.floor(job.canvas?.parentElement?.getBoundingClientRect().width ?? 0) }));
+    for (const { row, canvas, draw, width } of jobs) {
       row.blank = false;
-      if (canvas && width) this.paintOn(canvas, width, (context) => drawing(context, this.scene(row, width)));
+      if (canvas && width) this.paintOn(canvas, width, (context) => draw(context, this.scene(row, width)));
     }
   }
 
+  /** @param {HTMLCanvasElement} canvas @param {number} width @param {(context: CanvasRenderingContext2D) => void} drawing */
   paintOn(canvas, width, drawing) {
     const ratio = window.devicePixelRatio || 1;
     canvas.style.width = `${width}px`; // whole pixels, or the browser would blur it into its place
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(HEIGHT * ratio);
-    const context = canvas.getContext("2d");
+    const context = contextOf(canvas);
     context.scale(canvas.width / width, ratio);
     drawing(context);
   }
 
+  /** @param {Row} row @param {number} width @returns {Scene} */
   scene(row, width) {
-    const { frame, limit, same, colors: color } = this;
-    const span = spanOf(row.data, width, same ? frame.gaps : null);
+    const { frame, limit, colors: color } = this;
+    const span = spanOf(row.data, width, this.look.same ? frame.gaps : null);
     const places = PLACES[frame.gold ? "withGold" : "withoutGold"];
     return { data: row.data, width, span, frame, limit, color, places };
   }
 
   // ---- choosing
 
-  /** Makes a row the one that the tab key reaches. */
+  /** Makes a row the one that the tab key reaches. @param {Row | undefined} row */
   start(row) {
     if (this.current) this.current.node.tabIndex = -1;
     this.current = row ?? null;
     if (row) row.node.tabIndex = 0;
   }
 
+  /** @param {Row} row */
   focus(row) {
     this.start(row);
     row.node.focus({ preventScroll: true });
     this.reveal(row);
   }
 
-  /** Scrolls no further than the row needs to be seen whole, below the heads. */
+  /** Scrolls no further than the row needs to be seen whole, below the heads. @param {Row} row */
   reveal(row) {
-    const head = this.grid.firstChild.offsetHeight;
+    const head = /** @type {HTMLElement} */ (this.grid.children[0]).offsetHeight;
     const { offsetTop, offsetHeight } = row.node;
     const { scrollTop, clientHeight } = this.scroller;
     const [most, least] = [offsetTop - head, offsetTop + offsetHeight - clientHeight];
@@ -534,6 +462,7 @@ class DocumentList {
     else if (scrollTop < least) this.scroller.scrollTop = least;
   }
 
+  /** @param {string | null} key */
   choose(key) {
     this.chosen = key;
     for (const { key: own, node } of this.rows) {
@@ -542,18 +471,21 @@ class DocumentList {
     }
   }
 
+  /** @param {Row} row */
   report(row) {
     this.choose(row.key);
-    chooseGap(this.choices, row.key, this);
-    this.setTriggerValue("chosen", row.key);
+    chooseGap(this.topic, row.key, this);
+    this.component.setTriggerValue("chosen", row.key);
   }
 
+  /** @param {KeyboardEvent} event */
   pressed(event) {
-    const row = event.target.csRow;
+    const row = event.target instanceof Node ? this.rowOf.get(event.target) : undefined;
     if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
     const at = this.shown.indexOf(row);
     const page = Math.max(1, Math.floor(this.scroller.clientHeight / row.node.offsetHeight) - 1);
     const last = this.shown.length - 1;
+    /** @type {Record<string, number>} */
     const steps = {
       ArrowUp: at - 1, ArrowDown: at + 1, PageUp: Math.max(0, at - page), PageDown: Math.min(last, at + page),
       Home: 0, End: last,
@@ -567,9 +499,17 @@ class DocumentList {
     event.stopPropagation();
   }
 
-  clicked(event) {
-    const row = event.target.closest?.(".cs-row")?.csRow;
-    const selection = this.root.getRootNode().getSelection?.() ?? window.getSelection();
+  /** The row that an event is about. @param {EventTarget | null} target */
+  rowAt(target) {
+    const node = closest(target, ".cs-row");
+    return node ? this.rowOf.get(node) : undefined;
+  }
+
+  /** @param {MouseEvent} event */
+  clicked({ target }) {
+    const row = this.rowAt(target);
+    const tree = /** @type {Document} */ (this.root.getRootNode());
+    const selection = tree.getSelection?.() ?? window.getSelection();
     const copying = selection && !selection.isCollapsed && this.scroller.contains(selection.anchorNode);
     if (!row || copying) return;
     this.start(row);
@@ -579,51 +519,50 @@ class DocumentList {
   // ---- pointer and the rest of the events
 
   listen() {
-    const signal = this.abort.signal;
-    const on = (target, type, handler) => target.addEventListener(type, handler, { signal });
-    on(this.list, "click", (event) => this.clicked(event));
-    on(this.list, "keydown", (event) => this.pressed(event));
-    on(this.list, "focusin", ({ target }) => target.csRow && this.start(target.csRow));
-    on(this.list, "pointermove", ({ target, clientX, clientY }) => {
-      cancelAnimationFrame(this.moving);
-      this.moving = requestAnimationFrame(() => this.hover({ target, clientX, clientY }));
+    this.list.addEventListener("click", (event) => this.clicked(event));
+    this.list.addEventListener("keydown", (event) => this.pressed(event));
+    this.list.addEventListener("focusin", ({ target }) => {
+      const row = target instanceof Node ? this.rowOf.get(target) : undefined;
+      if (row) this.start(row);
     });
-    on(this.list, "pointerleave", () => {
+    this.list.addEventListener("pointermove", ({ target, clientX, clientY }) => {
+      cancelAnimationFrame(this.moving);
+      this.moving = requestAnimationFrame(() => this.hover(target, clientX, clientY));
+    });
+    this.list.addEventListener("pointerleave", () => {
       cancelAnimationFrame(this.moving);
       this.hide();
     });
-    on(this.scroller, "scroll", () => {
+    this.scroller.addEventListener("scroll", () => {
       this.hide();
-      this.top = this.scroller.scrollTop;
-      this.keep();
+      this.keep({ top: this.scroller.scrollTop });
     });
-    on(this.filter, "input", () => {
-      this.wanted = this.filter.value;
+    this.filter.addEventListener("input", () => {
+      this.keep({ wanted: this.filter.value });
       this.arrange();
       this.live.textContent = this.count.textContent;
-      this.keep();
     });
     // Letters typed here are no short cuts of the page.
-    on(this.filter, "keydown", (event) => event.stopPropagation());
-    on(this.scale, "change", () => {
-      this.same = this.scale.checked;
+    this.filter.addEventListener("keydown", (event) => event.stopPropagation());
+    this.scale.addEventListener("change", () => {
+      this.keep({ same: this.scale.checked });
       this.redraw();
-      this.keep();
     });
   }
 
-  hover({ target, clientX, clientY }) {
-    const row = target.closest?.(".cs-row")?.csRow;
-    if (!row || (target !== row.canvas && target !== row.strip)) return this.hide();
+  /** @param {EventTarget | null} target @param {number} clientX @param {number} clientY */
+  hover(target, clientX, clientY) {
+    const row = this.rowAt(target);
+    if (!row || !(target instanceof HTMLCanvasElement)) return this.hide();
     const box = target.getBoundingClientRect();
     const scene = this.scene(row, box.width);
-    const [x, y] = [clientX - box.left, clientY - box.top];
-    const told = target === row.canvas ? tellCurve(scene, x, y) : tellSizes(scene, x);
-    if (!told) return this.hide();
-    this.tip.replaceChildren(...told.lines);
+    const x = clientX - box.left;
+    const about = target === row.curve ? aboutCurve(scene, x, clientY - box.top) : aboutSizes(scene, x);
+    if (!about) return this.hide();
+    this.tip.replaceChildren(...about.lines);
     this.tip.hidden = this.cursor.hidden = false;
     const own = this.root.getBoundingClientRect();
-    const left = box.left - own.left + told.x;
+    const left = box.left - own.left + about.x;
     this.cursor.style.transform = `translate(${left}px, ${box.top - own.top}px)`;
     this.cursor.style.height = `${box.height}px`;
     const { offsetWidth: width, offsetHeight: height } = this.tip;
@@ -648,216 +587,12 @@ class DocumentList {
   }
 }
 
-// ---- figures: pure functions of a scene
-
-/** Pixels that a document's sentences fill: all, or in proportion to the longest one's. */
-function spanOf({ score }, width, mostGaps) {
-  return mostGaps === null ? width : Math.max(3, (width * (score.length + 1)) / (mostGaps + 1));
+/** How lists were looked at, by their key. @returns {Map<string, Look>} */
+function looks() {
+  return kept("lists", () => new Map());
 }
 
-/** Where a gap stands: after as many sentences as its number says. */
-function placeOf(gap, { data, span }) {
-  return ((gap + 1) / (data.score.length + 1)) * span;
-}
-
-/** The gaps of pixel column `at`, as [from, to). */
-function gapsAt(at, width, { data, span }) {
-  const gapOf = (x) => Math.ceil((x / span) * (data.score.length + 1)) - 1;
-  const bound = (gap) => Math.max(0, Math.min(data.score.length, gap));
-  return [bound(gapOf(at)), bound(gapOf(at + width))];
-}
-
-function heightOf(value, { frame, places: { curve } }) {
-  const share = Math.max(0, Math.min(1, value / frame.score));
-  return curve.bottom - share * (curve.bottom - curve.top);
-}
-
-function drawCurve(context, scene) {
-  const { data, span, color, places } = scene;
-  context.fillStyle = color("grid");
-  context.fillRect(0, places.curve.bottom, span, 1);
-  const path = curvePath(scene);
-  if (data.threshold !== null) fillAbove(context, scene, path);
-  context.lineJoin = "round";
-  context.lineWidth = 1;
-  context.strokeStyle = color("fused");
-  context.stroke(path);
-  if (data.threshold !== null) dash(context, heightOf(data.threshold, scene), span, [4, 3], color("threshold"));
-  drawTicks(context, scene, data.cuts, places.cuts, color("fused"));
-  drawTicks(context, scene, data.gold, places.gold, color("gold"));
-}
-
-/** What exceeds the threshold, between the curve and it. */
-function fillAbove(context, scene, path) {
-  const { data, span, color } = scene;
-  const edge = heightOf(data.threshold, scene);
-  context.save();
-  context.beginPath();
-  context.rect(0, 0, span, edge);
-  context.clip();
-  const area = new Path2D(path);
-  area.lineTo(placeOf(data.score.length - 1, scene), HEIGHT);
-  area.lineTo(placeOf(0, scene), HEIGHT);
-  context.globalAlpha = 0.4;
-  context.fillStyle = color("threshold");
-  context.fill(area);
-  context.restore();
-}
-
-function dash(context, y, until, pattern, color) {
-  context.strokeStyle = color;
-  context.setLineDash(pattern);
-  context.beginPath();
-  context.moveTo(0, Math.round(y) + 0.5); // on whole pixels
-  context.lineTo(until, Math.round(y) + 0.5);
-  context.stroke();
-  context.setLineDash([]);
-}
-
-/** The curve as a line; where gaps are denser than pixels, as first, lowest, highest and last of each pixel. */
-function curvePath(scene) {
-  const { data: { score }, span } = scene;
-  const path = new Path2D();
-  const pixel = 1 / (window.devicePixelRatio || 1);
-  let broken = true;
-  const put = (gap) => {
-    const known = Number.isFinite(score[gap]);
-    if (known) path[broken ? "moveTo" : "lineTo"](placeOf(gap, scene), heightOf(score[gap], scene));
-    broken = !known;
-  };
-  if (score.length <= span / pixel) score.forEach((_, gap) => put(gap));
-  else {
-    for (let column = 0; column * pixel < span; column++) {
-      const [from, to] = gapsAt(column * pixel, pixel, scene);
-      for (const gap of extremes(score, from, to)) put(gap);
-    }
-  }
-  if (score.length === 1) path.arc(placeOf(0, scene), heightOf(score[0], scene), 1, 0, 7);
-  return path;
-}
-
-/** First, lowest, highest and last of a stretch, in order, each once. */
-function extremes(score, from, to) {
-  if (from >= to) return [];
-  let low = from;
-  let high = from;
-  for (let gap = from + 1; gap < to; gap++) {
-    if (!(score[gap] >= score[low])) low = gap;
-    if (!(score[gap] <= score[high])) high = gap;
-  }
-  return new Set([from, Math.min(low, high), Math.max(low, high), to - 1]);
-}
-
-function drawTicks(context, scene, gaps, { top, bottom }, color) {
-  context.fillStyle = color;
-  const width = gaps.length * 4 > scene.span ? 1 : 1.5;
-  let drawn = -1;
-  for (const gap of gaps) {
-    const x = Math.round((placeOf(gap, scene) - width / 2) * 2) / 2;
-    if (x === drawn) continue;
-    drawn = x;
-    context.fillRect(x, top, width, bottom - top);
-  }
-}
-
-/** The bars of a strip: each stands for `each` chunks, of which the largest is drawn. */
-function barsOf({ data: { sizes }, width }) {
-  const each = Math.max(1, Math.ceil((sizes.length * BAR_LEAST) / width));
-  const count = Math.ceil(sizes.length / each);
-  return { each, count, step: Math.min(BAR_MOST, width / count) };
-}
-
-function drawSizes(context, scene) {
-  const { data: { sizes }, width, limit, frame, color } = scene;
-  const { each, count, step } = barsOf(scene);
-  const room = BARS.bottom - BARS.top;
-  const gap = step >= 4 ? 1 : step >= 3 ? 0.75 : 0.5;
-  for (let bar = 0; bar < count; bar++) {
-    const size = largest(sizes, bar * each, each);
-    const height = Math.max(1, (Math.min(size, frame.size) / frame.size) * room);
-    context.fillStyle = color(limit !== null && size > limit ? "structural" : "limit");
-    context.fillRect(bar * step, BARS.bottom - height, step - gap, height);
-    if (size > frame.size) context.clearRect(bar * step, BARS.top + 4, step, 2); // it goes on beyond the picture
-  }
-  context.fillStyle = color("grid");
-  context.fillRect(0, BARS.bottom, count * step, 1);
-  if (limit === null || limit > frame.size) return;
-  dash(context, BARS.bottom - (limit / frame.size) * room, width, [2, 2], color("muted"));
-}
-
-function largest(sizes, from, count) {
-  return sizes.subarray(from, from + count).reduce((most, size) => Math.max(most, size), 0);
-}
-
-// ---- what the pointer is told
-
-/** The gap meant at a place of a curve: a tick near it, else the highest of its pixel, else the nearest. */
-function gapMeant(scene, x, y) {
-  const { data, places } = scene;
-  if (x > scene.span + NEAR_PX) return null;
-  if (y > places.cuts.top - 2) {
-    const ticks = data.gold.length && y > places.gold.top - 1 ? data.gold : data.cuts;
-    const tick = nearest(ticks, (x / scene.span) * (data.score.length + 1) - 1);
-    if (tick !== null && Math.abs(placeOf(tick, scene) - x) <= NEAR_PX) return tick;
-  }
-  const [from, to] = gapsAt(x - 0.5, 1, scene);
-  let gap = from;
-  for (let next = from + 1; next < to; next++) if (data.score[next] > data.score[gap]) gap = next;
-  if (from < to) return gap;
-  const place = Math.round((x / scene.span) * (data.score.length + 1)) - 1;
-  return Math.max(0, Math.min(data.score.length - 1, place));
-}
-
-function nearest(sorted, value) {
-  const right = lowerBound(sorted, value);
-  if (right === 0) return sorted.length ? sorted[0] : null;
-  if (right === sorted.length) return sorted[right - 1];
-  return sorted[right] - value < value - sorted[right - 1] ? sorted[right] : sorted[right - 1];
-}
-
-function tellCurve(scene, x, y) {
-  const { data } = scene;
-  const gap = gapMeant(scene, x, y);
-  if (gap === null) return null;
-  const has = (sorted) => sorted[lowerBound(sorted, gap)] === gap;
-  const head = element("div", "cs-tip-head");
-  head.append(element("b", "", `gap ${number.format(gap + 1)}`), ` of ${number.format(data.score.length)}`);
-  if (has(data.cuts)) head.append(element("span", "cs-tip-cut", "cut"));
-  if (has(data.gold)) head.append(element("span", "cs-tip-gold", "gold"));
-  const line = element("div", "cs-tip-line", `fused ${decimals(data.score[gap])}`);
-  if (data.threshold !== null) {
-    const threshold = element("span", "cs-tip-threshold", decimals(data.threshold));
-    line.append(data.exceeds[gap] ? " > " : " ≤ ", threshold, " threshold");
-  }
-  return { x: placeOf(gap, scene), lines: [head, line] };
-}
-
-function tellSizes(scene, x) {
-  const { data: { sizes }, limit } = scene;
-  const { each, count, step } = barsOf(scene);
-  const bar = Math.floor(x / step);
-  if (bar < 0 || bar >= count) return null;
-  const [first, last] = [bar * each + 1, Math.min(sizes.length, (bar + 1) * each)];
-  const size = largest(sizes, bar * each, each);
-  const one = first === last;
-  const which = one ? `chunk ${number.format(first)}` : `chunks ${number.format(first)} to ${number.format(last)}`;
-  const head = element("div", "cs-tip-head");
-  head.append(element("b", "", which), ` of ${number.format(sizes.length)}`);
-  const line = element("div", "cs-tip-line", `${one ? "" : "up to "}${plural(size, "token", "tokens")}`);
-  if (limit !== null && size > limit) line.append(element("span", "cs-tip-over", `over ${number.format(limit)}`));
-  return { x: (bar + 0.5) * step, lines: [head, line] };
-}
-
-function decimals(value) {
-  return Number.isFinite(value) ? value.toFixed(3) : "not known";
-}
-
-// ---- words
-
-function oneLine(text) {
-  return visible(text).replace(/\s+/g, " ").trim();
-}
-
+/** A text as it is searched. @param {string} text */
 function searched(text) {
   return text.normalize("NFKC").toLowerCase();
 }

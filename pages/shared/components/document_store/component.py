@@ -6,18 +6,41 @@ Offsets are characters (Unicode code points) of the document's text in every com
 from __future__ import annotations
 
 import zlib
+from typing import TypedDict
 
 import numpy as np
 import streamlit as st
 
 from chunking.document import BLOCK_KINDS
 from chunking.runtime.arrays import AnyInts
-from pages.shared.components.base import component, pack
+from pages.shared.components.base import Bytes, Int32s, component, pack
 
 NO_KIND = len(BLOCK_KINDS)
 """Kind code of a sentence that lies in no block."""
 
 _store = component("chunkscope_document_store", __file__, "document_store.js", isolate_styles=False)
+
+
+class DocumentHead(TypedDict):
+    """Names the document."""
+
+    document: str
+
+
+class DeflatedDocument(TypedDict):
+    """A message of its own, compressed."""
+
+    deflated: Bytes
+
+
+class DocumentBody(TypedDict):
+    """The content of that message: the text as UTF-16, spans and kinds of its sentences."""
+
+    text: Bytes
+    spans: Int32s
+    kinds: Bytes
+    astral: Int32s
+    kind_names: list[str]
 
 
 def document_store(
@@ -44,14 +67,13 @@ def _document_message(key: str, _text: str, _spans: AnyInts, _kinds: AnyInts | N
     # UTF-16 with "surrogatepass" keeps the length of the text even where it holds lone surrogates.
     code_points = np.frombuffer(_text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     kinds = np.full(len(_spans), NO_KIND) if _kinds is None else _kinds
-    inner = pack(
-        {},
-        {
-            "text": np.frombuffer(_text.encode("utf-16-le", "surrogatepass"), dtype=np.uint8),
-            "spans": np.asarray(_spans, dtype=np.int32).reshape(-1, 2),
-            "kinds": kinds.astype(np.uint8),
-            "astral": np.flatnonzero(code_points > 0xFFFF).astype(np.int32),
-            "kind_names": [*BLOCK_KINDS, ""],
-        },
-    )
-    return pack({"document": key}, {"deflated": np.frombuffer(zlib.compress(inner, 1), dtype=np.uint8)})
+    body: DocumentBody = {
+        "text": np.frombuffer(_text.encode("utf-16-le", "surrogatepass"), dtype=np.uint8),
+        "spans": np.asarray(_spans, dtype=np.int32).reshape(-1, 2),
+        "kinds": kinds.astype(np.uint8),
+        "astral": np.flatnonzero(code_points > 0xFFFF).astype(np.int32),
+        "kind_names": [*BLOCK_KINDS, ""],
+    }
+    head: DocumentHead = {"document": key}
+    deflated: DeflatedDocument = {"deflated": np.frombuffer(zlib.compress(pack({}, body), 1), dtype=np.uint8)}
+    return pack(head, deflated)

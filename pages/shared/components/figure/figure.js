@@ -1,13 +1,19 @@
 // A Plotly figure as Python made it, in the colours of the theme. The same node is kept, so a zoom outlasts a rerun.
 
+/** @import { Component } from "../base/dom.js" */
 import { applyTheme, colored, element, mounted } from "../base/dom.js";
 import { unpack } from "../base/wire.js";
 import { loadPlotly } from "../plotly_js/plotly.js";
 
 class Figure {
+  /** @type {any} */ plotly;
+  content = "";
+  theme = "";
+  root = element("div", "cs-figure");
+  plot = element("div");
+
+  /** @param {HTMLElement} parent */
   constructor(parent) {
-    this.root = element("div", "cs-figure");
-    this.plot = element("div");
     this.root.append(this.plot);
     parent.append(this.root);
     this.resizes = new ResizeObserver(() => {
@@ -16,20 +22,23 @@ class Figure {
     });
   }
 
+  /** @param {Component} component */
   update({ data }) {
-    this.draw(unpack(data)).catch((error) => (this.plot.textContent = String(error)));
+    this.draw(data).catch((error) => (this.plot.textContent = String(error)));
   }
 
-  async draw(message) {
+  /** @param {Uint8Array} data */
+  async draw(data) {
+    const { head, body } = unpack(data);
     const theme = applyTheme(this.root);
-    if (message.head.content === this.content && theme === this.theme) return;
-    this.content = message.head.content;
+    if (head.content === this.content && theme === this.theme) return;
+    this.content = head.content;
     this.theme = theme;
     const style = getComputedStyle(this.root);
-    const figure = colored(message.body().figure, (role) => style.getPropertyValue(`--cs-${role}`).trim());
+    const figure = colored(body().figure, (role) => style.getPropertyValue(`--cs-${role}`).trim());
     figure.layout.font.family = style.fontFamily;
     this.plot.style.height = `${figure.layout.height}px`;
-    this.plotly ??= await loadPlotly(message.head.plotly);
+    this.plotly ??= await loadPlotly(head.plotly);
     await this.plotly.react(this.plot, figure.data, figure.layout, {
       displaylogo: false,
       responsive: false,
@@ -40,7 +49,7 @@ class Figure {
 
   destroy() {
     this.resizes.disconnect();
-    if (this.plotly) this.plotly.purge(this.plot);
+    this.plotly?.purge(this.plot);
     this.root.remove();
   }
 }

@@ -7,18 +7,56 @@ sends only the present setting and what it cuts, and the browser colours the ras
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
+import numpy.typing as npt
 
 from chunking.figures.plots import TICK_FORMAT
 from chunking.runtime.arrays import AnyFloats, AnyInts
-from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported, reported_view
+from pages.shared.components.base import (
+    Callback,
+    Float32s,
+    Int32s,
+    chosen,
+    component,
+    ignore,
+    pack,
+    reported,
+    reported_view,
+)
 from pages.shared.components.plotly_js import plotly_path
-from pages.shared.components.raster import SCALES, legend_mark, raster_layout, share
+from pages.shared.components.raster import (
+    SCALES,
+    RasterBody,
+    RasterHead,
+    RasterScales,
+    legend_mark,
+    raster_layout,
+    share,
+)
 
 HEIGHT = 390
 """Of the figure, in pixels."""
+
+
+class LandscapeField(TypedDict):
+    """How many gaps have a smaller distance, at each α and gap; two bytes each unless ``wide``."""
+
+    smaller: Annotated[npt.NDArray[Any], "Uint8Array | Int32Array"]
+    wide: bool
+
+
+class LandscapeBody(RasterBody):
+    """What the landscape draws."""
+
+    gaps: int
+    alpha: float
+    percentile: float
+    cuts: Int32s
+    gold: Int32s
+    plateau: tuple[float, float]
+    changes: Float32s
 
 
 @dataclass(frozen=True)
@@ -72,7 +110,7 @@ _landscape = component(
 )
 
 
-def landscape_field(smaller: AnyInts) -> dict[str, Any]:
+def landscape_field(smaller: AnyInts) -> LandscapeField:
     """What the landscape is painted from.
 
     Args:
@@ -146,8 +184,8 @@ def _message(
     if len(present.gold):
         marks.append(legend_mark("gold", "stick", "gold"))
     marks.append(legend_mark("muted", "none", "before limits of size"))
-    body = {
-        "figure": raster_layout("gap", (0.5, max(gaps, 1) + 0.5), TICK_FORMAT, HEIGHT, strips=True),
+    body: LandscapeBody = {
+        "figure": {"layout": raster_layout("gap", (0.5, max(gaps, 1) + 0.5), TICK_FORMAT, HEIGHT, strips=True)},
         "field": field,
         "rows": rows,
         "gaps": gaps,
@@ -155,17 +193,22 @@ def _message(
         "percentile": present.percentile,
         "cuts": present.cuts,
         "gold": present.gold,
-        "plateau": [float(edge) for edge in present.plateau],
+        "plateau": present.plateau,
         "changes": present.changes,
         "marks": marks,
+        "scales": {"light": _scales("light"), "dark": _scales("dark")},
     }
-    head = {
+    head: RasterHead = {
         "document": document,
         "selected": selected,
-        "view": None if view is None else [float(view[0]), float(view[1])],
+        "view": view,
         "plotly": plotly,
     }
-    return pack(head, body | {"scales": {theme: dict(scale) for theme, scale in SCALES.items()}})
+    return pack(head, body)
+
+
+def _scales(theme: str) -> RasterScales:
+    return {"strong": SCALES[theme]["strong"], "quiet": SCALES[theme]["quiet"]}
 
 
 def _changes_label(present: Present) -> str:

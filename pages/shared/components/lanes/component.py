@@ -6,15 +6,20 @@ meaning when the unit of the axis or the lanes change.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, cast
 
 import numpy as np
 
 from chunking.figures.lanes import CHANGES, TINT, Lane, Lanes, lanes_frame, lanes_legend, lanes_marks, place_shape
 from chunking.figures.plots import ROLES
 from pages.shared.components.base import (
+    Bytes,
     Callback,
+    Float32s,
+    Int32s,
+    Json,
     chosen,
     component,
     ignore,
@@ -23,7 +28,84 @@ from pages.shared.components.base import (
     reported_view,
     whole_number,
 )
-from pages.shared.components.plotly_js import plotly_path
+from pages.shared.components.plotly_js import PlotHead, plotly_path
+
+
+class LaneFigure(TypedDict):
+    """A Plotly figure in the colours of roles."""
+
+    data: list[Json]
+    layout: Json
+
+
+class LaneMarks(TypedDict):
+    """Strokes of one look, or stretches, as :class:`chunking.figures.lanes.Marks`."""
+
+    uid: str
+    group: str
+    title: str
+    axis: str
+    x: Float32s
+    until: Float32s | None
+    row: Int32s
+    low: float
+    high: float
+    color: str
+    width: float
+    dash: str
+    opacity: float
+
+
+class LaneRow(TypedDict):
+    """A lane for hovering and keys; reasons and changes are indices of ``words`` and ``changes``."""
+
+    title: str
+    kind: str
+    x: Float32s
+    offset: Int32s
+    change: Bytes
+    reason: Int32s
+    lost: Float32s
+    tokens: Int32s
+
+
+class LaneGaps(TypedDict):
+    """The gaps of the curve."""
+
+    x: Float32s
+    offset: Int32s
+    fused: Float32s
+    exceeds: Bytes
+
+
+class Consensus(TypedDict):
+    """Places where lanes cut, and the share that does."""
+
+    x: Float32s
+    share: Float32s
+
+
+class LanesHead(PlotHead):
+    """The part of a message that is read each time."""
+
+
+class LanesBody(TypedDict):
+    """What the lanes draw."""
+
+    figure: LaneFigure
+    marks: list[LaneMarks]
+    entries: list[Json]
+    tint: str
+    shape: Json
+    lanes: list[LaneRow]
+    words: list[str]
+    changes: Sequence[str]
+    unit: str
+    length: float
+    end: int
+    gaps: LaneGaps
+    threshold: float | None
+    consensus: Consensus
 
 
 @dataclass(frozen=True)
@@ -101,9 +183,10 @@ def _message(
     words: dict[str, int] = {}
     rows = [_lane(lane, words) for lane in lanes.lanes]
     marks = lanes_marks(lanes, ROLES)
-    body = {
-        "figure": lanes_frame(lanes, ROLES),
-        "marks": [dict(vars(group)) for group in marks],
+    frame = lanes_frame(lanes, ROLES)
+    body: LanesBody = {
+        "figure": {"data": frame["data"], "layout": frame["layout"]},
+        "marks": [cast(LaneMarks, vars(group)) for group in marks],
         "entries": lanes_legend(marks),
         "tint": TINT,
         "shape": place_shape(0.0, ROLES),
@@ -123,16 +206,16 @@ def _message(
         "threshold": float(lanes.threshold) if np.isfinite(lanes.threshold) else None,
         "consensus": {"x": lanes.consensus_x, "share": lanes.consensus},
     }
-    head = {
+    head: LanesHead = {
         "document": document_key,
         "selected": selected,
-        "view": None if view is None else [float(view[0]), float(view[1])],
+        "view": view,
         "plotly": plotly,
     }
     return pack(head, body)
 
 
-def _lane(lane: Lane, words: dict[str, int]) -> dict[str, Any]:
+def _lane(lane: Lane, words: dict[str, int]) -> LaneRow:
     """A lane for hovering and keys; each reason travels once, in ``words``."""
     return {
         "title": lane.title,

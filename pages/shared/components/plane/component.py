@@ -4,18 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from chunking.runtime.arrays import AnyFloats, Bools, UInt8
 from chunking.tuning.plane import SettingMap
-from pages.shared.components.base import Callback, component, ignore, pack, reported
+from pages.shared.components.base import Bytes, Callback, Float32s, component, ignore, pack, reported
 from pages.shared.components.plotly_js import plotly_path
-from pages.shared.components.raster import SCALES, STEPS, legend_mark, raster_layout, share
+from pages.shared.components.raster import SCALES, STEPS, RasterBody, RasterHead, legend_mark, raster_layout, share
 
 HEIGHT = 330
 """Of the figure, in pixels."""
+
+
+class ScaleTick(TypedDict):
+    """A label at a place of the colour scale, 0 to 1."""
+
+    at: float
+    label: str
+
+
+class PlaneMap(TypedDict):
+    """A map: its values, and the step of the colour scale for each."""
+
+    title: str
+    digits: int
+    values: Float32s
+    shades: Bytes
+    ticks: list[ScaleTick]
+
+
+class PlaneField(TypedDict):
+    """What the plane is painted from; the region is 1 where a setting is outlined."""
+
+    maps: list[PlaneMap]
+    region: Bytes | None
+
+
+class PlanePlateau(TypedDict):
+    """From and to which α and percentile no boundary changes."""
+
+    alpha: tuple[float, float]
+    percentile: tuple[float, float]
+
+
+class PlaneBody(RasterBody):
+    """What the plane draws."""
+
+    map: int
+    first: float
+    step: float
+    percentiles: int
+    alpha: float
+    percentile: float
+    plateau: PlanePlateau
+    best: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -40,12 +84,33 @@ class Point:
     plateau: tuple[tuple[float, float], tuple[float, float]]
 
 
+@dataclass(frozen=True, eq=False)
+class PlaneView:
+    """What is shown of a plane.
+
+    Attributes:
+        map: which map of the field.
+        percentiles: ``(columns,)`` even steps.
+        rows: steps of α from 0 to 1.
+        point: the present setting.
+        best: α and percentile to mark.
+        region: whether the field has a region, for the legend.
+    """
+
+    map: int
+    percentiles: AnyFloats
+    rows: int
+    point: Point
+    best: tuple[float, float] | None = None
+    region: bool = False
+
+
 _plane = component(
     "chunkscope_plane", __file__, "plane.js", "../plotly_js/chart.css", "../raster/raster.css", isolate_styles=False
 )
 
 
-def plane_field(maps: Sequence[SettingMap], region: Bools | None) -> dict[str, Any]:
+def plane_field(maps: Sequence[SettingMap], region: Bools | None) -> PlaneField:
     """What the plane is painted from.
 
     Args:
@@ -58,7 +123,7 @@ def plane_field(maps: Sequence[SettingMap], region: Bools | None) -> dict[str, A
     }
 
 
-def _map(shown: SettingMap) -> dict[str, Any]:
+def _map(shown: SettingMap) -> PlaneMap:
     shades, ticks = _shades(shown)
     return {
         "title": shown.title,
@@ -74,7 +139,7 @@ def digits(shown: SettingMap) -> int:
     return 0 if shown.kind in ("count", "size") else 3
 
 
-def _shades(shown: SettingMap) -> tuple[UInt8, list[dict[str, Any]]]:
+def _shades(shown: SettingMap) -> tuple[UInt8, list[ScaleTick]]:
     """Step of the colour scale for each value, and the ticks of the scale: strong where much is, but for errors.
 
     Counts and sizes range over orders of magnitude, so equal factors are equal steps there.
@@ -105,13 +170,8 @@ def plane_chart(
     key: str,
     document: str,
     field: str,
-    map_: int,
-    percentiles: AnyFloats,
-    rows: int,
-    point: Point,
+    plane: PlaneView,
     *,
-    best: tuple[float, float] | None = None,
-    region: bool = False,
     on_event: Callback | None = None,
 ) -> PlaneEvent:
     """The plane with the present setting. Zoom and pan survive every call with the same document.
@@ -120,40 +180,35 @@ def plane_chart(
         key: Streamlit key of the element.
         document: names what the plane is of.
         field: name given to :func:`pages.shared.components.landscape.raster_field`.
-        map_: which of its maps to show.
-        percentiles: ``(columns,)`` even steps.
-        rows: steps of α from 0 to 1.
-        point: the present setting.
-        best: α and percentile to mark.
-        region: whether the field has a region, for the legend.
+        plane: what to show of it.
         on_event: called before the script runs when the user took a setting; read :func:`plane_event` in it.
 
     Returns:
         What the user did; the same as :func:`plane_event`.
     """
-    step = float(percentiles[-1] - percentiles[0]) / (len(percentiles) - 1)
-    first, last = float(percentiles[0]), float(percentiles[-1])
+    first, last = float(plane.percentiles[0]), float(plane.percentiles[-1])
+    step = (last - first) / (len(plane.percentiles) - 1)
     marks = [legend_mark("threshold", "cross", "now"), legend_mark("threshold", "frame", "its plateau")]
-    if best:
+    if plane.best:
         marks.append(legend_mark("gold", "diamond", "best"))
-    if region:
+    if plane.region:
         marks.append(legend_mark("gold", "frame", "on a par with it"))
-    body = {
-        "figure": raster_layout("percentile", (first - step / 2, last + step / 2), "", HEIGHT),
+    body: PlaneBody = {
+        "figure": {"layout": raster_layout("percentile", (first - step / 2, last + step / 2), "", HEIGHT)},
         "field": field,
-        "map": map_,
+        "map": plane.map,
         "first": first,
         "step": step,
-        "rows": rows,
-        "percentiles": len(percentiles),
-        "alpha": point.alpha,
-        "percentile": point.percentile,
-        "plateau": {"alpha": list(point.plateau[0]), "percentile": list(point.plateau[1])},
-        "best": None if best is None else list(best),
+        "rows": plane.rows,
+        "percentiles": len(plane.percentiles),
+        "alpha": plane.point.alpha,
+        "percentile": plane.point.percentile,
+        "plateau": {"alpha": plane.point.plateau[0], "percentile": plane.point.plateau[1]},
+        "best": plane.best,
         "marks": marks,
-        "scales": {theme: {"strong": scale["strong"]} for theme, scale in SCALES.items()},
+        "scales": {"light": {"strong": SCALES["light"]["strong"]}, "dark": {"strong": SCALES["dark"]["strong"]}},
     }
-    head = {"document": document, "selected": None, "view": None, "plotly": plotly_path()}
+    head: RasterHead = {"document": document, "selected": None, "view": None, "plotly": plotly_path()}
     _plane(key=key, data=pack(head, body), on_take_change=on_event or ignore)
     return plane_event(key, document)
 

@@ -1,35 +1,59 @@
-// The plane of settings: one value for each α and percentile, with what outlines say of them.
+// The plane of settings: one value for each α and percentile, with outlines of the plateau, the best and its equals.
 
+/** @import { PlaneBody, PlaneField } from "../messages.js" */
+/** @import { Cell } from "../raster/raster.js" */
 import { element, mounted } from "../base/dom.js";
-import { canvasOf, pixels } from "../raster/pixels.js";
-import { RasterChart, tipLine } from "../raster/raster.js";
+import { tipHead, tipLine } from "../plotly_js/plot_view.js";
+import { canvasOf, pixelsOf } from "../raster/pixels.js";
+import { RasterChart } from "../raster/raster.js";
+import { outline } from "./outline.js";
 
+/** @extends {RasterChart<PlaneBody, PlaneField>} */
 class Plane extends RasterChart {
+  outlined = { field: "", path: "" };
+
+  /** @param {HTMLElement} parent */
   constructor(parent) {
     super(parent, "plane");
-    this.name = "settings";
+  }
+
+  get name() {
+    return "settings";
   }
 
   get columns() {
-    return this.percentiles;
+    return this.data.percentiles;
   }
 
-  get shown() {
-    return this.data.maps[this.map];
+  get first() {
+    return this.data.first;
+  }
+
+  get step() {
+    return this.data.step;
+  }
+
+  get map() {
+    return this.field.maps[this.data.map];
   }
 
   get scaleTitle() {
-    return this.shown.title;
+    return this.map.title;
   }
 
   get scaleTicks() {
-    return this.shown.ticks;
+    return this.map.ticks;
   }
 
+  scalePixels() {
+    return pixelsOf(this.data.scales[this.theme].strong);
+  }
+
+  /** @param {number} first @param {number} last @param {number} width */
   paint(first, last, width) {
-    const ramp = pixels(this.scales[this.theme].strong);
+    const ramp = this.scalePixels();
     const packed = new Uint32Array(width * this.rows);
-    const { shades } = this.shown;
+    const { shades } = this.map;
     for (let row = 0; row < this.rows; row++) {
       const top = (this.rows - 1 - row) * width;
       for (let x = 0; x < width; x++) {
@@ -40,122 +64,86 @@ class Plane extends RasterChart {
     return canvasOf(packed, width, this.rows);
   }
 
-  scalePixels() {
-    return pixels(this.scales[this.theme].strong);
-  }
-
   shapes() {
+    const { alpha, percentile, plateau, best } = this.data;
+    const path = (/** @type {string} */ drawn) => ({ type: "path", path: drawn, xref: "x", yref: "y" });
     const shapes = [];
-    const outline = (path, role, width, dash = "solid") => {
-      if (!path) return;
-      const stroke = (color, thick, style) => ({ type: "path", path, xref: "x", yref: "y", line: { color, width: thick, dash: style } });
-      shapes.push(stroke(this.palette("surface"), width + 2, "solid"), stroke(this.palette(role), width, dash));
-    };
-    if (this.data.region) outline(this.regionPath(), "gold", 1.5);
-    const [left, right] = this.plateau.percentile;
-    const [low, high] = this.plateau.alpha;
-    outline(`M${left},${low}H${right}V${high}H${left}Z`, "threshold", 1.2);
-    const across = this.reach(9);
-    outline(
-      `M${this.percentile - across.x},${this.alpha}H${this.percentile + across.x}` +
-        `M${this.percentile},${this.alpha - across.y}V${this.alpha + across.y}`,
-      "threshold", 2,
-    );
-    if (this.best) {
-      const { x, y } = this.reach(6);
-      const [alpha, percentile] = this.best;
-      outline(
-        `M${percentile},${alpha - y}L${percentile + x},${alpha}L${percentile},${alpha + y}L${percentile - x},${alpha}Z`,
-        "gold", 2,
-      );
+    const region = this.regionPath();
+    if (region) shapes.push(...this.lined(path(region), "gold", 1.5, "solid"));
+    const [left, right] = plateau.percentile;
+    const [low, high] = plateau.alpha;
+    shapes.push(...this.lined(path(`M${left},${low}H${right}V${high}H${left}Z`), "threshold", 1.2, "solid"));
+    const { x, y } = this.reach(9);
+    const cross = `M${percentile - x},${alpha}H${percentile + x}M${percentile},${alpha - y}V${alpha + y}`;
+    shapes.push(...this.lined(path(cross), "threshold", 2, "solid"));
+    if (best) {
+      const arm = this.reach(6);
+      const [a, p] = best;
+      const diamond = `M${p},${a - arm.y}L${p + arm.x},${a}L${p},${a + arm.y}L${p - arm.x},${a}Z`;
+      shapes.push(...this.lined(path(diamond), "gold", 2, "solid"));
     }
     return shapes;
   }
 
-  /** What gold cannot tell from the best, outlined; found once for a field. */
+  /** The outline of what does not differ significantly from the best; found once for a field. */
   regionPath() {
-    if (this.outlined?.field !== this.field) this.outlined = { field: this.field, path: this.edges(this.data.region) };
+    const { region } = this.field;
+    if (!region) return "";
+    if (this.outlined.field !== this.data.field) {
+      const x = (/** @type {number} */ column) => (this.first + (column - 0.5) * this.step).toFixed(3);
+      const y = (/** @type {number} */ row) => ((row - 0.5) * this.rowStep).toFixed(5);
+      this.outlined = { field: this.data.field, path: outline(region, this.rows, this.columns, x, y) };
+    }
     return this.outlined.path;
   }
 
-  /** So many pixels along both axes. */
+  /** So many pixels along both axes. @param {number} size */
   reach(size) {
-    const [from, to] = this.view ?? this.full;
-    const { width, height } = this.area ?? { width: 500, height: 300 };
-    const [bottom, top] = this.figure.yaxis.range;
-    return { x: (size * (to - from)) / width, y: (size * (top - bottom)) / height };
-  }
-
-  /** The edges of the cells that are set, as a path of the longest straight strokes. */
-  edges(inside) {
-    const { rows, columns, rowStep } = this;
-    const at = (row, column) =>
-      row >= 0 && row < rows && column >= 0 && column < columns && inside[row * columns + column] === 1;
-    const x = (column) => (this.first + (column - 0.5) * this.step).toFixed(3);
-    const y = (row) => ((row - 0.5) * rowStep).toFixed(5);
-    const steps = [];
-    for (let row = 0; row <= rows; row++) {
-      for (let column = 0; column < columns; column++) {
-        if (at(row, column) === at(row - 1, column)) continue;
-        const start = column;
-        while (column < columns && at(row, column) !== at(row - 1, column)) column++;
-        steps.push(`M${x(start)},${y(row)}H${x(column)}`);
-      }
-    }
-    for (let column = 0; column <= columns; column++) {
-      for (let row = 0; row < rows; row++) {
-        if (at(row, column) === at(row, column - 1)) continue;
-        const start = row;
-        while (row < rows && at(row, column) !== at(row, column - 1)) row++;
-        steps.push(`M${x(column)},${y(start)}V${y(row)}`);
-      }
-    }
-    return steps.join("");
+    const [from, to] = this.range;
+    const [bottom, top] = this.data.figure.layout.yaxis.range;
+    const { width, height } = this.area;
+    return { x: (size * (to - from)) / (width || 500), y: (size * (top - bottom)) / (height || 300) };
   }
 
   description() {
+    const { alpha, percentile } = this.data;
     return (
-      `${this.scaleTitle} for each α and percentile; now α ${this.alpha} and percentile ${this.percentile}. ` +
+      `${this.scaleTitle} for each α and percentile; now α ${alpha} and percentile ${percentile}. ` +
       "Arrow keys move over the settings, with shift ten steps; Enter takes one; Escape: none."
     );
   }
 
-  reveal() {}
-
-  reportView() {} // where one looks here is nobody else's concern
-
-  dropSelection() {}
+  reportView() {} // the visible part is of no concern to Python
 
   start() {
     return {
-      column: Math.round((this.percentile - this.first) / this.step),
-      row: Math.round(this.alpha * (this.rows - 1)),
+      column: Math.round((this.data.percentile - this.first) / this.step),
+      row: Math.round(this.data.alpha * (this.rows - 1)),
     };
   }
 
+  /** @param {Cell} cell @param {[number, number]} step @param {boolean} far */
   stepped({ column, row }, [across, up], far) {
     const size = far ? 10 : 1;
     return { column: column + across * size, row: row + up * size };
   }
 
-  told({ column, row }) {
-    const head = element("div", "cs-tip-head");
-    head.append(
-      element("b", "", `α ${(row / (this.rows - 1)).toFixed(2)}`),
-      element("b", "", `percentile ${this.xOf(column).toFixed(1)}`),
-    );
-    const parts = [head];
-    for (const { title, values, digits } of this.data.maps) {
+  /** @param {Cell} cell */
+  about({ column, row }) {
+    const head = tipHead(`α ${(row / (this.rows - 1)).toFixed(2)}`);
+    head.append(element("b", "", `percentile ${this.xOf(column).toFixed(1)}`));
+    const lines = this.field.maps.map(({ title, values, digits }) => {
       const value = values[row * this.columns + column];
-      const said = Number.isFinite(value) ? value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits }) : "none";
-      parts.push(tipLine(`${title} `, element("b", "", said)));
-    }
-    return parts;
+      const form = { maximumFractionDigits: digits, minimumFractionDigits: digits };
+      return tipLine(`${title} `, element("b", "", Number.isFinite(value) ? value.toLocaleString("en", form) : "none"));
+    });
+    return [head, ...lines];
   }
 
+  /** @param {Cell} cell */
   take({ column, row }) {
     const setting = { alpha: row / (this.rows - 1), percentile: this.xOf(column) };
-    this.setTriggerValue("take", { document: this.document, ...setting });
+    this.component.setTriggerValue("take", { document: this.document, ...setting });
   }
 }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from typing import TypedDict
 
 import streamlit as st
 from streamlit.components.v1 import declare_component
@@ -18,6 +19,22 @@ from streamlit.runtime import get_instance
 from pages.shared.components.scripts import joined_script
 
 _NAME = f"{__name__}.plotly"
+
+
+class PlotHead(TypedDict):
+    """The part of a chart's message that is read each time.
+
+    Attributes:
+        document: key of what the chart is about.
+        selected: the chosen gap, or character offset.
+        view: the range with which the chart opens.
+        plotly: path of Plotly.js.
+    """
+
+    document: str
+    selected: int | None
+    view: tuple[float, float] | None
+    plotly: str
 
 
 @st.cache_resource(show_spinner=False)

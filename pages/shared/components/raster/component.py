@@ -5,18 +5,61 @@ What a raster is painted from travels once, by :func:`raster_field`; a slider mo
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Required, TypedDict
 
 import streamlit as st
 
 from chunking.figures.plots import ROLES
-from pages.shared.components.base import component, pack
+from pages.shared.components.base import Bytes, Json, component, pack
+from pages.shared.components.plotly_js import PlotHead
 
 _field = component("chunkscope_raster_field", __file__, "field.js", isolate_styles=False)
 
 
-def raster_field(component_key: str, field: str, make: Callable[[], dict[str, Any]]) -> None:
+class RasterHead(PlotHead):
+    """The part of a message that is read each time."""
+
+
+class LegendMark(TypedDict):
+    """An entry of a legend."""
+
+    role: str
+    form: str
+    label: str
+
+
+class RasterFigure(TypedDict):
+    """The axes of a raster, as a Plotly layout."""
+
+    layout: Json
+
+
+class RasterScales(TypedDict, total=False):
+    """Red, green and blue of each step of a colour scale."""
+
+    strong: Required[Bytes]
+    quiet: Bytes
+
+
+class RasterThemes(TypedDict):
+    """Colour scales by theme."""
+
+    light: RasterScales
+    dark: RasterScales
+
+
+class RasterBody(TypedDict):
+    """What all rasters have: axes, the key of their content, rows of α, legend and scales."""
+
+    figure: RasterFigure
+    field: str
+    rows: int
+    marks: list[LegendMark]
+    scales: RasterThemes
+
+
+def raster_field(component_key: str, field: str, make: Callable[[], Mapping[str, object]]) -> None:
     """Give the browser what a raster is painted from. Draws nothing; call it once a run, before the picture.
 
     Args:
@@ -28,7 +71,7 @@ def raster_field(component_key: str, field: str, make: Callable[[], dict[str, An
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _field_message(field: str, _make: Callable[[], dict[str, Any]]) -> bytes:
+def _field_message(field: str, _make: Callable[[], Mapping[str, object]]) -> bytes:
     return pack({"field": field}, _make())
 
 
@@ -39,7 +82,7 @@ def share(value: Any) -> float | None:
     return float(value)
 
 
-def legend_mark(role: str, form: str, label: str) -> dict[str, str]:
+def legend_mark(role: str, form: str, label: str) -> LegendMark:
     """Return an entry of the legend: a mark of a form, in the colour of a role."""
     return {"role": role, "form": form, "label": label}
 

@@ -8,18 +8,51 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import AnyInts, Bools, Int64
-from pages.shared.components.base import Callback, chosen, component, ignore, pack, reported
+from pages.shared.components.base import Callback, Int32s, chosen, component, ignore, pack, reported
 
 MAX_COLUMNS = 4
 """More would leave no column wide enough to read."""
 
 _OPTIONAL = ("note", "missing", "added")
+
+
+class SideColumn(TypedDict):
+    """A column: heading paths once each, notes and additions only for the chunks that have them."""
+
+    title: str
+    start: Int32s
+    end: Int32s
+    overlap_start: Int32s
+    tokens: Int32s
+    overlap_tokens: Int32s
+    parent: Int32s
+    reason: Sequence[str]
+    note: dict[int, str]
+    path: Int32s
+    paths: list[tuple[str, ...]]
+    missing_at: Int32s
+    missing: Int32s
+    added: dict[int, tuple[str, ...]]
+
+
+class SideBySideHead(TypedDict):
+    """The part of a message that is read each time."""
+
+    document: str
+    selected: int | None
+
+
+class SideBySideBody(TypedDict):
+    """What stands side by side."""
+
+    columns: list[SideColumn]
+    height: str
 
 
 @dataclass(frozen=True)
@@ -171,11 +204,12 @@ def _message(document_key: str, columns: Sequence[Column], selected: int | None,
         raise ChunkscopeError(
             f"{len(columns)} strategies cannot be shown side by side.", f"Choose one to {MAX_COLUMNS}."
         )
-    body = {"columns": [_wire(column) for column in columns], "height": height}
-    return pack({"document": document_key, "selected": selected}, body)
+    body: SideBySideBody = {"columns": [_wire(column) for column in columns], "height": height}
+    head: SideBySideHead = {"document": document_key, "selected": selected}
+    return pack(head, body)
 
 
-def _wire(column: Column) -> dict[str, Any]:
+def _wire(column: Column) -> SideColumn:
     """A column as the browser reads it: heading paths once each, rare things only where they are."""
     paths: dict[tuple[str, ...], int] = {}
     path = np.array([paths.setdefault(titles, len(paths)) for titles in column.heading_path], dtype=np.int64)

@@ -16,7 +16,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeGuard, cast
+from typing import Any, TypedDict, TypeGuard, cast
 
 import numpy as np
 
@@ -24,10 +24,8 @@ from chunking.errors import ChunkscopeError
 from chunking.figures.plots import GLYPHS
 from chunking.gold.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
 from chunking.runtime.arrays import AnyInts
-from pages.shared.components.base import component, ignore, pack
+from pages.shared.components.base import Int32s, component, ignore, pack
 from pages.shared.state import widget_value
-
-__all__ = ["Candidate", "Desk", "Dispute", "Known", "Sent", "Vote", "named", "next_wanted", "review_desk", "sent"]
 
 BATCH = 200
 """Events that the browser sends at once."""
@@ -92,6 +90,57 @@ class Dispute:
     choices: tuple[tuple[str, Action, int], ...]
     decided: str = ""
     judged: bool = True
+
+
+class ReviewVote(TypedDict):
+    """A verdict of a reviewer, in words."""
+
+    reviewer: str
+    says: str
+    note: str
+
+
+class ReviewDispute(TypedDict):
+    """A place that reviewers do not agree on; a choice is a title, an action and an offset."""
+
+    offset: int
+    votes: list[ReviewVote]
+    choices: list[tuple[str, Action, int]]
+    decided: str
+    judged: bool
+
+
+class ReviewDeskHead(TypedDict):
+    """The part of a message that is read each time."""
+
+    document: str
+    text: str
+    reviewer: str
+    name_limit: int
+    desk: str
+    stored: list[str]
+    refused: list[tuple[str, str]]
+    problem: list[str] | None
+    at: int | None
+    address_key: str
+
+
+class ReviewDeskBody(TypedDict):
+    """The content of the desk; an event is its token, action, offset, target, note and what it undoes."""
+
+    candidates: Int32s
+    why: list[str]
+    driver: list[str]
+    glyphs: dict[str, str]
+    places: Int32s
+    proposal_id: str
+    blind: bool
+    events: list[tuple[str, str, int, int | None, str, str]]
+    disputes: list[ReviewDispute]
+    note_limit: int
+    next: str
+    mono: bool
+    height: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,19 +219,19 @@ def review_desk(key: str, desk: Desk, on_event: Callable[[], None] | None = None
             :func:`next_wanted` in it.
     """
     offsets = np.array([each.offset for each in desk.candidates], dtype=np.int64)
-    head = {
+    head: ReviewDeskHead = {
         "document": desk.document,
         "text": desk.text,
         "reviewer": desk.reviewer,
         "name_limit": NAME_LIMIT,
         "desk": f"{desk.text} {desk.reviewer} {desk.order} {zlib.crc32(offsets.tobytes())}",
         "stored": list(desk.stored),
-        "refused": [list(each) for each in desk.refused],
+        "refused": list(desk.refused),
         "problem": [desk.problem.problem, desk.problem.remedy] if desk.problem else None,
         "at": desk.at,
         "address_key": desk.address_key,
     }
-    body = {
+    body: ReviewDeskBody = {
         "candidates": offsets,
         "why": [each.why for each in desk.candidates],
         "driver": [each.driver for each in desk.candidates],
@@ -190,7 +239,7 @@ def review_desk(key: str, desk: Desk, on_event: Callable[[], None] | None = None
         "places": desk.places,
         "proposal_id": desk.proposal_id,
         "blind": desk.blind,
-        "events": [[e.token, e.action, e.offset, e.target, e.note, e.undoes] for e in desk.events],
+        "events": [(e.token, e.action, e.offset, e.target, e.note, e.undoes) for e in desk.events],
         "disputes": [_dispute(each) for each in desk.disputes],
         "note_limit": NOTE_LIMIT,
         "next": desk.next,
@@ -207,11 +256,11 @@ def review_desk(key: str, desk: Desk, on_event: Callable[[], None] | None = None
     )
 
 
-def _dispute(dispute: Dispute) -> dict[str, Any]:
+def _dispute(dispute: Dispute) -> ReviewDispute:
     return {
         "offset": dispute.offset,
-        "votes": [vars(vote) for vote in dispute.votes],
-        "choices": [list(choice) for choice in dispute.choices],
+        "votes": [{"reviewer": vote.reviewer, "says": vote.says, "note": vote.note} for vote in dispute.votes],
+        "choices": list(dispute.choices),
         "decided": dispute.decided,
         "judged": dispute.judged,
     }

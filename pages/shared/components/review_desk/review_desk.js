@@ -2,22 +2,28 @@
 // browser's storage and sent again and again until the server confirms that it is stored. The place in the address is
 // the browser's alone, so that the Back button leads to the view before and never through the places that were judged.
 
-import { announce, BUS, shared } from "./base/bus.js";
-import { applyTheme, element, mounted } from "./base/dom.js";
-import { lowerBound, number, plural } from "./base/numbers.js";
-import { clip, visible } from "./base/text.js";
-import { unpack } from "./base/wire.js";
+/** @import { StoredDocument } from "../base/bus.js" */
+/** @import { Component } from "../base/dom.js" */
+/** @import { ReviewDeskBody, ReviewDeskHead, ReviewDispute } from "../messages.js" */
+/** @import { Action, EventRow, ReviewEvent } from "./events.js" */
+/** @import { Outbox } from "./outbox.js" */
+import { BUS, kept, shared } from "../base/bus.js";
+import { applyTheme, closest, element, mounted } from "../base/dom.js";
+import { lowerBound, number, plural } from "../base/numbers.js";
+import { afterBlankLines, clip, oneLine, visible } from "../base/text.js";
+import { unpack } from "../base/wire.js";
+import { newToken, reduced } from "./events.js";
+import { OTHER_TAB, outboxOf, waitingElsewhere } from "./outbox.js";
 
-const KEPT = "chunkscope.review/"; // + document / token: an event that the server has not confirmed
 const KEPT_NAME = "chunkscope.reviewer";
-const BATCH = 200; // events sent at once, the oldest first
 const SEND_AGAIN_MS = 4000;
 const ADDRESS_DELAY_MS = 500; // how long a candidate is shown before the address names it
 const AROUND = 2400; // characters shown on either side of the place, to whole sentences
 const LONGEST = 6000; // characters of one side, even of one sentence
-const OTHER_TAB = "chunkscope:review-other-tab"; // an outbox changed in another tab; detail: {prefix}
 const MONOSPACED = new Set(["code", "table"]);
+/** @type {Record<string, string>} */
 const UNDONE = { note: "the note", add: "the added boundary", complete: "the document is not complete" };
+/** @type {Record<string, string>} */
 const VERDICTS = { accept: "accepted", reject: "rejected", move: "moved", skip: "skipped" };
 
 /** The keys, as the buttons and the list of keys name them. */
@@ -30,155 +36,81 @@ const KEYS = [
   { key: "n", name: "note", title: "Note", says: "a comment on this place, also +" },
   { key: "u", name: "undo", title: "Undo", says: "undo the last judgement" },
 ];
+/** @type {Record<string, number>} */
 const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
 /** Whether an element takes the letters that are typed on it: a text field, a list to search, anything in a dialog. */
-function takesLetters(target) {
+function takesLetters(/** @type {HTMLElement} */ target) {
   if (target.isContentEditable) return true;
-  if (target.matches("input")) return !["checkbox", "radio", "button", "submit"].includes(target.type);
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "button", "submit"].includes(target.type);
   return Boolean(
     target.closest("textarea, select, iframe, [role=combobox], [role=listbox], [role=menu], [role=dialog], [role=grid]"),
   );
 }
 
-function newToken() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** Events of one document that the server has not confirmed. Each has a key of its own in the browser's storage, so
- * that two tabs cannot overwrite each other's events, and each tab sees what the other adds and what was stored of it. */
-class Outbox {
-  constructor(document) {
-    this.prefix = `${KEPT}${document}/`;
-    this.events = new Map();
-    this.confirmed = new Map(); // stored through another tab, and perhaps not yet in what the server sent to this one
-    this.kept = true;
-    this.read();
-    window.addEventListener("storage", (event) => this.follow(event));
-  }
-
-  /** Takes over what another tab of this browser wrote or removed. */
-  follow({ key, newValue }) {
-    if (!key?.startsWith(this.prefix)) return;
-    const token = key.slice(this.prefix.length);
-    if (newValue === null) {
-      const event = this.events.get(token);
-      if (!event) return;
-      this.events.delete(token);
-      this.confirmed.set(token, event);
-    } else {
-      const event = parsed(newValue);
-      if (!event || event.token !== token) return;
-      this.events.set(token, event);
-    }
-    announce(OTHER_TAB, { prefix: this.prefix });
-  }
-
-  /** Takes over what an earlier page, or another tab, has not delivered. */
-  read() {
-    const found = [];
-    try {
-      for (let index = 0; index < localStorage.length; index++) {
-        const key = localStorage.key(index);
-        if (!key.startsWith(this.prefix)) continue;
-        const event = parsed(localStorage.getItem(key));
-        if (event && key === this.prefix + event.token) found.push(event);
-        else localStorage.removeItem(key);
-      }
-    } catch {
-      this.kept = false;
-    }
-    found.sort((a, b) => a.made - b.made);
-    for (const event of found) if (!this.events.has(event.token)) this.events.set(event.token, event);
-  }
-
-  add(event) {
-    this.events.set(event.token, event);
-    try {
-      localStorage.setItem(this.prefix + event.token, JSON.stringify(event));
-      this.kept = true;
-    } catch {
-      this.kept = false;
-    }
-  }
-
-  remove(tokens) {
-    for (const token of tokens) {
-      this.events.delete(token);
-      try {
-        localStorage.removeItem(this.prefix + token);
-      } catch {
-        this.kept = false;
-      }
-    }
-  }
-
-  get size() {
-    return this.events.size;
-  }
-
-  batch() {
-    return [...this.events.values()].slice(0, BATCH);
-  }
-}
-
-function parsed(text) {
-  try {
-    const event = JSON.parse(text);
-    return event && typeof event.token === "string" && typeof event.made === "number" ? event : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The number of events of other documents, which are sent when their document is opened again. */
-function waitingElsewhere(document) {
-  try {
-    const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
-    return keys.filter((key) => key.startsWith(KEPT) && !key.startsWith(`${KEPT}${document}/`)).length;
-  } catch {
-    return 0;
-  }
-}
-
-function outboxOf(document) {
-  shared.outboxes ??= new Map();
-  if (!shared.outboxes.has(document)) shared.outboxes.set(document, new Outbox(document));
-  return shared.outboxes.get(document);
-}
-
-/** The state that a reviewer's events lead to, as in chunking/gold/state.py: the last verdict on each place, whether
- * each place is a boundary (a move decides on two), the notes, whether the document was declared complete, and the
- * last event, which undo takes back. `rows` are [token, action, offset, target, note, undoes]: those that count on the
- * server, then those that it has not confirmed. */
-function reduced(rows) {
-  const undone = new Set(rows.filter((row) => row[1] === "undo").map((row) => row[5]));
-  const live = rows.filter((row) => row[1] !== "undo" && !undone.has(row[0]));
-  const verdicts = new Map(); // in the order of the last word on each
-  const notes = new Map();
-  for (const [, action, offset, target, note] of live) {
-    if (note || action === "note") notes.set(offset, note);
-    if (action === "note" || action === "complete") continue;
-    verdicts.delete(offset);
-    verdicts.set(offset, { action, target });
-  }
-  const votes = new Map();
-  for (const [offset, { action, target }] of verdicts) {
-    if (action === "skip") votes.delete(offset);
-    else votes.set(offset, action === "accept" || action === "add");
-    if (action === "move") votes.set(target, true);
-  }
-  const complete = live.some((row) => row[1] === "complete");
-  return { verdicts, votes, notes, complete, last: live.at(-1) };
-}
-
 class ReviewDesk {
+  /** @type {Component} */ component;
+  /** @type {ReviewDeskBody} */ data;
+  /** @type {StoredDocument} */ stored;
+  /** @type {Outbox} */ outbox;
+  state = reduced([]);
+  current = -1; // index of the candidate in the server's order
+  /** @type {{mode: string, at: number} | null} */ placing = null; // while a boundary is moved or added; `at`: an index of `places`
+  /** @type {Map<string, number>} */ own = new Map(); // token -> offset of the events made here
+  /** @type {Map<number, number>} */ indexOf = new Map(); // offset -> index of the candidate
+  /** @type {Int32Array} */ candidates = new Int32Array(0);
+  /** @type {Int32Array} */ sentenceEnds = new Int32Array(0);
+  /** @type {{places: Int32Array, at: Int32Array} | undefined} */ converted;
+  /** @type {[number, number] | null} */ window = null; // the part of the text that is shown
+  /** @type {string | undefined} */ desk;
+  /** @type {string[] | null} */ trouble = null; // why nothing can be stored now
+  /** @type {string[] | null} */ refused = null;
+  reviewer = "";
+  text = "";
+  document = "";
+  addressKey = "";
+  content = "";
+  helpOpen = false;
+  late = false;
+  sentAt = 0;
+  attempt = 0;
+  made = 0;
+  doneShown = "";
+  problemShown = "";
+  again = 0;
+  addressTimer = 0;
+  abort = new AbortController();
+  root = element("section", "cs-desk");
+  bar = element("div", "cs-bar");
+  track = element("div", "cs-track");
+  counts = element("span", "cs-counts");
+  saved = element("span", "cs-saved");
+  problem = element("div", "cs-problem");
+  notice = element("div", "cs-notice");
+  head = element("div", "cs-head");
+  where = element("b", "cs-where");
+  verdict = element("span", "cs-verdict");
+  why = element("span", "cs-why");
+  scroller = element("div", "cs-scroller");
+  noted = element("div", "cs-noted");
+  keys = element("div", "cs-keys");
+  help = element("div", "cs-help");
+  done = element("div", "cs-done");
+  live = element("div", "cs-live");
+  disputes = element("div", "cs-disputes");
+  who = element("form", "cs-who");
+  name = element("input");
+  note = element("input");
+  noteForm = element("form", "cs-note");
+  judging = element("div", "cs-set");
+  walking = element("div", "cs-set");
+  placingSays = element("span", "cs-placing");
+  /** @type {Map<string, HTMLButtonElement>} */ buttons = new Map();
+  back = this.button("k", "‹", "Previous candidate (k or ↑)", () => this.step(-1));
+  forth = this.button("j", "›", "Next candidate (j or ↓)", () => this.step(1));
+
+  /** @param {HTMLElement} parent */
   constructor(parent) {
-    this.abort = new AbortController();
-    this.state = reduced([]);
-    this.current = -1; // index of the candidate in the server's order
-    this.placing = null; // while a boundary is moved or added: {mode, at}, `at` an index of `places`
-    this.own = new Map(); // token -> offset of the events made here
     this.build();
     parent.append(this.root);
     this.listen();
@@ -187,46 +119,25 @@ class ReviewDesk {
   // ---- frame
 
   build() {
-    this.root = element("section", "cs-desk");
     this.root.tabIndex = -1;
     this.root.setAttribute("aria-label", "Review desk");
-    this.bar = element("div", "cs-bar");
-    this.track = element("div", "cs-track");
     this.track.setAttribute("role", "progressbar");
     this.track.setAttribute("aria-valuemin", "0");
-    this.counts = element("span", "cs-counts");
-    this.saved = element("span", "cs-saved");
     this.bar.append(this.track, this.counts, this.saved);
-    this.problem = element("div", "cs-problem");
     this.problem.setAttribute("role", "alert");
     this.problem.hidden = true;
-    this.notice = element("div", "cs-notice");
     this.notice.setAttribute("role", "status");
     this.notice.hidden = true;
-    this.head = element("div", "cs-head");
-    this.back = this.button("k", "‹", "Previous candidate (k or ↑)", () => this.step(-1));
-    this.forth = this.button("j", "›", "Next candidate (j or ↓)", () => this.step(1));
-    this.where = element("b", "cs-where");
-    this.verdict = element("span", "cs-verdict");
-    this.why = element("span", "cs-why");
     this.head.append(this.back, this.forth, this.where, this.verdict, this.why);
-    this.scroller = element("div", "cs-scroller");
     this.scroller.tabIndex = 0;
     this.scroller.setAttribute("role", "region");
     this.scroller.setAttribute("aria-label", "The text around the place");
-    this.noted = element("div", "cs-noted");
     this.noted.dir = "auto";
-    this.keys = element("div", "cs-keys");
     this.keys.setAttribute("role", "toolbar");
     this.keys.setAttribute("aria-label", "Judge this place");
-    this.help = element("div", "cs-help");
     this.help.hidden = true;
-    this.done = element("div", "cs-done");
     this.done.hidden = true;
-    this.live = element("div", "cs-live");
     this.live.setAttribute("role", "status");
-    this.disputes = element("div", "cs-disputes");
-    this.who = element("form", "cs-who");
     const parts = [this.bar, this.done, this.head, this.scroller, this.noted, this.keys, this.help];
     this.root.append(this.problem, this.notice, this.who, ...parts, this.disputes, this.live);
     this.buildKeys();
@@ -235,7 +146,7 @@ class ReviewDesk {
     this.buildName();
   }
 
-  button(key, title, says, act, className = "cs-key") {
+  button(/** @type {string} */ key, /** @type {string} */ title, /** @type {string} */ says, /** @type {() => void} */ act, className = "cs-key") {
     const made = element("button", className);
     made.type = "button";
     made.title = says;
@@ -249,8 +160,6 @@ class ReviewDesk {
   }
 
   buildKeys() {
-    this.judging = element("div", "cs-set");
-    this.buttons = new Map();
     for (const { key, name, title, says } of KEYS) {
       const made = this.button(key, title, `${title}: ${says}`, () => this.act(name));
       made.append(element("kbd", "", key));
@@ -262,8 +171,6 @@ class ReviewDesk {
     const keys = this.button("?", "?", "Show the keys", () => this.showHelp());
     keys.dataset.act = "help";
     this.judging.append(keys);
-    this.walking = element("div", "cs-set");
-    this.placingSays = element("span", "cs-placing");
     this.walking.append(
       this.placingSays,
       this.key("before", "←", "Previous place", () => this.walk(-1)),
@@ -275,7 +182,7 @@ class ReviewDesk {
     this.keys.append(this.judging, this.walking);
   }
 
-  key(name, title, says, act, key) {
+  key(/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ says, /** @type {() => void} */ act, /** @type {string} */ key = "") {
     const made = this.button(key, title, says, act);
     if (key) made.append(element("kbd", "", key));
     made.dataset.act = name;
@@ -283,9 +190,7 @@ class ReviewDesk {
   }
 
   buildNote() {
-    this.noteForm = element("form", "cs-note");
     this.noteForm.hidden = true;
-    this.note = element("input");
     this.note.type = "text";
     this.note.dir = "auto";
     this.note.setAttribute("aria-label", "Note about this place");
@@ -320,9 +225,8 @@ class ReviewDesk {
 
   buildName() {
     const label = element("label", "", "Reviewer name");
-    this.name = element("input");
     this.name.type = "text";
-    this.name.autocomplete = "nickname";
+    this.name.setAttribute("autocomplete", "nickname");
     this.name.dir = "auto";
     this.name.id = "cs-name";
     label.htmlFor = "cs-name";
@@ -332,7 +236,7 @@ class ReviewDesk {
     this.who.addEventListener("submit", (event) => {
       event.preventDefault();
       const name = this.name.value.trim();
-      if (name) this.setTriggerValue("name", name);
+      if (name) this.component.setTriggerValue("name", name);
     });
   }
 
@@ -343,21 +247,22 @@ class ReviewDesk {
     window.addEventListener("online", () => this.send(), { signal });
     window.addEventListener(
       BUS.document,
-      ({ detail }) => {
+      (event) => {
+        const { detail } = /** @type {CustomEvent} */ (event);
         if (detail.document === this.document && this.stored !== shared.documents.get(this.document)) this.restore();
       },
       { signal },
     );
-    window.addEventListener(OTHER_TAB, ({ detail }) => this.merge(detail.prefix), { signal });
+    window.addEventListener(OTHER_TAB, (event) => this.merge(/** @type {CustomEvent} */ (event).detail.prefix), { signal });
     this.scroller.addEventListener("click", (event) => this.clicked(event), { signal });
   }
 
   // ---- messages from Python
 
-  update({ data, setStateValue, setTriggerValue }) {
-    this.setStateValue = setStateValue;
-    this.setTriggerValue = setTriggerValue;
-    const { head, body } = unpack(data);
+  /** @param {Component} component */
+  update(component) {
+    this.component = component;
+    const { head, body } = /** @type {{head: ReviewDeskHead, body: () => ReviewDeskBody}} */ (unpack(component.data));
     applyTheme(this.root);
     this.reviewer = head.reviewer;
     const named = Boolean(head.reviewer);
@@ -378,7 +283,7 @@ class ReviewDesk {
     const known = new Set(other || !this.data ? [] : this.rows().map(([token]) => token));
     this.document = head.document;
     this.addressKey = head.address_key;
-    const answered = head.problem || head.stored.some((token) => this.outbox.events.has(token));
+    const answered = head.problem !== null || head.stored.some((/** @type {string} */ token) => this.outbox.events.has(token));
     this.outbox.remove(head.stored);
     this.refuse(head.refused);
     this.trouble = head.problem;
@@ -399,7 +304,7 @@ class ReviewDesk {
     this.tellSaved();
   }
 
-  showNameForm(head) {
+  showNameForm(/** @type {ReviewDeskHead} */ head) {
     for (const part of [this.noted, this.help, this.disputes, this.done, this.notice]) part.hidden = true;
     this.desk = undefined;
     if (this.name.value) return;
@@ -412,7 +317,7 @@ class ReviewDesk {
     if (this.free()) this.name.focus({ preventScroll: true });
   }
 
-  remember(name) {
+  remember(/** @type {string} */ name) {
     try {
       localStorage.setItem(KEPT_NAME, name);
     } catch {
@@ -420,19 +325,18 @@ class ReviewDesk {
     }
   }
 
-  refuse(refused) {
+  refuse(/** @type {[string, string][]} */ refused) {
     if (!refused.length) return;
     this.outbox.remove(refused.map(([token]) => token));
     this.refused = refused.map(([, why]) => why);
   }
 
-  take(data) {
+  take(/** @type {ReviewDeskBody} */ data) {
     this.data = data;
     this.disputes.hidden = false;
     this.help.hidden = !this.helpOpen;
     this.candidates = data.candidates;
     this.indexOf = new Map(Array.from(data.candidates, (offset, index) => [offset, index]));
-    this.placeOf = new Map(Array.from(data.places, (offset, index) => [offset, index]));
     this.scroller.style.height = data.height;
     this.scroller.classList.toggle("cs-mono", data.mono);
     this.note.maxLength = data.note_limit;
@@ -446,7 +350,7 @@ class ReviewDesk {
     if (!stored || !this.data) return;
     const later = this.stored !== stored;
     this.stored = stored;
-    this.sentenceEnds = stored.spans.filter((_, i) => i % 2 === 1);
+    this.sentenceEnds = stored.spans.filter((/** @type {number} */ _, /** @type {number} */ i) => i % 2 === 1);
     if (later && this.desk !== undefined) {
       this.recount();
       this.show();
@@ -456,13 +360,12 @@ class ReviewDesk {
 
   /** Begins where this page of the browser left this desk; the first desk of a page with the candidate that the address
    * names; else with the first that is not judged. The address does not know what was judged without a server. */
-  open(at) {
+  open(/** @type {number | null} */ at) {
     this.count();
-    shared.desks ??= new Map(); // desk -> offset of its candidate
-    const here = this.indexOf.get(shared.desks.get(this.desk));
-    const asked = shared.desks.size ? undefined : this.indexOf.get(at);
+    const here = this.indexOf.get(desks().get(this.desk ?? "") ?? -1);
+    const asked = desks().size || at === null ? undefined : this.indexOf.get(at);
     const since = asked !== undefined && this.waiting().some(({ offset }) => offset === at);
-    this.current = here ?? (since ? this.nextOpen(asked) : asked) ?? this.nextOpen(-1);
+    this.current = here ?? (since && asked !== undefined ? this.nextOpen(asked) : asked) ?? this.nextOpen(-1);
     if (this.current < 0) this.current = this.candidates.length ? 0 : -1;
     this.recount();
     this.show();
@@ -502,7 +405,7 @@ class ReviewDesk {
   }
 
   /** Counts what this reviewer judges in another tab of this browser, and leaves a place that is judged there. */
-  merge(prefix) {
+  merge(/** @type {string} */ prefix) {
     if (prefix !== this.outbox?.prefix || !this.data || this.desk === undefined) return;
     const open = this.current >= 0 && this.actionOn(this.offset) === null && !this.placing && this.noteForm.hidden;
     this.recount();
@@ -512,7 +415,7 @@ class ReviewDesk {
   }
 
   /** Reports events, [token, offset], of this reviewer that were not made here. */
-  showForeign(events) {
+  showForeign(/** @type {[string, number][]} */ events) {
     const foreign = events.filter(([token]) => !this.own.has(token));
     if (!foreign.length) return;
     const here = new Set(this.own.values());
@@ -523,11 +426,12 @@ class ReviewDesk {
     this.notice.hidden = false;
   }
 
+  /** @returns {EventRow[]} */
   rows() {
-    const own = this.waiting().map(({ token, action, offset, target, note, undoes }) => [
-      token, action, offset, target, note, undoes,
-    ]);
-    return [...this.data.events, ...own];
+    const own = this.waiting().map(({ token, action, offset, target, note, undoes }) => /** @type {EventRow} */ (
+      [token, action, offset, target, note, undoes]
+    ));
+    return [.../** @type {EventRow[]} */ (this.data.events), ...own];
   }
 
   count() {
@@ -537,6 +441,7 @@ class ReviewDesk {
   /** Counts anew, and shows what has changed of it. */
   recount() {
     this.count();
+    /** @type {Record<string, number>} */
     const counts = { accept: 0, reject: 0, move: 0, skip: 0 };
     let judged = 0;
     for (const offset of this.candidates) {
@@ -545,7 +450,6 @@ class ReviewDesk {
       judged++;
       counts[action]++;
     }
-    this.judged = judged;
     const of = this.candidates.length;
     const shares = ["accept", "move", "reject", "skip"].map((action) => {
       const part = element("i");
@@ -554,8 +458,8 @@ class ReviewDesk {
       return part;
     });
     this.track.replaceChildren(...shares);
-    this.track.setAttribute("aria-valuemax", of);
-    this.track.setAttribute("aria-valuenow", judged);
+    this.track.setAttribute("aria-valuemax", String(of));
+    this.track.setAttribute("aria-valuenow", String(judged));
     const elsewhere = [...this.state.verdicts].filter(([offset]) => !this.indexOf.has(offset));
     counts.add = elsewhere.filter(([, { action }]) => action === "add").length;
     const said = Object.entries({ ...VERDICTS, add: "added" }).filter(([action]) => counts[action]);
@@ -563,14 +467,14 @@ class ReviewDesk {
     const progress = `${number.format(judged)} of ${number.format(of)} judged`;
     this.track.setAttribute("aria-label", progress);
     this.counts.replaceChildren(element("b", "", progress), ...words);
-    this.buttons.get("undo").disabled = !this.state.last;
+    /** @type {HTMLButtonElement} */ (this.buttons.get("undo")).disabled = !this.state.last;
     this.showDone(of > 0 && judged === of, counts.skip);
     this.showHead();
     this.mark();
   }
 
   /** The end of the review: the next document, and the declaration that completes this one. */
-  showDone(done, skipped) {
+  showDone(/** @type {boolean} */ done, /** @type {number} */ skipped) {
     const { complete } = this.state;
     const { next } = this.data;
     this.done.hidden = !done;
@@ -593,7 +497,7 @@ class ReviewDesk {
       parts.push(this.key("complete", "Mark document as complete", says, () => this.complete()));
     }
     if (next) {
-      parts.push(this.key("next", "Next document", `Next document: ${next}`, () => this.setTriggerValue("next", true)));
+      parts.push(this.key("next", "Next document", `Next document: ${next}`, () => this.component.setTriggerValue("next", true)));
       parts.push(element("span", "", visible(next)));
     }
     this.done.replaceChildren(...parts);
@@ -607,7 +511,7 @@ class ReviewDesk {
   }
 
   /** The last word on a candidate; one that was added, or that another was moved to, is accepted. */
-  actionOn(offset) {
+  actionOn(/** @type {number} */ offset) {
     const said = this.state.verdicts.get(offset)?.action ?? null;
     const boundary = this.state.votes.get(offset);
     if (boundary === undefined || (said === "move" && !boundary)) return said;
@@ -615,7 +519,7 @@ class ReviewDesk {
   }
 
   /** The next candidate after `index` without a judgement, from the start again at the end; -1 for none. */
-  nextOpen(index) {
+  nextOpen(/** @type {number} */ index) {
     const { length } = this.candidates;
     for (let step = 1; step <= length; step++) {
       const next = (index + step + length) % length;
@@ -628,7 +532,7 @@ class ReviewDesk {
     return this.candidates[this.current];
   }
 
-  make(action, offset, more = {}) {
+  make(/** @type {Action} */ action, /** @type {number} */ offset, more = {}) {
     const event = {
       token: newToken(),
       document: this.text,
@@ -641,7 +545,7 @@ class ReviewDesk {
       proposal_id: this.data.proposal_id,
       blind: this.data.blind,
       decides: false,
-      made: (this.made = Math.max(Date.now(), (this.made ?? 0) + 1)),
+      made: (this.made = Math.max(Date.now(), this.made + 1)),
       ...more,
     };
     this.own.set(event.token, offset);
@@ -649,15 +553,15 @@ class ReviewDesk {
     return event;
   }
 
-  act(name) {
+  act(/** @type {string} */ name) {
     if (name === "undo") return this.undo();
     if (this.current < 0) return undefined;
     if (name === "move" || name === "add") return this.startPlacing(name);
     if (name === "note") return this.openNote();
-    return this.judge(name, this.offset);
+    return this.judge(/** @type {Action} */ (name), this.offset);
   }
 
-  judge(action, offset, more) {
+  judge(/** @type {Action} */ action, /** @type {number} */ offset, /** @type {Partial<ReviewEvent>} */ more = {}) {
     this.make(action, offset, more);
     this.count();
     this.advance(`${capital(VERDICTS[action])}.`);
@@ -665,7 +569,7 @@ class ReviewDesk {
   }
 
   /** Shows the next candidate without a judgement, or this one where all are judged. */
-  advance(said) {
+  advance(/** @type {string | undefined} */ said = undefined) {
     const next = this.nextOpen(this.current);
     if (next >= 0) this.current = next;
     this.recount();
@@ -686,7 +590,7 @@ class ReviewDesk {
     return this.send();
   }
 
-  step(by) {
+  step(/** @type {number} */ by) {
     const { length } = this.candidates;
     if (!length) return;
     const next = this.current + by;
@@ -695,12 +599,12 @@ class ReviewDesk {
     this.showHead();
     this.show("");
     clearTimeout(this.addressTimer);
-    this.addressTimer = setTimeout(() => this.nameInAddress(), ADDRESS_DELAY_MS);
+    this.addressTimer = window.setTimeout(() => this.nameInAddress(), ADDRESS_DELAY_MS);
   }
 
   // ---- move and add
 
-  startPlacing(mode) {
+  startPlacing(/** @type {string} */ mode) {
     if (!this.data.places.length) return;
     const { places } = this.data;
     const nearest = lowerBound(places, this.offset);
@@ -713,7 +617,8 @@ class ReviewDesk {
     this.show(`${capital(mode)}: the arrow keys choose a place, Enter sets the boundary.`, true);
   }
 
-  walk(by) {
+  walk(/** @type {number} */ by) {
+    if (!this.placing) return;
     const at = this.placing.at + by;
     if (at < 0 || at >= this.data.places.length) return this.say("There is no further place.");
     this.placing.at = at;
@@ -721,6 +626,7 @@ class ReviewDesk {
   }
 
   place() {
+    if (!this.placing) return;
     const { mode, at } = this.placing;
     const target = this.data.places[at];
     this.cancel(true);
@@ -734,7 +640,7 @@ class ReviewDesk {
     return this.send();
   }
 
-  cancel(silent) {
+  cancel(silent = false) {
     if (!this.placing) return;
     this.placing = null;
     this.judging.hidden = false;
@@ -763,7 +669,7 @@ class ReviewDesk {
     this.say(note ? "Note saved." : "Note removed.");
   }
 
-  closeNote(silent) {
+  closeNote(silent = false) {
     if (this.noteForm.hidden) return;
     this.noteForm.hidden = true;
     this.judging.hidden = Boolean(this.placing);
@@ -772,9 +678,9 @@ class ReviewDesk {
 
   // ---- keys and pointer
 
-  pressed(event) {
+  pressed(/** @type {KeyboardEvent} */ event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !this.reviewer || !this.data) return;
-    const target = event.composedPath()[0];
+    const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
     const inside = event.composedPath().includes(this.root);
     // A switch or a button elsewhere keeps the keys that work it (arrows, Enter); letters are free for the desk.
     if (!inside && !this.free() && (event.key.length > 1 || event.key === " " || takesLetters(target))) return;
@@ -787,15 +693,16 @@ class ReviewDesk {
     if (act) this.handle(event, act);
   }
 
-  handle(event, act) {
+  handle(/** @type {KeyboardEvent} */ event, /** @type {() => void} */ act) {
     event.preventDefault();
     event.stopImmediatePropagation();
     act();
   }
 
   /** The effect of a key at present; null for none. */
-  meaning({ key, repeat }, onButton) {
+  meaning(/** @type {KeyboardEvent} */ { key, repeat }, /** @type {boolean} */ onButton) {
     if (this.placing) {
+      /** @type {Record<string, number>} */
       const walks = { ArrowLeft: -1, ArrowRight: 1 };
       // In a text that runs from right to left, so do the keys.
       const turn = getComputedStyle(this.scroller.querySelector(".cs-text") ?? this.root).direction === "rtl" ? -1 : 1;
@@ -818,10 +725,11 @@ class ReviewDesk {
   }
 
   /** While a boundary is placed, a click in the text sets the nearest place. */
-  clicked(event) {
-    if (!this.placing) return;
-    const piece = event.target.closest?.("[data-sentence]");
-    if (!piece) return;
+  clicked(/** @type {MouseEvent} */ event) {
+    const { placing } = this;
+    if (!placing) return;
+    const piece = closest(event.target, "[data-sentence]");
+    if (!piece || !this.stored) return;
     const box = piece.getClientRects();
     const before = event.clientY < (box[0].top + box[box.length - 1].bottom) / 2;
     const sentence = Number(piece.dataset.sentence);
@@ -829,7 +737,7 @@ class ReviewDesk {
     const places = this.where16();
     const right = Math.min(lowerBound(places, middle), places.length - 1);
     const left = Math.max(0, right - 1);
-    this.placing.at = Math.abs(places[left] - middle) < Math.abs(places[right] - middle) ? left : right;
+    placing.at = Math.abs(places[left] - middle) < Math.abs(places[right] - middle) ? left : right;
     this.show("", true);
     this.focus();
   }
@@ -849,7 +757,7 @@ class ReviewDesk {
     return this.converted.at;
   }
 
-  at16(offset) {
+  at16(/** @type {number} */ offset) {
     return this.stored.utf16(Int32Array.of(offset))[0];
   }
 
@@ -868,7 +776,7 @@ class ReviewDesk {
     this.root.dataset.verdict = action ?? "";
     this.verdict.textContent = action ? VERDICTS[action] : "not judged";
     for (const [name, made] of this.buttons) made.setAttribute("aria-pressed", String(name === action));
-    for (const name of ["undo", "note", "add"]) this.buttons.get(name).removeAttribute("aria-pressed");
+    for (const name of ["undo", "note", "add"]) this.buttons.get(name)?.removeAttribute("aria-pressed");
     const note = this.state.notes.get(this.offset) ?? "";
     this.noted.hidden = !note;
     this.noted.textContent = visible(note);
@@ -884,14 +792,14 @@ class ReviewDesk {
   }
 
   /** The text around the place that is judged or, while one is set, around that. */
-  show(said, near) {
-    if (this.current >= 0) shared.desks.set(this.desk, this.offset);
+  show(/** @type {string | undefined} */ said = undefined, near = false) {
+    if (this.current >= 0) desks().set(this.desk ?? "", this.offset);
     if (!this.stored) return;
     if (this.current < 0) return this.scroller.replaceChildren();
     const shown = this.placing ? this.data.places[this.placing.at] : this.offset;
     const focus = this.at16(shown);
     const old = near && this.window && focus > this.window[0] + 200 && focus < this.window[1] - 200;
-    const [from, to] = old ? this.window : this.around(focus);
+    const [from, to] = old && this.window ? this.window : this.around(focus);
     const top = this.scroller.scrollTop;
     this.window = [from, to];
     this.draw(from, to);
@@ -902,18 +810,18 @@ class ReviewDesk {
   }
 
   /** Whole sentences before and after a place, as much as there is room for. */
-  around(focus) {
+  around(/** @type {number} */ focus) {
     const { spans, sentences, text } = this.stored;
     const ends = this.sentenceEnds;
     const first = Math.min(lowerBound(ends, Math.max(0, focus - AROUND)), sentences - 1);
     const last = Math.min(lowerBound(ends, Math.min(text.length, focus + AROUND)), sentences - 1);
     const from = first <= 0 ? 0 : spans[2 * first];
     const to = last >= sentences - 1 ? text.length : spans[2 * last + 1];
-    return [Math.max(from, focus - LONGEST), Math.min(to, focus + LONGEST)];
+    return /** @type {[number, number]} */ ([Math.max(from, focus - LONGEST), Math.min(to, focus + LONGEST)]);
   }
 
   /** Draws a stretch of the text, divided at the place that is judged and at the one that is being set. */
-  draw(from, to) {
+  draw(/** @type {number} */ from, /** @type {number} */ to) {
     const marks = new Map();
     marks.set(this.at16(this.offset), this.divider("cs-mark", this.says()));
     if (this.placing) {
@@ -940,7 +848,7 @@ class ReviewDesk {
     return this.placing.mode === "move" ? "from here" : "";
   }
 
-  divider(className, words) {
+  divider(/** @type {string} */ className, /** @type {string} */ words) {
     const made = element("div", className);
     made.append(element("span", "", words));
     made.setAttribute("role", "separator");
@@ -949,12 +857,12 @@ class ReviewDesk {
   }
 
   /** The text between two offsets, a span a sentence; blank lines at its edges would only be a hole. */
-  stretch(from, to) {
+  stretch(/** @type {number} */ from, /** @type {number} */ to) {
     const { text, spans, kinds, kindNames, sentences } = this.stored;
     const box = element("div", "cs-text");
     box.dir = "auto";
     const slice = text.slice(from, to);
-    let at = from + /^(?:[^\S\n\r]*[\n\r])*/.exec(slice)[0].length;
+    let at = afterBlankLines(text, from, to);
     const end = Math.max(at, from + slice.trimEnd().length);
     for (let sentence = lowerBound(this.sentenceEnds, at + 1); sentence < sentences; sentence++) {
       const start = Math.max(at, spans[2 * sentence]);
@@ -965,7 +873,7 @@ class ReviewDesk {
       // The indentation of a line of code stands before it.
       if (start > at) box.append(element("span", mono ? "cs-mono" : "", visible(text.slice(at, start))));
       const piece = element("span", "cs-s", visible(text.slice(start, stop)));
-      piece.dataset.sentence = sentence;
+      piece.dataset.sentence = String(sentence);
       if (mono) piece.classList.add("cs-mono");
       else if (kind === "heading") piece.classList.add("cs-heading");
       box.append(piece);
@@ -988,21 +896,21 @@ class ReviewDesk {
     }
   }
 
-  bring(mark, gently) {
+  bring(/** @type {Element} */ mark, /** @type {boolean} */ gently) {
     const box = mark.getBoundingClientRect();
     const view = this.scroller.getBoundingClientRect();
     if (gently && box.top > view.top + 60 && box.bottom < view.bottom - 60) return;
     this.scroller.scrollTop += box.top - view.top - view.height * 0.45;
   }
 
-  spoken(focus) {
+  spoken(/** @type {number} */ focus) {
     const before = tail(this.stored.text.slice(Math.max(0, focus - 160), focus), 80);
     const after = clip(this.stored.text.slice(focus, focus + 160), 80);
     const place = this.placing ? "" : `${this.where.textContent}, ${this.verdict.textContent}. `;
     return `${place}Before: ${before} — After: ${after}`;
   }
 
-  say(words) {
+  say(/** @type {string} */ words) {
     this.live.textContent = words;
   }
 
@@ -1013,31 +921,34 @@ class ReviewDesk {
   showDisputes() {
     const { disputes } = this.data;
     const open = disputes.filter(({ judged, decided }) => judged && !decided);
+    /** @type {HTMLElement[]} */
     const parts = open.length ? [element("h4", "", plural(open.length, "disagreement")), this.disputed(open)] : [];
     const settled = disputes.filter(({ judged, decided }) => judged && decided);
     const unjudged = disputes.filter(({ judged }) => !judged);
-    for (const [name, rows, words] of [
+    /** @type {[string, ReviewDispute[], string][]} */
+    const folded = [
       ["settled", settled, "settled"],
       ["unjudged", unjudged, "on places that you have not judged; opening shows the verdicts of others"],
-    ]) {
+    ];
+    for (const [name, rows, words] of folded) {
       if (!rows.length) continue;
       const box = element("details", `cs-${name}`);
-      box.open = Boolean(this.disputes.querySelector(`.cs-${name}`)?.open);
+      box.open = this.disputes.querySelector(`.cs-${name}`)?.hasAttribute("open") ?? false;
       box.append(element("summary", "", `${plural(rows.length, "disagreement")} ${words}`), this.disputed(rows));
       parts.push(box);
     }
     this.disputes.replaceChildren(...parts);
   }
 
-  disputed(rows) {
+  disputed(/** @type {ReviewDispute[]} */ rows) {
     const box = element("div", "cs-rows");
-    box.append(...rows.map((each) => this.dispute(each)));
+    box.append(...rows.map((/** @type {ReviewDispute} */ each) => this.dispute(each)));
     return box;
   }
 
-  dispute({ offset, choices, votes, decided }) {
+  dispute(/** @type {ReviewDispute} */ { offset, choices, votes, decided }) {
     const row = element("div", "cs-dispute");
-    row.dataset.offset = offset;
+    row.dataset.offset = String(offset);
     if (this.stored) row.append(this.excerpt(this.at16(offset)));
     for (const { reviewer, says, note } of votes) {
       const vote = element("div", "cs-vote");
@@ -1047,7 +958,7 @@ class ReviewDesk {
     }
     const line = element("div", "cs-set");
     for (const [title, action, place] of choices) {
-      const made = this.button("", title, `${title}: decide for all reviewers`, () => this.decide(row, line, action, place));
+      const made = this.button("", title, `${title}: decide for all reviewers`, () => this.decide(line, action, place));
       line.append(made);
     }
     line.append(element("span", "cs-decided", decided));
@@ -1055,14 +966,15 @@ class ReviewDesk {
     return row;
   }
 
-  decide(row, line, action, offset) {
+  decide(/** @type {HTMLElement} */ line, /** @type {Action} */ action, /** @type {number} */ offset) {
     this.make(action, offset, { decides: true });
-    line.querySelector(".cs-decided").textContent = `decided: ${action === "accept" ? "boundary" : "no boundary"}`;
-    this.say(line.querySelector(".cs-decided").textContent);
+    const words = `decided: ${action === "accept" ? "boundary" : "no boundary"}`;
+    line.getElementsByClassName("cs-decided")[0].textContent = words;
+    this.say(words);
     this.send();
   }
 
-  excerpt(at) {
+  excerpt(/** @type {number} */ at) {
     const { text } = this.stored;
     const box = element("div", "cs-excerpt");
     box.dir = "auto";
@@ -1078,8 +990,8 @@ class ReviewDesk {
   send() {
     clearTimeout(this.again);
     this.sentAt = performance.now();
-    this.attempt = (this.attempt ?? 0) + 1;
-    this.setStateValue("sent", {
+    this.attempt += 1;
+    this.component.setStateValue("sent", {
       document: this.text,
       events: this.outbox.batch(),
       attempt: this.attempt,
@@ -1090,14 +1002,14 @@ class ReviewDesk {
   tellSaved() {
     const waiting = this.outbox.size;
     clearTimeout(this.again);
-    if (waiting) this.again = setTimeout(() => this.sendAgain(), SEND_AGAIN_MS);
+    if (waiting) this.again = window.setTimeout(() => this.sendAgain(), SEND_AGAIN_MS);
     const late = Boolean(waiting && (this.trouble || this.late));
     this.root.dataset.saved = waiting ? (late ? "late" : "soon") : "all";
-    const kept = this.outbox.kept ? "kept in this browser until then" : "keep this page open";
+    const until = this.outbox.kept ? "kept in this browser until then" : "keep this page open";
     this.saved.textContent = !waiting
       ? "✓ All saved"
       : late
-        ? `${number.format(waiting)} not saved yet, ${kept}`
+        ? `${number.format(waiting)} not saved yet, ${until}`
         : `Saving ${number.format(waiting)}…`;
     if (!waiting) this.late = false;
     const elsewhere = waitingElsewhere(this.text);
@@ -1114,8 +1026,8 @@ class ReviewDesk {
     const [problem, remedy] = this.trouble ?? (this.refused ? [`Not stored: ${this.refused[0]}`, ""] : ["", ""]);
     const said = `${problem} ${remedy}`.trim();
     this.problem.hidden = !said;
-    if (said === this.problemSaid) return;
-    this.problemSaid = said;
+    if (said === this.problemShown) return;
+    this.problemShown = said;
     this.problem.replaceChildren(element("span", "", said ? `⚠ ${said}` : ""));
     if (this.trouble) this.problem.append(this.button("", "Try again", "Try to save again", () => this.send()));
   }
@@ -1129,11 +1041,16 @@ class ReviewDesk {
 }
 
 /** The end of a text on one line. */
-function tail(text, length) {
-  return [...visible(text).replace(/\s+/g, " ").trim()].slice(-length).join("");
+function tail(/** @type {string} */ text, /** @type {number} */ length) {
+  return [...oneLine(text)].slice(-length).join("");
 }
 
-function capital(word) {
+/** The offset of the candidate on each desk. @returns {Map<string, number>} */
+function desks() {
+  return kept("desks", () => new Map());
+}
+
+function capital(/** @type {string} */ word) {
   return word[0].toUpperCase() + word.slice(1);
 }
 

@@ -1,0 +1,490 @@
+// Made from the Python types of the components by messages.py; do not edit.
+
+export interface AnswerMarkerBody {
+  spans: Int32Array;
+  others: Int32Array;
+  height: string;
+}
+
+export interface AnswerMarkerHead {
+  document: string;
+  revision: number;
+  content: string;
+}
+
+export interface ChunkBands {
+  chunk: Int32Array;
+  box: Float32Array;
+  column: Float32Array;
+  ruled: Uint8Array;
+  of_row: Int32Array;
+}
+
+export interface ChunkReaderBody {
+  columns: ReaderColumns;
+  reason: (string)[];
+  note: (string)[];
+  place: (string)[];
+  paths: ((string)[])[];
+  drivers: (Mark)[];
+  height: string;
+}
+
+export interface ChunkReaderHead {
+  document: string;
+  selected: number | null;
+  content: string;
+}
+
+export interface Consensus {
+  x: Float32Array;
+  share: Float32Array;
+}
+
+export interface CurveChartBody {
+  figure: Figure;
+  shape: any;
+  columns: CurveColumns;
+  threshold: number | null;
+  threshold_label: string;
+  scored_apart: boolean;
+  titles: CurveTitles;
+  drivers: (Driver)[];
+}
+
+export interface CurveChartHead {
+  document: string;
+  selected: number | null;
+  view: [number, number] | null;
+  plotly: string;
+  content: string;
+}
+
+export interface CurveColumns {
+  semantic: Float32Array;
+  structural?: Float32Array;
+  fused: Float32Array;
+  score: Float32Array;
+  exceeds: Uint8Array;
+  boundaries: Int32Array;
+  drivers: Uint8Array;
+  suppressed: Int32Array;
+  gold: Int32Array;
+}
+
+export interface CurveTitles {
+  fused: string;
+  suppressed: string;
+}
+
+export interface DeflatedDocument {
+  deflated: Uint8Array;
+}
+
+export interface DocumentBody {
+  text: Uint8Array;
+  spans: Int32Array;
+  kinds: Uint8Array;
+  astral: Int32Array;
+  kind_names: (string)[];
+}
+
+export interface DocumentHead {
+  document: string;
+  content: string;
+}
+
+export interface DocumentListBody {
+  rows: (Uint8Array)[];
+  limit: number | null;
+  height: string;
+}
+
+export interface DocumentListHead {
+  list: string;
+  chosen: string | null;
+  content: string;
+}
+
+export interface DocumentRowBody {
+  title: string;
+  about: string;
+  state: string;
+  problem: string;
+  sentences: number;
+  chunks: number;
+  boundaries: number;
+  tokens: [number, number, number];
+  score: Float32Array;
+  exceeds: Uint8Array;
+  threshold: number | null;
+  cuts: Int32Array;
+  gold: Int32Array;
+  sizes: Int32Array;
+  f1: number | null;
+}
+
+export interface DocumentRowHead {
+  key: string;
+  content: string;
+}
+
+export interface Driver {
+  role: string;
+  title: string;
+  glyph: string;
+}
+
+export interface Figure {
+  data: (any)[];
+  layout: any;
+}
+
+export interface GapReport {
+  document: string | null;
+  gap: number | null;
+}
+
+export interface LandscapeBody {
+  figure: RasterFigure;
+  field: string;
+  rows: number;
+  marks: (LegendMark)[];
+  scales: RasterThemes;
+  gaps: number;
+  alpha: number;
+  percentile: number;
+  cuts: Int32Array;
+  gold: Int32Array;
+  plateau: [number, number];
+  changes: Float32Array;
+}
+
+export interface LandscapeField {
+  smaller: Uint8Array | Int32Array;
+  wide: boolean;
+}
+
+export interface LaneFigure {
+  data: (any)[];
+  layout: any;
+}
+
+export interface LaneGaps {
+  x: Float32Array;
+  offset: Int32Array;
+  fused: Float32Array;
+  exceeds: Uint8Array;
+}
+
+export interface LaneMarks {
+  uid: string;
+  group: string;
+  title: string;
+  axis: string;
+  x: Float32Array;
+  until: Float32Array | null;
+  row: Int32Array;
+  low: number;
+  high: number;
+  color: string;
+  width: number;
+  dash: string;
+  opacity: number;
+}
+
+export interface LaneRow {
+  title: string;
+  kind: string;
+  x: Float32Array;
+  offset: Int32Array;
+  change: Uint8Array;
+  reason: Int32Array;
+  lost: Float32Array;
+  tokens: Int32Array;
+}
+
+export interface LanesBody {
+  figure: LaneFigure;
+  marks: (LaneMarks)[];
+  entries: (any)[];
+  tint: string;
+  shape: any;
+  lanes: (LaneRow)[];
+  words: (string)[];
+  changes: (string)[];
+  unit: string;
+  length: number;
+  end: number;
+  gaps: LaneGaps;
+  threshold: number | null;
+  consensus: Consensus;
+}
+
+export interface LanesHead {
+  document: string;
+  selected: number | null;
+  view: [number, number] | null;
+  plotly: string;
+  content: string;
+}
+
+export interface LegendMark {
+  role: string;
+  form: string;
+  label: string;
+}
+
+export interface Mark {
+  role: string;
+  glyph: string;
+}
+
+export interface MarksReport {
+  document: string;
+  revision: number;
+  spans: ((number)[])[];
+}
+
+export interface PageBoundaries {
+  row: Int32Array;
+  gap: Int32Array;
+  driver: Uint8Array;
+  tokens: Int32Array;
+  step: Int32Array;
+}
+
+export interface PageDriver {
+  role: string;
+  glyph: string;
+}
+
+export interface PageReport {
+  document: string | null;
+  page: number;
+}
+
+export interface PageViewBody {
+  pages: number;
+  size: [number, number];
+  height: string;
+  image: Uint8Array;
+  lines: WordRows;
+  bands: ChunkBands;
+  cuts: PageBoundaries;
+  reason: (string)[];
+  asides: ([string, number, number, number, number])[];
+  marks: StripMarks;
+  drivers: (PageDriver)[];
+}
+
+export interface PageViewHead {
+  document: string;
+  page: number;
+  selected: number | null;
+  picture: string;
+  content: string;
+}
+
+export interface PlaceReport {
+  document?: string | null;
+  offset?: number | null;
+  lane?: number | null;
+}
+
+export interface PlaneBody {
+  figure: RasterFigure;
+  field: string;
+  rows: number;
+  marks: (LegendMark)[];
+  scales: RasterThemes;
+  map: number;
+  first: number;
+  step: number;
+  percentiles: number;
+  alpha: number;
+  percentile: number;
+  plateau: PlanePlateau;
+  best: [number, number] | null;
+}
+
+export interface PlaneField {
+  maps: (PlaneMap)[];
+  region: Uint8Array | null;
+}
+
+export interface PlaneMap {
+  title: string;
+  digits: number;
+  values: Float32Array;
+  shades: Uint8Array;
+  ticks: (ScaleTick)[];
+}
+
+export interface PlanePlateau {
+  alpha: [number, number];
+  percentile: [number, number];
+}
+
+export interface PlotHead {
+  document: string;
+  selected: number | null;
+  view: [number, number] | null;
+  plotly: string;
+  content: string;
+}
+
+export interface RasterBody {
+  figure: RasterFigure;
+  field: string;
+  rows: number;
+  marks: (LegendMark)[];
+  scales: RasterThemes;
+}
+
+export interface RasterFigure {
+  layout: any;
+}
+
+export interface RasterHead {
+  document: string;
+  selected: number | null;
+  view: [number, number] | null;
+  plotly: string;
+  content: string;
+}
+
+export interface RasterScales {
+  strong: Uint8Array;
+  quiet?: Uint8Array;
+}
+
+export interface RasterThemes {
+  light: RasterScales;
+  dark: RasterScales;
+}
+
+export interface ReaderColumns {
+  start: Int32Array;
+  end: Int32Array;
+  overlap_start: Int32Array;
+  tokens: Int32Array;
+  overlap_tokens: Int32Array;
+  gap: Int32Array;
+  driver: Uint8Array;
+  path: Int32Array;
+}
+
+export interface Reports {
+  gap: GapReport;
+  view: ViewReport;
+  place: PlaceReport;
+  take: TakeReport;
+  page: PageReport;
+  marks: MarksReport;
+  chosen: string;
+  sent: any;
+  name: string;
+  next: boolean;
+}
+
+export interface ReviewDeskBody {
+  candidates: Int32Array;
+  why: (string)[];
+  driver: (string)[];
+  glyphs: Record<string, string>;
+  places: Int32Array;
+  proposal_id: string;
+  blind: boolean;
+  events: ([string, string, number, number | null, string, string])[];
+  disputes: (ReviewDispute)[];
+  note_limit: number;
+  next: string;
+  mono: boolean;
+  height: string;
+}
+
+export interface ReviewDeskHead {
+  document: string;
+  text: string;
+  reviewer: string;
+  name_limit: number;
+  desk: string;
+  stored: (string)[];
+  refused: ([string, string])[];
+  problem: (string)[] | null;
+  at: number | null;
+  address_key: string;
+  content: string;
+}
+
+export interface ReviewDispute {
+  offset: number;
+  votes: (ReviewVote)[];
+  choices: ([string, "accept" | "reject" | "skip" | "add" | "move" | "note" | "complete" | "undo", number])[];
+  decided: string;
+  judged: boolean;
+}
+
+export interface ReviewVote {
+  reviewer: string;
+  says: string;
+  note: string;
+}
+
+export interface ScaleTick {
+  at: number;
+  label: string;
+}
+
+export interface SideBySideBody {
+  columns: (SideColumn)[];
+  height: string;
+}
+
+export interface SideBySideHead {
+  document: string;
+  selected: number | null;
+  content: string;
+}
+
+export interface SideColumn {
+  title: string;
+  start: Int32Array;
+  end: Int32Array;
+  overlap_start: Int32Array;
+  tokens: Int32Array;
+  overlap_tokens: Int32Array;
+  parent: Int32Array;
+  reason: (string)[];
+  note: Record<number, string>;
+  path: Int32Array;
+  paths: ((string)[])[];
+  missing_at: Int32Array;
+  missing: Int32Array;
+  added: Record<number, (string)[]>;
+}
+
+export interface StripMarks {
+  page: Int32Array;
+  place: Float32Array;
+  driver: Uint8Array;
+}
+
+export interface TakeReport {
+  document?: string | null;
+  gap?: number | null;
+  alpha?: number | null;
+  percentile?: number;
+}
+
+export interface ViewReport {
+  document: string | null;
+  range: (number)[] | null;
+}
+
+export interface WordRows {
+  sentence: Int32Array;
+  chunk: Int32Array;
+  box: Float32Array;
+}

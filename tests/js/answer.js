@@ -1,0 +1,23 @@
+// Answers questions of the Python tests, one JSON message a line: what the browser makes of a message or of events.
+
+import { createInterface } from "node:readline";
+
+import { unpack } from "../../pages/shared/components/base/wire.js";
+import { reduced } from "../../pages/shared/components/review_desk/events.js";
+
+const questions = {
+  reduced({ rows }) {
+    const { verdicts, votes, notes, complete, last } = reduced(rows);
+    return { verdicts: [...verdicts], votes: [...votes], notes: [...notes], complete, last: last?.[0] ?? null };
+  },
+  unpack({ bytes }) {
+    const { head, body } = unpack(Buffer.from(bytes, "base64"));
+    const listed = (_, value) => (ArrayBuffer.isView(value) ? [value.constructor.name, ...value] : value);
+    return { head, body: JSON.parse(JSON.stringify(body(), listed)) };
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { name, ...given } = JSON.parse(line);
+  process.stdout.write(`${JSON.stringify(questions[name](given))}\n`);
+}

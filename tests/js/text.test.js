@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { divided, joined, trimmed } from "../../pages/shared/components/answer_marker/spans.js";
+import { lowerBound, plural } from "../../pages/shared/components/base/numbers.js";
+import { clip, clipEnd, codePoints, isRightToLeft, visible } from "../../pages/shared/components/base/text.js";
+import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
+import { Column, Rows } from "../../pages/shared/components/side_by_side/rows.js";
+
+test("what has no shape gets one, and every line ending breaks a line", () => {
+  assert.equal(visible("a\r\nb\u2028c\0\u202e"), "a\nb\nc\u2400\u2426");
+  assert.equal(visible("\ud800"), "\ufffd");
+});
+
+test("clipping keeps whole characters", () => {
+  assert.equal(clip("😀😀😀", 2), "😀😀…");
+  assert.equal(clipEnd("one two", 3), "…two");
+  assert.equal(clip(" a  b\n", 9), "a b");
+});
+
+test("offsets go to the units of a string and back", () => {
+  const text = "a😀b😀c";
+  const offsets = toUtf16(Int32Array.of(0, 1, 2, 3, 4, 5), Int32Array.of(1, 3));
+  assert.deepEqual([...offsets], [0, 1, 3, 4, 6, 7]);
+  assert.deepEqual([...offsets].map((at) => codePoints(text, at)), [0, 1, 2, 3, 4, 5]);
+});
+
+test("the first letter decides on the direction", () => {
+  assert.ok(isRightToLeft("1. שלום"));
+  assert.ok(!isRightToLeft("1. hello שלום"));
+});
+
+test("numbers are searched and counted", () => {
+  assert.deepEqual([0, 2, 3, 9].map((value) => lowerBound([2, 2, 5], value)), [0, 0, 2, 3]);
+  assert.equal(plural(1, "boundary", "boundaries"), "1 boundary");
+  assert.equal(plural(2000, "token"), "2,000 tokens");
+});
+
+test("marked spans join, and lose white space and halves of characters", () => {
+  assert.deepEqual(joined([[5, 9], [0, 2], [2, 4]]), [[0, 4], [5, 9]]);
+  assert.deepEqual(trimmed("  ab  ", [0, 6]), [2, 4]);
+  assert.deepEqual(trimmed("😀", [1, 2]), [0, 2]);
+  assert.equal(trimmed("   ", [0, 3]), null);
+});
+
+test("a part is divided where layers begin and end", () => {
+  const pieces = divided([0, 10], [["a", [[2, 5]]], ["b", [[4, 20]]]]);
+  assert.deepEqual(pieces.map(({ start, end, names }) => [start, end, names.join()]), [
+    [0, 2, ""], [2, 4, "a"], [4, 5, "a,b"], [5, 10, "b"],
+  ]);
+});
+
+/** A column of chunks that tile `ends`. */
+function column(text, edges) {
+  const start = Int32Array.from(edges.slice(0, -1));
+  const end = Int32Array.from(edges.slice(1));
+  const zeros = new Int32Array(start.length);
+  const wire = {
+    title: "", start, end, overlap_start: start, tokens: zeros, overlap_tokens: zeros, reason: [], note: {}, paths: [],
+    path: zeros, parent: zeros.map(() => -1), missing_at: new Int32Array(start.length + 1), missing: new Int32Array(0), added: {},
+  };
+  return new Column(wire, { text, utf16: (offsets) => offsets.slice() });
+}
+
+test("rows are the text between the cuts of any column, and differences the cuts that not all have", () => {
+  const text = "One. Two. Three. Four.";
+  const columns = [column(text, [0, 5, 22]), column(text, [0, 5, 10, 22])];
+  const rows = new Rows(text, Int32Array.of(0, 5, 10, 17), columns);
+  assert.deepEqual(rows.rows.map(({ from, to }) => text.slice(from, to)), ["One. ", "Two. ", "Three. Four."]);
+  assert.deepEqual([...rows.differences()], [10]);
+  assert.equal(rows.aloneCount(1), 1);
+  assert.equal(rows.aloneCount(0), 0);
+  assert.equal(rows.lostCount(0), 0);
+  assert.equal(rows.rowOf(12), 2);
+});
+
+test("text that a column does not hold is a difference", () => {
+  const text = "One. Two. Three.";
+  const rows = new Rows(text, Int32Array.of(0, 5, 10), [column(text, [0, 16]), column(text, [0, 5])]);
+  assert.equal(rows.lostCount(1), 1);
+  assert.deepEqual([...rows.differences()], [5]);
+});

@@ -21,11 +21,19 @@ run: $(VENV)/.run ## install what is pinned, then open the app in a browser
 test: $(VENV)/.dev chromium ## install that and what the tests need, then run every test
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-lint: $(VENV)/.dev ## check style, types and spelling
+lint: $(VENV)/.dev node_modules/.installed ## check style, types and spelling
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/typos
+	node_modules/.bin/eslint .
+	node_modules/.bin/tsc
+
+# Node.js checks the scripts of the components; the app itself never needs it.
+node_modules/.installed: package.json package-lock.json
+	@command -v npm >/dev/null || { echo "make lint needs Node.js 18.18 or newer with npm. On Debian and Ubuntu: apt install nodejs npm, then make lint again." >&2; exit 1; }
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
 
 docs: $(VENV)/.dev ## build the documentation into the folder site
 	DISABLE_MKDOCS_2_WARNING=true NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
@@ -78,4 +86,4 @@ hooks: $(VENV)/.dev ## run the quick checks before every commit
 	$(BIN)/pre-commit install
 
 clean: ## remove the environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis site
+	rm -rf $(VENV) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis site

@@ -1,4 +1,4 @@
-"""How far two segmentations of the same units agree, and how far cuts at random would.
+"""Agreement of two segmentations of the same units, and of random cuts.
 
 A segmentation of *n* units (sentences) is an ascending int64 array of gap numbers in ``[0, n − 1)``: gap *g* lies
 between unit *g* and unit *g + 1*. A segmentation without a boundary is an empty array.
@@ -13,9 +13,9 @@ between unit *g* and unit *g + 1*. A segmentation without a boundary is an empty
 Two segmentations without any boundary agree perfectly (similarity 1, error 0); where only one has boundaries, both
 similarities are 0. Fewer than two units have no gap, so there is nothing to disagree on. No measure is ever NaN.
 
-None of these says by itself whether two strategies agree: where there are many cuts, many fall together by accident.
-So :func:`agreement_matrix` gives beside each value what it is for random cuts of the same sizes, and what remains of
-the agreement when that is taken off.
+None of these alone shows whether two strategies agree: with many cuts, many coincide by chance.
+So :func:`agreement_matrix` also gives each value for random cuts of the same sizes, and the
+chance-corrected agreement.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NEAR = 2
 """``n_t`` of boundary similarity where none is given: a boundary one gap away is a near miss."""
 
 _BYTE = 255
-"""What a uint8 can count to: sums over more are taken in pieces."""
+"""Maximum of uint8: longer sums are taken in pieces."""
 
 
 # --- one pair ------------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ _BYTE = 255
 
 @dataclass(frozen=True)
 class BoundaryScores:
-    """What came of matching boundaries one to one.
+    """The result of matching boundaries one to one.
 
     Attributes:
         matched: pairs of boundaries.
@@ -165,10 +165,10 @@ def _single(rows: Callable[[Int64, _Hypotheses], Float64], reference: Int64, hyp
 
 
 def _checked(cuts: Int64, units: int | None = None) -> Int64:
-    """Return the boundaries as an array, refused where they are no segmentation."""
+    """Return the boundaries as an array; raise if they are not a segmentation."""
     found = np.asarray(cuts)
     if found.size and (found.ndim != 1 or found.dtype.kind not in "iu" or np.any(found[1:] <= found[:-1])):
-        raise ChunkscopeError("Boundaries must be whole numbers, each once and in ascending order.")
+        raise ChunkscopeError("Boundaries must be strictly ascending whole numbers.")
     given = found.astype(np.int64).reshape(-1)
     if given.size and (given[0] < 0 or (units is not None and given[-1] >= units - 1)):
         wrong = given[0] if given[0] < 0 else given[-1]
@@ -367,7 +367,7 @@ class Metric:
     """A measure of agreement.
 
     Attributes:
-        name: what it is called on the command line and in exports.
+        name: its name on the command line and in exports.
         title: for people.
         best: its value where two segmentations are the same: 1 of a similarity, 0 of an error.
         symmetric: whether reference and hypothesis may change places.
@@ -445,7 +445,7 @@ METRICS: Mapping[str, Metric] = {
 
 
 def get_metric(name: str) -> Metric:
-    """Return the measure of that name; :class:`ChunkscopeError` where there is none."""
+    """Return the measure of that name; raise :class:`ChunkscopeError` if there is none."""
     if name not in METRICS:
         raise ChunkscopeError(f"Unknown measure {name!r:.60}.", f"Choose one of: {', '.join(METRICS)}.")
     return METRICS[name]
@@ -470,7 +470,7 @@ def random_cuts(cuts: Int64, units: int, draws: int, seed: int) -> Int64:
         ChunkscopeError: the segmentation is not one of that many units, or ``draws`` or ``seed`` is negative.
     """
     if draws < 0 or seed < 0:
-        raise ChunkscopeError(f"Draws ({draws}) and seed ({seed}) cannot be negative.")
+        raise ChunkscopeError(f"Draws ({draws}) and seed ({seed}) must not be negative.")
     given = _checked(cuts, units)
     lengths = np.diff(given, prepend=-1, append=max(units - 1, 0))
     orders = np.random.default_rng(seed).permuted(np.tile(lengths, (draws, 1)), axis=1)
@@ -480,7 +480,7 @@ def random_cuts(cuts: Int64, units: int, draws: int, seed: int) -> Int64:
 
 @dataclass(frozen=True)
 class Chance:
-    """A value beside what random cuts of the same sizes get.
+    """A measure with its values for random cuts of the same sizes.
 
     Attributes:
         value: the measure.
@@ -577,7 +577,7 @@ def agreement_matrix(
     draws: int = 100,
     seed: int = 0,
 ) -> AgreementMatrix:
-    """How far each pair of segmentations agrees, with chance beside it.
+    """Return the agreement of each pair of segmentations, with chance.
 
     For chance, the hypothesis of a pair is replaced by ``draws`` segmentations with its segment lengths in random
     order. In a symmetric measure neither of the two is the hypothesis, so each is replaced in turn and the draws are

@@ -1,9 +1,9 @@
-"""Several segmentations of one document side by side: where they cut, what changed, what was asked and what came out.
+"""Several segmentations of one document side by side: cuts, changes, requested and actual sizes.
 
 Cuts are offsets, so that a cut inside a sentence keeps its place. Where a measure needs the axis of units (see
-:mod:`chunking.comparison.agreement`), :func:`unit_cuts` brings them to the nearest gap and says what that changed.
+:mod:`chunking.comparison.agreement`), :func:`unit_cuts` moves them to the nearest gap and reports the changes.
 
-Nothing here supposes that chunks tile: they may leave text out, repeat it, or lie inside one another.
+Chunks need not tile: they may omit text, repeat it, or lie inside one another.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.strategies.base import Segmentation
 from chunking.tokens import SpanTokens, TokenCounter
 
-# --- where they cut ------------------------------------------------------------------------------------------------
+# --- cuts ----------------------------------------------------------------------------------------------------------
 
 
 def cut_offsets(segmentation: Segmentation) -> Int64:
@@ -39,7 +39,7 @@ def nearest_gaps(offsets: Int64, gap_offsets: Int64) -> tuple[Int64, Int64]:
         gap_offsets: ``(n_gaps,)`` where each gap cuts the text, ascending.
 
     Returns:
-        Two arrays ``(n,)`` int64: the gap, and how many characters it is away; both −1 where there is no gap at all.
+        Two arrays ``(n,)`` int64: the gap, and its distance in characters; both −1 if there is no gap.
     """
     given, gaps = np.asarray(offsets, dtype=np.int64), np.asarray(gap_offsets, dtype=np.int64)
     if not len(gaps):
@@ -57,10 +57,10 @@ class UnitCuts:
 
     Attributes:
         gaps: ``(n,)`` int64, ascending, each once.
-        inside: cuts that lie at no gap and were brought to the nearest.
-        merged: cuts that fell on a gap that another cut has already.
-        dropped: cuts that have no gap to go to, in a document without any.
-        farthest: characters that the farthest of them was moved.
+        inside: cuts that lie at no gap and were moved to the nearest.
+        merged: cuts that were moved to a gap that is already cut.
+        dropped: cuts of a document without gaps.
+        farthest: largest move in characters.
     """
 
     gaps: Int64
@@ -71,7 +71,7 @@ class UnitCuts:
 
 
 def unit_cuts(offsets: Int64, gap_offsets: Int64) -> UnitCuts:
-    """Bring cuts to the nearest gaps, with what that changed; arguments as in :func:`nearest_gaps`."""
+    """Move cuts to the nearest gaps and report the changes; arguments as in :func:`nearest_gaps`."""
     nearest, distance = nearest_gaps(offsets, gap_offsets)
     found = nearest[nearest >= 0]
     gaps = np.unique(found)
@@ -99,7 +99,7 @@ def consensus(cuts: Sequence[Int64], n_gaps: int) -> Float64:
 
 @dataclass(frozen=True, eq=False)
 class CutChanges:
-    """What became of cuts.
+    """The changes from one set of cuts to another.
 
     Attributes:
         kept: ``(n,)`` int64, places that are cut before and after.
@@ -142,15 +142,15 @@ def changes(before: Int64, after: Int64, tolerance: int) -> CutChanges:
     return CutChanges(kept, moved, places[(side == -1) & ~used], places[(side == 1) & ~used])
 
 
-# --- what was asked ------------------------------------------------------------------------------------------------
+# --- requested sizes ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class RequestedSizes:
-    """The sizes that parameters ask for; 0 where they ask for none.
+    """The sizes that parameters request; 0 where none is requested.
 
     Attributes:
-        overlap, overlap_unit: how much to repeat; ``"sentences"``, ``"tokens"``, ``"characters"`` or ``"lines"``.
+        overlap, overlap_unit: amount to repeat; ``"sentences"``, ``"tokens"``, ``"characters"`` or ``"lines"``.
         minimum, minimum_unit: of a chunk's own text; tokens or characters.
         maximum, maximum_unit: of a chunk with its overlap; tokens or characters.
     """
@@ -169,8 +169,8 @@ _MAXIMA = ("max_tokens", "max_chars", "chunk_size", "capacity")
 """Names that a size may have, of ours and of other libraries; the first that is in use and not 0 is taken."""
 
 
-def asked(params: Parameters) -> RequestedSizes:
-    """Return the sizes that parameters ask for, whatever the strategy calls them."""
+def requested_sizes(params: Parameters) -> RequestedSizes:
+    """Return the sizes that parameters request, whatever their names."""
     return RequestedSizes(*_amount(params, _OVERLAPS), *_amount(params, _MINIMA), *_amount(params, _MAXIMA))
 
 
@@ -184,12 +184,12 @@ def _amount(params: Parameters, names: Sequence[str]) -> tuple[int, str]:
     return cast(int, getattr(params, name)), cast(str, known)
 
 
-# --- what came out -------------------------------------------------------------------------------------------------
+# --- actual sizes --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class SizeSummary:
-    """How large chunks are; all 0 where there are none.
+    """Summary statistics of chunk sizes; all 0 without chunks.
 
     Attributes:
         total: their sum.
@@ -214,11 +214,11 @@ def sizes(values: Int64) -> SizeSummary:
 
 @dataclass(frozen=True)
 class TokenSizes:
-    """Chunks as one tokenizer counts them.
+    """Chunk sizes as counted by one tokenizer.
 
     Attributes:
         own: tokens of the chunks' own text.
-        whole: tokens of what the index holds: each chunk with its overlap, or as another program gave it. Its
+        whole: indexed tokens: each chunk with its overlap, or as another program gave it. Its
             ``total`` is the cost of the index.
         document: tokens of the document.
     """
@@ -235,19 +235,19 @@ class TokenSizes:
 
 @dataclass(frozen=True, eq=False)
 class OverlapOutcome:
-    """What became of the overlap that was asked for, at every boundary between two chunks.
+    """The overlap reached at every boundary between two chunks, against the requested one.
 
     Attributes:
-        asked, unit: see :class:`RequestedSizes`.
+        requested, unit: see :class:`RequestedSizes`.
         chunks: ``(n_boundaries,)`` int64, index of the chunk after each boundary.
         reached: ``(n_boundaries,)`` int64, how much is repeated, in ``unit``; of sentences and lines the whole ones,
             where a part that the strategy itself cut off counts as one.
         characters: ``(n_boundaries,)`` int64, the same in characters.
-        full: ``(n_boundaries,)`` bool: as much as was asked, or as much as there is before the boundary; for tokens
+        full: ``(n_boundaries,)`` bool: as much as requested, or as there is before the boundary; for tokens
             and characters also where the next word before would be too much.
     """
 
-    asked: int
+    requested: int
     unit: str
     chunks: Int64
     reached: Int64
@@ -256,41 +256,41 @@ class OverlapOutcome:
 
     @property
     def in_full(self) -> int:
-        """Boundaries where the overlap was reached; 0 where none was asked."""
-        return int(np.count_nonzero(self.full)) if self.asked else 0
+        """Boundaries with the full requested overlap; 0 if none was requested."""
+        return int(np.count_nonzero(self.full)) if self.requested else 0
 
     @property
     def in_part(self) -> int:
-        """Boundaries where some of it was reached."""
-        return int(np.count_nonzero(~self.full & (self.characters > 0))) if self.asked else 0
+        """Boundaries with less than the requested overlap, but some."""
+        return int(np.count_nonzero(~self.full & (self.characters > 0))) if self.requested else 0
 
     @property
     def not_at_all(self) -> int:
-        """Boundaries where nothing is repeated although something was asked."""
-        return int(np.count_nonzero(~self.full & (self.characters == 0))) if self.asked else 0
+        """Boundaries without overlap although some was requested."""
+        return int(np.count_nonzero(~self.full & (self.characters == 0))) if self.requested else 0
 
 
 @dataclass(frozen=True, eq=False)
 class SizeOutcome:
-    """What was asked of a strategy and what came out.
+    """Requested and actual sizes of a segmentation.
 
     Attributes:
         strategy: its name.
-        asked: the sizes that were asked for.
+        requested: the requested sizes.
         chunks: number of chunks.
         tokens: by tokenizer.
         characters: of the chunks' own text.
         overlap: at each boundary.
-        over_maximum: chunks that are larger, with their overlap, than the maximum that was asked for; parents, which
-            hold other chunks whatever these have, are left out.
-        under_minimum: chunks whose own text is smaller than the minimum that was asked for.
-        lost: characters of the source that are in no chunk.
+        over_maximum: chunks that exceed, with their overlap, the requested maximum; parents, which
+            contain other chunks, are not counted.
+        under_minimum: chunks whose own text is smaller than the requested minimum.
+        lost: characters of the source in no chunk.
         lost_text: the same, without white space.
-        doubled: characters of the source that are in the own text of more than one chunk.
+        duplicated: characters of the source in the own text of more than one chunk.
     """
 
     strategy: str
-    asked: RequestedSizes
+    requested: RequestedSizes
     chunks: int
     tokens: Mapping[str, TokenSizes]
     characters: SizeSummary
@@ -299,7 +299,7 @@ class SizeOutcome:
     under_minimum: int
     lost: int
     lost_text: int
-    doubled: int
+    duplicated: int
 
 
 def outcome(
@@ -323,16 +323,18 @@ def outcomes(
             those of a segmentation's own signals.
 
     Raises:
-        ChunkscopeError: there is no tokenizer; the documents differ; or an overlap was asked in sentences and nothing
-            says where they are.
+        ChunkscopeError: there is no tokenizer; the documents differ; or an overlap in sentences was requested and
+        nothing gives their places.
     """
     if not counters:
-        raise ChunkscopeError("Sizes cannot be compared without a tokenizer.", "Name at least one.")
+        raise ChunkscopeError("Sizes cannot be compared without a tokenizer.", "Give at least one.")
     if not segmentations:
         return []
     text = segmentations[0].document.text
     if any(segmentation.document.text != text for segmentation in segmentations):
-        raise ChunkscopeError("The segmentations are of different documents.", "Compare those of one document.")
+        raise ChunkscopeError(
+            "The segmentations belong to different documents.", "Compare segmentations of one document."
+        )
     if gap_offsets is None:
         gap_offsets = next((known.signals.offsets for known in segmentations if known.signals is not None), None)
     spans = [_Spans(segmentation) for segmentation in segmentations]
@@ -383,11 +385,11 @@ class _Spans:
 
     @property
     def places(self) -> Int64:
-        """Every offset that tokens are counted from or to."""
+        """All offsets between which tokens are counted."""
         return np.concatenate([self.start, self.end, self.whole, self.shared.reshape(-1)])
 
     def whole_lengths(self) -> Int64:
-        """Return ``(n_chunks,)`` int64: characters of what the index holds."""
+        """Return ``(n_chunks,)`` int64: indexed characters of each chunk."""
         found = self.end - self.whole
         for place, text in self.given.items():
             found[place] = len(text)
@@ -414,7 +416,7 @@ def _counted(table: SpanTokens, starts: Int64, ends: Int64) -> Int64:
 
 def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Int64 | None) -> SizeOutcome:
     segmentation = spans.segmentation
-    wanted = asked(segmentation.params)
+    wanted = requested_sizes(segmentation.params)
     main = next(iter(tables.values()))
     own = {name: _counted(table, spans.start, spans.end) for name, table in tables.items()}
     whole = {name: _whole_counts(table, spans) for name, table in tables.items()}
@@ -422,10 +424,10 @@ def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Int64
     name = next(iter(tables))
     large = whole[name] if wanted.maximum_unit == "tokens" else spans.whole_lengths()
     small = own[name] if wanted.minimum_unit == "tokens" else spans.end - spans.start
-    lost, lost_text, doubled = _coverage(spans)
+    lost, lost_text, duplicated = _coverage(spans)
     return SizeOutcome(
         strategy=segmentation.strategy,
-        asked=wanted,
+        requested=wanted,
         chunks=len(segmentation.chunks),
         tokens={name: TokenSizes(sizes(own[name]), sizes(whole[name]), document[name]) for name in tables},
         characters=sizes(spans.end - spans.start),
@@ -434,12 +436,12 @@ def _outcome(spans: _Spans, tables: Mapping[str, SpanTokens], gap_offsets: Int64
         under_minimum=int(np.count_nonzero(small < wanted.minimum)) if wanted.minimum else 0,
         lost=lost,
         lost_text=lost_text,
-        doubled=doubled,
+        duplicated=duplicated,
     )
 
 
 def _whole_counts(table: SpanTokens, spans: _Spans) -> Int64:
-    """Return ``(n_chunks,)`` int64: tokens of what the index holds for each chunk."""
+    """Return ``(n_chunks,)`` int64: indexed tokens of each chunk."""
     found = _counted(table, spans.whole, spans.end)
     if spans.given:
         found[list(spans.given)] = table.counter.count(list(spans.given.values()))
@@ -448,19 +450,19 @@ def _whole_counts(table: SpanTokens, spans: _Spans) -> Int64:
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """How the chunks cover the text.
+    """The coverage of a text by chunks.
 
     Attributes:
-        lost: ``(k, 2)`` int64, stretches in no chunk, those that are blank left out.
-        doubled: ``(k, 2)`` int64, stretches in the own text of several chunks.
+        lost: ``(k, 2)`` int64, spans in no chunk, without blank ones.
+        duplicated: ``(k, 2)`` int64, spans in the own text of several chunks.
     """
 
     lost: Int64
-    doubled: Int64
+    duplicated: Int64
 
 
 def coverage(segmentation: Segmentation) -> Coverage:
-    """Where the chunks leave text out and where they hold it more than once; overlap is no second time."""
+    """Return the text that is in no chunk and in several chunks; overlap does not count."""
     held, text = _held(_Spans(segmentation)), segmentation.document.text
     lost = [span for span in _stretches(held <= 0).tolist() if not text[slice(*span)].isspace()]
     return Coverage(np.array(lost, dtype=np.int64).reshape(-1, 2), _stretches(held > 1))
@@ -514,13 +516,13 @@ def _overlap(spans: _Spans, wanted: RequestedSizes, table: SpanTokens, gap_offse
 
 
 def _begins(spans: _Spans, unit: str, gap_offsets: Int64 | None) -> Int64:
-    """Where sentences or lines begin, and where chunks do: a part that was cut off counts as one."""
+    """Return the starts of sentences or lines, and of chunks: a part that was cut off counts as one."""
     if unit == "lines":
         ends = np.cumsum([len(line) for line in spans.text.splitlines(keepends=True)], dtype=np.int64)
         return np.union1d(ends[:-1], np.append(spans.start, 0))
     if gap_offsets is None:
         raise ChunkscopeError(
-            "An overlap in sentences cannot be measured without the sentences.", "Give the offsets of the gaps."
+            "An overlap in sentences cannot be measured without sentences.", "Give the offsets of the gaps."
         )
     return np.union1d(gap_offsets, np.append(spans.start, 0))
 
@@ -530,7 +532,7 @@ _REACH = 64
 
 
 def _no_word_fits(text: str, shared: Int64, amount: int, counter: TokenCounter | None) -> Bools:
-    """Return whether the word before each stretch would make it longer than was asked: ``(n,)`` bool."""
+    """Return whether the word before each span would make it longer than requested: ``(n,)`` bool."""
     reach = amount * (_REACH if counter else 1) + 1
     longer = []
     for start, end in shared.tolist():

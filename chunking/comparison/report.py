@@ -222,7 +222,7 @@ def _strategy(entry: ComparisonEntry, cuts: UnitCuts, outcome: SizeOutcome) -> d
         },
         "characters": asdict(outcome.characters),
         "overlap": {
-            "asked": overlap.asked,
+            "asked": overlap.requested,
             "unit": overlap.unit,
             "boundaries": len(overlap.reached),
             "in_full": overlap.in_full,
@@ -233,7 +233,7 @@ def _strategy(entry: ComparisonEntry, cuts: UnitCuts, outcome: SizeOutcome) -> d
         "over_maximum": outcome.over_maximum,
         "under_minimum": outcome.under_minimum,
         "characters_lost": outcome.lost_text,
-        "characters_doubled": outcome.doubled,
+        "characters_doubled": outcome.duplicated,
         "chunks_not_in_document": len(entry.segmentation.unplaced),
         "warnings": list(entry.segmentation.warnings),
     }

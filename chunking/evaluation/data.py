@@ -4,9 +4,9 @@ A document a line: ``{"id": …, "units": [text, …], "boundaries": [index, …
 a boundary is the index of the first unit of a segment, and 0, where every document begins, is left out. Optional are
 ``lang`` (a language code) and ``group`` (results are given for each group as well); anything else is not looked at.
 
-What has one meaning only is put right and reported: blank units (they cannot be embedded) are left out and boundaries
-counted anew, so that one at a blank unit goes to the next with text; boundaries are sorted, each once; a boundary 0 is
-dropped; half a surrogate pair becomes U+FFFD. What could mean several things is refused with the number of its line.
+Unambiguous faults are corrected and reported: blank units (they cannot be embedded) are removed and boundaries
+renumbered, so that one at a blank unit moves to the next with text; boundaries are sorted, each once; a boundary 0 is
+dropped; half a surrogate pair becomes U+FFFD. Ambiguous lines are rejected with their number.
 Documents of fewer than two units have no gap to decide on: they are left out and reported. So are reviews
 (:mod:`chunking.gold.lines`) that judge only some places of a document, and those without its text, which have offsets
 and no units.
@@ -39,7 +39,7 @@ class GoldDocument:
 
     Attributes:
         id: unique in its set.
-        line: where it stands in the file, from 1; 0 where it is from none.
+        line: its line in the file, from 1; 0 without a file.
         units: two texts or more, none blank.
         gold: ascending int64: the gaps that are true boundaries. Gap ``g`` lies before unit ``g + 1``.
         language: code that the file gives, else ``None``.
@@ -60,18 +60,18 @@ class GoldDocument:
 
     @property
     def gaps(self) -> int:
-        """Places where it could be cut."""
+        """The number of gaps."""
         return len(self.units) - 1
 
 
 @dataclass(frozen=True)
 class Remark:
-    """Something about a document of the file.
+    """A remark on a document of a file.
 
     Attributes:
-        line: where it stands, from 1; 0 where the document is from no file.
+        line: its line, from 1; 0 if the document is from no file.
         id: of the document.
-        what: in words, without a full stop.
+        what: the remark, without a full stop.
     """
 
     line: int
@@ -81,13 +81,13 @@ class Remark:
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """What a file holds.
+    """The documents of a file, with remarks.
 
     Attributes:
         name: of the file.
         documents: in the order of their ids, so that the order of lines changes nothing.
-        repaired: what was put right, by line.
-        left_out: documents that were, and why, by line.
+        repaired: corrections, by line.
+        left_out: excluded documents with the reason, by line.
     """
 
     name: str
@@ -97,7 +97,7 @@ class DataSet:
 
     @cached_property
     def key(self) -> str:
-        """Identity of all that an evaluation sees and tells of it."""
+        """A digest of everything that an evaluation reads and reports of it."""
         found = hashlib.sha256()
         for document in self.documents:
             laid_out = document.sentences.document.key if document.sentences else None
@@ -112,7 +112,7 @@ def read(data: bytes, name: str) -> DataSet:
 
     Args:
         data: the whole file, UTF-8; a byte order mark and blank lines do not count.
-        name: what to call it.
+        name: the name to report.
 
     Raises:
         ChunkscopeError: a line is no such document, an id is there twice, or no document is left.
@@ -130,14 +130,14 @@ def read(data: bytes, name: str) -> DataSet:
         document, remarks = _document(row, number, where)
         if document.id in lines:
             raise ChunkscopeError(
-                f"{where}: the id {document.id!r:.60} is on line {lines[document.id]} already.",
+                f"{where}: the id {document.id!r:.60} is already used on line {lines[document.id]}.",
                 "Give every document its own id.",
             )
         lines[document.id] = number
         repaired += [Remark(number, document.id, what) for what in remarks]
         if len(document.units) < 2:
             what = "it has a single unit" if document.units else "it has no unit with text"
-            left_out.append(Remark(number, document.id, f"{what}, so there is no gap to decide on"))
+            left_out.append(Remark(number, document.id, f"{what}, so it has no gap"))
         else:
             documents[document.id] = document
     if left_out and not documents and all(each.what == _PARTIAL for each in left_out):
@@ -148,7 +148,7 @@ def read(data: bytes, name: str) -> DataSet:
     if not documents:
         what = "no document of two units or more" if lines or left_out else "no document"
         raise ChunkscopeError(
-            f"{name:.80} holds {what}.", 'Give one a line: {"id": …, "units": [text, …], "boundaries": [index, …]}.'
+            f"{name:.80} holds {what}.", 'Write one per line: {"id": …, "units": [text, …], "boundaries": [index, …]}.'
         )
     return DataSet(name, tuple(documents[key] for key in sorted(documents)), tuple(repaired), tuple(left_out))
 
@@ -227,19 +227,19 @@ def _boundaries(value: object, units: int, where: str) -> tuple[Int64, list[str]
     for each in value:
         if isinstance(each, bool) or not isinstance(each, int):
             shown = json.dumps(each)
-            raise ChunkscopeError(f"{where}: boundary {shown:.60} is no whole number.", "Give indices of units.")
+            raise ChunkscopeError(f"{where}: boundary {shown:.60} is not a whole number.", "Give indices of units.")
         if not 0 <= each < max(units, 1):
             raise ChunkscopeError(
                 f"{where}: boundary {each!s:.60} is outside its {plural(units, 'unit')}.",
-                "Give the index of the first unit of each segment but the first, from 1 to the last unit.",
+                "Give the index of the first unit of each segment except the first, from 1 to the last unit.",
             )
     remarks = []
     if any(left > right for left, right in pairwise(value)):
         remarks.append("boundaries sorted")
     if len(value) > len(set(value)):
-        remarks.append(f"{plural(len(value) - len(set(value)), 'boundary', 'boundaries')} that came twice left out")
+        remarks.append(f"{plural(len(value) - len(set(value)), 'boundary', 'boundaries')} that occurred twice removed")
     if 0 in value:
-        remarks.append("boundary 0, where every document begins, left out")
+        remarks.append("boundary 0, the start of the document, removed")
     return np.array(sorted(set(value) - {0}), dtype=np.int64), remarks
 
 
@@ -249,7 +249,7 @@ def _without_blank(bounds: Int64, kept: Int64, units: int) -> tuple[Int64, str]:
     left = moved[(moved > 0) & (moved < len(kept))].astype(np.int64)
     told = f"{plural(units - len(kept), 'blank unit')} left out"
     lost = len(bounds) - len(left)
-    return left, told + (f", and with them {plural(lost, 'boundary', 'boundaries')}" if lost else "")
+    return left, removed + (f", and with them {plural(lost, 'boundary', 'boundaries')}" if lost else "")
 
 
 def groups(documents: Sequence[GoldDocument]) -> dict[str, list[int]]:

@@ -1,4 +1,4 @@
-"""What documents that were not measured might have shown: bootstrap intervals and paired tests over documents.
+"""Bootstrap intervals and paired tests over documents.
 
 Both are seeded, and both take many columns (a measure of a strategy, or a difference of two) at once, with the same
 draws for all of them.
@@ -52,7 +52,7 @@ def bootstrap(numerators: Float64, denominators: Float64) -> tuple[Float64, Floa
 
 
 def resamples(documents: int) -> Iterator[Float64]:
-    """How often each document is drawn, a resample a row."""
+    """Yield how often each document is drawn, one resample per row."""
     random = np.random.default_rng(SEED)
     block = max(1, _ROOM // documents)
     for start in range(0, RESAMPLES, block):
@@ -98,7 +98,7 @@ def _signs(documents: int) -> Iterator[Float64]:
 
 
 def _as_far(signs: Float64, values: Float64) -> Float64:
-    """How many sign patterns lead as far from 0 as all signs as they are; sums that rounding alone parts are equal."""
+    """Return how many sign patterns are at least as far from 0 as the observed one; sums equal within rounding tie."""
     slack = 1e-9 * np.abs(values).sum(axis=0)
     counts: Float64 = np.count_nonzero(np.abs(signs @ values) >= np.abs(values.sum(axis=0)) - slack, axis=0)
     return counts.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Data sets of one's own documents: as they are laid out, with the true boundaries that were set in their text.
+"""Data sets of a user's own documents with their layout and true boundaries.
 
 A strategy that is evaluated on them sees what it sees anywhere else in Chunkscope, headings and pages included. The
 rows of JSON Lines that :func:`jsonl` gives hold their sentences alone, and :func:`without_layout` is the set that
@@ -46,7 +46,7 @@ def marked(document: Document, boundaries: Sequence[int], splitter: str | None =
     Args:
         document: the document.
         boundaries: character offsets.
-        splitter: what tells its sentences; ``None`` chooses by its language.
+        splitter: the sentence splitter; ``None`` selects it by language.
     """
     return MarkedDocument(document.name, sentences.split(document, splitter), tuple(boundaries))
 
@@ -62,7 +62,7 @@ def of_samples() -> DataSet:
 
 
 SAMPLES = "Samples"
-"""What the set of samples is called."""
+"""Name of the set of samples."""
 
 
 def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
@@ -81,9 +81,9 @@ def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
     for each in given:
         document = each.sentences.document
         if each.id in found:
-            raise ChunkscopeError(f"Two documents are called {each.id!r:.60}.", "Give every document its own name.")
+            raise ChunkscopeError(f"Two documents have the name {each.id!r:.60}.", "Give every document a unique name.")
         if len(each.sentences) < 2:
-            left_out.append(Remark(0, each.id, "it has no two sentences, so there is no gap to decide on"))
+            left_out.append(Remark(0, each.id, "it has fewer than two sentences, so it has no gap"))
             continue
         found[each.id] = GoldDocument(
             id=each.id,
@@ -96,7 +96,7 @@ def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
             vectors=each.vectors,
         )
     if not found:
-        raise ChunkscopeError("No document has true boundaries and two sentences.", "Set true boundaries first.")
+        raise ChunkscopeError("No document has true boundaries and two sentences.", "Add true boundaries first.")
     return DataSet(name, tuple(found[key] for key in sorted(found)), (), tuple(left_out))
 
 

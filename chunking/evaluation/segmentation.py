@@ -1,4 +1,4 @@
-"""Strategies run on documents with true boundaries, and how far what they cut agrees with these.
+"""Evaluation of strategies on documents with true boundaries.
 
 The measures of a document, with *gold* its true boundaries and *n* its units (all from
 :mod:`chunking.comparison.agreement`):
@@ -15,17 +15,17 @@ The measures of a document, with *gold* its true boundaries and *n* its units (a
 Over documents each is the mean. A document without a true boundary counts for the two errors alone: of its boundaries
 no share can be found. ``boundaries_per_gold`` is one ratio of all documents: all cuts ÷ all true boundaries.
 
-Three rows need no strategy and show what the others must beat: ``none`` (no boundary at all; where segments are long,
-Pk and WindowDiff think well of it), ``even`` (as many as are true, evenly spaced) and ``random`` (as many as are true,
+Three baselines need no strategy: ``none`` (no boundary at all; where segments are long,
+Pk and WindowDiff rate it well), ``even`` (as many as in gold, evenly spaced) and ``random`` (as many as in gold,
 anywhere: the expectation, from :data:`DRAWS` seeded draws a document).
 
 With ``granularity="gold"`` a strategy is given the number of true boundaries, *k*, and cuts the *k* gaps with the
 highest score of its curve (what its threshold is compared with; of equal ones the first), without limits of size: so
-curves are compared and not thresholds. A strategy that can be asked for a number of boundaries (a parameter
-``boundaries``) is asked for *k*. A strategy without a curve runs as it is.
+curves are compared and not thresholds. A strategy with a parameter for the number of boundaries (a parameter
+``boundaries``) gets *k*. A strategy without a curve runs unchanged.
 
 A strategy sees the units as paragraphs of one text or, where the document has its layout, as its sentences. What it
-cuts elsewhere than between two units counts at the nearest gap, and how many those were is told.
+cuts elsewhere than between two units counts at the nearest gap; the number of such cuts is reported.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class Measure:
         name: in the results.
         title: for people.
         metric: the name in :data:`chunking.comparison.agreement.METRICS`.
-        error: whether less is better.
-        needs_gold: whether a document without a true boundary is left out.
-        tolerance: whether the tolerance counts.
+        error: whether lower is better.
+        needs_gold: whether a document without a true boundary is excluded.
+        tolerance: whether the tolerance applies.
     """
 
     name: str
@@ -102,13 +102,13 @@ MEASURES: Mapping[str, Measure] = {
 
 @dataclass(frozen=True)
 class SegmentationOptions:
-    """How to evaluate.
+    """Options of an evaluation of segmentation.
 
     Attributes:
         granularity: ``"default"``, or ``"gold"``: the number of true boundaries is given.
         tolerance: gaps, from 0, of ``f1_tolerance``.
         tools: encoder and tokenizer.
-        language: of all documents, where the user knows better than the file; ``None``: the file's, else detected.
+        language: of all documents, overriding the file; ``None``: the file's, else detected.
     """
 
     granularity: Granularity = "default"
@@ -118,9 +118,7 @@ class SegmentationOptions:
 
     def __post_init__(self) -> None:
         if self.tolerance < 0:
-            raise ChunkscopeError(
-                f"The tolerance cannot be {self.tolerance}.", "It takes a whole number of gaps from 0 on."
-            )
+            raise ChunkscopeError(f"Invalid tolerance: {self.tolerance}.", "Give a whole number of gaps, 0 or more.")
         if self.language is not None:
             object.__setattr__(self, "language", language_code(self.language))
         # Both refuse a name they do not know; a tokenizer that is loaded is in no strategy's seconds.
@@ -130,7 +128,7 @@ class SegmentationOptions:
 
 @dataclass(eq=False)
 class SegmentationRow:
-    """What a strategy, or a baseline, got on each document.
+    """The results of a strategy or baseline on each document.
 
     Attributes:
         name: the setting as it was written, or the baseline.
@@ -140,7 +138,7 @@ class SegmentationRow:
         cuts: ``(n_documents,)`` float64, number of boundaries; NaN where it failed.
         inside: cuts that lay inside units.
         seconds: spent on all documents, without their embedding.
-        failed: documents that it could not do, and why.
+        failed: documents that it failed on, with the reason.
     """
 
     name: str
@@ -155,7 +153,7 @@ class SegmentationRow:
 
 @dataclass(frozen=True, eq=False)
 class SegmentationEvaluation:
-    """All rows on all documents.
+    """The results of all strategies and baselines on all documents.
 
     Attributes:
         data: the documents.
@@ -163,7 +161,7 @@ class SegmentationEvaluation:
         rows: strategies in the order they were given, then the baselines.
         languages: of each document.
         embedding: seconds spent on vectors.
-        truncated: texts that were embedded and are longer than the encoder reads.
+        truncated: embedded texts that exceed the encoder limit.
         embedded: texts that were embedded, or whose vectors came with their documents.
     """
 
@@ -197,7 +195,9 @@ def read_settings(line: str, shared: Mapping[str, str]) -> dict[str, Setting]:
     found = {part.strip(): setting.parse(part, strategies.get, parameters) for part in line.split(",") if part.strip()}
     unknown = [name for name in shared if name not in used]
     if unknown:
-        raise ChunkscopeError(f"None of the strategies has a parameter {unknown[0]!r:.60}.", "See 'strategies --json'.")
+        raise ChunkscopeError(
+            f"None of the strategies has a parameter {unknown[0]!r:.60}.", "List them with 'strategies --json'."
+        )
     return found
 
 
@@ -239,7 +239,7 @@ def evaluate(
             run.tell("documents", place, len(documents))
     if all(len(row.failed) == len(documents) for row in rows.values()):
         name, row = next(iter(rows.items()))
-        raise ChunkscopeError(f"No strategy could do any document. {name}: {row.failed[0].what}")
+        raise ChunkscopeError(f"Every strategy failed on every document. {name}: {row.failed[0].what}")
     baselines = tuple(_baseline(name, documents, options.tolerance) for name in BASELINES)
     found = (*rows.values(), *baselines)
     return SegmentationEvaluation(data, options, found, tuple(languages), run.seconds, run.truncated, run.embedded)
@@ -273,7 +273,7 @@ def _sentences(document: GoldDocument, language: str | None) -> Sentences:
 
 
 class _Embedder:
-    """Vectors of many documents at once, and what was seen on the way."""
+    """The embedding of many documents at once, with its statistics."""
 
     def __init__(self, options: SegmentationOptions, cache: VectorCache | None, tell: Tell, units: int) -> None:
         self.tell, self._cache, self._units = tell, cache, units
@@ -283,7 +283,7 @@ class _Embedder:
     def vectors(
         self, documents: Sequence[GoldDocument], units: Sequence[Sentences], windows: Sequence[int]
     ) -> dict[int, list[Float32]]:
-        """By window, the vectors of each document."""
+        """Return the vectors of each document, by window."""
         if not windows:
             return {}
         began = time.perf_counter()
@@ -342,7 +342,7 @@ def _one(
     workspace: Workspace,
     options: SegmentationOptions,
 ) -> None:
-    """Run a strategy on a document and write down what it got."""
+    """Run a strategy on a document and record its results."""
     began = time.perf_counter()
     wanted = len(document.gold) if options.granularity == "gold" else 0
     countable = bool(wanted) and hasattr(each.params, "boundaries")

@@ -1,6 +1,6 @@
 """The picture of many strategies on one document: a lane each, like the tracks of a genome browser.
 
-From top to bottom on one horizontal axis: the fused distance with its threshold, a ribbon that tells how many lanes
+From top to bottom on one horizontal axis: the fused distance with its threshold, a ribbon that shows how many lanes
 cut at a place, and a row a lane with a stroke at every boundary. All is a pure function from numbers and a palette to
 a plain Plotly figure, as in :mod:`chunking.figures.plots`.
 
@@ -47,7 +47,7 @@ GONE = CHANGES.index("gone")
 
 @dataclass(frozen=True)
 class StrokeStyle:
-    """How a group of strokes looks, so that colour never carries the meaning alone.
+    """The look of a group of strokes; colour never carries the meaning alone.
 
     Attributes:
         title: in the legend.
@@ -160,7 +160,7 @@ class Lane:
 
 @dataclass(frozen=True, eq=False)
 class Lanes:
-    """Everything the picture shows.
+    """The data of the figure.
 
     Attributes:
         lanes: from top to bottom.
@@ -222,7 +222,7 @@ class Lanes:
         return places
 
     def position(self, offset: float) -> float:
-        """Where a character offset stands on the axis."""
+        """Return the position of a character offset on the axis."""
         return float(np.interp(offset, [0, *self.curve_offset, self.end], [0, *self.curve_x, self.length]))
 
     def offset(self, position: float) -> float:
@@ -262,7 +262,7 @@ class Marks:
 
 
 def consensus(lanes: Sequence[Lane]) -> tuple[Float64, Float64]:
-    """Where lanes cut, and what share of them does.
+    """Return the places where lanes cut, and the share of lanes that do.
 
     Gold is no lane that votes, and a boundary that is gone no longer counts. Lanes agree where they cut at the very
     same character.
@@ -394,7 +394,7 @@ def _ascends(values: Float64 | Int64) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return Plotly reads some HTML in labels; a label is only words."""
+    """Return a label without the HTML that Plotly interprets."""
     return html.escape(text, quote=False)
 
 
@@ -520,7 +520,7 @@ def _shape(marks: Marks) -> dict[str, Any]:
 
 
 def _words(lanes: Lanes) -> list[dict[str, Any]]:
-    """Return the traces that draw nothing and tell what is under the pointer."""
+    """Return invisible traces with the hover text."""
     traces = [
         _telling(lane.title, lane.x, row, [_says(lane, at, lanes.unit) for at in range(len(lane.x))])
         for row, lane in enumerate(lanes.lanes)

@@ -1,4 +1,4 @@
-"""What reports share: a page of HTML that needs nothing else, its tables, lists and figures.
+"""The parts of all reports: a self-contained HTML page, its tables, lists and figures.
 
 A page has no script and makes no request, and forbids itself to load anything. Its figures are HTML, CSS and SVG in the
 colours of :mod:`chunking.figures.plots`, by the theme of whoever looks. Names, ids and texts may come from anywhere:
@@ -135,7 +135,7 @@ def _colors() -> str:
     return f":root{{color-scheme:light dark;{themes['light']}}}{dark}"
 
 
-# --- words and tables ----------------------------------------------------------------------------------------------
+# --- text and tables -----------------------------------------------------------------------------------------------
 
 
 def tabulated(
@@ -191,7 +191,7 @@ def chart(
     Args:
         entries: a row each.
         mark: where the line is; ``None`` for none.
-        title: what is told to those who do not see it.
+        title: the text alternative.
         shown: a value in words.
         quiet: names of rows that are quieter.
     """
@@ -212,7 +212,7 @@ def framed(rows: Sequence[str], axis: ChartAxis, title: str, shown: Callable[[fl
 
 
 def row(name: str, said: str, marks: str, quiet: bool = False) -> str:
-    """Return a row of a figure: its name, what is told when it is pointed at, and its marks as HTML."""
+    """Return a row of a figure: its name, its tooltip, and its marks as HTML."""
     return (
         f'<div class="row{" base" * quiet}" title="{text(name)}: {text(said)}"><span>{text(name)}</span>'
         f'<div class="track">{marks}</div></div>'
@@ -278,13 +278,13 @@ class ChartAxis:
 
 
 def check_place(path: Path) -> None:
-    """Refuse a place where no file can be, before anything is done for it.
+    """Check early that a file can be written to a path.
 
     Raises:
-        ChunkscopeError: its folder is not there, or it is a folder.
+        ChunkscopeError: its folder does not exist, or it is a folder.
     """
     if not path.parent.is_dir() or path.is_dir():
-        raise ChunkscopeError(f"{path} cannot be written.", "Name a file in a folder that exists.")
+        raise ChunkscopeError(f"{path} cannot be written.", "Choose a file in an existing folder.")
 
 
 def write(path: Path, content: str) -> None:

@@ -58,7 +58,7 @@ class Palette:
         semantic, structural, both, limit: the two distances and the four drivers of a cut.
         fused: the fused distance, and cuts that were suppressed.
         threshold: the threshold, and the score where that is not the fused distance.
-        gold: boundaries that a person set.
+        gold: reference boundaries.
         selected: the gap that was chosen.
         text, muted, grid, surface: words, quiet words, grid lines, what lies behind.
     """
@@ -121,7 +121,7 @@ def _no_gaps() -> Int64:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Everything the picture shows; one entry a gap.
+    """The data of the figure; one entry per gap.
 
     Attributes:
         semantic, structural, fused: ``(n_gaps,)`` floats, distances from 0 to 1; ``structural`` is ``None`` where

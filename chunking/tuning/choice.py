@@ -1,11 +1,11 @@
-"""Which setting gold supports, told so that the best of 50,500 settings is not sold as the truth.
+"""The setting that gold supports, with an unbiased estimate of its quality.
 
-The best of many settings looks better on the data it was chosen on than it is: some of what made it the best is
-chance. So beside that apparent score stands an honest one, by nested cross-validation (Varma and Simon 2006; Cawley
-and Talbot 2010): each unit is scored at the setting that is best on all *other* units. And around the best stands the
-region of settings that cannot be told from it. On made sets of 8 to 20 documents, or of one, whose best setting is
-known, the apparent F1 was 3 to 7 points above the honest one, and the region held the best in 95 % of sets or more
-(``benchmarks/tuning.py``).
+The best of 50,500 settings looks better on the data it was chosen on than it is: part of its advantage is
+chance. So an honest score is given beside that apparent one, by nested cross-validation (Varma and Simon 2006; Cawley
+and Talbot 2010): each unit is scored at the setting that is best on all *other* units. The region around the best
+holds the settings that do not differ significantly from it. On synthetic sets of 8 to 20 documents, or of one, whose
+best setting is known, the apparent F1 was 3 to 7 points above the honest one, and the region held the best in 95 % of
+sets or more (``benchmarks/tuning.py``).
 
 Units are documents, where at least :data:`ENOUGH` have gold; a score is then the mean over documents, as in
 :mod:`chunking.evaluation`. Else they are contiguous stretches of the documents with about equal numbers of gaps. What
@@ -106,7 +106,7 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """Which setting gold supports.
+    """The setting that gold supports.
 
     Attributes:
         measure: ``"f1"``, higher is better, or ``"pk"``, lower is.
@@ -114,8 +114,8 @@ class Choice:
         percentiles: ``(P,)`` float64.
         mean: ``(A, P)`` float32, the measure over all units at each setting.
         best: the middle of the best settings, see :func:`middle`.
-        apparent: its measure, which flatters it.
-        honest: the measure of each unit at what the others chose; NaN of a single unit.
+        apparent: its measure on the same data, which is biased upwards.
+        honest: the cross-validated measure: each unit at the setting that the others chose; NaN of a single unit.
         folds: those choices, a unit each; none of a single unit.
         usual: the setting that all is compared with, of those the controls take the nearest.
         usual_score: its measure.
@@ -124,13 +124,13 @@ class Choice:
             a single unit.
         better: 1 where the honest choice is better than the usual setting, −1 where it is worse: its interval leaves
             out 0 and p is below 0.05; else 0.
-        verdict: that in words.
-        region: ``(A, P)`` bool, the settings that cannot be told from the best.
-        unit: what the units are.
-        units: how many.
+        verdict: ``better`` in words.
+        region: ``(A, P)`` bool, the settings without significant difference from the best.
+        unit: the kind of unit.
+        units: their number.
         documents: documents that count.
         gold: true boundaries in them.
-        warnings: what to know before believing it.
+        warnings: reasons to distrust the result.
     """
 
     measure: Measure
@@ -156,7 +156,7 @@ class Choice:
 
 
 def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: Setting = USUAL) -> Choice:
-    """Find the setting that gold supports, and how far to believe it.
+    """Find the setting that gold supports, with its uncertainty.
 
     Args:
         curves: the documents. Those without a gap do not count, nor for F1 those without a true boundary.
@@ -167,11 +167,13 @@ def choose(curves: Sequence[GoldCurves], measure: Measure = "f1", usual: Setting
         ChunkscopeError: no document counts, its curves or its gold are none, or the usual setting is out of range.
     """
     if measure not in get_args(Measure):
-        raise ChunkscopeError(f"There is no measure {measure!r:.60} to choose by.", "There are: f1, pk.")
+        raise ChunkscopeError(f"Unknown measure {measure!r:.60}.", "Choose one of: f1, pk.")
     _check(usual)
     counted = [each for each in curves if len(each.semantic) and (len(each.gold) or measure == "pk")]
     if not any(len(each.gold) for each in counted):
-        raise ChunkscopeError("No document has a true boundary, so no setting can be chosen by them.", "Set some gold.")
+        raise ChunkscopeError(
+            "No document has a true boundary, so no setting can be chosen.", "Add reference boundaries."
+        )
     units = _units(counted, measure)
     sign = 1 if measure == "f1" else -1
     whole = units.score(units.totals)
@@ -205,7 +207,7 @@ def _check(usual: Setting) -> None:
     for name, value, stops in (("α", usual[0], ALPHAS), ("percentile", usual[1], PERCENTILES)):
         if not stops[0] <= value <= stops[-1]:
             raise ChunkscopeError(
-                f"The usual {name} cannot be {value:g}.", f"It takes a number from {stops[0]:g} to {stops[-1]:g}."
+                f"Invalid {name} to compare with: {value:g}.", f"Give a number from {stops[0]:g} to {stops[-1]:g}."
             )
 
 
@@ -218,7 +220,7 @@ def _setting(cell: tuple[int, int]) -> Setting:
 
 @dataclass(frozen=True, eq=False)
 class _Units:
-    """What each unit adds to the measure, which is a ratio of two sums.
+    """The contributions of each unit to the measure, which is a ratio of two sums.
 
     Attributes:
         unit: what they are.
@@ -284,7 +286,7 @@ def _documents(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
 
 
 def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Float64, Float64]]:
-    """For each stretch what it adds to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
+    """Yield the contributions of each stretch to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
     gold = plane.checked_gold(each.gold, len(each.semantic))
     deep = plane.depths(landscape(each.semantic, each.structural, ALPHAS), PERCENTILES)
     count, gaps = len(PERCENTILES), len(each.semantic)
@@ -332,12 +334,12 @@ def middle(score: Float64) -> tuple[int, int]:
     return int(corner[0]) + row, int(corner[1]) + column
 
 
-# --- what it is worth -----------------------------------------------------------------------------------------------
+# --- cross-validation -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _CrossValidation:
-    """What nested cross-validation says; see :class:`Choice`."""
+    """The results of nested cross-validation; see :class:`Choice`."""
 
     honest: ScoreEstimate
     difference: ScoreEstimate
@@ -347,7 +349,7 @@ class _CrossValidation:
 
 
 def _nested(units: _Units, home: tuple[int, int], sign: int) -> _CrossValidation:
-    """Score each unit at what the others choose, and at home, the usual setting."""
+    """Score each unit at the setting that the others choose, and at the usual setting."""
     if len(units.names) < 2:
         unknown = ScoreEstimate(float("nan"), float("nan"), float("nan"))
         return _CrossValidation(unknown, unknown, 1.0, 0, ())
@@ -386,14 +388,14 @@ def _pseudo(above: Float64 | Float32, below: Float64 | Float32) -> Float64:
 
 
 def _verdict(worth: _CrossValidation, usual: Setting, sign: int) -> str:
-    """In words; a gain is positive also of an error."""
+    """Return the verdict in words; an improvement is positive also for errors."""
     name = f"α {usual[0]:g} and percentile {usual[1]:g}"
     if not worth.folds:
-        return f"One unit alone cannot show whether another setting is better than {name}."
+        return f"A single unit cannot show whether another setting is better than {name}."
     better, known = worth.better, worth.difference
     gain, low, high = sign * known.value, *sorted((sign * known.low, sign * known.high))
     if not better:
-        return f"No difference from {name} shown: {_signed(gain)} [{_signed(low)}, {_signed(high)}]."
+        return f"No significant difference from {name}: {_signed(gain)} [{_signed(low)}, {_signed(high)}]."
     if better < 0:
         gain, low, high = -gain, -high, -low
     return f"{'Better' if better > 0 else 'Worse'} than {name} by {gain:.3f} [{low:.3f}, {high:.3f}]."
@@ -421,18 +423,20 @@ def _warnings(curves: Sequence[GoldCurves], counted: Sequence[GoldCurves], units
         left = len(curves) - len(counted)
         found.append(f"{left:,} document{'s have' if left > 1 else ' has'} no true boundary and {_do(left)} not count.")
     if gold < FEW:
-        found.append(f"{gold} true boundar{'ies are' if gold > 1 else 'y is'} few: a single one changes the choice.")
+        found.append(
+            f"{gold} true boundar{'ies are' if gold > 1 else 'y is'} too few: a single one changes the choice."
+        )
     if number < 2:
-        found.append("There is one unit only, so nothing can be said about others.")
+        found.append("There is only one unit, so the result cannot be generalized.")
     elif number < ENOUGH:
-        found.append(f"{number} units are too few to tell any setting from the best.")
+        found.append(f"{number} units are too few to distinguish any setting from the best.")
     if units.unit == "stretch" and number >= 2:
         found.append(
-            f"The units are {number} stretches of {_documents_in_words(len(counted))}: what they say holds for texts "
-            "like these, and neighbours are alike, so the intervals may be too narrow."
+            f"The units are {number} stretches of {_documents_in_words(len(counted))}: the result holds for texts "
+            "like these, and neighbouring stretches are similar, so the intervals may be too narrow."
         )
     if len(counted) > UNITS:
-        found.append(f"The {len(counted):,} documents are taken in {UNITS} groups.")
+        found.append(f"The {len(counted):,} documents are evaluated in {UNITS} groups.")
     return tuple(found)
 
 
@@ -444,11 +448,11 @@ def _documents_in_words(number: int) -> str:
     return "one document" if number == 1 else f"{number} documents"
 
 
-# --- what cannot be told from it ------------------------------------------------------------------------------------
+# --- the region around the best --------------------------------------------------------------------------------------
 
 
 def _region(units: _Units, best: tuple[int, int], sign: int) -> Bools:
-    """Return ``(A, P)`` the settings that cannot be told from the best, at 5 % for all of them together.
+    """Return ``(A, P)`` the settings that do not differ from the best, at 5 % for all of them together.
 
     A setting is left out where the best is better than it by more than the *largest* such difference of all settings
     would be by chance. Chance is the sign of each unit's difference, which could as well have been the other, were the

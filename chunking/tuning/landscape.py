@@ -83,7 +83,7 @@ def landscape(semantic: Float64, structural: Float64, alphas: Float64 = ALPHAS) 
     """
     _check(semantic, structural)
     if len(alphas) == 0 or not (alphas[0] >= 0 and alphas[-1] <= 1 and (np.diff(alphas) > 0).all()):
-        raise ChunkscopeError("The values of α must ascend from 0 to 1, each once.")
+        raise ChunkscopeError("The values of α must be strictly ascending from 0 to 1.")
     fused = np.stack([fuse(semantic, structural, alpha) for alpha in alphas.tolist()])
     return Landscape(semantic, structural, alphas, fused, _flips(fused))
 
@@ -101,17 +101,17 @@ def _check(semantic: Float64, structural: Float64) -> None:
     if semantic.ndim != 1 or semantic.shape != structural.shape:
         raise ChunkscopeError(
             f"The semantic curve has {semantic.size:,} gaps and the structural one {structural.size:,}.",
-            "Measure both on the same sentences.",
+            "Compute both on the same sentences.",
         )
     if not (np.isfinite(semantic).all() and np.isfinite(structural).all()):
-        raise ChunkscopeError("A distance is not a number, so no gap can be compared with another.")
+        raise ChunkscopeError("A distance is not a number, so gaps cannot be compared.")
 
 
 def _check_setting(alpha: float, percentile: float) -> None:
     if not 0 <= alpha <= 1:
-        raise ChunkscopeError(f"α cannot be {alpha:g}.", "It takes a number from 0 to 1.")
+        raise ChunkscopeError(f"Invalid α: {alpha:g}.", "Give a number from 0 to 1.")
     if not 0 <= percentile <= 100:
-        raise ChunkscopeError(f"The percentile cannot be {percentile:g}.", "It takes a number from 0 to 100.")
+        raise ChunkscopeError(f"Invalid percentile: {percentile:g}.", "Give a number from 0 to 100.")
 
 
 # --- the plateau of one setting -------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def _check_setting(alpha: float, percentile: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Plateau:
-    """How far a setting can be moved along each axis without a change of any boundary.
+    """The range of each parameter around a setting without a change of any boundary.
 
     Attributes:
         alpha: the values of α between which the boundaries stay as they are, at this percentile. At an end itself,
@@ -164,7 +164,7 @@ def plateau(semantic: Float64, structural: Float64, alpha: float, percentile: fl
 
 
 def _percentiles(fused: Float64, cut: Bools, percentile: float) -> tuple[float, float]:
-    """Where the highest gap that is not cut would be cut, and where the lowest boundary would not."""
+    """Return the percentiles at which the highest uncut gap would be cut, and the lowest boundary would not."""
     last = len(fused) - 1
     rest = fused[~cut]
     low = 100 * int(np.count_nonzero(fused < rest.max())) / last
@@ -174,12 +174,12 @@ def _percentiles(fused: Float64, cut: Bools, percentile: float) -> tuple[float, 
 
 
 def _level(gaps: int, percentile: float) -> int:
-    """Return a gap is cut where it exceeds the distance of this place in ascending order, from 0."""
+    """Return the rank, from 0, of the distance that a gap must exceed to be cut."""
     return int(np.floor((gaps - 1) * percentile / 100 + 1e-9))
 
 
 def _tied(cut: Bools, percentile: float) -> int:
-    """How many of the highest gaps that are not cut must be equal for these to be the boundaries: 1 without ties."""
+    """Return how many of the highest uncut gaps must be equal for these to be the boundaries: 1 without ties."""
     return max(1, len(cut) - int(np.count_nonzero(cut)) - _level(len(cut), percentile))
 
 
@@ -216,7 +216,7 @@ class _Lines:
         return alpha * self.end + (1.0 - alpha) * self.start
 
     def crossing(self, one: int, other: int) -> float:
-        """Where two lines of different slopes meet."""
+        """Return the α at which two lines of different slopes meet."""
         return float((self.start[one] - self.start[other]) / (self.slope[other] - self.slope[one]))
 
 
@@ -226,7 +226,7 @@ def _lines(semantic: Float64, structural: Float64) -> _Lines:
 
 
 def _end(lines: _Lines, cut: Bools, tied: int, since: float) -> float:
-    """How far right of ``since``, where they hold, the boundaries stay: up to 1."""
+    """Return the α up to which the boundaries at ``since`` remain, at most 1."""
     end = _apart(lines, cut, since)
     if tied > 1:
         end = min(end, _led(lines, ~cut, tied, since))
@@ -290,9 +290,9 @@ class BoundaryChanges:
     Attributes:
         alphas: ``(m,)`` float64 between 0 and 1, ascending: where the boundaries to its left differ from those to its
             right. Where several gaps change at once it stands once for each pair.
-        gap_in, gap_out: ``(m,)`` int64, what is a boundary from there on and what is none any more; −1 for nothing.
-        first: ``(n,)`` int64, the boundaries right of α = 0.
-        until: up to which α the changes are known: 1, or less where :data:`STEPS` did not suffice.
+        gap_in, gap_out: ``(m,)`` int64, the gap that becomes a boundary there, and the one that stops being one; −1 for
+        none. first: ``(n,)`` int64, the boundaries right of α = 0. until: up to which α the changes are known: 1, or
+        less where :data:`STEPS` did not suffice.
     """
 
     alphas: Float64

@@ -1,4 +1,4 @@
-"""The plane of settings: for every α and percentile, how many boundaries, how large, how sure and how good.
+"""Maps over all settings of α and percentile: number of boundaries, chunk size, stability and quality.
 
 At one α the boundaries of a higher percentile are among those of a lower one. So a single number for each gap and α,
 its depth, says at which percentiles it is cut; every map below is counts of depths, none is sampled, and each cell is
@@ -23,7 +23,7 @@ from chunking.tuning.landscape import PERCENTILES, Landscape
 Kind = Literal["count", "similarity", "error", "size", "share"]
 
 NUDGE = 0.05
-"""How far α is moved, up and down, for the map of what stays."""
+"""Change of α, up and down, for the map of stable boundaries."""
 
 _BLOCK = 512
 """Cuts that are taken away before the sizes they left are counted."""
@@ -105,7 +105,7 @@ def plane(
 
 
 def depths(landscape: Landscape, percentiles: Float64) -> Int16:
-    """At how many of the percentiles each gap is cut: at that many of the lowest.
+    """Return the number of percentiles, counted from the lowest, at which each gap is cut.
 
     Args:
         landscape: of ``n_gaps`` gaps.
@@ -128,7 +128,7 @@ def depths(landscape: Landscape, percentiles: Float64) -> Int16:
 
 
 def checked_gold(gold: Int64, gaps: int) -> Int64:
-    """Return gold as ascending gaps, refused where it is none."""
+    """Return gold as ascending gaps; raise if it is invalid."""
     found = np.asarray(gold)
     given = found.astype(np.int64).reshape(-1)
     whole = not found.size or found.dtype.kind in "iu"
@@ -154,7 +154,7 @@ def over(deep: Int16, count: int) -> Int64:
     return found
 
 
-# --- what needs no gold ---------------------------------------------------------------------------------------------
+# --- maps without gold ----------------------------------------------------------------------------------------------
 
 
 def _boundaries(deep: Int16, count: int) -> SettingMap:
@@ -168,7 +168,7 @@ def _boundaries(deep: Int16, count: int) -> SettingMap:
 
 
 def _stable(alphas: Float64, deep: Int16, count: int) -> SettingMap:
-    """Of the boundaries at each setting, the share that is cut at every α no farther than :data:`NUDGE` from it.
+    """Return the share of the boundaries of each setting that are cut at every α within :data:`NUDGE` of it.
 
     The percentile is left as it is: another one only adds or takes away gaps in order of distance, as many as the
     share of gaps it stands for, whatever the document.
@@ -229,7 +229,7 @@ def _largest(deep: Int16, count: int, tokens: SpanTokens) -> SettingMap:
     )
 
 
-# --- what gold says -------------------------------------------------------------------------------------------------
+# --- maps with gold -------------------------------------------------------------------------------------------------
 
 
 def hits(deep: Int16, count: int, gold: Int64, tolerance: int = 0) -> Int64:

@@ -271,7 +271,7 @@ def test_a_strategy_that_cannot_run_is_told_and_the_others_are_shown(
     assert "semchunk failed on every document" in shown(app)
     assert "best boundary F1 (heading)" in shown(app)
     app = opened(root, lanes="semchunk")
-    assert "No strategy could do any document" in shown(app)
+    assert "Every strategy failed on every document" in shown(app)
 
 
 def test_what_is_taken_away_is_what_the_command_writes(root: Path) -> None:

@@ -191,15 +191,15 @@ class InLines(Parameters):
 
 def test_what_was_asked_is_found_under_its_names() -> None:
     own = SizeParameters(overlap=2, min_tokens=5, max_tokens=50)
-    assert comparison.asked(own) == comparison.RequestedSizes(2, "sentences", 5, "tokens", 50, "tokens")
-    library = comparison.asked(OfALibrary())
+    assert comparison.requested_sizes(own) == comparison.RequestedSizes(2, "sentences", 5, "tokens", 50, "tokens")
+    library = comparison.requested_sizes(OfALibrary())
     assert (library.overlap, library.overlap_unit) == (6, "characters")
     assert (library.maximum, library.maximum_unit) == (20, "characters")
     assert library.minimum == 0
-    assert comparison.asked(OfALibrary(unit="tokens")).maximum_unit == "tokens"
-    lines = comparison.asked(InLines())
+    assert comparison.requested_sizes(OfALibrary(unit="tokens")).maximum_unit == "tokens"
+    lines = comparison.requested_sizes(InLines())
     assert (lines.overlap, lines.overlap_unit, lines.maximum) == (2, "lines", 0)
-    nothing = comparison.asked(Parameters())
+    nothing = comparison.requested_sizes(Parameters())
     assert (nothing.overlap, nothing.minimum, nothing.maximum) == (0, 0, 0)
 
 
@@ -223,7 +223,7 @@ def test_tokens_are_those_of_each_text(overlap: int) -> None:
         assert reported.whole == comparison.sizes(whole)
         assert reported.document == counter.count([text])[0]
         assert reported.ratio == pytest.approx(whole.sum() / counter.count([text])[0])
-    assert (found.lost, found.lost_text, found.doubled) == (0, 0, 0)
+    assert (found.lost, found.lost_text, found.duplicated) == (0, 0, 0)
     assert found.over_maximum == 0
     assert found.under_minimum == sum(chunk.tokens < 8 for chunk in chunks)
     assert found.characters == comparison.sizes(ints([len(chunk.text) for chunk in chunks]))
@@ -253,7 +253,7 @@ def test_every_character_is_accounted_for(spans: list[tuple[int, int]], blanks: 
     holders = [sum(start <= place < end for start, end in spans) for place in range(20)]
     assert found.lost == holders.count(0)
     assert found.lost_text == sum(1 for place in range(20) if not holders[place] and place not in blanks)
-    assert found.doubled == sum(number > 1 for number in holders)
+    assert found.duplicated == sum(number > 1 for number in holders)
 
 
 def test_what_another_program_left_out_is_lost() -> None:
@@ -263,7 +263,7 @@ def test_what_another_program_left_out_is_lost() -> None:
     first = replace(segmentation.chunks[0], foreign=Foreign("one three", (Span(4, 8),)))
     second = replace(segmentation.chunks[1], foreign=Foreign(" five!!", (Span(8, 18),), ("!!",)))
     found = comparison.outcome(replace(segmentation, chunks=(first, second)), COUNTERS)
-    assert (found.lost, found.lost_text, found.doubled) == (4 + 5, 3 + 4, 0)
+    assert (found.lost, found.lost_text, found.duplicated) == (4 + 5, 3 + 4, 0)
     assert found.tokens[CL100K.name].whole.total == count("one three") + count(" five!!")
     assert found.tokens[CL100K.name].own.total == count(text[:13]) + count(text[13:])
 
@@ -365,7 +365,7 @@ def test_every_overlap_the_engine_makes_in_tokens_is_as_long_as_words_allow() ->
 
 def test_without_an_asked_overlap_none_is_missed() -> None:
     found = comparison.outcome(made("one two", [(0, 4), (4, 7)]), COUNTERS).overlap
-    assert (found.asked, found.in_full, found.in_part, found.not_at_all) == (0, 0, 0, 0)
+    assert (found.requested, found.in_full, found.in_part, found.not_at_all) == (0, 0, 0, 0)
     assert found.characters.tolist() == [0]
 
 
@@ -378,12 +378,12 @@ def test_nested_chunks_meet_their_siblings() -> None:
     found = comparison.outcome(replace(flat, chunks=chunks), COUNTERS)
     assert found.overlap.chunks.tolist() == [2, 3]
     assert found.overlap.reached.tolist() == [4, 0]
-    assert found.doubled == 18
+    assert found.duplicated == 18
 
 
 def test_documents_without_text() -> None:
     found = comparison.outcome(made("", []), COUNTERS)
-    assert (found.chunks, found.lost, found.doubled) == (0, 0, 0)
+    assert (found.chunks, found.lost, found.duplicated) == (0, 0, 0)
     assert found.tokens[CL100K.name].ratio == 1
     assert comparison.outcomes([], COUNTERS) == []
     lost = comparison.outcome(made("one two ", []), COUNTERS)
@@ -441,5 +441,5 @@ def test_text_that_one_chunk_leaves_out_and_another_holds_is_not_lost() -> None:
     found = comparison.coverage(made)
     assert found.lost.tolist() == []
     assert comparison.outcome(made, {"cl100k_base": get_tokenizer()}).lost_text == 0
-    held_twice = sum(end - start for start, end in found.doubled.tolist())
-    assert held_twice == comparison.outcome(made, {"cl100k_base": get_tokenizer()}).doubled > 0
+    held_twice = sum(end - start for start, end in found.duplicated.tolist())
+    assert held_twice == comparison.outcome(made, {"cl100k_base": get_tokenizer()}).duplicated > 0

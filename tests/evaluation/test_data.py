@@ -39,7 +39,7 @@ def test_a_boundary_is_the_gap_before_its_unit() -> None:
     [
         ({"boundaries": [3, 1]}, [0, 2], ["boundaries sorted"]),
         ({"boundaries": [1, 1, 3]}, [0, 2], ["1 boundary that came twice left out"]),
-        ({"boundaries": [0, 2]}, [1], ["boundary 0, where every document begins, left out"]),
+        ({"boundaries": [0, 2]}, [1], ["boundary 0, the start of the document, removed"]),
         ({"boundaries": []}, [], []),
         ({"units": ["One.", " \n", "Two.", "Three."], "boundaries": [1, 3]}, [0, 1], ["1 blank unit left out"]),
         (

@@ -255,7 +255,7 @@ def test_warnings_say_what_little_data_cannot_show() -> None:
     assert alone.units == 1 and alone.region.all() and alone.better == 0
     assert math.isnan(alone.honest.value) and math.isnan(alone.difference.low) and not alone.folds
     assert alone.p == 1 and alone.verdict.startswith("One unit")
-    assert any("one unit only" in warning for warning in alone.warnings)
+    assert any("only one unit" in warning for warning in alone.warnings)
     few = choose([planted(1, gaps=3, gold=1)])
     assert few.units == 3 and few.region.all() and any("too few" in warning for warning in few.warnings)
     assert any("1 true boundary is few" in warning for warning in few.warnings)

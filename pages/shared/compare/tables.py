@@ -140,19 +140,19 @@ def _outcome_cells(outcome: SizeOutcome, tokenizer: str, nests: bool) -> str:
     own: SizeSummary = outcome.tokens[tokenizer].own
     overlap = outcome.overlap
     boundaries = len(overlap.reached)
-    requested = f"{overlap.asked:,} {overlap.unit}" if overlap.asked else "–"
-    full = f"{overlap.in_full:,} <small>of {boundaries:,}</small>" if overlap.asked and boundaries else "–"
+    requested = f"{overlap.requested:,} {overlap.unit}" if overlap.requested else "–"
+    full = f"{overlap.in_full:,} <small>of {boundaries:,}</small>" if overlap.requested and boundaries else "–"
 
     def flagged(number: int, applies: bool = True) -> str:
         return f'<td class="cs-flag">{number:,}</td>' if number else f"<td>{'0' if applies else '–'}</td>"
 
     cells = [f"<td>{outcome.chunks:,}</td>"]
     cells += [f"<td>{value:,.0f}</td>" for value in (own.minimum, own.median, own.maximum)]
-    cells += [flagged(outcome.over_maximum, bool(outcome.asked.maximum))]
-    cells += [flagged(outcome.under_minimum, bool(outcome.asked.minimum))]
+    cells += [flagged(outcome.over_maximum, bool(outcome.requested.maximum))]
+    cells += [flagged(outcome.under_minimum, bool(outcome.requested.minimum))]
     cells += [f"<td>{requested}</td><td>{full}</td>"]
     cells += [flagged(outcome.lost_text)]
-    cells += ["<td><small>nested</small></td>" if nests else flagged(outcome.doubled)]
+    cells += ["<td><small>nested</small></td>" if nests else flagged(outcome.duplicated)]
     cells += [
         f"<td>{counted.whole.total:,} <small>× {counted.ratio:.2f}</small></td>" for counted in outcome.tokens.values()
     ]
@@ -170,7 +170,7 @@ def _overlaps(compared: Comparison, found: Sequence[SizeOutcome]) -> None:
     strips = [
         f"<p>{_overlap_words(compare_data.numbered(number, entry), outcome.overlap)}</p>{_strip(outcome.overlap)}"
         for number, (entry, outcome) in enumerate(zip(compared.entries, found, strict=True))
-        if outcome.overlap.asked and len(outcome.overlap.reached)
+        if outcome.overlap.requested and len(outcome.overlap.reached)
     ]
     if strips:
         markup.show(
@@ -182,7 +182,7 @@ def _overlaps(compared: Comparison, found: Sequence[SizeOutcome]) -> None:
 
 def _overlap_words(title: str, overlap: OverlapOutcome) -> str:
     boundaries = len(overlap.reached)
-    unit = overlap.unit[:-1] if overlap.asked == 1 else overlap.unit
+    unit = overlap.unit[:-1] if overlap.requested == 1 else overlap.unit
 
     def share(number: int) -> str:
         return f"{number:,} ({100 * number / boundaries:.0f} %)"
@@ -198,13 +198,16 @@ def _overlap_words(title: str, overlap: OverlapOutcome) -> str:
     elif not overlap.in_full:
         at = "none"
     noun = "boundary" if boundaries == 1 else "boundaries"
-    parts = [f"{overlap.asked:,} {unit} requested, reached in full at {at} of {boundaries:,} {noun}", ", ".join(missed)]
+    parts = [
+        f"{overlap.requested:,} {unit} requested, reached in full at {at} of {boundaries:,} {noun}",
+        ", ".join(missed),
+    ]
     return f"{markup.escape(title)}: {'; '.join(filter(None, parts))}."
 
 
 def _strip(overlap: OverlapOutcome) -> str:
     """Return bars with the share of the overlap that is reached; overlap reached in full fills the height."""
-    shares = np.where(overlap.full, 1.0, np.minimum(overlap.reached / overlap.asked, 1.0))
+    shares = np.where(overlap.full, 1.0, np.minimum(overlap.reached / overlap.requested, 1.0))
     groups = np.array_split(np.arange(len(shares)), min(len(shares), _BARS))
     bars = "".join(
         f'<i class="{"cs-full" if overlap.full[group].all() else ""}" style="height:{100 * shares[group].mean():.0f}%">'
@@ -231,7 +234,7 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
         (number, what, start, end)
         for number, entry in enumerate(compared.entries)
         for covered in (coverage(entry.segmentation),)
-        for what, spans in (("lost", covered.lost), ("duplicated", covered.doubled))
+        for what, spans in (("lost", covered.lost), ("duplicated", covered.duplicated))
         if what == "lost" or not _nests(entry)  # nested chunks duplicate text by design
         for start, end in spans.tolist()
     ]

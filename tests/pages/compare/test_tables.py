@@ -35,9 +35,9 @@ def outcome(asked: int, reached: list[int], full: list[bool]) -> OverlapOutcome:
 def test_doubled_text_is_found_where_it_stands(workspace: Workspace) -> None:
     sentence = "Gamma is third."
     entry = made(workspace, "Alpha begins here. Beta follows it. Gamma is third.", sentence, "Delta ends the list.")
-    spans = coverage(entry.segmentation).doubled.tolist()
+    spans = coverage(entry.segmentation).duplicated.tolist()
     assert [TEXT[start:end] for start, end in spans] == [sentence]
-    assert len(coverage(made(workspace, TEXT).segmentation).doubled) == 0
+    assert len(coverage(made(workspace, TEXT).segmentation).duplicated) == 0
 
 
 def test_lost_text_is_found_where_it_stands(workspace: Workspace) -> None:

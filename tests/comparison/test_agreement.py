@@ -366,7 +366,7 @@ def test_numbers_out_of_range_are_refused() -> None:
         agreement.agreement_matrix([cuts], 10, "f1", tolerance=-1)
     with pytest.raises(ChunkscopeError, match="draws"):
         agreement.agreement_matrix([cuts], 10, "f1", draws=0)
-    with pytest.raises(ChunkscopeError, match="There is no measure"):
+    with pytest.raises(ChunkscopeError, match="Unknown measure"):
         agreement.agreement_matrix([cuts], 10, "kappa")
     with pytest.raises(ChunkscopeError, match="negative"):
         agreement.random_cuts(cuts, 10, 5, -1)

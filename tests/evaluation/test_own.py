@@ -53,7 +53,7 @@ def test_a_document_without_a_gap_is_left_out_and_told() -> None:
 
 
 def test_what_is_no_set_is_refused() -> None:
-    with pytest.raises(ChunkscopeError, match=r"Two documents are called 'a\.md'"):
+    with pytest.raises(ChunkscopeError, match=r"Two documents have the name 'a\.md'"):
         own.data_set("Mine", [marked("a.md", TEXT, "# Bread"), marked("a.md", TEXT, "# Bread")])
     for nothing in ([], [marked("one.md", "Alone.\n")]):
         with pytest.raises(ChunkscopeError, match="No document"):

@@ -254,11 +254,11 @@ def test_warnings_say_what_little_data_cannot_show() -> None:
     alone = choose([GoldCurves("two", np.array([0.2]), np.array([0.1]), np.array([0]))])
     assert alone.units == 1 and alone.region.all() and alone.better == 0
     assert math.isnan(alone.honest.value) and math.isnan(alone.difference.low) and not alone.folds
-    assert alone.p == 1 and alone.verdict.startswith("One unit")
+    assert alone.p == 1 and alone.verdict.startswith("A single unit")
     assert any("only one unit" in warning for warning in alone.warnings)
     few = choose([planted(1, gaps=3, gold=1)])
     assert few.units == 3 and few.region.all() and any("too few" in warning for warning in few.warnings)
-    assert any("1 true boundary is few" in warning for warning in few.warnings)
+    assert any("1 true boundary is too few" in warning for warning in few.warnings)
     empty = GoldCurves("none", np.linspace(0, 1, 30), np.linspace(0, 1, 30), np.zeros(0, dtype=np.int64))
     mixed = [*(planted(seed) for seed in range(5)), empty]
     assert (choose(mixed, "f1").documents, choose(mixed, "pk").documents) == (5, 6)

@@ -124,7 +124,7 @@ def read(data: bytes, name: str) -> DataSet:
     for number, row, where in jsonl.rows(data, name):
         if "offsets" in row and ("units" not in row or _is_partial(row)):
             known = _label(row.get("id"), "id", where) or ""
-            why = _PARTIAL if _is_partial(row) else "it has offsets and no units"
+            why = _PARTIAL if _is_partial(row) else "it has offsets but no units"
             left_out.append(Remark(number, known, why))
             continue
         document, remarks = _document(row, number, where)
@@ -230,7 +230,7 @@ def _boundaries(value: object, units: int, where: str) -> tuple[Int64, list[str]
             raise ChunkscopeError(f"{where}: boundary {shown:.60} is not a whole number.", "Give indices of units.")
         if not 0 <= each < max(units, 1):
             raise ChunkscopeError(
-                f"{where}: boundary {each!s:.60} is outside its {plural(units, 'unit')}.",
+                f"{where}: boundary {each!s:.60} is out of range: there are {plural(units, 'unit')}.",
                 "Give the index of the first unit of each segment except the first, from 1 to the last unit.",
             )
     remarks = []
@@ -247,7 +247,7 @@ def _without_blank(bounds: Int64, kept: Int64, units: int) -> tuple[Int64, str]:
     """Return boundaries counted in the units that are kept, and in words what became of the others."""
     moved = np.unique(np.searchsorted(kept, bounds))
     left = moved[(moved > 0) & (moved < len(kept))].astype(np.int64)
-    told = f"{plural(units - len(kept), 'blank unit')} left out"
+    removed = f"{plural(units - len(kept), 'blank unit')} removed"
     lost = len(bounds) - len(left)
     return left, removed + (f", and with them {plural(lost, 'boundary', 'boundaries')}" if lost else "")
 

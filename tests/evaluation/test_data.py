@@ -154,7 +154,7 @@ def test_gold_without_its_text_is_left_out_and_told() -> None:
     bare = b'{"id": "b", "document": "0f", "offsets": [6]}'
     found = read(whole + b"\n" + bare, "set.jsonl")
     assert [document.id for document in found.documents] == ["a"]
-    assert found.left_out == (Remark(2, "b", "it has offsets and no units"),)
+    assert found.left_out == (Remark(2, "b", "it has offsets but no units"),)
     with pytest.raises(ChunkscopeError, match="no document of two units or more"):
         read(bare, "set.jsonl")
 

@@ -18,24 +18,13 @@ PATTERN = re.compile(
     re.IGNORECASE,
 )
 ROOT = Path(__file__).parent.parent
-PENDING = {
-    "pages/shared/components/page_view/page_view.js",
-    "pages/shared/components/plane/component.py",
-    "pages/shared/review/views.py",
-}
-"""Files that still have retired words; the list only shrinks."""
-
 PYTHON = sorted(
     path.relative_to(ROOT)
     for folder in ("chunking", "pages")
     for path in (ROOT / folder).rglob("*.py")
-    if path.name != "glossary.py" and path.relative_to(ROOT).as_posix() not in PENDING
+    if path.name != "glossary.py"
 )
-JAVASCRIPT = sorted(
-    path.relative_to(ROOT)
-    for path in (ROOT / "pages").rglob("*.js")
-    if path.relative_to(ROOT).as_posix() not in PENDING
-)
+JAVASCRIPT = sorted(path.relative_to(ROOT) for path in (ROOT / "pages").rglob("*.js"))
 
 OLD_LINK = "# in old links"
 

@@ -152,7 +152,7 @@ def test_judged_documents_have_their_own_words() -> None:
     words = "".join(shown.words)
     assert "By nDCG@10" in words and "<h2>nDCG@10</h2>" in source and "judged documents" in words
     assert "Järvelin" in words and "Smith and Troynikov" not in words
-    assert "Tokens of context" not in words and "Recall by context budget" not in words
+    assert "Context budget" not in words and "Recall by context" not in words
     spans = "".join(page(made(["whole", "paragraph"], 12))[1].words)
     assert "Smith and Troynikov" in spans and "Järvelin" not in spans
     assert "500, 1,000" in spans and "Recall by context budget" in spans

@@ -192,7 +192,7 @@ def plane_chart(
     if plane.best:
         marks.append(legend_mark("gold", "diamond", "best"))
     if plane.region:
-        marks.append(legend_mark("gold", "frame", "on a par with it"))
+        marks.append(legend_mark("gold", "frame", "not significantly different"))
     body: PlaneBody = {
         "figure": {"layout": raster_layout("percentile", (first - step / 2, last + step / 2), "", HEIGHT)},
         "field": field,

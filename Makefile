@@ -19,6 +19,7 @@ run: $(VENV)/.run ## install what is pinned, then open the app in a browser
 # The tests are shared out between the cores, each a stretch of them, and who is done first takes of what the others have
 # left; a single test is quicker with pytest alone.
 test: $(VENV)/.dev chromium ## install that and what the tests need, then run every test
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory node_modules/.installed; else echo "Without npm, tests of scripts and of accessibility are skipped."; fi
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(VENV)/.dev node_modules/.installed ## check style, types and spelling

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,8 @@ def complete(page: Page) -> None:
 def findings(page: Page) -> list[str]:
     """Return what axe-core finds on a page, one line for each element."""
     if not AXE.exists():
-        pytest.fail("axe-core is missing: run npm ci (make test does).")
+        missing = pytest.fail if os.environ.get("CI") else pytest.skip
+        missing("axe-core is missing: install Node.js with npm, then make test.")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found: dict[str, Any] = page.evaluate("rules => axe.run(document, rules)", _RULES)
     return [

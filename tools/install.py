@@ -182,6 +182,7 @@ def main(arguments: Sequence[str]) -> None:
     file = Path(arguments[0])
     settings = translate(_output(sys.executable, "-m", "pip", "config", "list"))
     os.environ.update(settings.variables)
+    os.environ.setdefault("UV_PREVIEW_FEATURES", "pylock")  # says that the format is still experimental otherwise
     torch = torch_options(os.environ.get("TORCH_INDEX", ""))
     uv = _find_uv(settings)
     done = uv is not None and _by_uv(uv, file, [*settings.options, *torch])

@@ -54,13 +54,13 @@ def test_a_message_says_the_setting_and_what_it_cuts(present: Present) -> None:
     assert body["gold"].tolist() == [2]
     assert body["plateau"] == [0.25, 0.5]
     assert body["changes"].tolist() == [0.25, 0.5, 0.75]
-    assert "gold" in [mark["label"] for mark in body["marks"]]
+    assert "reference" in [mark["label"] for mark in body["marks"]]
     assert body["figure"]["layout"]["xaxis"]["range"] == [0.5, 9.5]
 
 
 def test_without_gold_the_legend_does_not_name_it(present: Present) -> None:
     _, body = message(Present(**(vars(present) | {"gold": np.zeros(0, dtype=np.int64)})))
-    assert "gold" not in [mark["label"] for mark in body["marks"]]
+    assert "reference" not in [mark["label"] for mark in body["marks"]]
 
 
 def test_where_the_changes_are_not_all_known_the_legend_says_so(present: Present) -> None:

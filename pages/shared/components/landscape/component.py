@@ -178,12 +178,12 @@ def _message(
     plotly: str,
 ) -> bytes:
     rows, gaps = shape
-    marks = [legend_mark("threshold", "stick", "cut now"), legend_mark("threshold", "bar", "α now")]
-    marks += [legend_mark("threshold", "dots", "no boundary changes between")]
+    marks = [legend_mark("threshold", "stick", "current cut"), legend_mark("threshold", "bar", "current α")]
+    marks += [legend_mark("threshold", "dots", "plateau: same boundaries")]
     marks += [legend_mark("muted", "notch", _changes_label(present))]
     if len(present.gold):
-        marks.append(legend_mark("gold", "stick", "gold"))
-    marks.append(legend_mark("muted", "none", "before limits of size"))
+        marks.append(legend_mark("gold", "stick", "reference"))
+    marks.append(legend_mark("muted", "none", "before size limits"))
     body: LandscapeBody = {
         "figure": {"layout": raster_layout("gap", (0.5, max(gaps, 1) + 0.5), TICK_FORMAT, HEIGHT, strips=True)},
         "field": field,

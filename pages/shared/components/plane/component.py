@@ -188,7 +188,7 @@ def plane_chart(
     """
     first, last = float(plane.percentiles[0]), float(plane.percentiles[-1])
     step = (last - first) / (len(plane.percentiles) - 1)
-    marks = [legend_mark("threshold", "cross", "now"), legend_mark("threshold", "frame", "its plateau")]
+    marks = [legend_mark("threshold", "cross", "current"), legend_mark("threshold", "frame", "plateau")]
     if plane.best:
         marks.append(legend_mark("gold", "diamond", "best"))
     if plane.region:

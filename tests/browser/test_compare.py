@@ -180,7 +180,7 @@ def test_markup_in_texts_and_names_is_only_text(visit: Visit, tmp_path: Path) ->
     page.get_by_role("region", name="A file of chunks").locator("input[type=file]").first.set_input_files(chunks)
     expect(page.locator(".cs-label", has_text="4 · yours: <img")).to_be_visible()
     page.keyboard.press("Escape")
-    for view in ("Sizes", "Asked and got", "Agreement"):
+    for view in ("Sizes", "Requested vs. actual", "Agreement"):
         page.get_by_role("radio", name=view).click()
         settled(page)
     assert page.evaluate("window.hacked") is None

@@ -301,5 +301,5 @@ def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
     settled(page)
     expect(page.locator(".cs-reader")).to_contain_text("Word 0.")
     # The last chunk is reached by scrolling, and its text is there when it is.
-    page.locator(".cs-reader").evaluate("node => node.scrollTo(0, node.scrollHeight)")
+    page.locator(".cs-reader .cs-scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
     expect(page.locator(".cs-reader")).to_contain_text("Word 1999.")

@@ -21,7 +21,7 @@ from PIL import Image, ImageDraw
 
 from chunking.chunks import Chunk, Cut
 from chunking.sentences import from_units, gap_offsets
-from pages.shared import headers
+from pages.shared.frame import headers
 from pages.shared.components.document_store import document_store
 from pages.shared.components.page_view import PageContent, on_page, page_event, page_marks, page_view
 from tests.pages.components.test_page_view import printed

@@ -137,7 +137,7 @@ def add(page: Page, question: str) -> None:
     field.fill(question)
     field.press("Enter")
     settled(page)
-    page.get_by_role("button", name="Add question").click()
+    page.get_by_role("button", name="Add question", exact=True).click()
     said = page.locator(".cs-problem").or_(page.get_by_role("button", name="Save 1 as JSONL"))
     expect(said.first).to_be_visible(timeout=PATIENCE)
     settled(page)

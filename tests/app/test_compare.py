@@ -358,10 +358,10 @@ def test_true_boundaries_of_ones_own_become_the_lane_of_gold(root: Path) -> None
     key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_own_gold"))
     half = document.text.index(" ", len(document.text) // 2) + 1
     calm(app.file_uploader(key=key).upload("gold.json", json.dumps([half]).encode()).run())
-    assert app.session_state["_own_gold_offsets"] == {document.key: (half,)}
+    assert app.session_state["_own_gold_offsets"][document.key].gold == (half,)
     key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_own_gold"))
     calm(app.file_uploader(key=key).upload("gold.json", b"[99999999]").run())
     assert "outside the text" in shown(app)
-    assert app.session_state["_own_gold_offsets"] == {document.key: (half,)}, "a wrong file takes nothing away"
+    assert app.session_state["_own_gold_offsets"][document.key].gold == (half,), "a wrong file takes nothing away"
     calm(app.button(key="_remove_gold").click().run())
     assert not app.session_state["_own_gold_offsets"]

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import evaluation, from_text, samples
 from chunking.evaluation import own, report
+from chunking.gold.reference import Reference
 from pages.shared.documents.own_documents import Own
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import part as evaluate_segmentation
@@ -218,7 +219,7 @@ def test_the_oldest_of_many_sets_goes(root: Path) -> None:
 def test_documents_of_the_session_with_gold_are_a_set(root: Path) -> None:
     text = "# Tea\n\nTea wants water.\n\n# Bread\n\nBread wants flour.\n"
     documents = own_document("mine.md", text) | own_document("bare.md", text.replace("wants", "needs"))
-    gold = {documents["mine.md"].document.key: (text.index("# Bread"),)}
+    gold = {documents["mine.md"].document.key: Reference((text.index("# Bread"),))}
     app = opened(root, {"_own_documents": documents, "_own_gold_offsets": gold}, set=evaluate_data.YOURS)
     assert "1</b><span>document<" in shown(app)
     assert "100.0 % best boundary F1 (heading)" in shown(app).replace("</b><span>", " ")
@@ -228,7 +229,7 @@ def test_documents_of_the_session_with_gold_are_a_set(root: Path) -> None:
 
 def test_without_gold_the_page_says_where_to_set_it(root: Path) -> None:
     app = opened(root, {"_own_documents": own_document("bare.md", "One. Two.\n")}, set=evaluate_data.YOURS)
-    assert "None of your documents has reference boundaries" in shown(app)
+    assert "None of your documents has a complete reference" in shown(app)
     calm(app.selectbox(key="set").set_value(own.SAMPLES).run())
     assert "None of your documents" not in shown(app)
 

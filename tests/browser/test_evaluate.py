@@ -72,6 +72,6 @@ def test_a_cell_opens_its_document_with_its_strategy(visit: Visit, server: str) 
     assert box
     grid.click(position={"x": box["width"] - 60, "y": 55})
     page.get_by_role("button", name="Open in Inspect").click()
-    page.wait_for_url("**alpha=0.3*")
+    page.wait_for_url("**alpha%3D0.3*")
     settled(page)
     expect(page.get_by_role("slider", name="α")).to_have_value("0.3")

@@ -231,4 +231,4 @@ def test_what_a_link_brought_stays_on_the_next_page(visit: Visit) -> None:
         page.get_by_role("link", name=name).first.click()
         drawn(page)
         expect(page.locator("[data-testid=stSelectbox] input").first).to_have_value("harbour-report")
-    expect(page).to_have_url(re.compile(r"alpha=0\.7"))
+    expect(page).to_have_url(re.compile(r"alpha%3D0\.7"))

@@ -49,7 +49,7 @@ def query(app: AppTest) -> dict[str, str]:
 def pasted(app: AppTest, text: str = TEXT) -> str:
     """Open a text of the user's own, and return its name."""
     app.text_area(key="_pasted").set_value(text)
-    calm(next(button for button in app.button if button.label == "Open this text").click().run())
+    calm(next(button for button in app.button if button.label == "Open text").click().run())
     return str(app.session_state["doc"])
 
 

@@ -167,7 +167,7 @@ def test_an_answer_is_marked_by_mouse_and_found(visit: Visit, server: str) -> No
 def test_an_answer_is_marked_by_keyboard_also_behind_signs_of_two_units(visit: Visit, server: str) -> None:
     page = opened(visit, server, "questions=Your+own+questions&look=Questions&question=1&side=paragraph")
     page.get_by_role("button", name="Add your own").click()
-    page.get_by_label("Or paste a text").fill("The 🫖 is for tea 🍵. The 🍳 is for eggs. The 🔔 rings at noon.")
+    page.get_by_label("Or paste text").fill("The 🫖 is for tea 🍵. The 🍳 is for eggs. The 🔔 rings at noon.")
     page.get_by_role("button", name="Open text").click()
     scroller = page.locator(".cs-marker .cs-scroller")
     expect(scroller).to_contain_text("is for eggs", timeout=PATIENCE)

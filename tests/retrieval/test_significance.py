@@ -55,4 +55,4 @@ def test_fewer_than_two_rows_or_questions_are_not_compared() -> None:
     assert differences({"a": np.ones(5)}) == []
     assert differences({"a": np.ones(1), "b": np.zeros(1)}) == []
     assert winner({}, []) == "nothing was compared"
-    assert winner({"a": np.ones(5)}, []) == "a has nothing to be compared with"
+    assert winner({"a": np.ones(5)}, []) == "a is the only row"

@@ -60,9 +60,9 @@ KILLED = """
 import os, signal, sys
 from chunking.__main__ import main
 from chunking.batch import engines
-from chunking.batch.engines.local import Local
+from chunking.batch.engines.local import LocalEngine
 
-class Dying(Local):
+class Dying(LocalEngine):
     left = int(sys.argv[1])
     def run(self, work, jobs):
         for result in super().run(work, jobs):
@@ -72,7 +72,7 @@ class Dying(Local):
             yield result
 
 if __name__ == "__main__":
-    engines.Local = Dying
+    engines.LocalEngine = Dying
     sys.exit(main(sys.argv[2:]))
 """
 

@@ -463,7 +463,7 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_
     explained = 0
     for number, name in enumerate(files):
         if number:
-            page.get_by_role("button", name="Next").click()
+            page.get_by_role("button", name="Next", exact=True).click()
         _stepped(page, name)
         drawn(page)
         if page.locator(".cs-reader").count() == 0:
@@ -484,7 +484,7 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_
         page.locator(".cs-side .cs-scroller").first.wait_for(timeout=60_000)
         settled(page)
         _nothing_of_theirs(page, title)
-        page.get_by_role("button", name="Next").click()
+        page.get_by_role("button", name="Next", exact=True).click()
         settled(page)
     assert page.url.startswith(own_server.address)
     assert seen == []
@@ -511,7 +511,7 @@ def test_names_are_only_names(visit: Visit, own_server: Server) -> None:
     bring(page, *(payload(name, f"Document {number} is here. It ends.") for number, name in enumerate(NAMES)))
     for number in range(len(NAMES)):
         if number:
-            page.get_by_role("button", name="Next").click()
+            page.get_by_role("button", name="Next", exact=True).click()
         opened(page, f"Document {number} is here.")
         shown = _chooser(page).input_value()
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\\\\]|\\.\\./", shown)

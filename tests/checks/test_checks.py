@@ -100,8 +100,8 @@ def test_duplicates_are_those_of_comparing_all_pairs(texts: list[str], share: fl
 @pytest.mark.parametrize(
     ("opening", "reason"),
     [
-        ("However, the oil ran out.", "opens with words that go on: 'However, the'"),
-        ("This was not enough.", "opens with words that lean on what is before: 'This was'"),
+        ("However, the oil ran out.", "opens with words that continue the text before: 'However, the'"),
+        ("This was not enough.", "opens with words that refer to the text before: 'This was'"),
         ("The following boat was late.", None),
         ("Oil was cheap that year.", None),
     ],

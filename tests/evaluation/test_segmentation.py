@@ -312,7 +312,7 @@ def test_a_strategy_that_can_do_nothing_leaves_the_others_and_all_of_them_an_err
     assert never["documents"] == 0
     assert all(never[name] is None for name in (*MEASURES, "boundaries_per_gold"))
     assert found["pairs"]["never"]["strong"]["pk"]["documents"] == 0
-    with pytest.raises(ChunkscopeError, match="No strategy could do any document. never: It is too hard"):
+    with pytest.raises(ChunkscopeError, match="Every strategy failed on every document. never: It is too hard"):
         run(load(rows), {"never": fail_on("d0", "d1")})
 
 

@@ -83,7 +83,7 @@ def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
             ("document", text),
             *((name, whole) for name in ("index", "start", "end")),
             ("text", text),
-            ("overlap", arrow.struct(span)),
+            ("overlap", arrow.struct([*span, ("in_text", arrow.bool_())])),
             ("tokens", whole),
             ("heading_path", arrow.list_(text)),
             ("cut", arrow.struct([("reason", text), ("score", real), ("threshold", real)])),

@@ -35,7 +35,7 @@ def test_what_was_left_unfinished_is_tidied_away(tmp_path: Path) -> None:
 
 _KILLED_WHILE_WRITING = """
 import os, signal, sys
-from chunking.batch import storage
+from chunking.batch.storage import storage
 with storage.replacing(sys.argv[1]) as file:
     file.write(b"some"); file.flush()
     os.kill(os.getpid(), signal.SIGKILL)
@@ -70,7 +70,7 @@ def test_names_are_plain_and_distinct() -> None:
 
 _HOLDS = """
 import sys
-from chunking.batch import storage
+from chunking.batch.storage import storage
 with storage.sole(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.readline()

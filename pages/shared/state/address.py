@@ -57,6 +57,7 @@ class Address:
         self._target: tuple[str, Texts] | None = None
         self._written: dict[str, list[str]] = {}
         self._controls = ControlsShown()
+        self._placed: set[str] = set()
 
     # ---- the way in
 
@@ -71,6 +72,7 @@ class Address:
         first = not self.page
         if page != self.page:
             self.entered.add(page)
+            self._placed.clear()
         self.page = page
         if incoming == self._written:
             self._controls.confirm()
@@ -159,7 +161,9 @@ class Address:
             settled = self._controls.settle(key, value, accept(session.widget_value(key)))
         else:
             settled = self._controls.mount(key, value)
-        if settled.send:
+        # Streamlit may keep the value of a control that two pages share; the browser builds a new one at its default.
+        if settled.send or key not in self._placed:
+            self._placed.add(key)
             known = settled.value
             session.set_widget(key, list(known) if isinstance(known, tuple) else known)
         return settled.value, settled.moved
@@ -187,6 +191,7 @@ class Address:
         self._pages[page] = {name: value for name, value in texts.items() if name not in SHARED}
         self.news.add(page)
         self.page = page
+        self._placed.clear()
         return page
 
 

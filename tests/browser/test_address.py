@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.server import answered, drawn, settled
@@ -42,8 +42,15 @@ def strategy(page: Page) -> Locator:
 
 
 def choose(page: Page, name: str) -> None:
-    strategy(page).click()
-    page.get_by_role("option", name=name, exact=True).click()
+    # The list closes where an answer of the server arrives while it is open; a person opens it again.
+    for _ in range(5):
+        strategy(page).click()
+        try:
+            page.get_by_role("option", name=name, exact=True).click(timeout=5_000)
+        except TimeoutError:
+            continue
+        return
+    raise AssertionError(f"{name} could not be chosen")
 
 
 def running(page: Page) -> None:

@@ -110,11 +110,14 @@ def show(request: RetrievalRequest) -> None:
         retrieval_ask.show(request, question_set, None)
         return
     result = retrieval_jobs.result_of(request, question_set)
-    if result:
-        retrieval_views.head(request, question_set, result)
-    else:
+    if not result:
         _head(question_set)
+        _chosen(request, question_set, result)
+        return
+    line = retrieval_views.head(result)
     _chosen(request, question_set, result)
+    with line:
+        retrieval_views.exports(request, question_set, result)
 
 
 def _corpus(request: RetrievalRequest) -> QuestionSet:

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError, embedding, export, tokens
 from chunking.figures import page
@@ -39,10 +40,11 @@ def ordered(shown: dict[str, Any]) -> dict[str, Any]:
 _MEASURE, _SCORE = "By the main measure", "By one score"
 
 
-def head(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult) -> None:
-    """Show the question set, the verdict, and the exports."""
+def head(result: RetrievalResult) -> DeltaGenerator:
+    """Show the question set and the verdict; return the place of the exports, which depend on controls below."""
     shown, data = result.shown, result.shown["data"]
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    line = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
+    with line:
         numbers = [
             (f"{data['questions']:,}", "questions" if data["questions"] != 1 else "question"),
             (f"{data['documents']:,}", "documents" if data["documents"] != 1 else "document"),
@@ -53,10 +55,10 @@ def head(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         markup.show(
             f'<b>{markup.escape(data["name"])}</b>{about}<div class="cs-figures">{parts}</div>', width="content"
         )
-        exports(request, question_set, result)
     verdict(shown)
     if result.unkept:
         frame.show_error(ChunkscopeError(result.unkept, "Free some space in the cache folder."))
+    return line
 
 
 def verdict(shown: dict[str, Any]) -> None:

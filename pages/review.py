@@ -26,9 +26,9 @@ from pages.shared.components.document_store import document_store
 from pages.shared.documents import about_document, documents, embedding, own_documents, results
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.review import store as review_store
+from pages.shared.reference import review_store
+from pages.shared.reference.review_store import Kept
 from pages.shared.review import views as review_views
-from pages.shared.review.store import Kept
 from pages.shared.review.views import Reviewed
 from pages.shared.settings import controls, strategy_settings
 from pages.shared.state import session

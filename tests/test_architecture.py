@@ -116,3 +116,38 @@ def test_every_slot_of_the_session_has_a_key_of_its_own(root: Path) -> None:
 
 def attributes(path: Path) -> list[ast.Attribute]:
     return [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Attribute)]
+
+
+def _room(module: str) -> str:
+    """Return the folder that a module lies in, as far as rooms go: ``chunking.curves``, ``pages.shared.review``."""
+    parts = module.split(".")
+    return ".".join(parts[:3]) if parts[0] == "pages" and len(parts) > 2 else ".".join(parts[:2])
+
+
+def test_no_room_imports_from_a_room_above_it(root: Path) -> None:
+    """Arrows between rooms form no circle: a folder can be understood with what lies below it alone."""
+    paths = [*(root / "chunking").rglob("*.py"), *(root / "pages").rglob("*.py")]
+    names = [".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in paths]
+    modules = dict(zip(names, paths, strict=True))
+    arrows: dict[str, set[str]] = {}
+    for name, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                inner = [f"{node.module}.{alias.name}" for alias in node.names]
+                found = [each if each in modules else node.module for each in inner]
+            else:
+                found = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            rooms = {_room(each) for each in found if each in modules} - {"chunking", "pages.shared", _room(name)}
+            arrows.setdefault(_room(name), set()).update(rooms)
+    order: dict[str, bool] = {}
+
+    def visit(room: str, way: tuple[str, ...]) -> None:
+        assert room not in way, " -> ".join((*way[way.index(room) :], room))
+        if not order.get(room):
+            for below in sorted(arrows.get(room, ())):
+                visit(below, (*way, room))
+            order[room] = True
+
+    for room in sorted(arrows):
+        visit(room, ())
+    assert len(order) > 30

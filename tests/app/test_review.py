@@ -20,8 +20,7 @@ from chunking.gold.events import Action, Event
 from chunking.gold.state import reviews
 from chunking.review.store import Store, address, engine_options
 from pages.shared.documents import documents, own_documents
-from pages.shared.reference import own_chunks
-from pages.shared.review import store as review_store
+from pages.shared.reference import own_chunks, review_store
 from pages.shared.review import views as review_views
 from pages.shared.review.views import Reviewed
 

@@ -14,7 +14,7 @@ from chunking.workspace import Workspace
 from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.review import store as review_store
+from pages.shared.reference import review_store
 from pages.shared.state import Slot, session, widget_value
 
 _LIMIT = 4

@@ -29,8 +29,8 @@ from pages.shared.components import review_desk as desk
 from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
+from pages.shared.reference import review_store
 from pages.shared.reference.partial import plural
-from pages.shared.review import store as review_store
 from pages.shared.state import Slot, widget_value
 
 _UPLOADS = Slot("_review_uploads", int)

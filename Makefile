@@ -83,7 +83,7 @@ package: $(VENV)/.dev ## build the wheel and try it in empty environments
 peers: $(VENV)/.run ## add the splitters of other libraries to the app
 	@$(INSTALL) requirements-peers.txt
 
-hooks: $(VENV)/.dev ## run the quick checks before every commit
+hooks: $(VENV)/.dev node_modules/.installed ## run the quick checks before every commit
 	$(BIN)/pre-commit install
 
 clean: ## remove the environment and all caches

@@ -222,7 +222,8 @@ def _by_uv(uv: str, file: Path, options: Sequence[str]) -> bool:
         _say(f"{file}: {plan.packages} packages to install; {size}.")
         if plan.cuda:
             _say("torch brings NVIDIA's CUDA libraries. Name an index with another build in TORCH_INDEX to avoid that.")
-        return _run(uv, "pip", "install", *python, "--no-deps", "-r", str(lock))
+        # Linked to uv's cache, a file has several names, and NLTK refuses to read those: another may lie anywhere.
+        return _run(uv, "pip", "install", *python, "--link-mode", "copy", "--no-deps", "-r", str(lock))
 
 
 _PIP = (sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet")

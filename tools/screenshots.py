@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
-from tests.browser.server import chromium, serve, settled
+from tests.browser.server import chromium, complete, serve
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 PAGES = {
@@ -23,7 +24,7 @@ PAGES = {
     "compare": "/compare?doc=field-guide-to-backups",
     "tune": "/tune?doc=field-guide-to-backups",
     "evaluate": "/evaluate",
-    "review": "/review?doc=harbour-report",
+    "review": "/review?doc=harbour-report&reviewer=Ada",
     "collection": "/collection",
 }
 _COLORS = 128
@@ -40,9 +41,15 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     widths = [int(width) for width in options.widths.split(",")]
     schemes = options.schemes.split(",")
-    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as server, chromium() as browser:
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["CHUNKSCOPE_REVIEWS"] = str(Path(folder) / "reviews.sqlite")
+        _take(Path(folder), options.folder, widths, schemes)
+
+
+def _take(work: Path, target: Path, widths: list[int], schemes: list[str]) -> None:
+    with serve(work) as server, chromium() as browser:
         for name, page in _pages(browser, server.address, widths, schemes):
-            _save(page.screenshot(), options.folder / f"{name}.png")
+            _save(page.screenshot(), target / f"{name}.png")
 
 
 def _pages(browser: Browser, address: str, widths: list[int], schemes: list[str]) -> Iterator[tuple[str, Page]]:
@@ -56,8 +63,7 @@ def _pages(browser: Browser, address: str, widths: list[int], schemes: list[str]
                 ) as context:
                     page = context.new_page()
                     page.goto(address + path)
-                    settled(page)
-                    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=90_000)
+                    complete(page)
                     page.wait_for_load_state("networkidle")
                     parts = [name, *([f"{width}", scheme] if len(widths) * len(schemes) > 1 else [])]
                     yield "-".join(parts), page

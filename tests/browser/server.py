@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgMetadata, RunIdentity
@@ -27,6 +28,15 @@ _RUNS = Path(__file__).with_name("runs.js")
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
 
 
+PARTS = {
+    "": (".cs-plot .main-svg", ".cs-chunk"),
+    "compare": (".cs-plot .main-svg", ".cs-side .cs-column-title"),
+    "tune": (".cs-landscape .main-svg image", ".cs-plane .main-svg image"),
+    "evaluate": (".evaluation .chart",),
+    "review": (".cs-mark:visible, #cs-name:visible",),
+    "collection": (".cs-row canvas",),
+}
+"""What each page draws last, by its path."""
 _SETTLED = """asked => {
   const app = document.querySelector("[data-testid='stApp']");
   const runs = globalThis.chunkscopeRuns;
@@ -142,6 +152,14 @@ def drawn(page: Page) -> None:
     """Wait until the script has run and the chart stands."""
     settled(page)
     page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=60_000)
+
+
+def complete(page: Page) -> None:
+    """Wait until every part of a page of the app is drawn."""
+    settled(page)
+    for part in PARTS[urlsplit(page.url).path.strip("/")]:
+        page.locator(part).first.wait_for(timeout=90_000)
+    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=90_000)
 
 
 def settled(page: Page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Tab
-from tests.browser.server import settled
+from tests.browser.server import complete
 
 AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 PAGES = ("/", "/compare", "/tune", "/evaluate", "/review", "/collection")
@@ -19,12 +20,6 @@ _OVERFLOW = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   return main.scrollWidth - main.clientWidth;
 }"""
-
-
-def complete(page: Page) -> None:
-    """Wait until nothing is a placeholder any more."""
-    settled(page)
-    expect(page.locator("[data-testid='stSkeleton']")).to_have_count(0, timeout=90_000)
 
 
 def findings(page: Page) -> list[str]:
@@ -59,8 +54,9 @@ def test_axe_finds_nothing_with_a_gap_selected(tab: Tab, server: str, scheme: st
     assert findings(page) == []
 
 
-@pytest.mark.parametrize("width", [390, 768, 1024])
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize(
+    ("path", "width"), [*itertools.product(PAGES, (390, 768, 1024)), ("/review?doc=harbour-report&reviewer=Ada", 1280)]
+)
 def test_a_page_fits_a_small_window(tab: Tab, server: str, path: str, width: int) -> None:
     page = tab(width=width)
     page.goto(server + path)

@@ -107,7 +107,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-key { display: inline-block; width: 0.7rem; height: 0.7rem; background: var(--cs-semantic); }
 .cs-key.cs-part { background: var(--cs-structural); }
 .cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
-[data-testid="stColumn"]:has(> * > * [data-testid="stPopover"]) { min-width: max-content; }
+[data-testid="stColumn"]:has(> * > :only-child [data-testid="stPopover"]) { min-width: max-content; }
 @media (max-width: 640px) { .cs-figures div { white-space: normal; } }
 .cs-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
 """

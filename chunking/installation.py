@@ -19,7 +19,12 @@ def app_folder() -> Path:
 
 def install_command(extra: str) -> str:
     """Return the command that installs an extra of Chunkscope: ``pip install "chunkscope[peers]"``."""
-    return f'pip install "chunkscope[{extra}]"' if app_folder() == _INSTALLED else f'pip install -e ".[{extra}]"'
+    # Not whether the app lies beside: a cluster copies the library alone.
+    return (
+        f'pip install -e ".[{extra}]"'
+        if (_BESIDE / "pyproject.toml").is_file()
+        else f'pip install "chunkscope[{extra}]"'
+    )
 
 
 def optional(module: str, extra: str, purpose: str) -> Any:

@@ -80,7 +80,7 @@ def source(format: str) -> Any:
 def ours(format: str, params: LoadParameters = ALL) -> Callable[[Any], object]:
     """Return the function of the format's module, in this process."""
     known = FORMATS[format]
-    module: Any = import_module(f"chunking.loading.{known.module}")
+    module: Any = import_module(f"chunking.loading.{known.sort}.{known.module}")
     if known.sort == "binary":
         return lambda data: module.parse(data, "made", params, None)
     if known.sort == "markup":

@@ -254,7 +254,7 @@ def _compare(options: argparse.Namespace) -> None:
     settings = _labelled(options.strategies)
     workspace = _workspace(options)
     given = options.gold
-    true = gold.read_with_notes(files.read(given), given.name, workspace.document) if given else gold.Read()
+    true = gold.read_with_notes(files.read(given), given.name, workspace.document) if given else gold.LoadedReference()
     own = {name: uploads.read(files.read(path), path.name) for name, path in _named(options.chunks).items()}
     counters = {name: tokens.get_tokenizer(name) for name in (options.tokenizer, *tokens.tokenizer_names())}
     entries, failed = _run_all(settings, workspace)

@@ -27,7 +27,7 @@ from pages.shared.documents import about_document, documents, embedding, own_doc
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.reference import review_store
-from pages.shared.reference.review_store import Kept
+from pages.shared.reference.review_store import StoredReviews
 from pages.shared.review import views as review_views
 from pages.shared.review.views import Reviewed
 from pages.shared.settings import controls, strategy_settings
@@ -222,7 +222,7 @@ def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmen
     state.current().write()  # a run of this part alone does not reach the end of the app
 
 
-def show_desk(seen: Reviewed, kept: Kept, sent: desk.Sent, following: Opened | None) -> None:
+def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: Opened | None) -> None:
     """Show the desk itself."""
     workspace, document = seen.workspace, seen.workspace.document
 

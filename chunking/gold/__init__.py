@@ -2,7 +2,7 @@
 
 from chunking.gold.events import Event
 from chunking.gold.gaps import gaps_of, gold_gaps
-from chunking.gold.gold import Read, read, read_with_notes
+from chunking.gold.gold import LoadedReference, read, read_with_notes
 from chunking.gold.reference import NO_REFERENCE, PartialScore, Reference, partial_score
 from chunking.gold.state import Judgement, Review
 
@@ -10,8 +10,8 @@ __all__ = [
     "NO_REFERENCE",
     "Event",
     "Judgement",
+    "LoadedReference",
     "PartialScore",
-    "Read",
     "Reference",
     "Review",
     "gaps_of",

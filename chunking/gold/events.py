@@ -1,8 +1,8 @@
-"""What reviewers did, one event each: the only thing that is stored, and never changed once it is.
+"""Actions of reviewers, one event each: the only thing that is stored, and never changed afterwards.
 
-A review is what the events of a reviewer on a document come to, see :mod:`chunking.gold.state`. Since events are only
-ever added, two reviewers who write at the same time cannot overwrite each other, nothing is lost by taking something
-back, and an event that is sent twice (after a lost connection) counts once: its token tells.
+A review is derived from the events of a reviewer on a document, see :mod:`chunking.gold.state`. Since events are only
+ever appended, two reviewers who write at the same time cannot overwrite each other, nothing is lost by an undo, and an
+event that is sent twice (after a lost connection) counts once: its token identifies it.
 """
 
 from __future__ import annotations
@@ -16,37 +16,37 @@ Action = Literal["accept", "reject", "skip", "add", "move", "note", "complete", 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
 CONTEXT = 80
-"""Characters of the text on either side of a place that are kept with it, so that it can be found again in a text that
-has changed."""
+"""Characters of text stored on either side of a position, so that it can be found in an edited text.
+"""
 
 NOTE_LIMIT = 2000
-"""Characters of a note."""
+"""Maximum length of a note, in characters."""
 
 NAME_LIMIT = 60
-"""Characters of a reviewer's name."""
+"""Maximum length of a reviewer's name, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that a reviewer did.
+    """One action of a reviewer.
 
     Attributes:
-        token: made where the event is made, unique; an event of a known token is the same event.
+        token: unique identifier made with the event; an event with a known token is the same event.
         document: :attr:`chunking.document.Document.text_hash` of the text that the offsets belong to.
-        reviewer: who did it.
-        action: ``accept``: a boundary belongs at ``offset``. ``reject``: none does. ``skip``: not decided. ``add``: a
-            boundary belongs at ``offset``, which nobody had proposed. ``move``: the boundary at ``offset`` belongs at
-            ``target``. ``note``: words about ``offset``. ``complete``: the reviewer has judged the whole text, so that
-            places of which she said nothing are no boundaries. ``undo``: the event ``undoes`` does not count.
-        offset: character offset of the place in the text; 0 of ``complete`` and ``undo``.
-        target: of ``move``, where the boundary belongs; else ``None``.
-        note: words of the reviewer; of ``note`` they replace those before.
-        undoes: token of the event that is taken back; empty but of ``undo``.
-        proposed: the setting that had proposed the place, in one line; empty where none had.
-        blind: whether the reviewer judged without seeing what the strategy said.
-        decides: whether it settles a disagreement between reviewers: it then counts for all of them.
-        before, after: up to :data:`CONTEXT` characters of the text on either side of the place (of ``move``: of
-            ``target``).
+        reviewer: name.
+        action: ``accept``: ``offset`` is a boundary. ``reject``: it is none. ``skip``: undecided. ``add``: ``offset``
+            is a boundary that nobody had proposed. ``move``: the boundary at ``offset`` belongs at ``target``.
+            ``note``: a note on ``offset``. ``complete``: the reviewer has judged the whole text, so that positions
+            without a judgement are non-boundaries. ``undo``: the event ``undoes`` does not count.
+        offset: character offset in the text; 0 for ``complete`` and ``undo``.
+        target: for ``move``, where the boundary belongs; else ``None``.
+        note: text of the reviewer; that of a ``note`` replaces the one before.
+        undoes: token of the event that is undone; empty except for ``undo``.
+        proposed: the setting that had proposed the position, in one line; empty if none had.
+        blind: whether the reviewer judged without seeing the strategy's decision.
+        decides: whether it settles a disagreement between reviewers, and so counts for all of them.
+        before, after: up to :data:`CONTEXT` characters of the text on either side of ``offset`` (of ``target`` for
+            ``move``).
         at: when it was stored, ISO 8601 in UTC; empty until then.
     """
 

@@ -19,12 +19,12 @@ _KEYS = ("gold", "boundaries", "offsets")
 
 
 @dataclass(frozen=True)
-class Read:
-    """A reference that was read from a file.
+class LoadedReference:
+    """A reference read from a file.
 
     Attributes:
         reference: of the document; the start of the text is no boundary.
-        notes: what was corrected, and what became of boundaries of an older text, in sentences.
+        notes: corrections, and the outcome for boundaries of an older text, in sentences.
     """
 
     reference: Reference = NO_REFERENCE
@@ -32,7 +32,7 @@ class Read:
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """The boundaries, ascending."""
+        """Return the boundaries, ascending."""
         return self.reference.boundaries
 
 
@@ -41,7 +41,7 @@ def read(data: bytes, name: str, document: Document) -> Reference:
     return read_with_notes(data, name, document).reference
 
 
-def read_with_notes(data: bytes, name: str, document: Document) -> Read:
+def read_with_notes(data: bytes, name: str, document: Document) -> LoadedReference:
     """Read the reference of a document from a file.
 
     The file is JSON: a list of character offsets, or an object that has one under ``gold``, ``boundaries`` or
@@ -51,11 +51,11 @@ def read_with_notes(data: bytes, name: str, document: Document) -> Read:
 
     Raises:
         ChunkscopeError: the file holds none of these, its gold or most of its chunks are of another document, or an
-            offset is no whole number or lies outside the text.
+            offset is not a whole number or lies outside the text.
     """
     if is_lines(data, name):
-        found = lines.find(lines.read(data, name), document, name)
-        return Read(found.reference, found.notes)
+        found = lines.match_document(lines.read(data, name), document, name)
+        return LoadedReference(found.reference, found.notes)
     offsets = _offsets(decode(data, name).text)
     if offsets is None:
         placed = align(document.text, uploads.read(data, name))
@@ -66,18 +66,18 @@ def read_with_notes(data: bytes, name: str, document: Document) -> Read:
                 f"{f', of {len(placed)}' if offsets else ''}.",
                 "Give the gold of this document, or its offsets.",
             )
-        return Read(_all(offsets, document))
+        return LoadedReference(_complete(offsets, document))
     wrong = next((offset for offset in offsets if not 0 <= offset <= len(document.text)), None)
     if wrong is not None:
         raise ChunkscopeError(
             f"The gold boundary {wrong} lies outside the text of {len(document.text):,} characters.",
             "Count characters (Unicode code points) of the decoded text, from 0.",
         )
-    return Read(_all(offsets, document), tuple(_repairs(offsets)))
+    return LoadedReference(_complete(offsets, document), tuple(_repairs(offsets)))
 
 
 def is_lines(data: bytes, name: str) -> bool:
-    """Whether a file holds gold of reviews, a document a line."""
+    """Return whether a file holds gold in JSON Lines, one document per line."""
     first = next((line for line in decode(data, name).text.split("\n") if line.strip()), "")
     try:
         return lines.is_line(json.loads(first))
@@ -85,7 +85,7 @@ def is_lines(data: bytes, name: str) -> bool:
         return False
 
 
-def _all(offsets: Iterable[int], document: Document) -> Reference:
+def _complete(offsets: Iterable[int], document: Document) -> Reference:
     """Return a complete reference of these boundaries, which no strategy proposed."""
     inside = tuple(sorted({offset for offset in offsets if 0 < offset < len(document.text)}))
     return Reference(inside, added=inside)
@@ -114,6 +114,6 @@ def _offsets(text: str) -> list[int] | None:
     wrong = next((each for each in found if isinstance(each, bool) or not isinstance(each, int)), None)
     if wrong is not None:
         raise ChunkscopeError(
-            f"The gold boundary {json.dumps(wrong)} is no whole number.", "Give offsets in characters, from 0."
+            f"The gold boundary {json.dumps(wrong)} is not a whole number.", "Give offsets in characters, from 0."
         )
     return found

@@ -30,9 +30,9 @@ from typing import Any
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.gold.carry import Carried, Place, carry, shares
 from chunking.gold.events import CONTEXT, NAME_LIMIT, NOTE_LIMIT
 from chunking.gold.reference import Reference
+from chunking.gold.relocation import Anchor, Relocation, matching_shares, relocate
 from chunking.gold.state import VERDICTS, Judgement, votes_of
 from chunking.runtime import jsonl
 
@@ -43,22 +43,22 @@ class GoldLine:
 
     Attributes:
         id: unique in its file.
-        document: hash of the text that the offsets belong to; empty where it is not known.
-        offsets: of the boundaries, ascending, each once, none at 0.
-        before, after: the text on either side of each, empty where it is not known.
+        document: hash of the text that the offsets belong to; empty if unknown.
+        offsets: of the boundaries, ascending, unique, none at 0.
+        before, after: the text on either side of each boundary; empty if unknown.
         name: of the document.
-        characters: of its text; ``None`` where it is not known.
+        characters: length of its text; ``None`` if unknown.
         language: code, or ``None``.
-        units: its sentences; ``None`` where they are not known.
-        boundaries: index of the first unit of each segment but the first; ``None`` where units are.
-        reviews: what each reviewer said, in the order in which it was.
-        notes: of each reviewer, words about places that are not judged.
-        decisions: what settled disagreements.
-        complete: whether every place that is not listed is a non-boundary, see
-            :class:`chunking.gold.reference.Reference`; so are ``rejected`` and ``added``.
+        units: its sentences; ``None`` if unknown.
+        boundaries: index of the first unit of each segment but the first; ``None`` if ``units`` is.
+        reviews: the judgements of each reviewer, in the order in which they were made.
+        notes: of each reviewer, notes about positions that are not judged.
+        decisions: judgements that settled disagreements.
+        complete: whether every position that is not listed is a non-boundary, see
+            :class:`chunking.gold.reference.Reference`, as for ``rejected`` and ``added``.
         completed_by: reviewers who declared the document complete.
-        line: where it stands in the file, from 1; 0 of what is in none.
-        repaired: what was put right, in words without a full stop.
+        line: line number in the file, from 1; 0 if it is in none.
+        repaired: corrections, in words without a full stop.
     """
 
     id: str
@@ -82,21 +82,21 @@ class GoldLine:
     repaired: tuple[str, ...] = ()
 
     @property
-    def places(self) -> tuple[Place, ...]:
-        """Every place that it speaks of and whose surroundings it knows, ascending, each once."""
-        told = (*(each for own in self.reviews.values() for each in own), *self.decisions)
-        return places_of(self.offsets, self.before, self.after, told)
+    def places(self) -> tuple[Anchor, ...]:
+        """Return every position that the line names with its context, ascending, unique."""
+        judged = (*(each for own in self.reviews.values() for each in own), *self.decisions)
+        return anchors_of(self.offsets, self.before, self.after, judged)
 
 
-def places_of(
+def anchors_of(
     offsets: Sequence[int], before: Sequence[str], after: Sequence[str], judgements: Iterable[Judgement]
-) -> tuple[Place, ...]:
-    """Places with what stands around them, ascending; of a move that is where it goes to."""
-    found = {each.offset: each for each in map(Place, offsets, before, after) if each.before or each.after}
+) -> tuple[Anchor, ...]:
+    """Return the positions with their context, ascending; of a move, the position of its target."""
+    found = {each.offset: each for each in map(Anchor, offsets, before, after) if each.before or each.after}
     for each in judgements:
         offset = each.offset if each.target is None else each.target
         if each.before or each.after:
-            found.setdefault(offset, Place(offset, each.before, each.after))
+            found.setdefault(offset, Anchor(offset, each.before, each.after))
     return tuple(found[offset] for offset in sorted(found))
 
 
@@ -104,7 +104,7 @@ def places_of(
 
 
 def dump(lines: Iterable[GoldLine]) -> str:
-    """JSON Lines, in UTF-8 without escapes."""
+    """Return JSON Lines, in UTF-8 without escapes."""
     from chunking.export import jsonl as written  # all of the engine, which reading gold does not need
 
     return written(_row(line) for line in lines)
@@ -160,23 +160,23 @@ def _bare(offset: int, note: str) -> dict[str, Any]:
 
 
 def is_line(value: object) -> bool:
-    """Whether a JSON value looks like the gold of a document, and not like offsets or chunks alone."""
+    """Return whether a JSON value looks like a line of gold, and not like offsets or chunks alone."""
     return isinstance(value, dict) and ({"document", "offsets"} <= value.keys() or {"units", "boundaries"} <= {*value})
 
 
 def read(data: bytes, name: str) -> tuple[GoldLine, ...]:
-    """The gold in a file; see the module for what it may hold.
+    """Read the gold in a file; see the module for its format.
 
     Args:
         data: the whole file, UTF-8.
-        name: what to call it.
+        name: its name, for messages.
 
     Raises:
-        ChunkscopeError: a line is no such gold, or there is none.
+        ChunkscopeError: a line is not gold, or there is no line.
     """
     found = tuple(_Reader(where).line(number, row) for number, row, where in jsonl.rows(data, name))
     if not found:
-        raise ChunkscopeError(f"{name:.80} holds no document.", "Give the gold of one a line.")
+        raise ChunkscopeError(f"{name:.80} holds no document.", "Write the gold of one document on each line.")
     return found
 
 
@@ -187,7 +187,7 @@ _LARGEST = 2**53
 
 @dataclass(frozen=True)
 class _Reader:
-    """Reads a line that stands ``where``."""
+    """Parser of a line, whose location in messages is ``where``."""
 
     where: str
 
@@ -249,7 +249,7 @@ class _Reader:
     def number(self, row: Mapping[str, Any], key: str, largest: int) -> int:
         value = row.get(key)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.wrong(f"{key} {_shown(value)} is no whole number", "Count characters from 0.")
+            raise self.wrong(f"{key} {_shown(value)} is not a whole number", "Count characters from 0.")
         if not 0 <= value <= largest:
             raise self.wrong(
                 f"{key} {_shown(value)} lies outside the text"
@@ -275,13 +275,13 @@ class _Reader:
     def objects(self, row: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
         found = self.items(row, key)
         if not all(isinstance(each, dict) for each in found):
-            raise self.wrong(f"{key} holds what is no object", "Write each entry in braces.")
+            raise self.wrong(f"{key} holds an entry that is not an object", "Write each entry in braces.")
         return found
 
     def offsets(
         self, row: Mapping[str, Any], characters: int | None
     ) -> tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-        """Offsets in order, what stands around them, and what was put right."""
+        """Return the offsets in order, the text before and after each, and the corrections."""
         given = self.numbers(row, "offsets", _LARGEST if characters is None else characters)
         around = [self.texts(row, key) or [""] * len(given) for key in ("before", "after")]
         for key, texts in zip(("before", "after"), around, strict=True):
@@ -303,11 +303,11 @@ class _Reader:
     def reviews(
         self, value: object, characters: int | None
     ) -> tuple[dict[str, tuple[Judgement, ...]], dict[str, dict[int, str]]]:
-        """What each reviewer said of places, and words about places that are not judged."""
+        """Return the judgements of each reviewer, and the notes about positions that are not judged."""
         if value is None:
             return {}, {}
         if not isinstance(value, dict):
-            raise self.wrong("reviews is no object", "Write the entries of each reviewer under her name.")
+            raise self.wrong("reviews is not an object", "List the entries of each reviewer under the reviewer's name.")
         reviews, notes = {}, {}
         for given in value:
             name = self.text({"a reviewer's name": given}, "a reviewer's name", NAME_LIMIT)
@@ -332,9 +332,9 @@ class _Reader:
         known = next((each for each in VERDICTS.values() if each == verdict), None)
         if known is None:
             verdicts = ", ".join(dict.fromkeys(VERDICTS.values()))
-            raise self.wrong(f"there is no verdict {_shown(verdict)}", f"There are: {verdicts}, note.")
+            raise self.wrong(f"unknown verdict {_shown(verdict)}", f"Choose one of: {verdicts}, note.")
         if (known == "moved") != (entry.get("target") is not None):
-            raise self.wrong("a verdict has no target that needs one, or one that does not", "Only moved has a target.")
+            raise self.wrong("a target belongs to moved, and only there", "Add the target, or remove it.")
         return Judgement(
             offset=self.number(entry, "offset", largest),
             verdict=known,
@@ -363,26 +363,26 @@ def _shown(value: object) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
-    """The gold of a document.
+class MatchedGold:
+    """The gold of a document, matched with its text.
 
     Attributes:
-        line: what the file has.
-        carried: new offsets of :attr:`GoldLine.places` and of ``line.offsets``: the same ones where the text is the
-            same, else where the text around them was found.
-        changed: whether the text has changed since.
-        notes: what to know, in sentences.
+        line: the line of the file.
+        relocation: new offsets of :attr:`GoldLine.places` and of ``line.offsets``: the same ones if the text is the
+            same, otherwise those where their context was found.
+        changed: whether the text was edited since the gold was set.
+        notes: remarks for the user, in sentences.
     """
 
     line: GoldLine
-    carried: Carried
+    relocation: Relocation
     changed: bool
     notes: tuple[str, ...]
 
     @property
     def reference(self) -> Reference:
-        """The reference in the text as it is."""
-        line, found = self.line, self.carried.found
+        """Return the reference in the current text."""
+        line, found = self.line, self.relocation.found
         boundaries, rejected, added = (
             tuple(sorted(found[each] for each in places if each in found))
             for places in (line.offsets, line.rejected, line.added)
@@ -390,16 +390,16 @@ class Found:
         return Reference(boundaries, rejected, added, line.complete, tuple(line.reviews))
 
 
-def find(lines: Sequence[GoldLine], document: Document, name: str) -> Found:
-    """The line of a document: by the hash of its text or, where that has changed, by the text around the places.
+def match_document(lines: Sequence[GoldLine], document: Document, name: str) -> MatchedGold:
+    """Return the gold of a document: by the hash of its text or, if that was edited, by the context of its positions.
 
     Args:
         lines: of a file.
         document: whose gold is wanted.
-        name: of the file.
+        name: of the file, for messages.
 
     Raises:
-        ChunkscopeError: none is of this document, or several are; or an offset lies outside its text.
+        ChunkscopeError: no line or more than one is of this document, or an offset lies outside its text.
     """
     same = [line for line in lines if line.document == document.text_hash]
     if len(same) > 1:
@@ -412,14 +412,14 @@ def find(lines: Sequence[GoldLine], document: Document, name: str) -> Found:
     return _changed(lines, document, name)
 
 
-def _as_it_is(line: GoldLine, document: Document, name: str) -> Found:
-    told = [each for own in (*line.reviews.values(), line.decisions) for each in own]
+def _as_it_is(line: GoldLine, document: Document, name: str) -> MatchedGold:
+    judged = [each for own in (*line.reviews.values(), line.decisions) for each in own]
     offsets = sorted(
         {
             *line.offsets,
             *line.rejected,
-            *(each.offset for each in told),
-            *(each.target for each in told if each.target is not None),
+            *(each.offset for each in judged),
+            *(each.target for each in judged if each.target is not None),
             *(offset for own in line.notes.values() for offset in own),
         }
     )
@@ -430,45 +430,47 @@ def _as_it_is(line: GoldLine, document: Document, name: str) -> Found:
             "Count characters (Unicode code points) of the text, from 0.",
         )
     found = {offset: offset for offset in offsets}
-    return Found(line, Carried(found, frozenset(), ()), False, _repairs(line, name))
+    return MatchedGold(line, Relocation(found, frozenset(), ()), False, _repairs(line, name))
 
 
 _LIKELY = 3
 """Lines of which all places are looked up."""
 
 
-def _changed(lines: Sequence[GoldLine], document: Document, name: str) -> Found:
-    likeness = shares([line.places for line in lines], document.text)
+def _changed(lines: Sequence[GoldLine], document: Document, name: str) -> MatchedGold:
+    likeness = matching_shares([line.places for line in lines], document.text)
     likeliest = sorted(range(len(lines)), key=lambda place: -likeness[place])[:_LIKELY]
-    tried = [(lines[place], carry(lines[place].places, document.text)) for place in likeliest if likeness[place]]
-    line, carried = max(tried, key=lambda each: len(each[1].found), default=(None, None))
-    if line is None or carried is None or 2 * len(carried.found) < len(line.places):
-        names = [f"“{each.name or each.id:.60}”" for each in lines[:_TOLD]]
-        more = f" and {len(lines) - _TOLD:,} more" if len(lines) > _TOLD else ""
+    tried = [(lines[place], relocate(lines[place].places, document.text)) for place in likeliest if likeness[place]]
+    line, relocation = max(tried, key=lambda each: len(each[1].found), default=(None, None))
+    if line is None or relocation is None or 2 * len(relocation.found) < len(line.places):
+        names = [f"“{each.name or each.id:.60}”" for each in lines[:_MOST_LISTED]]
+        more = f" and {len(lines) - _MOST_LISTED:,} more" if len(lines) > _MOST_LISTED else ""
         raise ChunkscopeError(
             f"{name:.80} has no gold of this document: it is of {', '.join(names)}{more}.",
             "Give the gold of this document, or the document as it was.",
         )
-    return Found(line, carried, True, (*_repairs(line, name), _told(line, carried)))
+    return MatchedGold(line, relocation, True, (*_repairs(line, name), _relocation_note(line, relocation)))
 
 
-_TOLD = 5
-"""So many of a kind are told one by one."""
+_MOST_LISTED = 5
+"""Maximum number of lost positions that are listed one by one."""
 
 
 def _repairs(line: GoldLine, name: str) -> tuple[str, ...]:
     return tuple(f"{name:.80}, line {line.line}: {what}." for what in line.repaired)
 
 
-def _told(line: GoldLine, carried: Carried) -> str:
+def _relocation_note(line: GoldLine, relocation: Relocation) -> str:
     wanted = len(line.offsets)
-    got = sum(offset in carried.found for offset in line.offsets)
-    lost = {place.offset: why for place, why in carried.lost}
+    got = sum(offset in relocation.found for offset in line.offsets)
+    lost = {place.offset: why for place, why in relocation.lost}
     missing = [
         f"{each} ({lost.get(each, 'nothing of the text around it was kept')})"
         for each in line.offsets
-        if each not in carried.found
+        if each not in relocation.found
     ]
-    shown = ", ".join(missing[:_TOLD]) + (f" and {len(missing) - _TOLD:,} more" if len(missing) > _TOLD else "")
+    shown = ", ".join(missing[:_MOST_LISTED]) + (
+        f" and {len(missing) - _MOST_LISTED:,} more" if len(missing) > _MOST_LISTED else ""
+    )
     since = f"The text has changed since its gold was set: {got:,} of {wanted:,} boundaries were found again"
     return f"{since}{f'; lost: {shown}' if missing else ''}."

@@ -19,13 +19,13 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Precision:
-    """The share of all cuts of a strategy that are right, as far as some of them were judged.
+    """The share of all cuts of a strategy that are right, estimated from those that were judged.
 
     Attributes:
-        value: of those judged; ``None`` where none was.
-        interval: what the share among all of them may be; (0, 1) where none was judged, one value where all were.
-        accepted, judged, total: cuts.
-        level: how often such an interval holds the truth, at least.
+        value: share of the judged cuts; ``None`` if none was judged.
+        interval: of the share among all cuts; (0, 1) if none was judged, one value if all were.
+        accepted, judged, total: numbers of cuts.
+        level: minimum probability that such an interval holds the true share.
     """
 
     value: float | None
@@ -37,13 +37,13 @@ class Precision:
 
     @property
     def half_width(self) -> float:
-        """Half the length of the interval."""
+        """Return half the length of the interval."""
         return (self.interval[1] - self.interval[0]) / 2
 
     def needed_for(self, half_width: float = 0.05) -> int:
-        """How many more judgements until the interval is ± ``half_width``, if the share stays about what it is.
+        """Return how many more judgements narrow the interval to ± ``half_width``, if the share stays about the same.
 
-        0 where it is already. Where nothing is judged, the share is taken for one half, which needs most.
+        0 if it is narrow enough. If nothing is judged, the share is assumed to be one half, which needs most.
         """
         share = 0.5 if self.value is None else self.value
         if not self.total or (self.judged and self.half_width <= half_width):
@@ -57,15 +57,15 @@ class Precision:
 
 
 def precision(accepted: int, rejected: int, total_cuts: int, level: float = LEVEL) -> Precision:
-    """The share of right cuts, with an exact interval.
+    """Return the share of right cuts, with an exact interval.
 
-    The judged cuts are taken for a random sample, without replacement, of all cuts of the document. The interval holds
+    The judged cuts are treated as a random sample, without replacement, of all cuts of the document. The interval holds
     every number of right cuts among all of them that both tests at (1 − ``level``) ÷ 2 leave possible: Clopper and
     Pearson's (1934) construction with the hypergeometric distribution (Buonaccorsi, American Statistician 41, 1987).
     So it is never too short, and it shrinks to one value as the last cut is judged.
 
     Args:
-        accepted, rejected: cuts; a cut that was moved is rejected, one that was skipped neither.
+        accepted, rejected: numbers of cuts; a cut that was moved is rejected, one that was skipped neither.
         total_cuts: all cuts, judged or not.
         level: of the interval.
 
@@ -82,7 +82,7 @@ def precision(accepted: int, rejected: int, total_cuts: int, level: float = LEVE
 
 
 def limits(right: int, judged: int, total: int, level: float) -> tuple[int, int]:
-    """The least and the largest number of right ones among all that the sample leaves possible."""
+    """Return the least and the largest number of right cuts among all that are consistent with the sample."""
     tail = (1 - level) / 2
     possible = range(right, total - judged + right + 1)
     low = bisect_right(possible, tail, key=lambda among: _chances(among, judged, total)[right:].sum())
@@ -91,7 +91,7 @@ def limits(right: int, judged: int, total: int, level: float) -> tuple[int, int]
 
 
 def _chances(among: int, judged: int, total: int) -> Float64:
-    """``(judged + 1,)``: how likely each number of right ones is in a sample, if there are so many ``among`` all."""
+    """Return ``(judged + 1,)`` probabilities of each number of right cuts in a sample, if ``among`` are right."""
     logs = _log_factorials(total)
     drawn = np.arange(judged + 1)
     fits = (drawn <= among) & (judged - drawn <= total - among)

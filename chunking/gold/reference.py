@@ -1,8 +1,8 @@
-"""The reference of a document: places known to be boundaries, places known to be none, and what follows of a strategy.
+"""The reference of a document: known boundaries and non-boundaries, and the score of a strategy against them.
 
-Where nobody has judged the whole text, a place that is not listed is unknown, and not a place without a boundary. So a
-measure that needs every gap (F1, Pk, agreement) exists for a complete reference alone. Of a partial one,
-:func:`partial_score` compares a strategy on the judged gaps.
+Unless somebody has judged the whole text, a position that is not listed is unknown, not a non-boundary. So a measure
+that needs every gap (F1, Pk, agreement) exists for a complete reference alone. For a partial one, :func:`partial_score`
+compares a strategy on the judged gaps.
 """
 
 from __future__ import annotations
@@ -36,34 +36,34 @@ class Reference:
 
     @property
     def judgements(self) -> int:
-        """The number of judged places, on which every figure of a partial reference rests."""
+        """Return the number of judged positions, on which every figure of a partial reference rests."""
         return len(self.boundaries) + len(self.rejected)
 
     @property
     def gold(self) -> tuple[int, ...]:
-        """The boundaries of a complete reference; of a partial one none, since it is no gold."""
+        """Return the boundaries of a complete reference; none of a partial one, which is no gold."""
         return self.boundaries if self.complete else ()
 
     @property
     def partial(self) -> bool:
-        """Whether there are judgements, though not of the whole document."""
+        """Return whether there are judgements, though not of the whole document."""
         return not self.complete and self.judgements > 0
 
 
 NO_REFERENCE = Reference()
-"""Of a document on which nobody has set a boundary."""
+"""The reference of a document without any known boundary."""
 
 
 @dataclass(frozen=True)
 class PartialScore:
-    """A strategy against a partial reference, on judged gaps alone.
+    """The score of a strategy against a partial reference, on judged gaps alone.
 
     Attributes:
-        precision: of its cuts, as far as they were judged.
+        precision: of its judged cuts.
         found: added boundaries that it cuts.
-        added: all added boundaries; those that some strategy proposed say nothing of recall, since they were judged
+        added: all added boundaries; those that a strategy proposed say nothing about recall, since they were judged
             because they were cut.
-        judgements: judged gaps.
+        judgements: number of judged gaps.
     """
 
     precision: Precision
@@ -73,7 +73,7 @@ class PartialScore:
 
     @property
     def recall(self) -> float | None:
-        """The share of the added boundaries that it cuts; ``None`` where none was added."""
+        """Return the share of the added boundaries that it cuts; ``None`` if none was added."""
         return self.found / self.added if self.added else None
 
 

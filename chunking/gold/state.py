@@ -1,7 +1,7 @@
-"""What events come to: the judgements of a reviewer, and the boundaries that follow from them.
+"""Reviews derived from events: the judgements of a reviewer, and the boundaries that follow from them.
 
-A pure fold, in the order in which the events were stored. Of several judgements of a place the last counts; a move is
-a judgement of two places, of the one it leaves and of the one it goes to.
+A pure fold, in the order in which the events were stored. Of several judgements of a position the last counts; a move
+is a judgement of two positions, its origin and its target.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ VERDICTS: Mapping[str, Verdict] = {
     "skip": "skip",
     "move": "moved",
 }
-"""What each action that judges says of its place."""
+"""The verdict of each action that judges a position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a reviewer says of a place.
+    """A reviewer's judgement of a position.
 
     Attributes:
-        offset: the place.
-        verdict: ``accept``: a boundary belongs there (proposed or added). ``reject``: none does. ``skip``: not
-            decided. ``moved``: none does, but one does at ``target``.
+        offset: the position.
+        verdict: ``accept``: it is a boundary (proposed or added). ``reject``: it is none. ``skip``: undecided.
+            ``moved``: it is none, but ``target`` is one.
         note, proposed, blind, at, before, after: see :class:`chunking.gold.events.Event`.
         target: of ``moved``, where the boundary belongs; else ``None``.
     """
@@ -49,19 +49,19 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Review:
-    """What one reviewer says of one document.
+    """The judgements of one reviewer on one document.
 
     Attributes:
-        reviewer, document: whose it is, and of what (its hash); empty where there is no event.
-        judgements: by offset, in the order in which they were made. What settles a disagreement is not among them,
-            since it was said knowing what others say; see :func:`decisions`.
-        notes: words about a place, by offset, also where it is not judged.
-        history: the events that count, in order: all but those that are taken back, and those that take back.
-        undoable: token of the last of them, which undo would take back; ``None`` where there is none.
-        complete: whether the reviewer has declared the whole text judged: places of which she said nothing are then no
-            boundaries, and else unknown.
-        ignored: events that could not be followed: an undo of an event that is unknown, comes later, or is someone
-            else's, and an event of another reviewer or document.
+        reviewer, document: name, and hash of the document; empty if there is no event.
+        judgements: by offset, in the order in which they were made. Those that settle a disagreement are not among
+            them, since they were made knowing other reviews; see :func:`decisions`.
+        notes: notes by offset, also of positions that are not judged.
+        history: the events that count, in order: without those that were undone, and without undos.
+        undoable: token of the last of them, which undo would take back; ``None`` if there is none.
+        complete: whether the reviewer has declared the whole text judged: positions without a judgement are then
+            non-boundaries, and unknown otherwise.
+        ignored: number of events that could not be applied: an undo of an event that is unknown, later, or of another
+            reviewer, and an event of another reviewer or document.
     """
 
     reviewer: str = ""
@@ -75,22 +75,22 @@ class Review:
 
     @cached_property
     def votes(self) -> dict[int, bool]:
-        """Whether a boundary belongs at each place that was decided on, targets of moves among them."""
+        """Return whether each judged position is a boundary, targets of moves included."""
         return _votes(self.judgements.values())
 
     @cached_property
     def boundaries(self) -> tuple[int, ...]:
-        """Where boundaries belong, ascending: accepted, added, targets of moves."""
+        """Return the offsets of boundaries, ascending: accepted, added, targets of moves."""
         return tuple(sorted(offset for offset, boundary in self.votes.items() if boundary))
 
     @cached_property
     def rejected(self) -> tuple[int, ...]:
-        """Where none belongs, ascending: rejected, or moved elsewhere."""
+        """Return the offsets of non-boundaries, ascending: rejected, or moved elsewhere."""
         return tuple(sorted(offset for offset, boundary in self.votes.items() if not boundary))
 
     @cached_property
     def skipped(self) -> tuple[int, ...]:
-        """Places that were seen and not decided on, ascending."""
+        """Return the offsets of positions that were skipped, ascending."""
         return tuple(
             sorted(
                 offset
@@ -101,14 +101,13 @@ class Review:
 
 
 def review(events: Iterable[Event]) -> Review:
-    """What the events of one reviewer on one document come to.
+    """Return the review that the events of one reviewer on one document make.
 
-    An undo takes back the event it names, and an undo of an undo brings it back. An event that comes twice counts
-    once.
+    An undo takes back the event it names, and an undo of an undo restores it. An event that occurs twice counts once.
 
     Args:
-        events: in the order in which they were stored. What belongs to another reviewer or document than the first
-            of them is ignored and counted.
+        events: in the order in which they were stored. Events of another reviewer or document than the first one are
+            ignored and counted.
     """
     given = _once(events)
     if not given:
@@ -131,7 +130,7 @@ def review(events: Iterable[Event]) -> Review:
 
 
 def reviews(events: Iterable[Event]) -> dict[str, Review]:
-    """The review of each reviewer of a document, in the order in which they began.
+    """Return the review of each reviewer of a document, in the order in which they began.
 
     Args:
         events: of one document, in the order in which they were stored.
@@ -140,7 +139,7 @@ def reviews(events: Iterable[Event]) -> dict[str, Review]:
 
 
 def decisions(events: Iterable[Event]) -> dict[int, Judgement]:
-    """What was decided for all reviewers, by offset, in the order in which it was: of each place the last that counts.
+    """Return the decisions that hold for all reviewers, by offset, in their order; the last of a position counts.
 
     Args:
         events: of one document and all its reviewers, in the order in which they were stored.
@@ -151,7 +150,7 @@ def decisions(events: Iterable[Event]) -> dict[int, Judgement]:
 
 
 def votes_of(judgements: Mapping[int, Judgement]) -> dict[int, bool]:
-    """Whether a boundary belongs at each place that judgements (such as those of :func:`decisions`) decide on."""
+    """Return whether each position is a boundary by judgements such as those of :func:`decisions`."""
     return _votes(judgements.values())
 
 
@@ -170,9 +169,9 @@ def _by_reviewer(events: Sequence[Event]) -> dict[str, list[Event]]:
 
 
 def _counting(events: Sequence[Event]) -> tuple[list[Event], int]:
-    """The events that are not taken back, and how many name none that could be.
+    """Return the events that were not undone, and the number of undos that name no event that could be undone.
 
-    Whether an undo counts depends on later ones alone, so the last is looked at first.
+    Whether an undo counts depends on later events alone, so the last is examined first.
     """
     places = {event.token: place for place, event in enumerate(events)}
     taken: set[str] = set()
@@ -190,7 +189,7 @@ def _counting(events: Sequence[Event]) -> tuple[list[Event], int]:
 
 
 def _folded(events: Iterable[Event]) -> tuple[dict[int, Judgement], dict[int, str]]:
-    """The last judgement of each place, in the order of these, and the notes."""
+    """Return the last judgement of each position, in order, and the notes."""
     judgements: dict[int, Event] = {}
     notes: dict[int, str] = {}
     for event in events:
@@ -218,7 +217,7 @@ def _judgement(event: Event, note: str) -> Judgement:
 
 
 def _votes(judgements: Iterable[Judgement]) -> dict[int, bool]:
-    """What judgements, in the order in which they were made, say of each place; a later one goes before an earlier."""
+    """Return the vote on each position by judgements in their order; a later one takes precedence."""
     found: dict[int, bool] = {}
     for known in judgements:
         if known.verdict == "skip":

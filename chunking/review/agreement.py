@@ -1,9 +1,9 @@
-"""The agreement of reviewers, beyond chance, and the ceiling that it sets.
+"""Agreement of reviewers beyond chance, and the ceiling that it sets for strategies.
 
-No strategy can be measured to be better than people agree: where they do not agree, nobody can be right.
+No strategy can be measured to be better than people agree: where they disagree, nobody can be right.
 
-All random draws are seeded. Intervals come from resampling the places of the one document (Efron's percentile
-bootstrap): they say how it might be with other places like these, not with other people or documents.
+All random draws are seeded. Intervals come from resampling the positions of the one document (Efron's percentile
+bootstrap): they tell the uncertainty for other positions like these, not for other people or documents.
 """
 
 from __future__ import annotations
@@ -26,21 +26,18 @@ from chunking.runtime.arrays import Float64, Int64
 from chunking.sentences import Sentences
 
 METRICS = ("boundary_similarity", "f1")
-"""The measures of agreement between people.
-
-Similarities that are symmetric, see :mod:`chunking.comparison.agreement`.
-"""
+"""Measures of agreement between people: symmetric similarities, see :mod:`chunking.comparison.agreement`."""
 
 
 @dataclass(frozen=True)
-class Measured:
+class AgreementEstimate:
     """An agreement, 1 at best.
 
     Attributes:
         value: of the measure.
-        interval: of it; ``None`` where fewer than two places have a boundary.
-        corrected: what is left beyond chance, see :func:`chunking.comparison.agreement.corrected`.
-        corrected_interval: of that, with chance taken as known.
+        interval: its interval; ``None`` if fewer than two positions have a boundary.
+        corrected: agreement beyond chance, see :func:`chunking.comparison.agreement.corrected`.
+        corrected_interval: its interval, with the level of chance taken as known.
     """
 
     value: float
@@ -54,10 +51,10 @@ class Kappa:
     """Agreement in judgements beyond chance.
 
     Attributes:
-        value: 1 at best, 0 what chance gives; ``None`` where it cannot be told.
-        interval: ``None`` where there is none.
-        places: that were judged by two or more.
-        why: why it cannot be told; else empty.
+        value: 1 at best, 0 at chance level; ``None`` if it is not defined.
+        interval: ``None`` if there is none.
+        places: number of positions judged by two or more reviewers.
+        why: reason why it is not defined; else empty.
     """
 
     value: float | None
@@ -68,33 +65,33 @@ class Kappa:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two reviewers.
+    """The agreement of two reviewers.
 
     Attributes:
-        left, right: who.
-        agreed: places of which both said the same, out of ``kappa.places`` that both judged.
-        kappa: Cohen's (1960), of those places.
-        judged: by measure, on those places alone; empty where there are none.
-        whole: by measure, on all gaps, where both have declared the document complete; else empty.
+        left, right: their names.
+        agreed: number of positions with the same judgement, out of ``kappa.places`` that both judged.
+        kappa: Cohen's (1960), on those positions.
+        judged: by measure, on those positions alone; empty if there are none.
+        whole: by measure, on all gaps, if both have declared the document complete; else empty.
     """
 
     left: str
     right: str
     agreed: int
     kappa: Kappa
-    judged: Mapping[str, Measured]
-    whole: Mapping[str, Measured]
+    judged: Mapping[str, AgreementEstimate]
+    whole: Mapping[str, AgreementEstimate]
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far the reviewers of a document agree.
+    """The agreement of the reviewers of a document.
 
     Attributes:
-        reviewers: who.
-        pairs: of each two.
-        kappa: Fleiss' (1971) of all, over the places that two or more judged.
-        why: why nothing can be told; else empty.
+        reviewers: their names.
+        pairs: agreement of each two.
+        kappa: Fleiss' (1971) of all, over the positions that two or more judged.
+        why: reason why no agreement is defined; else empty.
     """
 
     reviewers: tuple[str, ...]
@@ -103,15 +100,15 @@ class Agreement:
     why: str = ""
 
 
-ALONE = "One reviewer alone: how far people agree cannot be told."
-_NOTHING = "No place was judged by two."
-_SAME = "All said the same of every place, so what chance gives cannot be told."
+ALONE = "Agreement needs at least two reviewers."
+_NOTHING = "No position was judged by two reviewers."
+_SAME = "All judgements are the same, so agreement beyond chance is undefined."
 
 
 def agreement_of(reviews: Mapping[str, Review], axis: tuple[Sentences, Int64]) -> Agreement:
     """Return how far reviewers of a document agree.
 
-    Places are gaps, by the rule of :func:`chunking.review.final.decided`.
+    Places are gaps, by the rule of :func:`chunking.review.final.resolve`.
 
     Args:
         reviews: by reviewer; those who judged nothing are left out.
@@ -121,7 +118,7 @@ def agreement_of(reviews: Mapping[str, Review], axis: tuple[Sentences, Int64]) -
     votes = {name: own for name, own in votes.items() if own}
     gaps, done = len(axis[1]), [name for name in votes if reviews[name].complete]
     cuts = [_cuts(votes[name]) for name in done]
-    tables = {metric: _Table(cuts, gaps, metric) for metric in METRICS if gaps and len(done) > 1}
+    tables = {metric: _AgreementTable(cuts, gaps, metric) for metric in METRICS if gaps and len(done) > 1}
     pairs = []
     for left, right in combinations(votes, 2):
         both = (done.index(left), done.index(right)) if left in done and right in done else None
@@ -131,12 +128,17 @@ def agreement_of(reviews: Mapping[str, Review], axis: tuple[Sentences, Int64]) -
 
 
 def _pair(
-    left: str, right: str, one: Mapping[int, bool], other: Mapping[int, bool], gaps: int, whole: Mapping[str, Measured]
+    left: str,
+    right: str,
+    one: Mapping[int, bool],
+    other: Mapping[int, bool],
+    gaps: int,
+    whole: Mapping[str, AgreementEstimate],
 ) -> Pair:
     places = _ints(one.keys() & other.keys())
     said = [(one[place], other[place]) for place in places.tolist()]
     cuts = [np.intersect1d(_cuts(each), places) for each in (one, other)]
-    judged = {metric: _Table(cuts, gaps, metric, places).mean([(0, 1)]) for metric in METRICS if gaps and said}
+    judged = {metric: _AgreementTable(cuts, gaps, metric, places).mean([(0, 1)]) for metric in METRICS if gaps and said}
     return Pair(left, right, sum(mine == hers for mine, hers in said), cohen(said), judged, whole)
 
 
@@ -149,7 +151,7 @@ def _cuts(votes: Mapping[int, bool]) -> Int64:
 
 
 def cohen(pairs: Sequence[tuple[bool, bool]]) -> Kappa:
-    """Cohen's kappa of two who judged the same places; the interval by bootstrap over these."""
+    """Return Cohen's kappa of two reviewers of the same positions, with its interval by bootstrap over positions."""
     if not pairs:
         return Kappa(None, None, 0, _NOTHING)
     counts = np.bincount([2 * one + other for one, other in pairs], minlength=4)
@@ -164,11 +166,11 @@ def cohen(pairs: Sequence[tuple[bool, bool]]) -> Kappa:
 
 
 def fleiss(votes: Sequence[Mapping[int, bool]]) -> Kappa:
-    """Fleiss' kappa of any number of reviewers; the interval by bootstrap over places.
+    """Return Fleiss' kappa of any number of reviewers, with its interval by bootstrap over positions.
 
-    Not all need to have judged every place: a place counts where two or more have, with the share of pairs that agree,
-    and what chance gives follows from the mean share of boundaries (as Gwet 2014 extends it to missing judgements).
-    Where all have judged every place it is Fleiss' own.
+    Not all reviewers need to have judged every position: a position counts if two or more have, with the share of pairs
+    that agree, and the level of chance follows from the mean share of boundaries (as Gwet 2014 extends it to missing
+    judgements). If all have judged every position, it is Fleiss' own.
     """
     said: dict[int, list[bool]] = {}
     for own in votes:
@@ -191,7 +193,7 @@ def fleiss(votes: Sequence[Mapping[int, bool]]) -> Kappa:
 
 
 def _beyond(observed: Float64, chance: Float64) -> Float64:
-    """Kappa; NaN where chance is perfect."""
+    """Return kappa; NaN if the level of chance is perfect agreement."""
     open_ = chance < 1 - 1e-12
     return np.where(open_, (observed - chance) / np.where(open_, 1 - chance, 1.0), np.nan)
 
@@ -214,23 +216,24 @@ def _interval(drawn: Float64) -> Interval | None:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How well people agree with each other, and strategies with people.
+    """The agreement of people with each other, and of strategies with people.
 
     Attributes:
         metric: the measure.
-        people: the mean over all pairs of people: what a strategy can be measured to reach. ``None`` of one alone.
-        reviewers: each person's mean with the others; empty of one alone.
+        people: mean over all pairs of people: the highest value a strategy can be measured to reach. ``None`` with
+            fewer than two people.
+        reviewers: each person's mean with the others; empty with fewer than two people.
         strategies: each strategy's mean with the people.
-        differences: each strategy less the people; an interval below 0 says that people agree better with each other
-            than with it. Empty of one alone.
-        why: why it cannot be told; else empty.
+        differences: each strategy minus the people; an interval below 0 means that people agree better with each other
+            than with it. Empty with fewer than two people.
+        why: reason why it is not defined; else empty.
     """
 
     metric: str
-    people: Measured | None
-    reviewers: Mapping[str, Measured]
-    strategies: Mapping[str, Measured]
-    differences: Mapping[str, Measured]
+    people: AgreementEstimate | None
+    reviewers: Mapping[str, AgreementEstimate]
+    strategies: Mapping[str, AgreementEstimate]
+    differences: Mapping[str, AgreementEstimate]
     why: str = ""
 
 
@@ -241,29 +244,29 @@ def ceiling(
     metric: str = "boundary_similarity",
     places: Int64 | None = None,
 ) -> Ceiling:
-    """How well people agree with each other, and strategies with people.
+    """Return the agreement of people with each other, and of strategies with people.
 
-    Everybody is compared with single people and never with a gold that she had a part in, so a person and a strategy
-    are held against the same thing, and no strategy gains by a gold that is the mean of all. People who saw what a
-    strategy proposed agree with it more than they would have; only blind reviews are free of that.
+    Everybody is compared with single people and never with a gold that they contributed to, so people and strategies
+    are measured against the same references, and no strategy gains from a gold that averages all reviews. People who
+    saw what a strategy proposed agree with it more than they otherwise would; only blind reviews are free of that.
 
     Args:
-        people: boundaries of each who has finished, as ascending gaps.
-        strategies: the same of strategies.
-        units: sentences of the document.
+        people: boundaries of everybody who has completed the review, as ascending gaps.
+        strategies: boundaries of strategies, likewise.
+        units: number of sentences of the document.
         metric: one of :data:`METRICS`.
-        places: gaps that all people judged, where they have not finished: nothing else is looked at. Where a strategy
-            proposed these, they say little of the others, which cut elsewhere.
+        places: the gaps that all people judged, if they have not completed it: nothing else is compared. If a strategy
+            proposed these, they say little about other strategies, which cut elsewhere.
 
     Raises:
-        ChunkscopeError: there is no such measure, or no segmentation of so many units.
+        ChunkscopeError: the measure is unknown, or a segmentation does not fit the number of units.
     """
     if metric not in METRICS:
         raise ChunkscopeError(f"There is no measure {metric!r:.40} of people.", f"There are: {', '.join(METRICS)}.")
     cuts = [*people.values(), *strategies.values()]
     if places is not None:
         cuts = [np.intersect1d(each, places) for each in cuts]
-    table = _Table(cuts, max(units - 1, 0), metric, places)
+    table = _AgreementTable(cuts, max(units - 1, 0), metric, places)
     persons = range(len(people))
     with_people = {name: [(each, place) for each in persons] for place, name in enumerate(strategies, len(people))}
     measured = {name: table.mean(pairs) for name, pairs in with_people.items()} if people else {}
@@ -279,14 +282,14 @@ def ceiling(
     )
 
 
-class _Table:
-    """A measure of pairs of segmentations, with chance and resamples of places.
+class _AgreementTable:
+    """A measure of all pairs of segmentations, with its level of chance and resamples of positions.
 
     Args:
         cuts: ascending gaps of each segmentation.
-        gaps: of the document.
+        gaps: number of gaps of the document.
         metric: one of :data:`METRICS`.
-        places: the only gaps that were looked at; ``None``: all.
+        places: the only gaps that are compared; ``None``: all.
     """
 
     def __init__(self, cuts: Sequence[Int64], gaps: int, metric: str, places: Int64 | None = None) -> None:
@@ -309,13 +312,13 @@ class _Table:
 
     @cached_property
     def drawn(self) -> Float64:
-        """``(resamples, n_pairs)``: the measure of each pair in each resample of the places."""
+        """Return ``(resamples, n_pairs)`` values of the measure of each pair in each resample of the positions."""
         seen = np.flatnonzero(self.edits.any(axis=1))
         credit, edits = self.credit[seen], self.edits[seen]
         return np.concatenate([_ratio(rows @ credit, rows @ edits) for rows in _resamples(len(seen), self.size)])
 
-    def mean(self, pairs: Sequence[tuple[int, int]], less: Sequence[tuple[int, int]] = ()) -> Measured:
-        """The mean over some pairs, less the mean over others."""
+    def mean(self, pairs: Sequence[tuple[int, int]], less: Sequence[tuple[int, int]] = ()) -> AgreementEstimate:
+        """Return the mean over some pairs, minus the mean over others."""
         weights = np.zeros(len(self.pairs))
         for some, sign in ((pairs, 1), (less, -1)):
             for pair in some:
@@ -323,13 +326,13 @@ class _Table:
         values = _ratio(self.credit.sum(axis=0), self.edits.sum(axis=0))
         value, corrected = (float(each @ weights) for each in (values, agreement.corrected(values, self.chance, 1.0)))
         if np.count_nonzero(self.edits[:, weights != 0].any(axis=1)) < 2:
-            return Measured(value, None, corrected, None)
+            return AgreementEstimate(value, None, corrected, None)
         in_draws = agreement.corrected(self.drawn, self.chance, 1.0)
-        return Measured(value, _interval(self.drawn @ weights), corrected, _interval(in_draws @ weights))
+        return AgreementEstimate(value, _interval(self.drawn @ weights), corrected, _interval(in_draws @ weights))
 
 
 def _ratio(credit: Float64, edits: Float64) -> Float64:
-    """Of two without any boundary, 1."""
+    """Return the similarity; 1 for two segmentations without any boundary."""
     return np.where(edits > 0, credit / np.where(edits > 0, edits, 1.0), 1.0)
 
 
@@ -357,7 +360,7 @@ def _parts(one: Int64, other: Int64, gaps: int, metric: str) -> tuple[Float64, F
 
 
 def _chance_at(cuts: Sequence[Int64], gaps: int, metric: str, places: Int64) -> Float64:
-    """``(k, k)``: the mean where the boundaries of either are put at random among the places."""
+    """Return ``(k, k)`` means with the boundaries of either placed at random among the positions."""
     draws = DRAWS[metric]
     rows = np.zeros((len(cuts), draws, gaps), dtype=np.uint8)
     for row, each in zip(rows, cuts, strict=True):
@@ -372,11 +375,11 @@ def _chance_at(cuts: Sequence[Int64], gaps: int, metric: str, places: Int64) -> 
 
 
 _ROOM = 4_000_000
-"""Numbers that are held at once."""
+"""Maximum number of values held in memory at once."""
 
 
 def _resamples(seen: int, places: int) -> Iterator[Float64]:
-    """How often each of the places that are seen is drawn, when so many are drawn from all; a resample a row."""
+    """Yield resamples in rows: how often each compared position is drawn, when as many are drawn as there are."""
     random = np.random.default_rng(SEED)
     shares = [1 / places] * seen + [max(1 - seen / places, 0.0)]
     block = max(1, _ROOM // (seen + 1))

@@ -1,14 +1,15 @@
-"""What to judge, and in which order.
+"""Candidates: positions to judge, and their order.
 
-What follows from a review depends on which places were judged, and so on their order:
+What follows from a review depends on which positions were judged, and so on their order:
 
-- A complete review, in any order, says what share of the cuts is right: there is nothing left to guess.
-- Of an incomplete one that is true only where the order was random (``random``, and always where it is blind): what was
-  judged is then a sample of the whole. The first cuts of a text, the surest and the closest ones are none: the surest
-  are right more often than the rest, the closest less often. :func:`caution` says so.
-- What a strategy does not cut is judged only where the review is blind: there, gaps that are not cut are mixed
-  in, as many as cuts, drawn at random. They tell how many boundaries the strategy misses, and since a reviewer cannot
-  know which of the two she sees, they keep her from agreeing with the strategy for its own sake.
+- A complete review, in any order, gives the share of right cuts exactly.
+- An incomplete one is a sample of the whole only if the order was random (``random``, and always in a blind review).
+  The
+  first cuts of a text, the surest and the closest ones are no such sample: the surest are right more often than the
+  rest, the closest less often. :func:`caution` says so.
+- Gaps that a strategy does not cut are judged only in a blind review: as many of them as there are cuts are mixed in,
+  drawn at random. They tell how many boundaries the strategy misses, and since reviewers cannot know which kind they
+  see, they are not tempted to agree with the strategy.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from chunking.strategies.base import Segmentation
 
 Order = Literal["text", "random", "surest", "closest"]
 ORDERS: tuple[Order, ...] = get_args(Order)
-"""As they come in the text; at random; farthest over the threshold first; nearest to it first."""
+"""In the order of the text; at random; farthest above the threshold first; nearest to it first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A place where a strategy cuts.
+    """A position where a strategy cuts.
 
     Attributes:
-        offset: where.
-        score, threshold: what it compared there; ``None`` of a cut that asks for no threshold.
+        offset: character offset.
+        score, threshold: the values it compared there; ``None`` for a cut without a threshold.
     """
 
     offset: int
@@ -47,12 +48,12 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A place to be judged.
+    """A position to be judged.
 
     Attributes:
-        offset: where.
+        offset: character offset.
         gap: the gap there, or the nearest; -1 in a document without any.
-        proposed: the setting that cuts there, in one line; empty where the place was mixed in.
+        proposed: the setting that cuts there, in one line; empty if the gap was mixed in.
         score, threshold: as in :class:`Proposal`.
     """
 
@@ -64,7 +65,7 @@ class Candidate:
 
 
 def proposals(segmentation: Segmentation) -> tuple[Proposal, ...]:
-    """Where a segmentation cuts, ascending, each place once."""
+    """Return the cuts of a segmentation, ascending, unique."""
     found: dict[int, Proposal] = {}
     for chunk in segmentation.chunks:
         if chunk.start:
@@ -74,7 +75,7 @@ def proposals(segmentation: Segmentation) -> tuple[Proposal, ...]:
 
 
 def seed(document: str, setting: str) -> int:
-    """The seed of a document (its hash) under a setting: whoever reviews these two sees the same order."""
+    """Return the seed for a document (its hash) under a setting: all its reviewers see the same order."""
     return int.from_bytes(hashlib.sha256(f"{document}\0{setting}".encode("utf-8", "surrogatepass")).digest()[:8])
 
 
@@ -86,19 +87,19 @@ def candidates(
     blind: bool = False,
     seed: int = 0,
 ) -> tuple[Candidate, ...]:
-    """What to judge, in order.
+    """Return the positions to judge, in order.
 
     Args:
-        proposed: where a strategy cuts.
+        proposed: cuts of a strategy.
         gap_offsets: ``(n_gaps,)`` int64, where each gap cuts the text.
         setting: of the strategy, in one line.
         order: of cuts that are equal in it, the first in the text comes first; cuts without a score come last.
-        blind: mix in as many gaps that are not cut as there are cuts, or all where there are fewer. The order is then
-            random, whatever is asked for.
-        seed: of what is random, see :func:`seed`.
+        blind: mix in as many gaps that are not cut as there are cuts, or all if there are fewer. The order is then
+            random, whatever ``order`` says.
+        seed: for everything random, see :func:`seed`.
 
     Raises:
-        ChunkscopeError: there is no such order.
+        ChunkscopeError: the order is unknown.
     """
     if order not in ORDERS:
         raise ChunkscopeError(f"There is no order {order!r:.40}.", f"There are: {', '.join(ORDERS)}.")
@@ -134,10 +135,10 @@ def _seen(candidate: Candidate, review: Review) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a review is.
+    """The progress of a review.
 
     Attributes:
-        decided, skipped, open: candidates.
+        decided, skipped, open: numbers of candidates.
     """
 
     decided: int
@@ -146,24 +147,24 @@ class Progress:
 
     @property
     def total(self) -> int:
-        """All candidates."""
+        """Return the number of all candidates."""
         return self.decided + self.skipped + self.open
 
     @property
     def finished(self) -> bool:
-        """Whether every candidate is decided on."""
+        """Return whether every candidate is decided."""
         return self.decided == self.total
 
 
 def progress(candidates: Sequence[Candidate], review: Review) -> Progress:
-    """How far a review is."""
+    """Return the progress of a review."""
     decided = sum(each.offset in review.votes for each in candidates)
     seen = sum(_seen(each, review) for each in candidates)
     return Progress(decided, seen - decided, len(candidates) - seen)
 
 
 def caution(order: Order, blind: bool, progress: Progress) -> str:
-    """Why the precision of what is judged may not be that of all cuts; empty where it is a fair sample of them."""
+    """Return why the precision of the judged cuts may differ from that of all cuts; empty if they are a fair sample."""
     if progress.finished:
         return ""
     if order == "text" and not blind:

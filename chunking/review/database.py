@@ -42,19 +42,19 @@ _attaching = threading.Lock()
 
 
 def address() -> str:
-    """Where reviews are kept, as a SQLAlchemy URL (with its password, if it has one: never show it).
+    """Return where reviews are stored, as a SQLAlchemy URL (including its password, if any: never show it).
 
-    That is what :data:`VARIABLE` says, a URL or the path of a SQLite file, else ``chunkscope/reviews.sqlite`` in the
-    user's folder for data. The folder of a SQLite file is made.
+    That is the value of :data:`VARIABLE`, a URL or the path of a SQLite file; otherwise ``chunkscope/reviews.sqlite``
+    in the user's data folder. The folder of a SQLite file is created.
 
     Raises:
-        ChunkscopeError: it cannot be read, names a database or driver that is not there, or the folder cannot be made.
+        ChunkscopeError: it cannot be parsed, names a missing database or driver, or the folder cannot be created.
     """
     from sqlalchemy import URL
 
     chosen = os.environ.get(VARIABLE, "").strip()
     if re.match(r"(sqlite|postgres(ql)?)(\+\w+)?:(?!//)", chosen):
-        raise _unclear("has a colon without the two slashes after it")
+        raise _invalid_address("has a colon without the two slashes after it")
     url = _parsed(chosen) if "://" in chosen else URL.create("sqlite", database=str(_file(chosen)))
     if url.get_backend_name() == "sqlite":
         _make_folder(Path(url.database or ""))
@@ -62,7 +62,7 @@ def address() -> str:
 
 
 def engine_options(url: str) -> dict[str, Any]:
-    """What ``sqlalchemy.create_engine`` should be given beside the address.
+    """Return the options for ``sqlalchemy.create_engine`` that belong to an address.
 
     Args:
         url: see :func:`address`.
@@ -75,7 +75,7 @@ def engine_options(url: str) -> dict[str, Any]:
 
 
 def attach(engine: Engine) -> None:
-    """Make an engine's connections as reviews need them; those that it has already are opened anew."""
+    """Set up an engine's connections as reviews need them; existing ones are reopened."""
     from sqlalchemy import event
 
     with _attaching:
@@ -94,16 +94,16 @@ def attach(engine: Engine) -> None:
         _attached.add(engine)
 
 
-def place(url: URL) -> str:
-    """A database in words, without user and password."""
+def describe(url: URL) -> str:
+    """Return a database in words, without user and password."""
     if url.get_backend_name() == "sqlite":
         return f"the file {url.database}"
     server = f"{url.host or 'localhost'}:{url.port or 5432}"
     return f"the database {url.database or url.username} of the PostgreSQL server {server}"
 
 
-def is_lost(error: BaseException) -> bool:
-    """Whether a connection broke, so that a new one may do."""
+def is_disconnected(error: BaseException) -> bool:
+    """Return whether a connection broke, so that a new one may work."""
     from sqlalchemy.exc import DBAPIError
 
     if isinstance(error, DBAPIError) and error.connection_invalidated:
@@ -111,19 +111,19 @@ def is_lost(error: BaseException) -> bool:
     return isinstance(error, OSError) or _state(error)[:2] == "08" or _state(error) in ("57P01", "57P02", "57P03")
 
 
-def may_pass(error: BaseException) -> bool:
-    """Whether the same work may succeed if it is done again: its connection broke, or others were quicker."""
+def is_retryable(error: BaseException) -> bool:
+    """Return whether the same work may succeed on a second try: its connection broke, or others were faster."""
     from sqlalchemy.exc import IntegrityError
 
-    return is_lost(error) or isinstance(error, IntegrityError) or _state(error) in ("40001", "40P01")
+    return is_disconnected(error) or isinstance(error, IntegrityError) or _state(error) in ("40001", "40P01")
 
 
-def in_words(error: BaseException, where: str, writes: bool) -> ChunkscopeError:
-    """What an error of a database means and what to do about it.
+def database_error(error: BaseException, where: str, writes: bool) -> ChunkscopeError:
+    """Return an error of a database with its cause and its remedy.
 
     Args:
         error: an ``OSError`` or what SQLAlchemy raised.
-        where: :func:`place`.
+        where: see :func:`describe`.
         writes: whether something should have been stored.
     """
     problem, remedy = _explained(error)
@@ -157,7 +157,7 @@ def _make_folder(path: Path) -> None:
         ) from None
 
 
-def _unclear(why: str) -> ChunkscopeError:
+def _invalid_address(why: str) -> ChunkscopeError:
     return ChunkscopeError(
         f"The address of the reviews {why}.",
         f"Set {VARIABLE} to the path of a file, to sqlite:////path/of/a/file or to {_SAMPLE}.",
@@ -165,7 +165,7 @@ def _unclear(why: str) -> ChunkscopeError:
 
 
 def _parsed(text: str) -> URL:
-    """The URL with its driver, checked as far as it can be without a connection."""
+    """Return the URL with its driver, checked as far as possible without a connection."""
     optional("sqlalchemy", "app", "The store of reviews")
     from sqlalchemy import make_url
     from sqlalchemy.exc import ArgumentError
@@ -173,15 +173,15 @@ def _parsed(text: str) -> URL:
     try:
         url = make_url(re.sub(r"^postgres(ql)?://", "postgresql+pg8000://", text))
     except (ArgumentError, ValueError):
-        raise _unclear("cannot be read") from None  # the cause may hold the password
+        raise _invalid_address("cannot be read") from None  # the cause may hold the password
     if url.get_backend_name() == "sqlite":
         if url.drivername not in ("sqlite", "sqlite+pysqlite"):
-            raise _unclear("names another driver of SQLite than Python's own")
+            raise _invalid_address("names another driver of SQLite than Python's own")
         if not url.database or url.database == ":memory:" or url.query:
-            raise _unclear("names no file")
+            raise _invalid_address("names no file")
         return url
     if url.get_backend_name() != "postgresql":
-        raise _unclear("names neither SQLite nor PostgreSQL")
+        raise _invalid_address("names neither SQLite nor PostgreSQL")
     _check_postgresql(url)
     return url
 
@@ -198,16 +198,18 @@ def _check_postgresql(url: URL) -> None:
             f"Write {_SAMPLE}: the driver for that comes with Chunkscope.",
         ) from None
     if dialect.is_async:
-        raise _unclear(f"names {url.get_driver_name()}, which cannot be used here")
+        raise _invalid_address(f"names {url.get_driver_name()}, which cannot be used here")
     if not url.username:
-        raise _unclear("names no user")
+        raise _invalid_address("names no user")
     if dialect.driver == "pg8000":
         if unknown := sorted(set(url.query) - set(_QUERY)):
-            raise _unclear(f"has {', '.join(unknown)} after its question mark, where only {', '.join(_QUERY)} may be")
+            raise _invalid_address(
+                f"has {', '.join(unknown)} after its question mark, where only {', '.join(_QUERY)} may be"
+            )
         if url.query.get("sslmode", "prefer") not in _SSL_MODES:
-            raise _unclear(f"has another sslmode than {', '.join(_SSL_MODES)}")
+            raise _invalid_address(f"has another sslmode than {', '.join(_SSL_MODES)}")
         if "sslrootcert" in url.query and not Path(str(url.query["sslrootcert"])).is_file():
-            raise _unclear("names a file in sslrootcert that is not there")
+            raise _invalid_address("names a file in sslrootcert that is not there")
 
 
 # SQLite
@@ -222,7 +224,7 @@ def _set_up_sqlite(connection: sqlite3.Connection, record: ConnectionPoolEntry) 
 
 
 def _identity(path: str) -> tuple[int, int]:
-    """Device and number of a file; zeros where there is none."""
+    """Return device and inode of a file; zeros if it does not exist."""
     try:
         found = os.stat(path)
     except OSError:
@@ -231,7 +233,7 @@ def _identity(path: str) -> tuple[int, int]:
 
 
 def _notice_another_file(connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
-    """A connection to a file that was deleted or replaced would go on writing to what nobody can read again."""
+    """Discard a connection to a file that was deleted or replaced: it would write where nobody can read again."""
     from sqlalchemy.exc import DisconnectionError
 
     if _identity(record.info["file"]) != record.info["identity"]:
@@ -272,7 +274,7 @@ def _set_up_postgresql(connection: Any, _record: ConnectionPoolEntry) -> None:
 
 
 def _prepare_pg8000(_dialect: object, _record: object, _arguments: object, options: dict[str, Any]) -> None:
-    """Give the driver its limits, and what libpq's ``sslmode`` asks for as it wants it."""
+    """Set the driver's time limits, and translate libpq's ``sslmode`` for it."""
     options.setdefault("timeout", _SOCKET_SECONDS)
     options.setdefault("application_name", "chunkscope")
     mode = options.pop("sslmode", "prefer")
@@ -338,7 +340,7 @@ _POSTGRESQL: Mapping[str, tuple[str, str]] = {
 
 
 def _state(error: BaseException) -> str:
-    """The SQLSTATE that PostgreSQL gave; empty where there is none."""
+    """Return the SQLSTATE of PostgreSQL; empty if there is none."""
     cause: Any = getattr(error, "orig", None) or error
     told = cause.args[0] if cause.args else None
     if isinstance(told, dict):
@@ -366,19 +368,19 @@ def _explained(error: BaseException) -> tuple[str, str]:
         return "{where} asks for a password.", f"Write it in {VARIABLE}: {_SAMPLE}."
     if isinstance(cause, ssl.SSLError):
         return "{where} shows no certificate that can be trusted.", f"Name the right one in sslrootcert in {VARIABLE}."
-    if is_lost(error) or "connection" in str(told) or "network error" in str(told):
+    if is_disconnected(error) or "connection" in str(told) or "network error" in str(told):
         return _UNREACHABLE
     words = str(told.get("M", "")) if isinstance(told, dict) else str(told)
-    return _strange(words)
+    return _unknown_failure(words)
 
 
 def _explained_sqlite(cause: sqlite3.Error) -> tuple[str, str]:
     if str(cause).startswith("no such table"):
         return _MISSING
     code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest says more than a user can use
-    return _SQLITE.get(code) or _strange(str(cause))
+    return _SQLITE.get(code) or _unknown_failure(str(cause))
 
 
-def _strange(words: str) -> tuple[str, str]:
+def _unknown_failure(words: str) -> tuple[str, str]:
     words = " ".join(words.split())[:200].replace("{", "{{").replace("}", "}}")
     return f"{{where}} refuses: {words or 'no reason given'}.", "See that it is whole and is used by Chunkscope alone."

@@ -15,12 +15,12 @@ from chunking.review.candidates import Candidate
 
 @dataclass(frozen=True)
 class Estimate:
-    """A share of something.
+    """An estimated share.
 
     Attributes:
-        value: ``None`` where it cannot be told.
-        interval: what it may be.
-        why: why it cannot be told; else empty.
+        value: ``None`` if it cannot be estimated.
+        interval: its confidence interval.
+        why: reason why it cannot be estimated; else empty.
     """
 
     value: float | None
@@ -30,7 +30,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class BlindEstimates:
-    """What a blind review says of a strategy.
+    """Scores of a strategy estimated from a blind review.
 
     Attributes:
         precision: share of its cuts that are boundaries.
@@ -46,23 +46,23 @@ class BlindEstimates:
 
 
 def of_candidates(candidates: Sequence[Candidate], review: Review, level: float = LEVEL) -> Precision:
-    """The precision of the strategy whose cuts are among the candidates; what was mixed in does not count."""
+    """Return the precision of the strategy whose cuts are among the candidates; mixed-in gaps do not count."""
     votes = [review.votes.get(each.offset) for each in candidates if each.proposed]
     return precision(votes.count(True), votes.count(False), len(votes), level)
 
 
 def of_blind(candidates: Sequence[Candidate], review: Review, total_gaps: int, level: float = LEVEL) -> BlindEstimates:
-    """Recall and F1 of a strategy from a review in which gaps that it does not cut are mixed in.
+    """Return recall and F1 of a strategy from a review in which gaps that it does not cut are mixed in.
 
-    The cuts and the other gaps are two strata, each with its own share of boundaries. What was judged of each is a
-    sample of it, so the number of boundaries in it is estimated by its share times its size. Recall and F1 grow with
-    the right cuts and fall with the missed boundaries, so their intervals run from one corner to the other of the exact
+    The cuts and the other gaps are two strata, each with its own share of boundaries. The judged ones are a sample of
+    their stratum, so its number of boundaries is estimated by its share times its size. Recall and F1 grow with the
+    right cuts and fall with the missed boundaries, so their intervals run from one corner to the other of the exact
     intervals of both shares, each at 1 − (1 − ``level``) ÷ 2 (Bonferroni): wide, but never too short.
 
     Args:
         candidates: all of them, judged or not.
-        review: what was said.
-        total_gaps: of the document.
+        review: the judgements.
+        total_gaps: number of gaps of the document.
     """
     others = [review.votes.get(each.offset) for each in candidates if not each.proposed]
     cut = {each.gap for each in candidates if each.proposed}
@@ -95,7 +95,7 @@ def of_blind(candidates: Sequence[Candidate], review: Review, total_gaps: int, l
 
 
 def _counts(right: int, judged: int, total: int, level: float) -> tuple[float, float, float]:
-    """How many there are among all: the estimate, the least, the most."""
+    """Return the estimated, the least and the largest number among all."""
     return (total * right / judged, *limits(right, judged, total, level)) if judged else (0.0, 0.0, float(total))
 
 

@@ -14,10 +14,10 @@ from dataclasses import astuple, dataclass, replace
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.gold import gold, lines
-from chunking.gold.carry import Place, carry, place
 from chunking.gold.events import Action, Event
 from chunking.gold.gaps import gold_gaps
 from chunking.gold.lines import GoldLine
+from chunking.gold.relocation import Anchor, anchor, relocate
 from chunking.gold.state import Judgement, Review
 from chunking.review.final import Gold
 from chunking.runtime.arrays import Int64
@@ -34,27 +34,27 @@ def exported(
     axis: tuple[Sentences, Int64] | None = None,
     name: str = "",
 ) -> GoldLine:
-    """The line of a document, for :func:`chunking.gold.lines.dump`.
+    """Return the line of a document, for :func:`chunking.gold.lines.dump`.
 
     Args:
-        gold_of_all: what the reviews come to.
+        gold_of_all: the gold of the reviews.
         reviews: by reviewer; all of one document.
         decisions: see :func:`chunking.gold.state.decisions`.
-        document: where it is at hand; else what stands around a place is what was kept with its judgements.
-        axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text; ``None``: the line has no units. Nor
-            has it any where the reference is partial, since units with boundaries are a complete reference.
-        name: of the document, where it is not at hand.
+        document: if available; otherwise the context of positions is the one stored with their judgements.
+        axis: the sentences, and ``(n_gaps,)`` int64 where each gap cuts the text; ``None``: the line has no units. It
+            has none either if the reference is partial, since units with boundaries are a complete reference.
+        name: of the document, if it is not available.
 
     Raises:
-        ChunkscopeError: neither a document nor a review is given, so there is nothing to tell it by.
+        ChunkscopeError: neither a document nor a review is given, so there is nothing to identify the document by.
     """
     whose = document.text_hash if document else next((own.document for own in reviews.values() if own.document), "")
     if not whose:
         raise ChunkscopeError("There is no review to write down.", "Judge a boundary first.")
     told = [each for own in reviews.values() for each in own.judgements.values()]
-    known = {each.offset: each for each in lines.places_of((), (), (), [*told, *(decisions or {}).values()])}
+    known = {each.offset: each for each in lines.anchors_of((), (), (), [*told, *(decisions or {}).values()])}
     offsets = gold_of_all.boundaries
-    around = [place(document.text, each) if document else known.get(each, Place(each, "", "")) for each in offsets]
+    around = [anchor(document.text, each) if document else known.get(each, Anchor(each, "", "")) for each in offsets]
     reference = gold_of_all.reference
     units = axis[0].texts if axis and reference.complete else None
     return GoldLine(
@@ -79,7 +79,7 @@ def exported(
 
 
 def _bare_notes(review: Review) -> dict[int, str]:
-    """Words about places that are not judged."""
+    """Return the notes about positions that are not judged."""
     return {offset: note for offset, note in review.notes.items() if offset not in review.judgements}
 
 
@@ -87,8 +87,8 @@ def _bare_notes(review: Review) -> dict[int, str]:
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is said of a document already, which nothing that comes in overwrites.
+class ExistingReviews:
+    """The reviews of a document that exist already, which an import never overwrites.
 
     Attributes:
         reviews: by reviewer.
@@ -101,48 +101,50 @@ class Known:
 
 @dataclass(frozen=True)
 class Imported:
-    """Events that were made of something.
+    """Events made from a file or from older reviews.
 
     Attributes:
         events: to be stored, in this order.
-        notes: what to know, in sentences.
-        lost: places that the text does not have any more, and why.
+        notes: remarks for the user, in sentences.
+        lost: anchors that are no longer in the text, and why.
     """
 
     events: tuple[Event, ...]
     notes: tuple[str, ...] = ()
-    lost: tuple[tuple[Place, str], ...] = ()
+    lost: tuple[tuple[Anchor, str], ...] = ()
 
     @property
     def judgements(self) -> int:
-        """The number of events but for declarations that a document is complete."""
+        """Return the number of events without declarations that a document is complete."""
         return sum(event.action != "complete" for event in self.events)
 
 
-def imported(data: bytes, name: str, document: Document, reviewer: str, known: Known | None = None) -> Imported:
-    """The events of a file with gold of a document.
+def imported(
+    data: bytes, name: str, document: Document, reviewer: str, known: ExistingReviews | None = None
+) -> Imported:
+    """Return the events that import a file with gold of a document.
 
     Args:
-        data: the whole file: gold of reviews (:mod:`chunking.gold.lines`), or anything that
-            :func:`chunking.gold.read` reads.
+        data: the whole file: gold of reviews (:mod:`chunking.gold.lines`), or anything that :func:`chunking.gold.read`
+            reads.
         name: of the file.
-        document: whose gold is wanted; places of an older text of it are carried over.
-        reviewer: whose the boundaries become. Reviews in the file stay those of their reviewers; decisions in it
-            become this reviewer's. A complete reference completes the review of whose it becomes.
-        known: what is said already.
+        document: whose gold is wanted; positions in an older version of its text are relocated.
+        reviewer: to whom the boundaries are attributed. Reviews in the file remain those of their reviewers; its
+            decisions are attributed to this reviewer. A complete reference completes the review that it becomes.
+        known: reviews that exist already.
 
     Raises:
-        ChunkscopeError: as :func:`chunking.gold.read`, or the name of the reviewer is none.
+        ChunkscopeError: as :func:`chunking.gold.read`, or the reviewer's name is empty or too long.
     """
     if not gold.is_lines(data, name):
         read = gold.read_with_notes(data, name, document)
         added = [Judgement(offset, "accept") for offset in read.offsets]
         writer = _Writer(document, known, dict(zip(read.offsets, read.offsets, strict=True)), False)
         events = (*writer.of_reviewer(reviewer, added, {}), *writer.completing([reviewer]))
-        return Imported(events, (*read.notes, *writer.told()))
-    found = lines.find(lines.read(data, name), document, name)
+        return Imported(events, (*read.notes, *writer.left_out()))
+    found = lines.match_document(lines.read(data, name), document, name)
     line = found.line
-    writer = _Writer(document, known, found.carried.found, found.changed)
+    writer = _Writer(document, known, found.relocation.found, found.changed)
     reviews = line.reviews or line.notes
     if reviews:
         own = [
@@ -155,57 +157,59 @@ def imported(data: bytes, name: str, document: Document, reviewer: str, known: K
     if not found.changed:
         own += writer.completing(line.completed_by if reviews else [reviewer] if line.complete else [])
     own += writer.of_reviewer(reviewer, line.decisions, {}, decides=True)
-    return Imported(tuple(own), (*found.notes, *writer.told()), found.carried.lost)
+    return Imported(tuple(own), (*found.notes, *writer.left_out()), found.relocation.lost)
 
 
-def carried(known_of_old: Known, document: Document, known: Known | None = None) -> Imported:
-    """Events that say of a document what was said of an older text of it, where that is found again.
+def relocated(older: ExistingReviews, document: Document, known: ExistingReviews | None = None) -> Imported:
+    """Return the events that transfer reviews from an older version of a text, for positions found in the new one.
 
     Args:
-        known_of_old: what is said of the older text.
-        document: the text as it is.
-        known: what is said of it already.
+        older: reviews of the older text.
+        document: the current text.
+        known: reviews of it that exist already.
     """
-    told = [each for own in known_of_old.reviews.values() for each in own.judgements.values()]
-    places = lines.places_of((), (), (), [*told, *known_of_old.decisions.values()])
-    found = carry(places, document.text)
+    told = [each for own in older.reviews.values() for each in own.judgements.values()]
+    places = lines.anchors_of((), (), (), [*told, *older.decisions.values()])
+    found = relocate(places, document.text)
     writer = _Writer(document, known, found.found, True)
     events = [
         event
-        for name, own in known_of_old.reviews.items()
+        for name, own in older.reviews.items()
         for event in writer.of_reviewer(name, list(own.judgements.values()), _bare_notes(own))
     ]
-    by = {each.offset: name for name, own in known_of_old.reviews.items() for each in own.history if each.decides}
-    for offset, decision in known_of_old.decisions.items():
+    by = {each.offset: name for name, own in older.reviews.items() for each in own.history if each.decides}
+    for offset, decision in older.decisions.items():
         if offset in by:
             events += writer.of_reviewer(by[offset], [decision], {}, decides=True)
     notes = [f"{len(found.found):,} of {len(places):,} places were found again."] if places else []
-    return Imported(tuple(events), (*notes, *writer.told()), found.lost)
+    return Imported(tuple(events), (*notes, *writer.left_out()), found.lost)
 
 
 _ACTIONS: Mapping[str, Action] = {"accept": "accept", "reject": "reject", "skip": "skip", "moved": "move"}
 
 
 class _Writer:
-    """Writes judgements of a text as events of a document.
+    """Converter of judgements into events of a document.
 
     Args:
         document: the document.
-        known: what is said of it already.
-        new: its offset by the one that judgements have.
-        changed: whether the text has changed since.
+        known: reviews that exist already.
+        new: its offset by the offset in the judgements.
+        changed: whether the text was edited since.
     """
 
-    def __init__(self, document: Document, known: Known | None, new: Mapping[int, int], changed: bool) -> None:
+    def __init__(
+        self, document: Document, known: ExistingReviews | None, new: Mapping[int, int], changed: bool
+    ) -> None:
         self.document = document
-        self.known = known or Known({}, {})
+        self.known = known or ExistingReviews({}, {})
         self.new = new
         self.changed = changed
         self.kept = 0
         self.lost = 0
 
-    def told(self) -> Iterator[str]:
-        """What became of judgements that made no event."""
+    def left_out(self) -> Iterator[str]:
+        """Yield remarks about judgements that made no event."""
         if self.kept:
             yield f"{_count(self.kept)} left out: the reviewer has judged the place already."
         if self.lost:
@@ -214,7 +218,7 @@ class _Writer:
     def of_reviewer(
         self, reviewer: str, judgements: Iterable[Judgement], notes: Mapping[int, str], decides: bool = False
     ) -> Iterator[Event]:
-        """Events of one reviewer: judgements, and words about places that are not judged."""
+        """Yield the events of one reviewer: judgements, and notes about positions that are not judged."""
         own = self.known.reviews.get(reviewer, Review())
         said: set[int | None] = {*self.known.decisions} if decides else {*own.judgements, *own.votes}
         for each in judgements:
@@ -240,10 +244,10 @@ class _Writer:
                 yield self._event(Event("-", self.document.text_hash, reviewer, "complete", 0))
 
     def _judged(self, reviewer: str, known: Judgement, decides: bool) -> Event | None:
-        """A judgement as an event; ``None`` where its place is not found.
+        """Return a judgement as an event; ``None`` if its position is not found.
 
-        Of a move out of a text that has changed, only where it goes to was found by its surroundings: it becomes the
-        boundary that it asks for.
+        Of a move in a text that was edited since, only the target was found by its context: it becomes an added
+            boundary.
         """
         moved = known.target is not None
         offset = self.new.get(known.target if known.target is not None and self.changed else known.offset)
@@ -270,7 +274,7 @@ class _Writer:
     def _event(self, event: Event) -> Event:
         """Return the event with the text around its place, and a token that follows from its content."""
         nowhere = event.action == "complete"
-        around = place("" if nowhere else self.document.text, event.offset if event.target is None else event.target)
+        around = anchor("" if nowhere else self.document.text, event.offset if event.target is None else event.target)
         token = hashlib.sha256(json.dumps(astuple(event)).encode("utf-8")).hexdigest()[:32]
         return replace(event, token=token, before=around.before, after=around.after)
 

@@ -18,13 +18,13 @@ Outcome = Literal["decided", "majority", "open"]
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What one reviewer says of a place.
+    """A reviewer's vote on a position.
 
     Attributes:
-        reviewer: who.
-        boundary: whether one belongs there; ``None`` of a skip, which is no vote.
-        offset: where exactly she says it: in the space between two sentences there are several offsets.
-        note: her words.
+        reviewer: name.
+        boundary: whether it is a boundary; ``None`` for a skip, which is no vote.
+        offset: the exact offset of the judgement: there are several offsets in the space between two sentences.
+        note: the reviewer's note.
     """
 
     reviewer: str
@@ -35,14 +35,14 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A place that some call a boundary and some do not.
+    """A position that some reviewers call a boundary and others do not.
 
     Attributes:
-        offset: where; the offset that most named, of those the first.
-        votes: who said what, skips among them.
-        outcome: how it is settled: by a decision, by the majority, or not at all.
-        boundary: what it is settled as; ``None`` where it is open.
-        before, after: the text around it, as far as it was kept.
+        offset: the offset that most reviewers named; of equals the first.
+        votes: of all reviewers, skips included.
+        outcome: how it was settled: by a decision, by the majority, or not at all.
+        boundary: the outcome; ``None`` if it is open.
+        before, after: the text around it, if it was stored.
     """
 
     offset: int
@@ -55,12 +55,12 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Gold:
-    """True boundaries, by all who reviewed.
+    """The boundaries that follow from all reviews.
 
     Attributes:
-        reference: the settled places. It is complete where a reviewer has declared the whole text judged and no place
-            that anyone judged is left undecided.
-        disagreements: in the order of the text, settled ones among them.
+        reference: the settled positions. It is complete if a reviewer has declared the whole text judged and no judged
+            position is left undecided.
+        disagreements: in the order of the text, settled ones included.
     """
 
     reference: Reference
@@ -68,37 +68,36 @@ class Gold:
 
     @property
     def boundaries(self) -> tuple[int, ...]:
-        """Offsets, ascending."""
+        """Return the offsets of boundaries, ascending."""
         return self.reference.boundaries
 
     @property
     def rejected(self) -> tuple[int, ...]:
-        """Offsets of places settled as none, ascending."""
+        """Return the offsets of positions settled as non-boundaries, ascending."""
         return self.reference.rejected
 
     @property
     def open(self) -> tuple[Disagreement, ...]:
-        """The disagreements that wait for a decision; they are not gold."""
+        """Return the disagreements that wait for a decision; they are not part of the gold."""
         return tuple(each for each in self.disagreements if each.outcome == "open")
 
 
-def decided(
+def resolve(
     reviews: Mapping[str, Review],
     decisions: Mapping[int, Judgement] | None = None,
     axis: tuple[Sentences, Int64] | None = None,
 ) -> Gold:
     """Return the gold of a document.
 
-    A decision counts for all. Else the majority does of those who judged the place (a skip is no vote); of one
-    reviewer that is what she says. A tie is open, and not gold. Offsets that belong to one gap, by the rule of
-    :func:`chunking.gold.gaps_of`, are one place; a reviewer who names several of them, some as boundaries, calls the
-    place a boundary. Places of which nobody said anything are unknown, unless a reviewer has declared the document
-    complete.
+    A decision counts for all. Without one, the majority of those who judged the position counts (a skip is no vote). A
+    tie is open, and not gold. Offsets that belong to one gap, by the rule of :func:`chunking.gold.gaps_of`, are one
+    position; a reviewer who names several of them, some as boundaries, calls the position a boundary. Positions without
+    any judgement are unknown, unless a reviewer has declared the document complete.
 
     Args:
         reviews: by reviewer.
         decisions: see :func:`chunking.gold.state.decisions`.
-        axis: the sentences, and ``(n_gaps,)`` where each gap cuts the text. ``None``: places are offsets.
+        axis: the sentences, and ``(n_gaps,)`` where each gap cuts the text. ``None``: positions are offsets.
     """
     settled = votes_of(decisions or {})
     named: dict[str, dict[int, bool | None]] = {
@@ -128,7 +127,7 @@ def decided(
 
 
 def votes_at(votes: Mapping[int, bool], axis: tuple[Sentences, Int64] | None) -> dict[int, bool]:
-    """Votes on places instead of offsets: on gaps where the sentences are known; see :func:`decided`."""
+    """Return votes on positions instead of offsets: on gaps if the sentences are known; see :func:`resolve`."""
     found: dict[int, bool] = {}
     for offset, key in _keys(set(votes), axis).items():
         found[key] = found.get(key, False) or votes[offset]
@@ -136,7 +135,7 @@ def votes_at(votes: Mapping[int, bool], axis: tuple[Sentences, Int64] | None) ->
 
 
 def _keys(offsets: set[int], axis: tuple[Sentences, Int64] | None) -> dict[int, int]:
-    """What identifies the place of each offset: its gap, else the offset itself."""
+    """Return the key of the position of each offset: its gap, or else the offset itself."""
     ordered = sorted(offsets)
     if axis is None or not len(axis[1]):
         return dict(zip(ordered, ordered, strict=True))
@@ -144,19 +143,19 @@ def _keys(offsets: set[int], axis: tuple[Sentences, Int64] | None) -> dict[int, 
 
 
 @dataclass(frozen=True, slots=True)
-class _Settled:
+class _Resolution:
     boundaries: tuple[int, ...]
     rejected: tuple[int, ...]
     disagreement: Disagreement | None
 
     @property
     def open(self) -> bool:
-        """Whether it is undecided."""
+        """Return whether it is undecided."""
         return not self.boundaries and not self.rejected
 
 
-def _place(votes: list[Vote], ruled: list[Vote], contexts: Mapping[int, tuple[str, str]]) -> _Settled:
-    """What becomes of the votes on one place."""
+def _place(votes: list[Vote], ruled: list[Vote], contexts: Mapping[int, tuple[str, str]]) -> _Resolution:
+    """Return the resolution of the votes on one position."""
     sides = {vote.reviewer: False for vote in votes if vote.boundary is not None}
     sides |= {vote.reviewer: True for vote in votes if vote.boundary}
     yes, no = sum(sides.values()), len(sides) - sum(sides.values())
@@ -169,11 +168,11 @@ def _place(votes: list[Vote], ruled: list[Vote], contexts: Mapping[int, tuple[st
         [offset, *_] = _named_most(wanted or [vote for vote in votes if vote.boundary])
         shown = tuple(sorted(votes, key=lambda vote: (vote.reviewer, vote.offset)))
         disagreement = Disagreement(offset, shown, outcome, boundary, *contexts.get(offset, ("", "")))
-    return _Settled(offsets if boundary else (), offsets if boundary is False else (), disagreement)
+    return _Resolution(offsets if boundary else (), offsets if boundary is False else (), disagreement)
 
 
 def _named_most(votes: Iterable[Vote]) -> tuple[int, ...]:
-    """The offsets that most of the voters name (one voter may name several as boundaries), of equals the first."""
+    """Return the offsets that most voters name (one voter may name several as boundaries); of equals the first."""
     named: dict[str, set[int]] = defaultdict(set)
     for vote in votes:
         named[vote.reviewer].add(vote.offset)
@@ -182,7 +181,7 @@ def _named_most(votes: Iterable[Vote]) -> tuple[int, ...]:
 
 
 def _contexts(reviews: Iterable[Review], decisions: Mapping[int, Judgement]) -> dict[int, tuple[str, str]]:
-    """The text around each place, of a move around its target."""
+    """Return the text around each position; of a move, around its target."""
     known = (each for judgements in (*(own.judgements for own in reviews), decisions) for each in judgements.values())
     return {
         each.offset if each.target is None else each.target: (each.before, each.after)

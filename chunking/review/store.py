@@ -1,13 +1,13 @@
-"""Where reviews are kept: events in a database, added and read, never changed.
+"""Storage of reviews: events in a database, appended and read, never changed.
 
-The store is given a SQLAlchemy engine, whoever made it. What it promises:
+The store works on any SQLAlchemy engine that it is given. It guarantees:
 
 - An event that was acknowledged is on disk and stays there, whatever is killed afterwards.
-- :meth:`Store.append` stores all of its events or none. An event counts once however often it is sent, so a call that
-  lost its connection is simply made again: the store does so once itself, with a new connection.
-- The events of a document have numbers, 1, 2, 3 …, in the order in which they were stored. Whoever has read *n* of
-  them has those to *n*, even while others write.
-- Whatever goes wrong with the database is a :class:`~chunking.errors.ChunkscopeError`, and the next call tries afresh.
+- :meth:`ReviewStore.append` stores all of its events or none. An event counts once however often it is sent, so a call
+  that lost its connection is simply repeated: the store does so once itself, with a new connection.
+- The events of a document are numbered 1, 2, 3 … in the order in which they were stored. A reader of *n* events has
+  exactly those up to *n*, even while others write.
+- Any failure of the database is a :class:`~chunking.errors.ChunkscopeError`, and the next call tries afresh.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from chunking.errors import ChunkscopeError
 from chunking.gold.events import Event
 from chunking.review import database
 from chunking.review.database import address, engine_options
-from chunking.review.tables import given, kept, tables
+from chunking.review.tables import decode_text, encode_text, tables
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, RowMapping
 
-__all__ = ["KEY_LIMIT", "ReviewedDocument", "Store", "address", "engine_options"]
+__all__ = ["KEY_LIMIT", "ReviewStore", "ReviewedDocument", "address", "engine_options"]
 
 Result = TypeVar("Result")
 
 KEY_LIMIT = 200
-"""Characters of a token and of a document's hash; an index takes no longer ones."""
+"""Maximum length of a token and of a document's hash, in characters, so that an index can hold them."""
 
 _BATCH = 500  # values a statement; databases take a few thousand or more
 _LARGEST = 2**63 - 1  # of a column
@@ -42,14 +42,14 @@ _LARGEST = 2**63 - 1  # of a column
 
 @dataclass(frozen=True, slots=True)
 class ReviewedDocument:
-    """A document of which the store knows.
+    """A document known to the store.
 
     Attributes:
         hash: :attr:`chunking.document.Document.text_hash`.
-        name, characters, language: as it was last registered; empty and 0 where only its events came.
-        events: how many events it has.
-        reviewers: who has judged it, in the order in which they began.
-        last: when its last event was stored, ISO 8601 in UTC; empty where it has none.
+        name, characters, language: as last registered; empty and 0 if only its events were stored.
+        events: number of its events.
+        reviewers: names of those who judged it, in the order in which they began.
+        last: when its last event was stored, ISO 8601 in UTC; empty if it has none.
     """
 
     hash: str
@@ -61,11 +61,11 @@ class ReviewedDocument:
     last: str = ""
 
 
-class Store:
+class ReviewStore:
     """The reviews in one database, see the module. Any number of stores, threads and processes may share it.
 
     Args:
-        engine: of :func:`address`; all that a store needs of it is set up here, but see :func:`engine_options`.
+        engine: for :func:`address`; the store sets it up, but for :func:`engine_options`.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -74,11 +74,11 @@ class Store:
 
     @property
     def place(self) -> str:
-        """The database in words, without user and password."""
-        return database.place(self.engine.url)
+        """Return the database in words, without user and password."""
+        return database.describe(self.engine.url)
 
     def prepare(self) -> None:
-        """Make the tables, or bring them to the newest version; at once where they are.
+        """Create the tables or migrate them to the newest version; return at once if they are up to date.
 
         Raises:
             ChunkscopeError: the database is of a newer version, has other tables of these names, or cannot be used;
@@ -92,75 +92,74 @@ class Store:
             self._log_ahead()
 
     def register(self, document: Document) -> None:
-        """Let the store know of a document, or of its new name and language."""
+        """Register a document, or its new name and language."""
         row = {
             "hash": document.text_hash,
-            "name": kept(document.name),
+            "name": encode_text(document.name),
             "characters": len(document.text),
-            "language": kept(document.language),
+            "language": encode_text(document.language),
         }
         if not self._run(partial(_is_registered, row=row), writes=False):
             self._run(partial(_register, row=row), writes=True)
 
     def append(self, events: Sequence[Event]) -> list[Event]:
-        """Store events, all or none; those that are stored already stay as they are.
+        """Store events, all or none; those already stored stay as they are.
 
         Args:
-            events: their :attr:`~chunking.gold.events.Event.at` is not looked at. Their document need not be
-                registered.
+            events: their :attr:`~chunking.gold.events.Event.at` is ignored. Their document need not be registered.
 
         Returns:
-            They, each once, as they are stored, in the order of their numbers (document by document, in the order in
-            which the documents first come).
+            The stored events, unique, in the order of their numbers (document by document, in the order of first
+            occurrence).
 
         Raises:
-            ChunkscopeError: an event has the token of another one, does not fit, or the database cannot store it.
+            ChunkscopeError: an event has the token of another one, is too large, or the database cannot store it.
         """
         wanted = _distinct(events)
         return self._run(partial(_append, wanted=wanted), writes=True) if wanted else []
 
     def events(self, document: str, after: int = 0) -> list[Event]:
-        """The events of a document, in the order in which they were stored.
+        """Return the events of a document, in the order in which they were stored.
 
         Args:
             document: its hash.
-            after: how many of the first are not wanted, because they are known already.
+            after: number of leading events to omit, because the caller has them.
         """
         import sqlalchemy as sa
 
         table = tables().events
-        query = sa.select(table).where(table.c.document == kept(document), table.c.number > after)
+        query = sa.select(table).where(table.c.document == encode_text(document), table.c.number > after)
         rows = self._run(lambda connection: connection.execute(query.order_by(table.c.number)).mappings().all())
         return [_event(row) for row in rows]
 
     def stored(self, tokens: Iterable[str]) -> set[str]:
-        """Which of these tokens are those of stored events."""
+        """Return those of the tokens that belong to stored events."""
         asked = list(dict.fromkeys(tokens))
         return set(self._run(partial(_by_token, tokens=asked))) if asked else set()
 
     def reviewers(self, document: str) -> list[str]:
-        """Who has judged a document, in the order in which they began."""
+        """Return the names of those who judged a document, in the order in which they began."""
         return self._run(partial(_reviewers, document=document)).get(document, [])
 
     def documents(self) -> list[ReviewedDocument]:
-        """All documents, those with the latest events first, those without any last and by name."""
+        """Return all documents: latest events first, those without any last and by name."""
         found = self._run(_documents)
         return sorted(sorted(found, key=lambda each: (each.name, each.hash)), key=lambda each: each.last, reverse=True)
 
     def _run(self, work: Callable[[Connection], Result], writes: bool = False) -> Result:
-        """Do some work in one transaction; where that may help once more, since none of it does harm twice."""
+        """Run work in one transaction, and a second time if that may help, since repeating it is harmless."""
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
             try:
                 return self._once(work, writes)
             except (SQLAlchemyError, OSError) as error:
-                if not database.may_pass(error):
+                if not database.is_retryable(error):
                     raise
                 self.engine.dispose()
                 return self._once(work, writes)
         except (SQLAlchemyError, OSError) as error:
-            raise database.in_words(error, self.place, writes) from None  # the cause may say too much
+            raise database.database_error(error, self.place, writes) from None  # the cause may say too much
 
     def _once(self, work: Callable[[Connection], Result], writes: bool) -> Result:
         with self.engine.connect() as connection:
@@ -169,13 +168,13 @@ class Store:
                 return work(connection)
 
     def _log_ahead(self) -> None:
-        """Let SQLite keep a write-ahead log, where it can: then readers and a writer do not wait for each other."""
+        """Switch SQLite to a write-ahead log if possible, so that readers and a writer do not wait for each other."""
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
             connection = self.engine.raw_connection()
         except SQLAlchemyError as error:
-            raise database.in_words(error, self.place, writes=False) from None
+            raise database.database_error(error, self.place, writes=False) from None
         try:
             cursor = connection.cursor()
             cursor.execute("PRAGMA journal_mode")
@@ -188,7 +187,7 @@ class Store:
 
 
 def _distinct(events: Sequence[Event]) -> dict[str, Event]:
-    """The events by token, without their time."""
+    """Return the events by token, without their time."""
     wanted: dict[str, Event] = {}
     for event in events:
         _check_size(event)
@@ -240,11 +239,13 @@ def _append(connection: Connection, wanted: dict[str, Event]) -> list[Event]:
 
 
 def _hold(connection: Connection, documents: Sequence[str]) -> None:
-    """Let nobody else add events to these documents until the end of the transaction."""
+    """Lock these documents against new events until the end of the transaction."""
     import sqlalchemy as sa
 
     table = tables().documents
-    for batch in _batches(sorted(map(kept, documents))):  # always in the same order, so that no two wait for each other
+    for batch in _batches(
+        sorted(map(encode_text, documents))
+    ):  # always in the same order, so that no two wait for each other
         bare = [{"hash": each, "name": "", "characters": 0, "language": ""} for each in batch]
         connection.execute(_insert(connection)(table).values(bare).on_conflict_do_nothing())
         held = sa.select(table.c.hash).where(table.c.hash.in_(batch))
@@ -256,20 +257,20 @@ def _last_numbers(connection: Connection, documents: Sequence[str]) -> dict[str,
 
     table = tables().events
     last: dict[str, int] = {}
-    for batch in _batches(list(map(kept, documents))):
+    for batch in _batches(list(map(encode_text, documents))):
         query = sa.select(table.c.document, sa.func.max(table.c.number)).where(table.c.document.in_(batch))
         for document, number in connection.execute(query.group_by(table.c.document)):
-            last[given(document)] = number
+            last[decode_text(document)] = number
     return last
 
 
 def _by_token(connection: Connection, tokens: Sequence[str]) -> dict[str, tuple[int, Event]]:
-    """Number and event of those tokens that are stored."""
+    """Return number and event of the tokens that are stored."""
     import sqlalchemy as sa
 
     table = tables().events
     found: dict[str, tuple[int, Event]] = {}
-    for batch in _batches(list(map(kept, tokens))):
+    for batch in _batches(list(map(encode_text, tokens))):
         for row in connection.execute(sa.select(table).where(table.c.token.in_(batch))).mappings():
             event = _event(row)
             found[event.token] = row["number"], event
@@ -291,16 +292,16 @@ def _register(connection: Connection, row: dict[str, Any]) -> None:
 
 
 def _reviewers(connection: Connection, document: str | None = None) -> dict[str, list[str]]:
-    """Who has judged each document."""
+    """Return the reviewers of each document."""
     import sqlalchemy as sa
 
     table = tables().events
     query = sa.select(table.c.document, table.c.reviewer).group_by(table.c.document, table.c.reviewer)
     if document is not None:
-        query = query.where(table.c.document == kept(document))
+        query = query.where(table.c.document == encode_text(document))
     found: dict[str, list[str]] = {}
     for of, reviewer in connection.execute(query.order_by(sa.func.min(table.c.number))):
-        found.setdefault(given(of), []).append(given(reviewer))
+        found.setdefault(decode_text(of), []).append(decode_text(reviewer))
     return found
 
 
@@ -322,10 +323,10 @@ def _documents(connection: Connection) -> list[ReviewedDocument]:
     reviewers = _reviewers(connection)
     return [
         ReviewedDocument(
-            hash=(document := given(row.hash)),
-            name=given(row.name),
+            hash=(document := decode_text(row.hash)),
+            name=decode_text(row.name),
             characters=row.characters,
-            language=given(row.language),
+            language=decode_text(row.language),
             events=row.number or 0,
             reviewers=tuple(reviewers.get(document, ())),
             last=row.at or "",
@@ -335,7 +336,7 @@ def _documents(connection: Connection) -> list[ReviewedDocument]:
 
 
 def _insert(connection: Connection) -> Any:
-    """The database's own ``INSERT``, which knows what to do with a row that is there."""
+    """Return the dialect's own ``INSERT``, which can handle rows that exist."""
     from sqlalchemy.dialects import postgresql, sqlite
 
     return sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
@@ -345,7 +346,7 @@ def _row(event: Event, number: int) -> dict[str, Any]:
     row: dict[str, Any] = {"number": number}
     for field in fields(Event):
         value = getattr(event, field.name)
-        row[field.name] = kept(value) if isinstance(value, str) else value
+        row[field.name] = encode_text(value) if isinstance(value, str) else value
     return row
 
 
@@ -353,7 +354,7 @@ def _event(row: RowMapping) -> Event:
     values: dict[str, Any] = {}
     for field in fields(Event):
         value = row[field.name]
-        values[field.name] = given(value) if isinstance(value, str) else value
+        values[field.name] = decode_text(value) if isinstance(value, str) else value
     return Event(**values)
 
 

@@ -1,7 +1,7 @@
-"""The tables that reviews are kept in, as the newest migration leaves them, and how text is kept in them.
+"""The tables of the review database, as the newest migration leaves them, and the encoding of text in them.
 
-PostgreSQL keeps no NUL in a text, and neither database a lone surrogate. So these are kept as U+001A ("substitute") and
-four hexadecimal digits, as is U+001A itself; any other text stands in the database as it is.
+PostgreSQL stores no NUL in text, and neither database stores a lone surrogate. These characters are stored as U+001A
+("substitute") and four hexadecimal digits, as is U+001A itself; any other text is stored as it is.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 DOCUMENTS = "chunkscope_documents"
 EVENTS = "chunkscope_events"
 VERSION = "chunkscope_version"
-"""Where Alembic keeps the version of the tables."""
+"""Table in which Alembic stores the version."""
 
 _UNFIT = re.compile("[\0\x1a\ud800-\udfff]")
 _KEPT = re.compile("\x1a([0-9a-f]{4})")
 
 
 class Tables(NamedTuple):
-    """The tables: see the migrations for what their columns are for."""
+    """The tables: see the migrations for the meaning of their columns."""
 
     documents: Table
     events: Table
@@ -31,7 +31,7 @@ class Tables(NamedTuple):
 
 @cache
 def tables() -> Tables:
-    """The tables, for queries."""
+    """Return the tables, for queries."""
     import sqlalchemy as sa
 
     metadata = sa.MetaData()
@@ -65,11 +65,11 @@ def tables() -> Tables:
     return Tables(documents, events)
 
 
-def kept(text: str) -> str:
-    """A text as it is kept, see the module."""
+def encode_text(text: str) -> str:
+    """Return a text as it is stored, see the module."""
     return _UNFIT.sub(lambda found: f"\x1a{ord(found[0]):04x}", text)
 
 
-def given(text: str) -> str:
-    """The text that is kept so."""
+def decode_text(text: str) -> str:
+    """Return the text of a stored one."""
     return _KEPT.sub(lambda found: chr(int(found[1], 16)), text)

@@ -18,7 +18,7 @@ from chunking.document import Document
 from chunking.gold import NO_REFERENCE
 from chunking.gold.events import Action, Event
 from chunking.gold.state import reviews
-from chunking.review.store import Store, address, engine_options
+from chunking.review.store import ReviewStore, address, engine_options
 from pages.shared.documents import documents, own_documents
 from pages.shared.reference import own_chunks, review_store
 from pages.shared.review import views as review_views
@@ -41,12 +41,12 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def store(database: Path) -> Iterator[Store]:
+def store(database: Path) -> Iterator[ReviewStore]:
     import sqlalchemy as sa
 
     url = address()
     engine = sa.create_engine(url, **engine_options(url))
-    found = Store(engine)
+    found = ReviewStore(engine)
     found.prepare()
     yield found
     engine.dispose()
@@ -114,7 +114,7 @@ def test_nothing_is_judged_yet(root: Path) -> None:
     assert "second reviewer" in said
 
 
-def test_judgements_make_precision_and_gold(root: Path, store: Store) -> None:
+def test_judgements_make_precision_and_gold(root: Path, store: ReviewStore) -> None:
     places = cuts()
     store.append([made("Ana", "accept", offset) for offset in places[:3]] + [made("Ana", "reject", places[3])])
     first = shown(opened(root))
@@ -126,14 +126,14 @@ def test_judgements_make_precision_and_gold(root: Path, store: Store) -> None:
     assert "more judgements for ± 5 points" in said
 
 
-def test_names_and_notes_are_no_markup(root: Path, store: Store) -> None:
+def test_names_and_notes_are_no_markup(root: Path, store: ReviewStore) -> None:
     hostile = "<img src=x onerror=alert(1)>"
     store.append([made(hostile, "accept", offset) for offset in cuts()[:3]] + [made("Ana", "accept", cuts()[0])])
     said = shown(opened(root))
     assert "&lt;img src=x" in said and "<img" not in said
 
 
-def test_two_reviewers_agree_beyond_chance(root: Path, store: Store) -> None:
+def test_two_reviewers_agree_beyond_chance(root: Path, store: ReviewStore) -> None:
     places = cuts()
     store.append([made(name, "complete", 0) for name in ("Ana", "Ben")])
     store.append([made("Ana", "accept", offset) for offset in places])
@@ -147,7 +147,7 @@ def test_two_reviewers_agree_beyond_chance(root: Path, store: Store) -> None:
     assert "Hidden in a blind review" in blind and "ceiling" not in blind
 
 
-def test_what_is_sent_twice_is_stored_once(root: Path, store: Store) -> None:
+def test_what_is_sent_twice_is_stored_once(root: Path, store: ReviewStore) -> None:
     app = opened(root)
     first, second = cuts()[:2]
     sends(app, pressed("a", "accept", first), pressed("b", "reject", second))
@@ -159,7 +159,7 @@ def test_what_is_sent_twice_is_stored_once(root: Path, store: Store) -> None:
     assert text[first : first + 80] == events[0].after and text[first - 80 : first] == events[0].before
 
 
-def test_the_server_says_what_was_proposed(root: Path, store: Store) -> None:
+def test_the_server_says_what_was_proposed(root: Path, store: ReviewStore) -> None:
     import base64
 
     proposal_id = base64.urlsafe_b64encode(SETTING.encode()).decode()
@@ -176,7 +176,7 @@ def test_the_server_says_what_was_proposed(root: Path, store: Store) -> None:
     assert [event.proposed for event in store.events(TEXT)] == [SETTING, "", "", "", ""]
 
 
-def test_a_database_that_does_not_answer_stops_nothing(root: Path, store: Store, database: Path) -> None:
+def test_a_database_that_does_not_answer_stops_nothing(root: Path, store: ReviewStore, database: Path) -> None:
     app = opened(root)
     with sqlite3.connect(database, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -201,7 +201,7 @@ def test_an_address_that_cannot_be_read_is_told_on_the_desk_alone(root: Path, mo
 
 
 def test_complete_reviews_are_the_reference_of_a_document_without_another_unless_it_is_chosen(
-    root: Path, store: Store
+    root: Path, store: ReviewStore
 ) -> None:
     places = cuts()
     store.append([*(made("Ana", "accept", offset) for offset in places[:2]), made("Ana", "complete", 0)])
@@ -217,7 +217,7 @@ def test_complete_reviews_are_the_reference_of_a_document_without_another_unless
     assert app.session_state["_reviews_count"] == {SAMPLE.document.text_hash: True}
 
 
-def test_a_partial_review_is_the_default_of_its_own_reviewer_alone(root: Path, store: Store) -> None:
+def test_a_partial_review_is_the_default_of_its_own_reviewer_alone(root: Path, store: ReviewStore) -> None:
     store.append([made("Ana", "accept", cuts()[0])])
     review_store.look_again()
     bare = replace(_sample(), gold=())
@@ -248,7 +248,7 @@ def own_opened(root: Path, page: str, reviewer: str = "", **address: str) -> App
 
 
 @pytest.fixture
-def judged_in_part(store: Store) -> list[int]:
+def judged_in_part(store: ReviewStore) -> list[int]:
     """One of the document's headings is accepted and one place rejected, by Ana."""
     ships, mast = OWN.text.index("# Ships"), OWN.text.index("The mast")
     store.register(OWN)
@@ -289,7 +289,7 @@ def test_evaluate_leaves_out_what_is_judged_in_part_and_says_so(root: Path, judg
 
 
 def test_marked_as_complete_it_is_the_reference_of_everybody(
-    root: Path, store: Store, judged_in_part: list[int]
+    root: Path, store: ReviewStore, judged_in_part: list[int]
 ) -> None:
     store.append([made("Ana", "complete", 0, OWN)])
     review_store.look_again()
@@ -308,7 +308,7 @@ def test_a_page_that_only_asks_for_gold_makes_no_database(root: Path, database: 
     assert not database.exists()
 
 
-def test_gold_comes_in_from_a_file(root: Path, store: Store) -> None:
+def test_gold_comes_in_from_a_file(root: Path, store: ReviewStore) -> None:
     app = opened(root)
     offsets = cuts()[:4]
     key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_review_file"))
@@ -324,7 +324,7 @@ def test_gold_comes_in_from_a_file(root: Path, store: Store) -> None:
     assert len(store.events(TEXT)) == 5
 
 
-def test_reviews_of_an_older_text_are_offered_and_carried_over(root: Path, store: Store) -> None:
+def test_reviews_of_an_older_text_are_offered_and_carried_over(root: Path, store: ReviewStore) -> None:
     text = SAMPLE.document.text
     older = Document("A line that is gone now.\n\n" + text, (), SAMPLE.document.name, "markdown", "en")
     shift = len(older.text) - len(text)
@@ -341,7 +341,7 @@ def test_reviews_of_an_older_text_are_offered_and_carried_over(root: Path, store
     assert "Another text of this name was reviewed" not in shown(calm(app.run()))
 
 
-def test_a_document_that_is_gone_after_a_reload_leaves_the_desk_empty(root: Path, store: Store) -> None:
+def test_a_document_that_is_gone_after_a_reload_leaves_the_desk_empty(root: Path, store: ReviewStore) -> None:
     app = opened(root, doc="mine.md (abc123)")
     assert "is not open in this session" in shown(app)
     sends(app, pressed("a", "accept", cuts()[0]))
@@ -373,7 +373,7 @@ def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -
     assert {each.offset: each.judged for each in review_views.disputes(seen)} == {first: False, second: True}
 
 
-def test_a_finished_review_leads_to_a_document_that_is_not_begun(root: Path, store: Store) -> None:
+def test_a_finished_review_leads_to_a_document_that_is_not_begun(root: Path, store: ReviewStore) -> None:
     store.append([made("Ana", "accept", offset) for offset in cuts()])
     names = [name for name in documents.names() if name != documents.FIRST]
     begun = documents.get(names[0]).document

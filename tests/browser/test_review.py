@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from chunking import samples, strategies
 from chunking.gold.events import Event
 from chunking.gold.state import Review, review
-from chunking.review.store import Store, address, engine_options
+from chunking.review.store import ReviewStore, address, engine_options
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from tests.browser.conftest import Tab
@@ -72,7 +72,7 @@ def stored(reviewer: str) -> list[Event]:
     url = address()
     engine = sa.create_engine(url, **engine_options(url))
     try:
-        events = Store(engine).events(samples.load(SAMPLE).document.text_hash)
+        events = ReviewStore(engine).events(samples.load(SAMPLE).document.text_hash)
         return [event for event in events if event.reviewer == reviewer]
     finally:
         engine.dispose()

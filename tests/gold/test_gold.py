@@ -7,7 +7,7 @@ import pytest
 from chunking import ChunkscopeError, from_text
 from chunking.document import Document
 from chunking.gold import gaps_of, gold
-from chunking.gold.carry import place
+from chunking.gold.relocation import anchor
 from chunking.sentences import from_units, gap_offsets
 
 DOCUMENT = from_text("One is here.\n\nTwo is there.\n\nThree is gone.\n", format="text", language="en")
@@ -39,8 +39,8 @@ def test_chunks_may_be_parted_by_separators() -> None:
         (b"[-1]", "-1 lies outside"),
         (b'["quite another text"]', "no chunk of this"),
         (b'["One is here.", "quite another text", "and one more of it"]', "holds no chunk of this"),
-        (b'{"gold": [5.5]}', "5.5 is no whole number"),
-        (b"[true]", "true is no whole number"),
+        (b'{"gold": [5.5]}', "5.5 is not a whole number"),
+        (b"[true]", "true is not a whole number"),
     ],
 )
 def test_gold_of_another_document_is_refused(data: bytes, said: str) -> None:
@@ -49,7 +49,7 @@ def test_gold_of_another_document_is_refused(data: bytes, said: str) -> None:
 
 
 def line(document: Document, offsets: list[int]) -> dict[str, object]:
-    around = [place(document.text, offset) for offset in offsets]
+    around = [anchor(document.text, offset) for offset in offsets]
     return {
         "id": "1",
         "document": document.text_hash,
@@ -97,7 +97,7 @@ def test_what_was_put_right_in_plain_gold_is_told() -> None:
         (lines(line(from_text("Quite another text.", format="text"), [6])), "no gold of this document"),
         (
             lines(line(DOCUMENT, [14]), line(DOCUMENT, [14]) | {"offsets": ["x"]}),
-            "line 2: offsets .x. is no whole number",
+            "line 2: offsets .x. is not a whole number",
         ),
         (lines(line(DOCUMENT, [14]), [1]), "line 2 is not a JSON object"),
         (lines({"id": "1", "units": ["One.", "Two."], "boundaries": [1]}), "line 1: it has no offsets"),

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, evaluation, from_text
 from chunking.gold import lines
-from chunking.gold.carry import place
 from chunking.gold.lines import GoldLine
 from chunking.gold.reference import Reference
+from chunking.gold.relocation import anchor
 from chunking.gold.state import Judgement
 
 TEXT = (
@@ -25,7 +25,7 @@ HONEY, WAX = TEXT.index("Honey"), TEXT.index("Wax")
 
 
 def row(**changed: Any) -> dict[str, Any]:
-    known = [place(TEXT, offset) for offset in (HONEY, WAX)]
+    known = [anchor(TEXT, offset) for offset in (HONEY, WAX)]
     found = {
         "id": "bees",
         "lang": "en",
@@ -70,7 +70,7 @@ def test_what_is_written_is_read(
     decisions: tuple[Judgement, ...],
     words: dict[int, str],
 ) -> None:
-    known = [place(TEXT, each) for each in sorted(offsets)]
+    known = [anchor(TEXT, each) for each in sorted(offsets)]
     before, after = (tuple(getattr(each, side) for each in known) for side in ("before", "after"))
     line = GoldLine(
         "id", "hash", tuple(sorted(offsets)), before, after, "name", len(TEXT), "en", ("One.", "Two."), (1,), reviews,
@@ -88,7 +88,7 @@ def test_evaluate_reads_the_same_file() -> None:
 
 
 def test_what_has_one_meaning_is_put_right() -> None:
-    known = [place(TEXT, each) for each in (WAX, HONEY)]
+    known = [anchor(TEXT, each) for each in (WAX, HONEY)]
     line = read(
         offsets=[WAX, 0, HONEY, WAX, len(TEXT)],
         before=[known[0].before, "", known[1].before, known[0].before, ""],
@@ -108,29 +108,29 @@ def test_what_has_one_meaning_is_put_right() -> None:
     [
         ({"offsets": ...}, "no offsets"),
         ({"offsets": 5}, "offsets is not a list"),
-        ({"offsets": [1.5, 2]}, "1.5 is no whole number"),
-        ({"offsets": [True, 2]}, "true is no whole number"),
+        ({"offsets": [1.5, 2]}, "1.5 is not a whole number"),
+        ({"offsets": [True, 2]}, "true is not a whole number"),
         ({"offsets": [-1, 2]}, "-1 lies outside"),
         ({"offsets": [HONEY, 10_000]}, "10000 lies outside the text of"),
         ({"offsets": [HONEY, 10**60], "characters": None}, "lies outside the text"),
-        ({"characters": "many"}, "characters .many. is no whole"),
+        ({"characters": "many"}, "characters .many. is not a whole"),
         ({"before": ["x"]}, "before has 1 entries for 2"),
         ({"after": [1, 2]}, "after is not text"),
         ({"document": 7}, "document is not text"),
         ({"units": [1, 2, 3]}, "units is not text"),
         ({"boundaries": [9]}, "boundaries 9 lies outside"),
-        ({"reviews": []}, "reviews is no object"),
+        ({"reviews": []}, "reviews is not an object"),
         ({"reviews": {" ": []}}, "a reviewer has no name"),
         ({"reviews": {"x" * 99: []}}, "reviewer's name has 99"),
         ({"reviews": {"Ada": {}}}, "Ada is not a list"),
-        ({"reviews": {"Ada": [3]}}, "no object"),
-        ({"reviews": {"Ada": [{"offset": 3, "verdict": "maybe"}]}}, "no verdict .maybe"),
-        ({"reviews": {"Ada": [{"offset": 3}]}}, "no verdict null"),
-        ({"reviews": {"Ada": [{"verdict": "skip"}]}}, "offset null is no whole"),
+        ({"reviews": {"Ada": [3]}}, "not an object"),
+        ({"reviews": {"Ada": [{"offset": 3, "verdict": "maybe"}]}}, "unknown verdict .maybe"),
+        ({"reviews": {"Ada": [{"offset": 3}]}}, "unknown verdict null"),
+        ({"reviews": {"Ada": [{"verdict": "skip"}]}}, "offset null is not a whole"),
         ({"reviews": {"Ada": [{"offset": 3, "verdict": "moved"}]}}, "target"),
         ({"reviews": {"Ada": [{"offset": 3, "verdict": "skip", "target": 4}]}}, "target"),
         ({"reviews": {"Ada": [{"offset": 3, "verdict": "skip", "note": "n" * 2001}]}}, "note has 2,001"),
-        ({"decisions": [1]}, "no object"),
+        ({"decisions": [1]}, "not an object"),
     ],
 )
 def test_what_could_mean_several_things_is_refused_with_its_line(changed: dict[str, Any], said: str) -> None:
@@ -149,14 +149,14 @@ json_values = st.recursive(
 def test_whatever_a_line_holds_it_is_read_or_refused(changed: dict[str, Any]) -> None:
     try:
         [line] = lines.read(data(row(**changed)), "gold.jsonl")
-        lines.find([line], DOCUMENT, "gold.jsonl")
+        lines.match_document([line], DOCUMENT, "gold.jsonl")
     except ChunkscopeError as error:
         assert error.problem
 
 
 def test_a_line_with_reviews_is_complete_only_where_it_says_so() -> None:
     def reference(**more: Any) -> Reference:
-        return lines.find(lines.read(data(row(**more)), "g"), DOCUMENT, "g").reference
+        return lines.match_document(lines.read(data(row(**more)), "g"), DOCUMENT, "g").reference
 
     assert not reference().complete
     assert reference(reviews={}).complete and reference(reviews={}).added == (HONEY, WAX)
@@ -171,13 +171,13 @@ def test_a_line_with_reviews_is_complete_only_where_it_says_so() -> None:
 
 def test_the_line_of_a_document_is_told_by_its_hash() -> None:
     other = row(id="2", document="f" * 64, offsets=[3], before=["abc"], after=["def"])
-    found = lines.find(lines.read(data(other, row()), "gold.jsonl"), DOCUMENT, "gold.jsonl")
+    found = lines.match_document(lines.read(data(other, row()), "gold.jsonl"), DOCUMENT, "gold.jsonl")
     assert (found.reference.boundaries, found.changed, found.notes, found.line.line) == ((HONEY, WAX), False, (), 2)
 
 
 def test_in_a_text_that_has_changed_the_places_are_found_again() -> None:
     document = from_text("Of bees.\n\n" + TEXT.replace("one queen", "a queen"), format="text", language="en")
-    found = lines.find(lines.read(data(row()), "gold.jsonl"), document, "gold.jsonl")
+    found = lines.match_document(lines.read(data(row()), "gold.jsonl"), document, "gold.jsonl")
     assert found.changed
     assert [document.text[each:][:3] for each in found.reference.boundaries] == ["Hon", "Wax"]
     assert found.notes == ("The text has changed since its gold was set: 2 of 2 boundaries were found again.",)
@@ -186,13 +186,13 @@ def test_in_a_text_that_has_changed_the_places_are_found_again() -> None:
 def test_what_is_lost_is_told() -> None:
     long = "".join(f"Sentence number {each} is about item {each * 7}. " for each in range(60))
     offsets = [long.index(f"Sentence number {each} ") for each in (10, 30, 50)]
-    known = [place(long, each) for each in offsets]
+    known = [anchor(long, each) for each in offsets]
     line = row(
         document="0" * 64, characters=len(long), offsets=offsets,
         before=[each.before for each in known], after=[each.after for each in known], reviews=...,
     )  # fmt: skip
     kept = long[: offsets[1] - 200] + long[offsets[1] + 200 :]
-    found = lines.find(lines.read(data(line), "g"), from_text(kept, format="text", language="en"), "g")
+    found = lines.match_document(lines.read(data(line), "g"), from_text(kept, format="text", language="en"), "g")
     assert len(found.reference.boundaries) == 2
     assert "2 of 3 boundaries were found again; lost: " + str(offsets[1]) in found.notes[0]
 
@@ -210,17 +210,17 @@ def test_gold_of_other_documents_is_refused_by_name() -> None:
         for each in range(7)
     ]
     with pytest.raises(ChunkscopeError, match="no gold of this document: it is of “doc0.txt”.* and 2 more"):
-        lines.find(lines.read(data(*others), "g"), DOCUMENT, "g")
+        lines.match_document(lines.read(data(*others), "g"), DOCUMENT, "g")
 
 
 def test_two_lines_of_one_document_are_refused() -> None:
     with pytest.raises(ChunkscopeError, match="Lines 1, 2 of g are of the same document"):
-        lines.find(lines.read(data(row(), row(id="again")), "g"), DOCUMENT, "g")
+        lines.match_document(lines.read(data(row(), row(id="again")), "g"), DOCUMENT, "g")
 
 
 def test_an_offset_outside_the_text_that_it_claims_to_be_of_is_refused() -> None:
     with pytest.raises(ChunkscopeError, match="g, line 1: offset 5000 lies outside"):
-        lines.find(lines.read(data(row(characters=..., offsets=[HONEY, 5000])), "g"), DOCUMENT, "g")
+        lines.match_document(lines.read(data(row(characters=..., offsets=[HONEY, 5000])), "g"), DOCUMENT, "g")
 
 
 def test_one_of_thousands_of_lines_is_found() -> None:
@@ -234,7 +234,7 @@ def test_one_of_thousands_of_lines_is_found() -> None:
         )
         for each in range(3000)
     ]
-    found = lines.find(lines.read(data(*others, row(document="9" * 64)), "g"), DOCUMENT, "g")
+    found = lines.match_document(lines.read(data(*others, row(document="9" * 64)), "g"), DOCUMENT, "g")
     assert (found.line.line, found.reference.boundaries) == (3001, (HONEY, WAX))
 
 

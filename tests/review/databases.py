@@ -23,7 +23,7 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.engine import Engine
 from sqlalchemy.pool import NullPool
 
-from chunking.review.store import Store, engine_options
+from chunking.review.store import ReviewStore, engine_options
 
 ROOT = Path(__file__).resolve().parents[2]
 USER = "chunkscope"
@@ -180,16 +180,16 @@ def engine_of(url: str, **options: Any) -> Iterator[Engine]:
 
 
 @contextlib.contextmanager
-def store_of(url: str, **options: Any) -> Iterator[Store]:
+def store_of(url: str, **options: Any) -> Iterator[ReviewStore]:
     """A store that is ready, closed at the end."""
     with engine_of(url, **options) as engine:
-        store = Store(engine)
+        store = ReviewStore(engine)
         store.prepare()
         yield store
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[Store]:
+def store(url: str) -> Iterator[ReviewStore]:
     """An empty store in either kind of database."""
     with store_of(url) as found:
         yield found

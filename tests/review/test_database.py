@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import create_engine, event, make_url
 
 from chunking.errors import ChunkscopeError
-from chunking.review.database import VARIABLE, address, attach, engine_options, place
-from chunking.review.store import Store
-from chunking.review.tables import given, kept
+from chunking.review.database import VARIABLE, address, attach, describe, engine_options
+from chunking.review.store import ReviewStore
+from chunking.review.tables import decode_text, encode_text
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def test_a_path_is_a_sqlite_file(name: str, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv(VARIABLE, name)
     path = tmp_path / "home/mine.sqlite" if name.startswith("~") else tmp_path / name
     engine = create_engine(address(), **engine_options(address()))
-    store = Store(engine)
+    store = ReviewStore(engine)
     store.prepare()
     assert path.is_file()
     assert store.place == f"the file {path}"
@@ -52,7 +52,7 @@ def test_a_url_of_sqlite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_url_of_postgresql(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, f" {scheme}://ann:my%40secret@host:6543/things?sslmode=require ")
     assert address() == "postgresql+pg8000://ann:my%40secret@host:6543/things?sslmode=require"
-    assert place(make_url(address())) == "the database things of the PostgreSQL server host:6543"
+    assert describe(make_url(address())) == "the database things of the PostgreSQL server host:6543"
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_a_server_that_is_not_there_is_named_without_user_and_password() -> None
     url = "postgresql+pg8000://zoe:secret@127.0.0.1:1/things"
     engine = create_engine(url, **engine_options(url))
     with pytest.raises(ChunkscopeError) as caught:
-        Store(engine).prepare()
+        ReviewStore(engine).prepare()
     assert str(caught.value).startswith("The database things of the PostgreSQL server 127.0.0.1:1 cannot be reached.")
     assert "zoe" not in str(caught.value)
     assert "secret" not in str(caught.value)
 
 
 def test_only_what_no_database_takes_is_kept_otherwise() -> None:
-    assert kept("plain, ünïcode, \\ and \U0001f600\n") == "plain, ünïcode, \\ and \U0001f600\n"
-    assert kept("\0 \ud800 \x1a \x1a0000") == "\x1a0000 \x1ad800 \x1a001a \x1a001a0000"
-    assert given(kept("\0 \ud800 \x1a \x1a0000")) == "\0 \ud800 \x1a \x1a0000"
+    assert encode_text("plain, ünïcode, \\ and \U0001f600\n") == "plain, ünïcode, \\ and \U0001f600\n"
+    assert encode_text("\0 \ud800 \x1a \x1a0000") == "\x1a0000 \x1ad800 \x1a001a \x1a001a0000"
+    assert decode_text(encode_text("\0 \ud800 \x1a \x1a0000")) == "\0 \ud800 \x1a \x1a0000"

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from chunking import ChunkscopeError, evaluation, from_text
 from chunking.document import Document
 from chunking.gold import gold, gold_gaps, lines
-from chunking.gold.carry import place
 from chunking.gold.events import Action, Event
+from chunking.gold.relocation import anchor
 from chunking.gold.state import decisions, reviews
 from chunking.review import exchange
-from chunking.review.exchange import Imported, Known, imported
-from chunking.review.final import decided
+from chunking.review.exchange import ExistingReviews, Imported, imported
+from chunking.review.final import resolve
 from chunking.sentences import gap_offsets, split
 
 TEXT = (
@@ -34,7 +34,7 @@ _numbers = count()
 
 def event(action: Action, offset: int, reviewer: str = "Ada", **rest: Any) -> Event:
     target = rest.get("target")
-    around = place(TEXT, offset if target is None else target)
+    around = anchor(TEXT, offset if target is None else target)
     token = f"t{next(_numbers)}"
     return Event(token, DOCUMENT.text_hash, reviewer, action, offset, before=around.before, after=around.after, **rest)
 
@@ -50,8 +50,8 @@ EVENTS = [
 ]
 
 
-def known(events: list[Event]) -> Known:
-    return Known(reviews(events), decisions(events))
+def known(events: list[Event]) -> ExistingReviews:
+    return ExistingReviews(reviews(events), decisions(events))
 
 
 def export(events: list[Event], with_text: bool = True) -> str:
@@ -59,7 +59,7 @@ def export(events: list[Event], with_text: bool = True) -> str:
     return lines.dump(
         [
             exchange.exported(
-                decided(said.reviews, said.decisions, AXIS),
+                resolve(said.reviews, said.decisions, AXIS),
                 said.reviews,
                 said.decisions,
                 DOCUMENT if with_text else None,
@@ -75,11 +75,11 @@ def state(events: list[Event]) -> object:
     return (
         {name: (own.votes, own.skipped, own.notes) for name, own in said.reviews.items()},
         {offset: each.verdict for offset, each in said.decisions.items()},
-        decided(said.reviews, said.decisions, AXIS).boundaries,
+        resolve(said.reviews, said.decisions, AXIS).boundaries,
     )
 
 
-def take(written: str | bytes, document: Document = DOCUMENT, said: Known | None = None) -> Imported:
+def take(written: str | bytes, document: Document = DOCUMENT, said: ExistingReviews | None = None) -> Imported:
     data = written if isinstance(written, bytes) else written.encode()
     return imported(data, "gold.jsonl", document, "Bob", said)
 
@@ -146,12 +146,12 @@ def test_a_file_of_true_boundaries_completes_the_review_of_who_brings_it() -> No
 def test_without_the_text_what_was_kept_with_the_judgements_goes_out() -> None:
     [line] = lines.read(export(EVENTS, with_text=False).encode(), "x")
     assert (line.units, line.boundaries, line.name) == (None, None, "travel.txt")
-    assert line.before == tuple(place(TEXT, each).before for each in line.offsets)
+    assert line.before == tuple(anchor(TEXT, each).before for each in line.offsets)
 
 
 def test_nothing_does_not_go_out() -> None:
     with pytest.raises(ChunkscopeError, match="no review"):
-        exchange.exported(decided({}), {})
+        exchange.exported(resolve({}), {})
 
 
 @pytest.mark.parametrize("data", [[BRIDGES, SHIPS], {"gold": [SHIPS, BRIDGES, SHIPS]}])
@@ -187,11 +187,11 @@ def test_what_comes_in_for_a_text_that_has_changed_is_carried_over() -> None:
 def test_reviews_of_an_older_text_are_carried_over() -> None:
     text = TEXT[:BRIDGES] + TEXT[SHIPS:] + "The end of it.\n"
     document = from_text(text, format="text", language="en")
-    found = exchange.carried(known(EVENTS), document)
+    found = exchange.relocated(known(EVENTS), document)
     own = reviews(found.events)
     assert own["Bob"].boundaries == (text.index("Planes"),)
-    assert exchange.carried(known(EVENTS), document, known([*found.events])).events == ()
-    same = exchange.carried(known([each for each in EVENTS if each.action not in ("note", "move")]), DOCUMENT)
+    assert exchange.relocated(known(EVENTS), document, known([*found.events])).events == ()
+    same = exchange.relocated(known([each for each in EVENTS if each.action not in ("note", "move")]), DOCUMENT)
     assert state([*same.events]) == state([each for each in EVENTS if each.action not in ("note", "move")])
 
 

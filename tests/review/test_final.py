@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.gold.state import Judgement, Review, Verdict
-from chunking.review.final import decided
+from chunking.review.final import resolve
 from chunking.sentences import from_units, gap_offsets
 
 UNITS = from_units(["Bread is baked.", "Soup is cooked.", "Tea is brewed.", "Milk is churned."])
@@ -25,12 +25,12 @@ def said(**verdicts: dict[int, Verdict]) -> dict[str, Review]:
 
 
 def test_of_one_reviewer_it_is_what_she_says() -> None:
-    found = decided(said(Ada={FIRST: "accept", SECOND: "reject", THIRD: "skip"}), {}, AXIS)
+    found = resolve(said(Ada={FIRST: "accept", SECOND: "reject", THIRD: "skip"}), {}, AXIS)
     assert (found.boundaries, found.rejected, found.disagreements) == ((FIRST,), (SECOND,), ())
 
 
 def test_the_majority_of_those_who_judged_counts_and_a_tie_is_open() -> None:
-    found = decided(
+    found = resolve(
         said(
             Ada={FIRST: "accept", SECOND: "accept", THIRD: "accept"},
             Bob={FIRST: "accept", SECOND: "reject", THIRD: "reject"},
@@ -55,33 +55,33 @@ def test_the_majority_of_those_who_judged_counts_and_a_tie_is_open() -> None:
 
 def test_places_that_nobody_judged_are_unknown_until_a_reviewer_declares_the_document_complete() -> None:
     partial = said(Ada={FIRST: "accept", SECOND: "reject"})
-    found = decided(partial, {}, AXIS).reference
+    found = resolve(partial, {}, AXIS).reference
     assert not found.complete and found.partial and found.gold == ()
     assert (found.judgements, found.reviewers) == (2, ("Ada",))
     declared = {"Ada": replace(partial["Ada"], complete=True)}
-    found = decided(declared, {}, AXIS).reference
+    found = resolve(declared, {}, AXIS).reference
     assert found.complete and not found.partial and found.gold == (FIRST,)
 
 
 def test_a_place_that_is_skipped_or_in_dispute_keeps_a_document_from_being_complete() -> None:
     ada = replace(said(Ada={FIRST: "accept", SECOND: "skip"})["Ada"], complete=True)
-    assert not decided({"Ada": ada}, {}, AXIS).reference.complete
+    assert not resolve({"Ada": ada}, {}, AXIS).reference.complete
     bob = said(Bob={FIRST: "reject", SECOND: "reject"})
-    assert not decided({"Ada": ada, **bob}, {}, AXIS).reference.complete
+    assert not resolve({"Ada": ada, **bob}, {}, AXIS).reference.complete
     ruled = {FIRST: Judgement(FIRST, "accept")}
-    assert decided({"Ada": ada, **bob}, ruled, AXIS).reference.complete
+    assert resolve({"Ada": ada, **bob}, ruled, AXIS).reference.complete
 
 
 def test_a_boundary_that_a_strategy_proposed_is_not_an_added_one() -> None:
     own = said(Ada={FIRST: "accept", SECOND: "accept"})["Ada"]
     judgements = {**own.judgements, FIRST: Judgement(FIRST, "accept", proposed="percentile")}
-    assert decided({"Ada": replace(own, judgements=judgements)}, {}, AXIS).reference.added == (SECOND,)
+    assert resolve({"Ada": replace(own, judgements=judgements)}, {}, AXIS).reference.added == (SECOND,)
 
 
 def test_a_decision_counts_for_all() -> None:
     reviews = said(Ada={FIRST: "accept", SECOND: "accept"}, Bob={FIRST: "reject", SECOND: "accept"})
     ruled = {FIRST: Judgement(FIRST, "accept"), SECOND: Judgement(SECOND, "reject"), THIRD: Judgement(THIRD, "accept")}
-    found = decided(reviews, ruled, AXIS)
+    found = resolve(reviews, ruled, AXIS)
     assert (found.boundaries, found.rejected, found.open) == ((FIRST, THIRD), (SECOND,), ())
     assert [each.outcome for each in found.disagreements] == ["decided"]
 
@@ -89,23 +89,23 @@ def test_a_decision_counts_for_all() -> None:
 def test_offsets_in_one_gap_are_one_place() -> None:
     end = int(UNITS.spans[0, 1])
     reviews = said(Ada={end: "accept"}, Bob={FIRST: "accept"}, Cho={FIRST: "accept"}, Dee={end: "reject"})
-    assert decided(reviews, {}, AXIS).boundaries == (FIRST,)
-    assert decided(reviews).boundaries == (FIRST,)
-    assert [each.offset for each in decided(reviews).open] == [end]
-    assert [each.offset for each in decided(reviews, {}, AXIS).disagreements] == [FIRST]
+    assert resolve(reviews, {}, AXIS).boundaries == (FIRST,)
+    assert resolve(reviews).boundaries == (FIRST,)
+    assert [each.offset for each in resolve(reviews).open] == [end]
+    assert [each.offset for each in resolve(reviews, {}, AXIS).disagreements] == [FIRST]
 
 
 def test_a_move_is_two_votes() -> None:
     moved = {"Ada": Review("Ada", "d", {FIRST: Judgement(FIRST, "moved", target=SECOND, before="x", after="y")})}
-    found = decided(moved | said(Bob={FIRST: "accept"}), {}, AXIS)
+    found = resolve(moved | said(Bob={FIRST: "accept"}), {}, AXIS)
     assert (found.boundaries, [each.offset for each in found.open]) == ((SECOND,), [FIRST])
-    found = decided(moved | said(Bob={SECOND: "reject"}), {}, AXIS)
+    found = resolve(moved | said(Bob={SECOND: "reject"}), {}, AXIS)
     assert [(each.offset, each.before, each.after) for each in found.open] == [(SECOND, "x", "y")]
 
 
 def test_notes_and_contexts_are_shown() -> None:
     ada = Review("Ada", "d", {5: Judgement(5, "accept", "new topic", before="left", after="right")}, {5: "new topic"})
-    [place] = decided({"Ada": ada} | said(Bob={5: "reject"})).open
+    [place] = resolve({"Ada": ada} | said(Bob={5: "reject"})).open
     assert (place.before, place.after, place.votes[0].note) == ("left", "right", "new topic")
 
 
@@ -117,7 +117,7 @@ verdicts = st.dictionaries(
 @given(st.lists(verdicts, min_size=1, max_size=4), st.booleans())
 def test_gold_is_what_nobody_disputes_or_more_want(given: list[dict[int, Verdict]], with_axis: bool) -> None:
     reviews = said(**{f"r{place}": own for place, own in enumerate(given)})
-    found = decided(reviews, {}, AXIS if with_axis else None)
+    found = resolve(reviews, {}, AXIS if with_axis else None)
     wanted = {offset for own in reviews.values() for offset in own.boundaries}
     assert {*found.boundaries} <= wanted
     assert not {*found.boundaries} & {each.offset for each in found.open}
@@ -131,4 +131,4 @@ def test_gold_is_what_nobody_disputes_or_more_want(given: list[dict[int, Verdict
 
 def test_a_document_without_a_gap_has_places_all_the_same() -> None:
     single = from_units(["Only one."])
-    assert decided(said(Ada={3: "accept"}), {}, (single, np.zeros(0, dtype=np.int64))).boundaries == (3,)
+    assert resolve(said(Ada={3: "accept"}), {}, (single, np.zeros(0, dtype=np.int64))).boundaries == (3,)

@@ -13,7 +13,7 @@ from chunking.errors import ChunkscopeError
 from chunking.gold.events import Event
 from chunking.review import migrations
 from chunking.review.database import WRITES
-from chunking.review.store import Store
+from chunking.review.store import ReviewStore
 from chunking.review.tables import DOCUMENTS, EVENTS, VERSION, tables
 from tests.review.databases import SHARED, Postgres, engine_of, outcome, process
 
@@ -21,9 +21,9 @@ PREPARE = """
 import sys
 from sqlalchemy import create_engine
 from chunking.gold.events import Event
-from chunking.review.store import Store, engine_options
+from chunking.review.store import ReviewStore, engine_options
 url = sys.argv[1]
-store = Store(create_engine(url, **engine_options(url)))
+store = ReviewStore(create_engine(url, **engine_options(url)))
 sys.stdout.write("ready\\n"); sys.stdout.flush(); sys.stdin.readline()
 store.prepare()
 store.append([Event(sys.argv[2], "text", "Ada", "accept", 1)])
@@ -83,7 +83,7 @@ def made_up(folder: Path, text: str) -> list[Path]:
 
 def test_an_empty_database_gets_the_tables_that_queries_expect(url: str) -> None:
     with engine_of(url) as engine:
-        Store(engine).prepare()
+        ReviewStore(engine).prepare()
         assert names(engine) == {DOCUMENTS, EVENTS, VERSION}
         with engine.connect() as connection:
             context = MigrationContext.configure(
@@ -96,12 +96,12 @@ def test_an_empty_database_gets_the_tables_that_queries_expect(url: str) -> None
 
 def test_preparing_again_changes_nothing(url: str) -> None:
     with engine_of(url) as engine:
-        store = Store(engine)
+        store = ReviewStore(engine)
         store.prepare()
         store.append([Event("t", "text", "Ada", "accept", 1)])
         before = content(engine)
         store.prepare()
-        Store(engine).prepare()
+        ReviewStore(engine).prepare()
         assert content(engine) == before
 
 
@@ -116,7 +116,7 @@ def test_every_version_has_its_number_and_follows_the_one_before() -> None:
 
 def test_a_newer_version_takes_over_what_is_there(url: str, tmp_path: Path) -> None:
     with engine_of(url) as engine:
-        store = Store(engine)
+        store = ReviewStore(engine)
         store.prepare()
         stored = store.append([Event("t", "text", "Ada", "note", 1, note="words")])
         upgrade(engine, made_up(tmp_path / "100 % more", NEXT))
@@ -128,7 +128,7 @@ def test_a_newer_version_takes_over_what_is_there(url: str, tmp_path: Path) -> N
 
 def test_a_migration_that_fails_leaves_the_version_before(url: str, tmp_path: Path) -> None:
     with engine_of(url) as engine:
-        store = Store(engine)
+        store = ReviewStore(engine)
         store.prepare()
         stored = store.append([Event("t", "text", "Ada", "accept", 1)])
         before = content(engine)
@@ -141,7 +141,7 @@ def test_a_migration_that_fails_leaves_the_version_before(url: str, tmp_path: Pa
 
 def test_a_database_of_a_newer_version_is_left_alone(url: str, tmp_path: Path) -> None:
     with engine_of(url) as engine:
-        store = Store(engine)
+        store = ReviewStore(engine)
         store.prepare()
         store.append([Event("t", "text", "Ada", "accept", 1)])
         upgrade(engine, made_up(tmp_path / "100 % more", NEXT))
@@ -168,7 +168,7 @@ def test_tables_of_others_with_our_names_are_left_alone(url: str, statements: li
                 connection.execute(sa.text(statement))
         before = content(engine)
         with pytest.raises(ChunkscopeError, match="not Chunkscope's"):
-            Store(engine).prepare()
+            ReviewStore(engine).prepare()
         assert content(engine) == before
 
 
@@ -178,7 +178,7 @@ def test_a_database_that_is_shared_with_another_program(url: str) -> None:
             connection.execute(sa.text("CREATE TABLE alembic_version (version_num TEXT)"))
             connection.execute(sa.text("INSERT INTO alembic_version VALUES ('theirs')"))
             connection.execute(sa.text("CREATE TABLE events (what TEXT)"))
-        Store(engine).prepare()
+        ReviewStore(engine).prepare()
         assert names(engine) == {DOCUMENTS, EVENTS, VERSION, "alembic_version", "events"}
         assert content(engine)["alembic_version"] == [("theirs",)]
 
@@ -195,14 +195,14 @@ def test_two_servers_that_start_at_once(url: str) -> None:
     for server in servers:
         outcome(server)
     with engine_of(url) as engine:
-        assert Store(engine).stored(["a", "b"]) == {"a", "b"}
-        Store(engine).prepare()
+        assert ReviewStore(engine).stored(["a", "b"]) == {"a", "b"}
+        ReviewStore(engine).prepare()
 
 
 def test_a_server_waits_until_another_one_has_its_tables_ready(postgres: Postgres, postgres_url: str) -> None:
     waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
     with engine_of(postgres_url) as first, engine_of(postgres_url) as second:
-        server = threading.Thread(target=Store(second).prepare)
+        server = threading.Thread(target=ReviewStore(second).prepare)
         with first.begin() as connection:
             migrations.upgrade(connection, "here")
             server.start()
@@ -210,14 +210,14 @@ def test_a_server_waits_until_another_one_has_its_tables_ready(postgres: Postgre
                 pass
             assert server.is_alive()
         server.join()
-        assert Store(second).documents() == []
+        assert ReviewStore(second).documents() == []
 
 
 def test_a_database_that_cannot_hold_every_text(postgres: Postgres) -> None:
     name = postgres.new_database("ENCODING 'LATIN1' TEMPLATE template0")
     with engine_of(postgres.url(name)) as engine:
         with pytest.raises(ChunkscopeError, match="Text is kept as LATIN1"):
-            Store(engine).prepare()
+            ReviewStore(engine).prepare()
         assert names(engine) == set()
 
 
@@ -228,7 +228,7 @@ def test_a_user_who_may_make_no_tables(postgres: Postgres, postgres_url: str) ->
     )  # no more, as PostgreSQL does from version 15 on
     url = sa.make_url(postgres_url).set(username="guest", password="guest").render_as_string(hide_password=False)
     with engine_of(url) as engine:
-        store = Store(engine)
+        store = ReviewStore(engine)
         with pytest.raises(ChunkscopeError, match="may not do that") as caught:
             store.prepare()
         assert "GRANT CREATE" in caught.value.remedy

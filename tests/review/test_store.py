@@ -24,7 +24,7 @@ from streamlit.testing.v1 import AppTest
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.gold.events import ACTIONS, NAME_LIMIT, Event
-from chunking.review.store import KEY_LIMIT, ReviewedDocument, Store
+from chunking.review.store import KEY_LIMIT, ReviewedDocument, ReviewStore
 from chunking.review.tables import tables
 from tests.review.databases import Postgres, engine_of, outcome, process, store_of
 
@@ -32,9 +32,9 @@ OPEN = """
 import sys
 from sqlalchemy import create_engine
 from chunking.gold.events import Event
-from chunking.review.store import Store, engine_options
+from chunking.review.store import ReviewStore, engine_options
 url, reviewer = sys.argv[1:3]
-store = Store(create_engine(url, **engine_options(url)))
+store = ReviewStore(create_engine(url, **engine_options(url)))
 """
 WRITE = (
     OPEN
@@ -63,7 +63,7 @@ def plain(events: list[Event]) -> list[Event]:
     return [replace(event, at="") for event in events]
 
 
-def refused(store: Store, *words: str, place: int = 99) -> str:
+def refused(store: ReviewStore, *words: str, place: int = 99) -> str:
     """The store says that it cannot store an event, in these words, and names the way out."""
     with pytest.raises(ChunkscopeError) as caught:
         store.append([judged(place)])
@@ -77,7 +77,7 @@ def refused(store: Store, *words: str, place: int = 99) -> str:
 # What is kept
 
 
-def test_events_come_back_in_their_order_with_the_time_of_storing(store: Store) -> None:
+def test_events_come_back_in_their_order_with_the_time_of_storing(store: ReviewStore) -> None:
     before = datetime.now(UTC) - timedelta(milliseconds=1)
     first = store.append([judged(7), judged(3)])
     second = store.append([judged(5, "Ben")])
@@ -87,7 +87,7 @@ def test_events_come_back_in_their_order_with_the_time_of_storing(store: Store) 
     assert store.events("another text") == []
 
 
-def test_every_field_comes_back(store: Store) -> None:
+def test_every_field_comes_back(store: ReviewStore) -> None:
     moved = Event(
         "m", "text", "Ada", "move", 4, 9, "shorter", "", "structural:alpha=0.3", True, True, "left", "right", "long ago"
     )
@@ -98,14 +98,14 @@ def test_every_field_comes_back(store: Store) -> None:
     assert stored[0].at != "long ago", "the store tells the time"
 
 
-def test_those_who_know_the_first_events_read_on_from_there(store: Store) -> None:
+def test_those_who_know_the_first_events_read_on_from_there(store: ReviewStore) -> None:
     everything = store.append([judged(place) for place in range(5)])
     store.append([judged(1, document="other")])
     for known in range(7):
         assert store.events("text", after=known) == everything[known:]
 
 
-def test_an_event_sent_again_counts_once_and_keeps_its_time(store: Store) -> None:
+def test_an_event_sent_again_counts_once_and_keeps_its_time(store: ReviewStore) -> None:
     first = store.append([judged(1), judged(2)])
     again = store.append([judged(3), judged(2), judged(2), replace(judged(1), at="later")])
     assert again[:2] == first
@@ -113,7 +113,7 @@ def test_an_event_sent_again_counts_once_and_keeps_its_time(store: Store) -> Non
     assert store.events("text") == again
 
 
-def test_another_event_with_a_known_token_is_refused_with_all_that_came_with_it(store: Store) -> None:
+def test_another_event_with_a_known_token_is_refused_with_all_that_came_with_it(store: ReviewStore) -> None:
     stored = store.append([judged(1)])
     other = replace(judged(1), note="something else")
     with pytest.raises(ChunkscopeError, match="says something else"):
@@ -127,13 +127,13 @@ def test_another_event_with_a_known_token_is_refused_with_all_that_came_with_it(
     assert plain(store.append([judged(2)])) == [judged(2)]
 
 
-def test_nothing_to_store_is_nothing_done(store: Store) -> None:
+def test_nothing_to_store_is_nothing_done(store: ReviewStore) -> None:
     assert store.append([]) == []
     assert store.stored([]) == set()
     assert store.documents() == []
 
 
-def test_many_events_at_once(store: Store) -> None:
+def test_many_events_at_once(store: ReviewStore) -> None:
     many = [judged(place, document=f"text {place % 3}") for place in range(1500)]
     stored = store.append(many)
     assert plain(stored) == sorted(many, key=lambda each: (each.offset % 3, each.offset))
@@ -151,13 +151,13 @@ def test_many_events_at_once(store: Store) -> None:
     ],
     ids=["token", "document", "offset", "target"],
 )
-def test_what_no_database_can_hold_is_refused(store: Store, event: Event) -> None:
+def test_what_no_database_can_hold_is_refused(store: ReviewStore, event: Event) -> None:
     with pytest.raises(ChunkscopeError, match="Nothing was stored"):
         store.append([judged(1), event])
     assert store.documents() == []
 
 
-def test_the_largest_keys_fit(store: Store) -> None:
+def test_the_largest_keys_fit(store: ReviewStore) -> None:
     largest = Event("\U0001f600" * KEY_LIMIT, "\ud800" * KEY_LIMIT, "\0" * NAME_LIMIT + "", "accept", 2**63 - 1)
     store.append([largest])
     assert plain(store.events(largest.document)) == [largest]
@@ -195,7 +195,7 @@ def histories(draw: st.DrawFn) -> list[Event]:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=histories(), cut=st.integers(0, 6))
-def test_any_events_come_back_as_they_were(store: Store, history: list[Event], cut: int) -> None:
+def test_any_events_come_back_as_they_were(store: ReviewStore, history: list[Event], cut: int) -> None:
     with store.engine.begin() as connection:
         connection.execute(sa.delete(tables().events))
         connection.execute(sa.delete(tables().documents))
@@ -213,7 +213,7 @@ def test_any_events_come_back_as_they_were(store: Store, history: list[Event], c
 # Documents
 
 
-def test_a_document_is_known_by_its_latest_name(store: Store) -> None:
+def test_a_document_is_known_by_its_latest_name(store: ReviewStore) -> None:
     text = "One thing.\nAnother \0 thing."
     document = Document(text, (), name="draft\0.md", language="en")
     store.register(document)
@@ -226,7 +226,7 @@ def test_a_document_is_known_by_its_latest_name(store: Store) -> None:
     assert store.reviewers(document.text_hash) == ["Ben", "Ada"]
 
 
-def test_registering_again_what_is_known_writes_nothing(store: Store) -> None:
+def test_registering_again_what_is_known_writes_nothing(store: ReviewStore) -> None:
     document = Document("Text.", (), name="name")
     store.register(document)
     statements: list[str] = []
@@ -235,12 +235,12 @@ def test_registering_again_what_is_known_writes_nothing(store: Store) -> None:
     assert not [each for each in statements if "INSERT" in each or "UPDATE" in each]
 
 
-def test_events_whose_document_was_never_seen_are_kept(store: Store) -> None:
+def test_events_whose_document_was_never_seen_are_kept(store: ReviewStore) -> None:
     stored = store.append([judged(1)])
     assert store.documents() == [ReviewedDocument("text", "", 0, "", 1, ("Ada",), stored[0].at)]
 
 
-def test_documents_with_the_latest_events_come_first(store: Store) -> None:
+def test_documents_with_the_latest_events_come_first(store: ReviewStore) -> None:
     texts = [Document(text, (), name=text) for text in ("c", "a", "b")]
     for document in texts:
         store.register(document)
@@ -260,11 +260,11 @@ def test_the_connection_of_a_page_keeps_reviews(url: str) -> None:
 
         from chunking.errors import ChunkscopeError
         from chunking.gold.events import Event
-        from chunking.review.store import Store, address, engine_options
+        from chunking.review.store import ReviewStore, address, engine_options
 
         os.environ["CHUNKSCOPE_REVIEWS"] = str(st.query_params["url"])
         connection = st.connection("reviews", type="sql", url=address(), **engine_options(address()))
-        store = Store(connection.engine)
+        store = ReviewStore(connection.engine)
         store.prepare()
         store.append([Event("first", "text", "Ada", "accept", 1)])
         try:
@@ -289,7 +289,7 @@ def test_the_connection_of_a_page_keeps_reviews(url: str) -> None:
 # Many at once
 
 
-def test_threads_that_write_at_once_lose_nothing_and_a_reader_misses_nothing(store: Store) -> None:
+def test_threads_that_write_at_once_lose_nothing_and_a_reader_misses_nothing(store: ReviewStore) -> None:
     read: list[Event] = []
     done = threading.Event()
     problems: list[BaseException] = []
@@ -324,7 +324,7 @@ def test_threads_that_write_at_once_lose_nothing_and_a_reader_misses_nothing(sto
             assert own == list(range(25))
 
 
-def test_the_same_event_sent_by_two_at_once_counts_once(store: Store) -> None:
+def test_the_same_event_sent_by_two_at_once_counts_once(store: ReviewStore) -> None:
     together = threading.Barrier(2)
     answers: list[list[Event]] = []
 
@@ -343,7 +343,7 @@ def test_the_same_event_sent_by_two_at_once_counts_once(store: Store) -> None:
     assert {each for answer in answers for each in answer} == set(store.events("text"))
 
 
-def test_one_token_for_two_events_by_two_at_once_is_refused_for_one(store: Store) -> None:
+def test_one_token_for_two_events_by_two_at_once_is_refused_for_one(store: ReviewStore) -> None:
     together = threading.Barrier(2)
     refusals: list[ChunkscopeError] = []
 
@@ -365,7 +365,7 @@ def test_one_token_for_two_events_by_two_at_once_is_refused_for_one(store: Store
     assert len(store.events("text")) + len(store.events("other")) == 15
 
 
-def test_processes_that_write_at_once_lose_nothing(store: Store, url: str) -> None:
+def test_processes_that_write_at_once_lose_nothing(store: ReviewStore, url: str) -> None:
     running = [process(WRITE, url, name, "30") for name in ("Ada", "Ben")]
     for each in running:
         outcome(each)
@@ -375,7 +375,7 @@ def test_processes_that_write_at_once_lose_nothing(store: Store, url: str) -> No
         assert [event.offset for event in stored if event.reviewer == name] == list(range(30))
 
 
-def test_what_was_acknowledged_outlives_a_killed_process(store: Store, url: str) -> None:
+def test_what_was_acknowledged_outlives_a_killed_process(store: ReviewStore, url: str) -> None:
     running = process(WRITE_FOR_EVER, url, "Ada")
     assert running.stdout
     heard = [running.stdout.readline() for _ in range(25)]
@@ -398,8 +398,8 @@ def test_sqlite_writes_to_the_disk_before_it_acknowledges(sqlite_url: str) -> No
     engine = create_engine(sqlite_url)
     with engine.connect():
         pass  # a connection of before
-    Store(engine).prepare()
-    Store(engine)
+    ReviewStore(engine).prepare()
+    ReviewStore(engine)
     with engine.connect() as connection:
         asked = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in ("synchronous", "foreign_keys")
@@ -471,13 +471,13 @@ def test_a_folder_where_nothing_can_be_made() -> None:
     with unprivileged() as folder, engine_of(f"sqlite:///{folder}/reviews.sqlite") as engine:
         folder.chmod(0o555)
         with pytest.raises(ChunkscopeError, match="cannot be opened"):
-            Store(engine).prepare()
+            ReviewStore(engine).prepare()
         folder.chmod(0o755)
-        Store(engine).prepare()
-        assert plain(Store(engine).append([judged(1)])) == [judged(1)]
+        ReviewStore(engine).prepare()
+        assert plain(ReviewStore(engine).append([judged(1)])) == [judged(1)]
 
 
-def fill(store: Store) -> int:
+def fill(store: ReviewStore) -> int:
     """Store events until there is no more room; how many are there then."""
     stored = 0
     with pytest.raises(ChunkscopeError) as caught:
@@ -584,7 +584,7 @@ def postgres_engine(request: pytest.FixtureRequest, postgres_url: str) -> Iterat
 
 
 def test_a_server_that_stops_and_starts_again(postgres: Postgres, postgres_engine: Engine) -> None:
-    store = Store(postgres_engine)
+    store = ReviewStore(postgres_engine)
     store.prepare()
     stored = store.append([judged(1)])
     postgres.stop("immediate")
@@ -601,7 +601,7 @@ def test_a_server_that_stops_and_starts_again(postgres: Postgres, postgres_engin
 
 
 def test_a_server_that_restarted_unseen(postgres: Postgres, postgres_engine: Engine) -> None:
-    store = Store(postgres_engine)
+    store = ReviewStore(postgres_engine)
     store.prepare()
     stored = store.append([judged(1)])
     postgres.stop()
@@ -612,7 +612,7 @@ def test_a_server_that_restarted_unseen(postgres: Postgres, postgres_engine: Eng
 
 @pytest.mark.parametrize("moment", ["BEGIN", "INSERT INTO chunkscope_events", "COMMIT"])
 def test_a_connection_that_is_cut_in_the_middle(postgres: Postgres, postgres_engine: Engine, moment: str) -> None:
-    store = Store(postgres_engine)
+    store = ReviewStore(postgres_engine)
     store.prepare()
     store.append([judged(1)])
     cuts: list[str] = []
@@ -678,13 +678,13 @@ def test_a_server_without_rights_to_write(postgres: Postgres, postgres_url: str)
 def test_a_wrong_password_is_told_without_the_password(postgres: Postgres) -> None:
     with engine_of(postgres.url("postgres", password="my-wrong-secret")) as engine:
         with pytest.raises(ChunkscopeError, match="refuses the user or the password") as caught:
-            Store(engine).prepare()
-        assert "secret" not in "".join(map(str, (caught.value, caught.value.__cause__, Store(engine).place)))
+            ReviewStore(engine).prepare()
+        assert "secret" not in "".join(map(str, (caught.value, caught.value.__cause__, ReviewStore(engine).place)))
 
 
 def test_a_database_that_is_not_there_until_it_is(postgres: Postgres) -> None:
     with engine_of(postgres.url("not_there_yet")) as engine:
-        store = Store(engine)
+        store = ReviewStore(engine)
         with pytest.raises(ChunkscopeError, match="There is no such database: the database not_there_yet"):
             store.prepare()
         postgres.execute("CREATE DATABASE not_there_yet")
@@ -694,7 +694,7 @@ def test_a_database_that_is_not_there_until_it_is(postgres: Postgres) -> None:
 
 def test_a_server_that_offers_no_encryption_is_not_talked_to_in_the_open(postgres_url: str) -> None:
     with engine_of(postgres_url + "?sslmode=require") as engine, pytest.raises(ChunkscopeError, match="encrypted"):
-        Store(engine).prepare()
+        ReviewStore(engine).prepare()
     with store_of(postgres_url + "?sslmode=disable") as store:
         store.append([judged(1)])
 

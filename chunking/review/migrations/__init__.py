@@ -1,7 +1,7 @@
-"""The versions of the tables, and the way from any of them to the newest, by Alembic and without a file of settings.
+"""Versions of the tables, and migrations from any of them to the newest, by Alembic and without a settings file.
 
-A version is a file in ``versions/``, named by its number; one that was released is never changed. Each migration runs
-in one transaction, alone: a second server that starts at the same time waits, and then finds nothing left to do.
+A version is a file in ``versions/``, named by its number; a released one is never changed. Each migration runs alone in
+one transaction: a second server that starts at the same time waits, and then has nothing left to do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 VERSIONS = (FOLDER / "versions",)
-"""Where the versions are."""
+"""Folders of the versions."""
 
 _LOCK = 0x43_68_75_6E_6B_73  # "Chunks": what two servers must not hold at once
 _ELSEWHERE = "name another database in CHUNKSCOPE_REVIEWS."
@@ -30,7 +30,7 @@ _alembic = threading.Lock()  # Alembic keeps what it is working on in a module
 
 
 def is_newest(connection: Connection) -> bool:
-    """Whether the tables are those of the newest version."""
+    """Return whether the tables are of the newest version."""
     from sqlalchemy import inspect
 
     newest = (_scripts(VERSIONS).get_current_head(),)
@@ -38,15 +38,15 @@ def is_newest(connection: Connection) -> bool:
 
 
 def upgrade(connection: Connection, where: str, versions: Sequence[Path] = VERSIONS) -> None:
-    """Bring the tables to the newest version.
+    """Migrate the tables to the newest version.
 
     Args:
-        connection: in a transaction, of SQLite one that holds the lock for writing.
+        connection: in a transaction; with SQLite one that holds the lock for writing.
         where: the database in words.
         versions: folders with the versions.
 
     Raises:
-        ChunkscopeError: they are of a version that is not known here, or not ours; nothing was changed.
+        ChunkscopeError: the tables are of an unknown version, or not Chunkscope's; nothing was changed.
     """
     from alembic import command
 
@@ -81,7 +81,7 @@ def _scripts(versions: tuple[Path, ...]) -> ScriptDirectory:
 
 
 def _has_version(inspector: Inspector) -> bool:
-    """Whether there is a table of the version that is Alembic's."""
+    """Return whether there is a version table of Alembic's."""
     return inspector.has_table(VERSION) and [each["name"] for each in inspector.get_columns(VERSION)] == ["version_num"]
 
 

@@ -1,4 +1,4 @@
-"""What Alembic runs for each command: the migrations, over the connection and in the transaction of the caller."""
+"""Alembic's environment for each command: migrations over the connection and in the transaction of the caller."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from chunking.review.tables import VERSION
 
 
 def run() -> None:
-    """Run the migrations that the command asks for."""
+    """Run the migrations that the command requires."""
     from alembic import context
 
     # A transaction that is open already is left to the caller, of SQLite too.

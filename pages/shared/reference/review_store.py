@@ -19,7 +19,7 @@ from chunking.gold import NO_REFERENCE, Reference
 from chunking.gold.events import CONTEXT, Event
 from chunking.gold.state import decisions, reviews
 from chunking.review import final
-from chunking.review.store import ReviewedDocument, Store, address, engine_options
+from chunking.review.store import ReviewedDocument, ReviewStore, address, engine_options
 from pages.shared.state import Slot, session
 
 _PREPARED = Slot("_reviews_prepared", str)
@@ -32,12 +32,12 @@ how long it is left alone."""
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What is known of a document's reviews.
+class StoredReviews:
+    """The reviews of a document as far as they are known.
 
     Attributes:
-        events: all that is stored, in its order; where the database does not answer, what it said last.
-        stored: tokens of what was to be stored and is.
+        events: all stored ones, in order; if the database does not answer, those it last returned.
+        stored: tokens of the submitted events that are stored.
         problem: why the database does not answer, or did not store; else ``None``.
     """
 
@@ -46,8 +46,8 @@ class Kept:
     problem: ChunkscopeError | None = None
 
 
-def connected() -> Store:
-    """The store, ready for use.
+def connected() -> ReviewStore:
+    """Return the store, ready for use.
 
     Raises:
         ChunkscopeError: its address cannot be read, or the database cannot be used.
@@ -59,12 +59,12 @@ def connected() -> Store:
     return store
 
 
-def _store() -> Store:
+def _store() -> ReviewStore:
     url = address()
-    return Store(st.connection("chunkscope_reviews", type="sql", url=url, **engine_options(url)).engine)
+    return ReviewStore(st.connection("chunkscope_reviews", type="sql", url=url, **engine_options(url)).engine)
 
 
-def exchange(document: Document, new: Sequence[Event]) -> Kept:
+def exchange(document: Document, new: Sequence[Event]) -> StoredReviews:
     """Store what is new, and read all there is of a document.
 
     An event that is stored already stays as it is, whatever comes with its token now.
@@ -72,7 +72,7 @@ def exchange(document: Document, new: Sequence[Event]) -> Kept:
     last, down = _LAST.get(), _DOWN.get()
     begun = time.monotonic()
     if down and begun < down[0]:
-        return Kept(last.get(document.text_hash, ()), (), down[1])
+        return StoredReviews(last.get(document.text_hash, ()), (), down[1])
     stored: tuple[str, ...] = ()
     try:
         store = connected()
@@ -93,13 +93,13 @@ def exchange(document: Document, new: Sequence[Event]) -> Kept:
         now = time.monotonic()
         _DOWN.set((now + min(now - begun, _LONGEST_REST_SECONDS), error))
         # What was stored counts as stored only with the events that say so.
-        return Kept(last.get(document.text_hash, ()), (), error)
+        return StoredReviews(last.get(document.text_hash, ()), (), error)
     _DOWN.clear()
-    return Kept(last[document.text_hash], stored)
+    return StoredReviews(last[document.text_hash], stored)
 
 
 def placed(event: Event, text: str) -> Event:
-    """An event with the words on either side of its place, by which it is found again in a text that has changed."""
+    """Return an event with the text on either side of its position, by which it is found in an edited text."""
     if event.action in ("complete", "undo"):
         return event
     place = event.offset if event.target is None else event.target
@@ -107,12 +107,12 @@ def placed(event: Event, text: str) -> Event:
 
 
 @dataclass
-class Glance:
-    """The documents that have reviews, by their hash, as they were a moment ago.
+class ReviewedDocuments:
+    """The documents that have reviews, by their hash, as of a moment ago.
 
     Attributes:
-        known: they; none where the database did not answer.
-        until: when to look again, by :func:`time.monotonic`.
+        known: the documents; empty if the database did not answer.
+        until: when to query again, by :func:`time.monotonic`.
     """
 
     known: Mapping[str, ReviewedDocument] = field(default_factory=dict)
@@ -120,12 +120,12 @@ class Glance:
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def _glance() -> Glance:
-    return Glance()
+def _glance() -> ReviewedDocuments:
+    return ReviewedDocuments()
 
 
 def reviewed() -> Mapping[str, ReviewedDocument]:
-    """The documents that have reviews, by their hash; none where the database does not answer."""
+    """Return the documents that have reviews, by their hash; none if the database does not answer."""
     glance, now = _glance(), time.monotonic()
     if now >= glance.until:
         try:
@@ -138,7 +138,7 @@ def reviewed() -> Mapping[str, ReviewedDocument]:
 
 
 def look_again() -> None:
-    """What was seen at a glance has changed."""
+    """Discard the list of reviewed documents, which has changed."""
     _glance().until = 0.0
 
 
@@ -190,4 +190,4 @@ def reference(document: Document) -> Reference:
 def _reference(document: str, events: int, last: str) -> Reference:
     """Keyed by the number of events and the time of the last too, since these change when there are new ones."""
     found = _store().events(document)
-    return final.decided(reviews(found), decisions(found)).reference
+    return final.resolve(reviews(found), decisions(found)).reference

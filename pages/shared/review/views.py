@@ -18,9 +18,9 @@ from chunking.gold.precision import precision as precision_of
 from chunking.gold.state import Judgement, Review, decisions, reviews
 from chunking.review import agreement as of_reviewers
 from chunking.review import candidates, estimates, exchange, final
-from chunking.review.agreement import Kappa, Measured, Pair
+from chunking.review.agreement import AgreementEstimate, Kappa, Pair
 from chunking.review.candidates import Candidate, Order, Progress
-from chunking.review.exchange import Imported, Known
+from chunking.review.exchange import ExistingReviews, Imported
 from chunking.runtime.arrays import Int64
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting
@@ -77,9 +77,9 @@ class Reviewed:
         return self.reviews.get(self.reviewer, Review())
 
     @property
-    def known(self) -> Known:
+    def known(self) -> ExistingReviews:
         """Judgements that no import overwrites."""
-        return Known(self.reviews, self.decisions)
+        return ExistingReviews(self.reviews, self.decisions)
 
     @property
     def axis(self) -> tuple[Sentences, Int64]:
@@ -89,7 +89,7 @@ class Reviewed:
     @cached_property
     def gold(self) -> final.Gold:
         """The reference that results, and the disagreements."""
-        return final.decided(self.reviews, self.decisions, self.axis)
+        return final.resolve(self.reviews, self.decisions, self.axis)
 
     def progress(self, name: str) -> Progress:
         """Return the progress of a reviewer with these candidates."""
@@ -309,7 +309,7 @@ def _kappa(kappa: Kappa) -> str:
     return f"{_two(kappa.value)} {_numbers(kappa.interval)}"
 
 
-def _measured(found: Measured | None, star: str = "") -> str:
+def _measured(found: AgreementEstimate | None, star: str = "") -> str:
     return "–" if found is None else f"{_two(found.corrected)}{star} {_numbers(found.corrected_interval)}"
 
 
@@ -477,4 +477,4 @@ def _offer_older(document: Document, seen: Reviewed) -> None:
 def _carried(older: str, events: int, last: str, text: str, own: int, _document: Document, _seen: Reviewed) -> Imported:
     """Return what can be carried over, kept by both texts and the number of their events."""
     before = review_store.connected().events(older)
-    return exchange.carried(Known(reviews(before), decisions(before)), _document, _seen.known)
+    return exchange.relocated(ExistingReviews(reviews(before), decisions(before)), _document, _seen.known)

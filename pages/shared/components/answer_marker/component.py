@@ -46,7 +46,7 @@ def answer_marker(
     height: str = "26rem",
     on_event: Callback | None = None,
 ) -> None:
-    """The text, with what is marked.
+    """Draw the text with its marks.
 
     Args:
         key: Streamlit key of the element.
@@ -71,7 +71,7 @@ def _column(spans: Sequence[Span]) -> np.ndarray:
 
 
 def marked(key: str, document: str, revision: int, length: int) -> tuple[Span, ...] | None:
-    """What the user marked last; may be asked before the text is drawn in this run.
+    """Return what the user marked last; it can be called before the text is drawn in this run.
 
     Args:
         key, document, revision: as given to :func:`answer_marker`.

@@ -123,7 +123,7 @@ def chunk_reader(
     height: str = "560px",
     on_event: Callback | None = None,
 ) -> ReaderEvent:
-    """The document as chunked text.
+    """Draw the document as chunked text.
 
     Args:
         key: Streamlit key of the element.

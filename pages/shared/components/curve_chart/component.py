@@ -117,7 +117,7 @@ def curve_chart(
     height: int = HEIGHT,
     on_event: Callback | None = None,
 ) -> ChartEvent:
-    """The three distances, the threshold and the boundaries. Zoom and pan survive every call with the same document.
+    """Draw the distances, the threshold and the boundaries. Zoom and pan survive calls with the same document.
 
     Args:
         key: Streamlit key of the element.

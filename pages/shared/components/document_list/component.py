@@ -150,7 +150,7 @@ def document_list(
     height: str = "640px",
     on_event: Callback | None = None,
 ) -> ListEvent:
-    """A row a document. Order, filter, scale and place in the list are the browser's and survive every call.
+    """Draw a row for each document. The browser keeps order, filter, scale and scroll position across calls.
 
     Args:
         key: Streamlit key of the element.
@@ -176,7 +176,7 @@ def document_list(
 
 
 def list_event(key: str) -> ListEvent:
-    """What the user did with a list; may be asked before it is drawn in this run.
+    """Return the last action on a list; it can be called before the list is drawn in this run.
 
     The key in it comes from a browser: look it up among the documents there are.
     """
@@ -193,7 +193,7 @@ def _message(key: str, rows: Sequence[Row], chosen: str | None, limit: int | Non
 
 
 def _packed(row: Row) -> bytes:
-    """A row as a message of its own; what its head calls ``content`` tells whether the row has changed."""
+    """Return a row as a message of its own; ``content`` in its head changes with the row."""
     body: DocumentRowBody = {
         "title": row.title,
         "about": row.about,

@@ -111,7 +111,7 @@ _landscape = component(
 
 
 def landscape_field(smaller: AnyInts) -> LandscapeField:
-    """What the landscape is painted from.
+    """Return the data that the landscape is painted from.
 
     Args:
         smaller: ``(rows, n_gaps)`` integers: at each α, how many gaps have a smaller distance.
@@ -133,7 +133,7 @@ def landscape_chart(
     view: tuple[float, float] | None = None,
     on_event: Callback | None = None,
 ) -> LandscapeEvent:
-    """The landscape with the present setting. Zoom and pan survive every call with the same document.
+    """Draw the landscape with the current setting. Zoom and pan survive calls with the same document.
 
     Args:
         key: Streamlit key of the element.
@@ -155,7 +155,7 @@ def landscape_chart(
 
 
 def landscape_event(key: str, document: str, *, view: tuple[float, float] | None = None) -> LandscapeEvent:
-    """What the user did with the landscape; may be asked before it is drawn in this run.
+    """Return the last action on the landscape; it can be called before it is drawn in this run.
 
     Args:
         key, document: as given to :func:`landscape_chart`.

@@ -164,7 +164,7 @@ def lane_chart(
 
 
 def lane_event(key: str, document_key: str, *, view: tuple[float, float] | None = None) -> LaneEvent:
-    """What the user did with the lanes; may be asked before they are drawn in this run.
+    """Return the last action on the lanes; it can be called before they are drawn in this run.
 
     Args:
         key, document_key: as given to :func:`lane_chart`.
@@ -216,7 +216,7 @@ def _message(
 
 
 def _lane(lane: Lane, words: dict[str, int]) -> LaneRow:
-    """A lane for hovering and keys; each reason travels once, in ``words``."""
+    """Return a lane for hovering and keys; each reason is sent once, in ``words``."""
     return {
         "title": lane.title,
         "kind": lane.kind,

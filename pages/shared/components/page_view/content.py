@@ -108,7 +108,7 @@ def _check_drivers(drivers: tuple[str, ...]) -> None:
 
 
 def on_page(page: int, layout: Pages, sentences: Sentences, chunks: Sequence[Chunk]) -> tuple[PageLines, PageCuts]:
-    """What stands on a page, and which boundaries fall on it.
+    """Return the content of a page, and the boundaries that fall on it.
 
     A word that a sentence or a chunk ends in is divided in proportion to its characters, as if it ran from left to
     right. Of chunks that lie in one another, the innermost has the words; of cuts at one place, the innermost is named.

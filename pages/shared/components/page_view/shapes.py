@@ -117,7 +117,7 @@ def _joined(chunk: Int64, rows: Float64) -> Int64:
 
 
 def _whole_lines(rows: Float64) -> Float64:
-    """The rectangles around rows that follow one another side by side, whatever chunk they are of."""
+    """Return the rectangles around adjacent rows, of whatever chunk."""
     middle = (rows[1:, 1] + rows[1:, 3]) / 2
     below = np.ones(len(rows), dtype=np.int64)
     below[1:] = (middle <= rows[:-1, 1]) | (middle >= rows[:-1, 3])

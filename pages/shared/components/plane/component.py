@@ -111,7 +111,7 @@ _plane = component(
 
 
 def plane_field(maps: Sequence[SettingMap], region: Bools | None) -> PlaneField:
-    """What the plane is painted from.
+    """Return the data that the plane is painted from.
 
     Args:
         maps: the maps, all of one shape.
@@ -174,7 +174,7 @@ def plane_chart(
     *,
     on_event: Callback | None = None,
 ) -> PlaneEvent:
-    """The plane with the present setting. Zoom and pan survive every call with the same document.
+    """Draw the plane with the current setting. Zoom and pan survive calls with the same document.
 
     Args:
         key: Streamlit key of the element.
@@ -214,7 +214,7 @@ def plane_chart(
 
 
 def plane_event(key: str, document: str) -> PlaneEvent:
-    """What the user did with the plane; may be asked before it is drawn in this run."""
+    """Return the last action on the plane; it can be called before it is drawn in this run."""
     taken = reported(key, "take", document)
     if taken is None:
         return PlaneEvent()

@@ -76,7 +76,7 @@ def _field_message(field: str, _make: Callable[[], Mapping[str, object]]) -> byt
 
 
 def share(value: Any) -> float | None:
-    """A number from 0 to 1 as the browser reports it; ``None`` where it is none."""
+    """Return a number from 0 to 1 sent by the browser; ``None`` if it is not one."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
         return None
     return float(value)
@@ -90,7 +90,7 @@ def legend_mark(role: str, form: str, label: str) -> LegendMark:
 def raster_layout(
     title: str, across: tuple[float, float], tickformat: str, height: int, *, strips: bool = False
 ) -> dict[str, Any]:
-    """The axes of a raster as a Plotly layout in the colours of :data:`chunking.figures.plots.ROLES`.
+    """Return the axes of a raster as a Plotly layout in the colours of :data:`chunking.figures.plots.ROLES`.
 
     Args:
         title: of the axis across.

@@ -156,7 +156,7 @@ class Column:
 
 
 def _flat(missing: Sequence[Sequence[tuple[int, int]]]) -> tuple[Int64, Int64]:
-    """Lists of spans as one array: ``(n_chunks + 1,)`` where each list begins, and ``(n_spans, 2)`` the spans."""
+    """Return lists of spans as two arrays: ``(n_chunks + 1,)`` starts of lists, and ``(n_spans, 2)`` spans."""
     at = np.concatenate(([0], np.cumsum([len(spans) for spans in missing], dtype=np.int64))).astype(np.int64)
     flat = np.array([span for spans in missing for span in spans], dtype=np.int64)
     return at, flat.reshape(-1, 2)
@@ -174,7 +174,7 @@ def side_by_side(
     height: str = "640px",
     on_event: Callback | None = None,
 ) -> SideEvent:
-    """The chunks of strategies next to one another, with every difference marked.
+    """Draw the chunks of strategies next to one another, with every difference marked.
 
     Args:
         key: Streamlit key of the element.
@@ -210,7 +210,7 @@ def _message(document_key: str, columns: Sequence[Column], selected: int | None,
 
 
 def _wire(column: Column) -> SideColumn:
-    """A column as the browser reads it: heading paths once each, rare things only where they are."""
+    """Return a column as the browser reads it: heading paths once each, rare values only where they occur."""
     paths: dict[tuple[str, ...], int] = {}
     path = np.array([paths.setdefault(titles, len(paths)) for titles in column.heading_path], dtype=np.int64)
     missing_at, missing = _flat(column.missing or ((),) * len(column))
@@ -233,5 +233,5 @@ def _wire(column: Column) -> SideColumn:
 
 
 def side_event(key: str, document_key: str) -> SideEvent:
-    """What the user did with the columns; may be asked before they are drawn in this run."""
+    """Return the last action on the columns; it can be called before they are drawn in this run."""
     return SideEvent(*chosen(reported(key, "place", document_key), "offset"))

@@ -1,17 +1,17 @@
-"""Places of a text found again in a text that has changed, by the words around them.
+"""Relocation of positions in a text that has been edited, by the text around them.
 
-1. *The same words.* What stands around a place is looked up in the new text. Where it stands there once, and belongs to
-   one place, that is it, unless it goes against all others and words like it stand where they lead.
-2. *The same words, several times.* The places that are found already tell how far the text has shifted between them. Of
-   the copies that keep the order, the one nearest to where that shift leads is taken, if every other is at least twice
-   as far from there; else the place is ambiguous. Where nothing tells of a shift, only the copy where it was counts.
-3. *Words that were edited.* Where short runs of the words point, the likeliest stretch is aligned with them (rapidfuzz,
-   partial alignment). It counts from :data:`SCORE` on, if half of either side is still there and nothing but a few
-   characters was put in at the place itself: of more, nobody knows which side it belongs to.
+1. *Same context, once.* The context of a position is looked up in the new text. If it occurs there once, that is the
+   new position, unless it breaks the order of all others and a similar context occurs where they lead.
+2. *Same context, several times.* The positions found so far show how far the text has shifted between them. Of the
+   copies that keep the order, the one nearest to the shifted position is taken if every other copy is at least twice as
+   far from it; otherwise the position is ambiguous. Without any known shift, only a copy at the old position counts.
+3. *Edited context.* The best candidate stretch, found by short runs of characters, is aligned with the context
+   (rapidfuzz, partial alignment). It counts from :data:`SCORE` on, if half of either side is preserved and no more than
+   a few characters were inserted at the position itself: a longer insertion may belong to either side.
 
-What is not found is lost, with the reason. Two places never become one.
+A position that is not found is lost, with the reason. Two positions never become one.
 
-The new text is read once for all places, so time grows with its length plus the number of places.
+The new text is scanned once for all positions, so time grows with its length plus the number of positions.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from typing import NamedTuple
 from chunking.gold.events import CONTEXT
 
 SCORE = 75.0
-"""Least likeness, in percent, of what stood around a place and what stands there now: twice the characters they share,
-in order, ÷ the characters of both (rapidfuzz's ``ratio``, of the best-fitting stretch)."""
+"""Minimum similarity of the old and the new context, in percent: twice the characters they share, in order, ÷ the
+characters of both (rapidfuzz's ``ratio`` of the best-fitting stretch).
+"""
 
 SIDE = 0.5
-"""Least share of the characters of either side that must still be there."""
+"""Minimum share of the characters of either side that must be preserved."""
 
 PUT_IN = 24
-"""Characters that may have been put in at the place itself."""
+"""Maximum number of characters inserted at the position itself."""
 
 GONE = "the text around it is gone"
 AMBIGUOUS = "the text around it is there several times"
@@ -44,30 +45,31 @@ _RUN = 12
 """Characters of a run that is looked up."""
 
 _STEP = 4
-"""Characters from one run to the next; not more than a run, so that every stretch of ``_RUN + _STEP`` holds one."""
+"""Characters from one run to the next; at most a run, so that every stretch of ``_RUN + _STEP`` characters holds one.
+"""
 
 _NEAR = 64
-"""Copies on either side of the expected place that are looked at, where there are many."""
+"""Copies on either side of the expected position that are examined, if there are many."""
 
 _COMMON = 32
-"""A run that is there more often points nowhere."""
+"""A run that occurs more often is ignored."""
 
 _STRETCHES = 3
-"""Stretches that are aligned for a place."""
+"""Stretches that are aligned for each position."""
 
 _FAR = 4000
-"""Characters within which both sides of a place are looked for, to say why it was lost."""
+"""Characters within which both sides of a position are searched, to say why it was lost."""
 
 _MARGIN = 5.0
-"""Of two stretches whose likeness differs by less, the one where the text has shifted to is taken."""
+"""If two stretches differ by less in similarity, the one nearer to the shifted position is taken."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A place in the old text.
+class Anchor:
+    """A position in the old text, with its context.
 
     Attributes:
-        offset: in the old text.
+        offset: character offset in the old text.
         before, after: the old text on either side of it.
     """
 
@@ -77,25 +79,25 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Carried:
-    """What became of places.
+class Relocation:
+    """New positions for old ones.
 
     Attributes:
         found: new offset by old offset, in the order of the old.
-        edited: the old offsets among them whose surroundings were changed.
-        lost: places that were not found, and why, in the order of the old.
+        edited: the old offsets among them whose context was edited.
+        lost: anchors that were not found, and why, in the order of the old.
     """
 
     found: dict[int, int]
     edited: frozenset[int]
-    lost: tuple[tuple[Place, str], ...]
+    lost: tuple[tuple[Anchor, str], ...]
 
 
-def carry(places: Sequence[Place], text: str) -> Carried:
-    """Find places of an old text in a new one.
+def relocate(places: Sequence[Anchor], text: str) -> Relocation:
+    """Find positions of an old text in a new one.
 
     Args:
-        places: in any order; of two with the same offset the first counts.
+        places: in any order; of two with the same offset, the first counts.
         text: the new text.
     """
     known = sorted({place.offset: place for place in reversed(places)}.values(), key=lambda place: place.offset)
@@ -105,20 +107,20 @@ def carry(places: Sequence[Place], text: str) -> Carried:
     search.edited_words()
     found = {place.offset: search.found[place.offset] for place in known if place.offset in search.found}
     lost = tuple((place, search.lost[place.offset]) for place in known if place.offset not in found)
-    return Carried(found, frozenset(search.edited), lost)
+    return Relocation(found, frozenset(search.edited), lost)
 
 
-def place(text: str, offset: int) -> Place:
-    """A place of a text, with what stands around it."""
-    return Place(offset, text[max(offset - CONTEXT, 0) : offset], text[offset : offset + CONTEXT])
+def anchor(text: str, offset: int) -> Anchor:
+    """Return a position of a text with its context."""
+    return Anchor(offset, text[max(offset - CONTEXT, 0) : offset], text[offset : offset + CONTEXT])
 
 
-def shares(groups: Sequence[Sequence[Place]], text: str) -> list[float]:
-    """How much of what stands around some places is in a text, for several groups of them at once.
+def matching_shares(groups: Sequence[Sequence[Anchor]], text: str) -> list[float]:
+    """Return how much of the context of anchors occurs in a text, for several groups of anchors at once.
 
     Returns:
-        A share for each group, 0 to 1: of short runs of the words around its places (some of many) that are in the
-        text; 0 where there are none.
+        A share from 0 to 1 for each group: of short runs of the context of its anchors (a sample, if there are many)
+        that occur in the text; 0 if it has none.
     """
     words = [[each.before + each.after for each in group[:: len(group) // _SOME + 1]] for group in groups]
     places = _Runs([each for group in words for each in group], text).places
@@ -127,11 +129,11 @@ def shares(groups: Sequence[Sequence[Place]], text: str) -> list[float]:
 
 
 _SOME = 4
-"""Of a group, no more places than this are asked for in :func:`shares`."""
+"""Maximum number of anchors of a group that :func:`matching_shares` looks up."""
 
 
 class _Runs:
-    """Where the runs of some words stand in a text."""
+    """Index of the positions of runs in a text."""
 
     def __init__(self, words: Iterable[str], text: str) -> None:
         self.text = text
@@ -144,7 +146,7 @@ class _Runs:
                     self.places[run].append(at)
 
     def copies(self, words: str, near: int) -> list[int]:
-        """Where the words stand, ascending; where they may stand in very many places, only those around ``near``."""
+        """Return the positions of the words, ascending; only those around ``near`` if there may be very many."""
         if len(words) < _RUN:
             shift, at = 0, self.places[words] if words in self.places else self._listed(words)
         else:
@@ -164,7 +166,7 @@ class _Runs:
         return at
 
     def stretches(self, words: str, near: int) -> list[int]:
-        """Where a stretch starts that shares most runs with the words, the likeliest first, of equals the nearest."""
+        """Return the starts of the stretches that share most runs with the words, best first, then nearest first."""
         votes: Counter[int] = Counter()
         for shift, run in _runs(words):
             at = self.places.get(run, ())
@@ -180,19 +182,19 @@ _BUCKET = 64
 
 
 def _runs(words: str) -> list[tuple[int, str]]:
-    """The runs of characters of a text that are looked up, each with where it starts; the last ends where it does."""
+    """Return the runs of a text that are looked up, each with its start; the last one ends where the text ends."""
     last = len(words) - _RUN
     starts = [*range(0, last, _STEP), last] if last >= 0 else []
     return [(start, words[start : start + _RUN]) for start in starts]
 
 
 class _Aligned(NamedTuple):
-    """A stretch of the new text beside the words that stood around a place.
+    """A stretch of the new text aligned with the context of an anchor.
 
     Attributes:
         start: where it starts.
-        place: where the place is now; ``None`` where text was put in there.
-        score: in percent.
+        place: the new position; ``None`` if text was inserted there.
+        score: similarity in percent.
     """
 
     start: int
@@ -201,15 +203,15 @@ class _Aligned(NamedTuple):
 
 
 class _Search:
-    """The state of a search.
+    """State of a search.
 
     Attributes:
         found: new offset by old offset.
         lost: reason by old offset, of those not found so far.
-        edited: old offsets found by words that are not the same.
+        edited: old offsets whose context was edited.
     """
 
-    def __init__(self, places: Sequence[Place], text: str) -> None:
+    def __init__(self, places: Sequence[Anchor], text: str) -> None:
         self.places = places
         self.text = text
         self.words = {place.offset: place.before + place.after for place in places}
@@ -218,19 +220,19 @@ class _Search:
         self.lost: dict[int, str] = {}
         self.edited: set[int] = set()
         self.taken: set[int] = set()
-        self._several: list[Place] = []
-        self._edited: list[Place] = []
-        self._strays: list[tuple[Place, int]] = []
+        self._several: list[Anchor] = []
+        self._edited: list[Anchor] = []
+        self._strays: list[tuple[Anchor, int]] = []
 
-    def _take(self, place: Place, new: int) -> None:
+    def _take(self, place: Anchor, new: int) -> None:
         self.found[place.offset] = new
         self.taken.add(new)
         self.lost.pop(place.offset, None)
 
     def same_words(self) -> None:
-        """What stands in the new text once."""
+        """Find contexts that occur once in the new text."""
         owners = Counter((place.before, place.after) for place in self.places)
-        once: list[tuple[Place, int]] = []
+        once: list[tuple[Anchor, int]] = []
         for place in self.places:
             words = self.words[place.offset]
             if not words:
@@ -250,7 +252,7 @@ class _Search:
                 self._take(place, new)
 
     def copies(self) -> None:
-        """What stands there several times, from left to right."""
+        """Find contexts that occur several times, from left to right."""
         following = self._following()
         left: tuple[int, int] | None = None
         several = {place.offset for place in self._several}
@@ -261,7 +263,7 @@ class _Search:
                 left = (place.offset, self.found[place.offset])
 
     def _following(self) -> list[tuple[int, int] | None]:
-        """The next place after each that is found so far, old and new."""
+        """Return the next position found so far, old and new, after each anchor."""
         following: list[tuple[int, int] | None] = []
         nearest: tuple[int, int] | None = None
         for place in reversed(self.places):
@@ -270,7 +272,7 @@ class _Search:
                 nearest = (place.offset, self.found[place.offset])
         return following[::-1]
 
-    def _nearest(self, place: Place, left: tuple[int, int] | None, right: tuple[int, int] | None) -> None:
+    def _nearest(self, place: Anchor, left: tuple[int, int] | None, right: tuple[int, int] | None) -> None:
         expected = [place.offset + new - old for old, new in filter(None, (left, right))] or [place.offset]
         low, high = left[1] if left else -1, right[1] if right else len(self.text) + 1
         lead = len(place.before)
@@ -286,7 +288,7 @@ class _Search:
             self._take(place, ranked[0][1])
 
     def edited_words(self) -> None:
-        """What does not stand there as it was, or only where it does not belong."""
+        """Find contexts that were edited, or that occur only where they do not belong."""
         following = self._following()
         edited, alone = {place.offset for place in self._edited}, dict(self._strays)
         left: tuple[int, int] | None = None
@@ -317,18 +319,18 @@ class _Search:
                 if score > -100:
                     self.edited.add(old)
 
-    def _here(self, place: Place, shifts: set[int]) -> _Aligned | None:
-        """The words of a place where the text around it has shifted to, if they are like those that are there."""
+    def _here(self, place: Anchor, shifts: set[int]) -> _Aligned | None:
+        """Return the alignment at the shifted position if it is similar enough."""
         found = [self._at(place, place.offset - len(place.before) + shift) for shift in shifts]
         near = [each for each in found if each and each.place is not None and _away(each, place, shifts) <= _BUCKET]
         return max(near, key=lambda each: each.score, default=None)
 
-    def _at(self, place: Place, start: int) -> _Aligned | None:
+    def _at(self, place: Anchor, start: int) -> _Aligned | None:
         end = start + len(self.words[place.offset]) + 2 * _BUCKET
         return _align(place, self.text, max(start - _BUCKET, 0), end)
 
-    def _aligned(self, place: Place, shifts: set[int]) -> _Aligned | None:
-        """The best stretch for the words of a place; ``None`` where none is like them."""
+    def _aligned(self, place: Anchor, shifts: set[int]) -> _Aligned | None:
+        """Return the best alignment of the context of an anchor; ``None`` if nothing is similar."""
         words, near = self.words[place.offset], place.offset - len(place.before)
         starts = {near + shift for shift in shifts}
         for shift in shifts:
@@ -347,17 +349,17 @@ class _Search:
         return best
 
 
-def _away(aligned: _Aligned, place: Place, shifts: Iterable[int]) -> int:
-    """How far a stretch is from where the text has shifted to."""
+def _away(aligned: _Aligned, place: Anchor, shifts: Iterable[int]) -> int:
+    """Return the distance of a stretch from the nearest shifted position, in characters."""
     at = aligned.start + len(place.before) if aligned.place is None else aligned.place
     return min(abs(at - place.offset - shift) for shift in shifts)
 
 
 def _strays(pairs: Sequence[tuple[int, int]]) -> set[int]:
-    """The old offsets of pairs (old, new; ascending in old) that do not go along with the others.
+    """Return the old offsets of pairs (old, new; ascending in old) that do not fit the others.
 
-    These are the ones outside the longest row in which the new offsets ascend too, and the ones in it that have shifted
-    otherwise than both their neighbours, while these have shifted alike.
+    These are the ones outside the longest sequence in which the new offsets ascend too, and the ones in it that have
+    shifted differently from both their neighbours while these have shifted alike.
     """
     ends: list[int] = []  # the least last new offset of a row of each length
     lengths: list[int] = []
@@ -381,25 +383,27 @@ def _strays(pairs: Sequence[tuple[int, int]]) -> set[int]:
     return {old for old, _ in pairs} - {old for old, _ in row} | odd
 
 
-def _is_the_one(away: Sequence[int], told: bool) -> bool:
-    """Whether the nearest of some copies is the one, by how far each is from the expected place, ascending.
+def _is_the_one(away: Sequence[int], shift_known: bool) -> bool:
+    """Return whether the nearest of some copies can be taken, by the distance of each from the expected position.
 
-    Where nothing has ``told`` of a shift, only a copy that is right there is.
+    Args:
+        away: distances in characters, ascending.
+        shift_known: if not, only a copy at the expected position can be taken.
     """
     if len(away) > 1 and (not away[1] or 2 * away[0] > away[1]):
         return False
-    return told or not away[0]
+    return shift_known or not away[0]
 
 
-def _parted(place: Place, text: str, start: int) -> bool:
-    """Whether both sides of a place are there as they were, near one another, with something between them."""
+def _parted(place: Anchor, text: str, start: int) -> bool:
+    """Return whether both sides of a position are preserved near each other, with text between them."""
     left, right = place.before[-CONTEXT // 2 :], place.after[: CONTEXT // 2]
     at = text.find(left, start, start + _FAR) if left and right else -1
     return at >= 0 and text.find(right, at + len(left), start + _FAR) >= 0
 
 
-def _align(place: Place, text: str, start: int, end: int) -> _Aligned | None:
-    """Where a place is in a stretch of the new text."""
+def _align(place: Anchor, text: str, start: int, end: int) -> _Aligned | None:
+    """Return the alignment of an anchor with a stretch of the new text; ``None`` if it is not similar enough."""
     from rapidfuzz import fuzz
     from rapidfuzz.distance import Indel
 

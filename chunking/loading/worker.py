@@ -5,8 +5,8 @@ that it cannot raise: memory, processor time, wall time, output, descriptors, no
 Its answer is validated by :mod:`chunking.loading.wire`. Any failure becomes a
 :class:`~chunking.errors.ChunkscopeError` with its cause.
 
-The limits are set after the libraries are loaded and before the first byte of the file is read. On systems without such
-limits (Windows), those of time and output still hold, since the parent enforces them.
+The child restricts itself in :mod:`chunking.loading.sandbox`. On systems without such limits (Windows), those of time
+and output still hold, since the parent enforces them.
 
 Frames: the parent sends ``J`` (the job, JSON) and ``D`` (the file); the child sends ``P`` (progress, two numbers) any
 number of times, and then one of ``R`` (the result), ``E`` (an error for the user, problem and remedy) or ``X`` (another
@@ -16,7 +16,6 @@ error: its cause and origin).
 from __future__ import annotations
 
 import logging
-import math
 import os
 import queue
 import signal
@@ -25,18 +24,16 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from importlib import import_module
-from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, NoReturn, Self
+from typing import Any, Self
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import wire
 from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.loading.sandbox import PROGRESS
 from chunking.runtime import processes
 from chunking.runtime.progress import Progress
 
@@ -49,12 +46,6 @@ MEMORY_PER_BYTE = 10
 MAX_FRAMES = 100_000
 """Limit of the frames that a process may send."""
 
-DESCRIPTORS = 32
-"""Limit of open files and pipes of a process."""
-
-NICENESS = 10
-"""Priority of a process, as a ``nice`` value."""
-
 MAX_IMAGE_PIXELS = 40_000_000
 """Limit of the pixels of a page image."""
 
@@ -66,7 +57,6 @@ PARSERS: dict[str, tuple[str, ...]] = {
 """Modules below :mod:`chunking.loading.binary` that run here, and libraries to load before the limits are set."""
 
 _TICK = 0.2
-_PROGRESS = struct.Struct(">QQ")
 _LOG = logging.getLogger(__name__)
 _SLOTS = threading.BoundedSemaphore(MAX_WORKERS)
 
@@ -203,8 +193,8 @@ class _Child:
         self._inbox: queue.SimpleQueue[tuple[bytes, bytes] | Exception | None] = queue.SimpleQueue()
         self._process = _start(name)
         self._threads = (
-            threading.Thread(target=self._feed, args=(job, data), daemon=True),
-            threading.Thread(target=self._hear, daemon=True),
+            threading.Thread(target=self._send, args=(job, data), daemon=True),
+            threading.Thread(target=self._receive, daemon=True),
         )
 
     def __enter__(self) -> Self:
@@ -213,7 +203,7 @@ class _Child:
                 thread.start()
         except RuntimeError as error:  # no more threads are available
             self.__exit__(None, None, None)
-            raise _no_room(self._name) from error
+            raise _no_process(self._name) from error
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -247,12 +237,12 @@ class _Child:
             kind, payload = frame
             if kind == b"R":
                 return payload
-            if kind != b"P" or len(payload) != _PROGRESS.size:
+            if kind != b"P" or len(payload) != PROGRESS.size:
                 raise self._failure(kind, payload)
-            done, total = _PROGRESS.unpack(payload)
+            done, total = PROGRESS.unpack(payload)
             progress(done, total)
 
-    def _feed(self, job: bytes, data: bytes) -> None:
+    def _send(self, job: bytes, data: bytes) -> None:
         stream = self._process.stdin
         assert stream
         # A process that died before it read everything is detected by its exit.
@@ -260,7 +250,7 @@ class _Child:
             wire.write(stream, b"J", job)
             wire.write(stream, b"D", data)
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         stream = self._process.stdout
         assert stream
         left = self._limits.output
@@ -277,15 +267,15 @@ class _Child:
 
     def _failure(self, kind: bytes, payload: bytes) -> ChunkscopeError:
         try:
-            said = [str(text)[:2000] for text in wire.from_json(payload)] if kind in (b"E", b"X") else []
+            texts = [str(text)[:2000] for text in wire.from_json(payload)] if kind in (b"E", b"X") else []
         except (wire.WireError, TypeError) as error:
             return _broken(self._name, str(error))
-        if kind == b"E" and len(said) == 2:
-            return ChunkscopeError(*said)
-        if len(said) != 2:
+        if kind == b"E" and len(texts) == 2:
+            return ChunkscopeError(*texts)
+        if len(texts) != 2:
             return _broken(self._name, "frames of an unknown kind")
         known = {"memory": _too_large, "output": _too_much, "depth": _too_deep}
-        cause, where = said
+        cause, where = texts
         if cause == "setup":
             return _not_set_up(self._name, where)
         return known[cause](self._name) if cause in known else _broken(self._name, f"{cause} at {where}")
@@ -308,10 +298,10 @@ class _Child:
 def _start(name: str) -> subprocess.Popen[bytes]:
     environment = {key: os.environ[key] for key in _ENVIRONMENT if key in os.environ}
     try:
-        return processes.fresh(["-m", "chunking.loading.worker"], environment)
+        return processes.fresh(["-m", "chunking.loading.sandbox"], environment)
     except OSError as error:
         _LOG.warning("No process could be started: %s", error)
-        raise _no_room(name) from error
+        raise _no_process(name) from error
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -323,10 +313,8 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _no_room(name: str) -> ChunkscopeError:
-    return ChunkscopeError(
-        f"“{name}” cannot be read now: the server has no room for another process.", "Try again in a minute."
-    )
+def _no_process(name: str) -> ChunkscopeError:
+    return ChunkscopeError(f"“{name}” cannot be read now: no further process can be started.", "Try again in a minute.")
 
 
 def _not_set_up(name: str, what: str) -> ChunkscopeError:
@@ -363,166 +351,3 @@ def _crashed(name: str, how: str) -> ChunkscopeError:
 def _broken(name: str, what: str) -> ChunkscopeError:
     _LOG.warning("The process that read a file failed: %s", what)
     return ChunkscopeError(f"“{name}” cannot be read: it is damaged, or its name has the wrong suffix.", _SAVE_AGAIN)
-
-
-# The functions below run in the child.
-
-
-def main() -> NoReturn:
-    """Read a job and a file from standard input, and answer on standard output."""
-    # Keep what a library prints out of the frames.
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    with suppress(AttributeError, OSError):
-        os.nice(NICENESS)
-    job = wire.from_json(_received(sys.stdin.buffer))
-    with suppress(OSError):  # the parent is gone
-        wire.write(out, *_done(job, out))
-    os._exit(0)
-
-
-def _done(job: dict[str, Any], out: IO[bytes]) -> tuple[bytes, bytes]:
-    """Return the frame that answers a job."""
-    try:
-        for library in job["libraries"]:
-            import_module(library)
-        module, name = job["target"].split(":")
-        function = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        return b"X", wire.to_json(["setup", str(error)])
-    arguments = job["arguments"]
-    if "params" in arguments:
-        arguments |= {"params": LoadParameters(**arguments["params"]), "progress": _progress_sender(out)}
-    data = _received(sys.stdin.buffer)
-    _lock(job["memory"], job["cpu"], math.ceil(job["wall"]) + 5)
-    return _answer(function, data, arguments)
-
-
-def _received(stream: IO[bytes]) -> bytes:
-    frame = wire.read(stream)
-    if frame is None:
-        os._exit(1)
-    return frame[1]
-
-
-def _answer(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]) -> tuple[bytes, bytes]:
-    try:
-        result = function(data, **arguments)
-        return b"R", wire.pack(result) if isinstance(result, Parsed) else bytes(result)
-    except ChunkscopeError as error:
-        return b"E", wire.to_json([error.problem, error.remedy])
-    except MemoryError:
-        return b"X", wire.to_json(["memory", ""])
-    except RecursionError:
-        return b"X", wire.to_json(["depth", ""])
-    except wire.TooMuch:
-        return b"X", wire.to_json(["output", ""])
-    except BaseException as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-        return b"X", wire.to_json([type(error).__name__, where])
-
-
-def _progress_sender(out: IO[bytes]) -> Progress:
-    last = 0.0
-
-    def tell(done: int, total: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if done >= total or now - last > _TICK / 4:
-            last = now
-            wire.write(out, b"P", _PROGRESS.pack(max(done, 0), max(total, 0)))
-
-    return tell
-
-
-def _lock(memory: int, cpu: int, wall: int) -> None:
-    """Drop every permission that a parser does not need, for good."""
-    sys.dont_write_bytecode = True
-    if sys.platform != "win32":
-        _limit(memory, cpu, wall)
-    sys.addaudithook(_refuse())
-
-
-def _limit(memory: int, cpu: int, wall: int) -> None:
-    import resource
-
-    signal.alarm(wall)  # in case the parent is gone
-    bounds = {
-        resource.RLIMIT_AS: _address_space() + memory,
-        resource.RLIMIT_CPU: cpu,
-        resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_NOFILE: DESCRIPTORS,
-        resource.RLIMIT_NPROC: 0,
-    }
-    for kind, bound in bounds.items():
-        _, hard = resource.getrlimit(kind)
-        bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
-        with suppress(ValueError, OSError):  # macOS has no limit of address space
-            # The soft limit of processor time sends a signal with the reason; the hard one does not.
-            resource.setrlimit(kind, (bound, bound + 2 if kind == resource.RLIMIT_CPU else bound))
-
-
-def _address_space() -> int:
-    """Return the bytes of address space in use on Linux; an estimate on other systems."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except (OSError, ValueError):
-        return 1024**3
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-_FORBIDDEN = (
-    "socket.",
-    "http.",
-    "urllib.",
-    "ftplib.",
-    "smtplib.",
-    "webbrowser.",
-    "subprocess.",
-    "pty.",
-    "shutil.",
-    "tempfile.",
-    "os.system",
-    "os.exec",
-    "os.fork",
-    "os.posix_spawn",
-    "os.spawn",
-    "os.startfile",
-    "os.kill",
-    "os.remove",
-    "os.rename",
-    "os.mkdir",
-    "os.rmdir",
-    "os.link",
-    "os.symlink",
-    "os.truncate",
-    "os.chmod",
-    "os.chown",
-    "os.putenv",
-)
-"""Prefixes of audit events that no parser has a reason to raise."""
-
-
-def _refuse() -> Callable[[str, tuple[Any, ...]], None]:
-    """Return an audit hook: no network, no process, and only files of Python and its libraries, read-only."""
-    shelves = [sys.prefix, sys.base_prefix, str(processes.ROOT / "chunking"), *(path for path in sys.path if path)]
-    readable = tuple(os.path.realpath(path) + os.sep for path in shelves if Path(path).resolve() != processes.ROOT)
-    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-
-    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open":
-            path, _, flags = arguments
-            if isinstance(path, int):
-                return
-            if flags & writing or not os.path.realpath(os.fsdecode(path)).startswith(readable):
-                raise PermissionError("A parser must not open files.")
-        elif event.startswith(_FORBIDDEN):
-            raise PermissionError("A parser must not do this.")
-
-    return refuse
-
-
-if __name__ == "__main__":
-    main()

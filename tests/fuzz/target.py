@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.loading import FORMATS, LoadParameters, Parsed, format_of, load, wire, worker
+from chunking.loading import FORMATS, LoadParameters, Parsed, format_of, load, sandbox, wire, worker
 from chunking.loading.language import detect
 
 HANDLED = ("MemoryError", "RecursionError", "TooMuch")
@@ -100,7 +100,7 @@ def lock() -> None:
     for module in worker.PARSERS:
         import_module(f"chunking.loading.binary.{module}")
     detect("Boil water. Wait a little.")  # its model is unpacked to a file for a moment, once
-    worker._lock(worker.Limits().memory + 256 * 2**20, cpu=100_000, wall=100_000)
+    sandbox.restrict(worker.Limits().memory + 256 * 2**20, cpu=100_000, wall=100_000)
 
 
 def _shape(document: Document) -> str:

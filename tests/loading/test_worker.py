@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chunking.errors import ChunkscopeError
-from chunking.loading import LoadParameters, worker
+from chunking.loading import LoadParameters, sandbox, worker
 from chunking.loading.worker import Limits, _run
 
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits and /proc of Linux")
@@ -189,7 +189,7 @@ def test_a_process_knows_little_and_stands_back(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     state = json.loads(run("state"))
     assert "OPENAI_API_KEY" not in state["environment"]
-    assert state["nice"] >= worker.NICENESS
+    assert state["nice"] >= sandbox.NICENESS
     assert state["leads"]
     assert state["core"] == state["files"] == [0, 0]
     assert not {"streamlit", "torch", "spacy"} & set(state["imports"])
@@ -230,5 +230,5 @@ def test_without_room_for_a_process_it_is_said(monkeypatch: pytest.MonkeyPatch) 
         raise BlockingIOError("no more")
 
     monkeypatch.setattr("subprocess.Popen", refuse)
-    with pytest.raises(ChunkscopeError, match="no room"):
+    with pytest.raises(ChunkscopeError, match="no further process"):
         run("echo")

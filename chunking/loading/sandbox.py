@@ -1,0 +1,205 @@
+"""The child process that parses one binary file: it restricts itself, parses, and writes its answer to a pipe.
+
+The parent is :mod:`chunking.loading.worker`, which describes the frames that the two exchange. The restrictions are set
+after the libraries are loaded and before the first byte of the file is read. Systems without such limits (Windows) have
+the audit hook only; there the parent enforces the limits of time and output.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import struct
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+from chunking.errors import ChunkscopeError
+from chunking.loading import wire
+from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.runtime import processes
+from chunking.runtime.progress import Progress
+
+DESCRIPTORS = 32
+"""Limit of open files and pipes of a process."""
+
+NICENESS = 10
+"""Priority of a process, as a ``nice`` value."""
+
+PROGRESS = struct.Struct(">QQ")
+"""Payload of a progress frame: the completed steps and their total."""
+
+PROGRESS_INTERVAL = 0.05
+"""Minimum seconds between two progress frames."""
+
+
+def main() -> NoReturn:
+    """Read a job and a file from standard input, and write the answer to standard output."""
+    # Keep what a library prints out of the frames.
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    with suppress(AttributeError, OSError):
+        os.nice(NICENESS)
+    job = wire.from_json(_received(sys.stdin.buffer))
+    with suppress(OSError):  # the parent is gone
+        wire.write(out, *_result(job, out))
+    os._exit(0)
+
+
+def _result(job: dict[str, Any], out: IO[bytes]) -> tuple[bytes, bytes]:
+    """Run a job and return the frame with its result or error."""
+    try:
+        for library in job["libraries"]:
+            import_module(library)
+        module, name = job["target"].split(":")
+        function = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        return b"X", wire.to_json(["setup", str(error)])
+    arguments = job["arguments"]
+    if "params" in arguments:
+        arguments |= {"params": LoadParameters(**arguments["params"]), "progress": _progress_sender(out)}
+    data = _received(sys.stdin.buffer)
+    restrict(job["memory"], job["cpu"], math.ceil(job["wall"]) + 5)
+    return _answer(function, data, arguments)
+
+
+def _received(stream: IO[bytes]) -> bytes:
+    frame = wire.read(stream)
+    if frame is None:
+        os._exit(1)
+    return frame[1]
+
+
+def _answer(function: Callable[..., Any], data: bytes, arguments: dict[str, Any]) -> tuple[bytes, bytes]:
+    try:
+        result = function(data, **arguments)
+        return b"R", wire.pack(result) if isinstance(result, Parsed) else bytes(result)
+    except ChunkscopeError as error:
+        return b"E", wire.to_json([error.problem, error.remedy])
+    except MemoryError:
+        return b"X", wire.to_json(["memory", ""])
+    except RecursionError:
+        return b"X", wire.to_json(["depth", ""])
+    except wire.TooMuch:
+        return b"X", wire.to_json(["output", ""])
+    except BaseException as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+        return b"X", wire.to_json([type(error).__name__, where])
+
+
+def _progress_sender(out: IO[bytes]) -> Progress:
+    last = 0.0
+
+    def send(done: int, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if done >= total or now - last > PROGRESS_INTERVAL:
+            last = now
+            wire.write(out, b"P", PROGRESS.pack(max(done, 0), max(total, 0)))
+
+    return send
+
+
+def restrict(memory: int, cpu: int, wall: int) -> None:
+    """Give up, irrevocably, every permission that a parser does not need.
+
+    Args:
+        memory: bytes of address space beyond those in use.
+        cpu: seconds of processor time.
+        wall: seconds by the clock.
+    """
+    sys.dont_write_bytecode = True
+    if sys.platform != "win32":
+        _limit(memory, cpu, wall)
+    sys.addaudithook(_audit_hook())
+
+
+def _limit(memory: int, cpu: int, wall: int) -> None:
+    import resource
+
+    signal.alarm(wall)  # in case the parent is gone
+    bounds = {
+        resource.RLIMIT_AS: _address_space() + memory,
+        resource.RLIMIT_CPU: cpu,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: DESCRIPTORS,
+        resource.RLIMIT_NPROC: 0,
+    }
+    for kind, bound in bounds.items():
+        _, hard = resource.getrlimit(kind)
+        bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+        with suppress(ValueError, OSError):  # macOS has no limit of address space
+            # The soft limit of processor time sends a signal with the reason; the hard one does not.
+            resource.setrlimit(kind, (bound, bound + 2 if kind == resource.RLIMIT_CPU else bound))
+
+
+def _address_space() -> int:
+    """Return the bytes of address space in use on Linux; an estimate on other systems."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (OSError, ValueError):
+        return 1024**3
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+_FORBIDDEN = (
+    "socket.",
+    "http.",
+    "urllib.",
+    "ftplib.",
+    "smtplib.",
+    "webbrowser.",
+    "subprocess.",
+    "pty.",
+    "shutil.",
+    "tempfile.",
+    "os.system",
+    "os.exec",
+    "os.fork",
+    "os.posix_spawn",
+    "os.spawn",
+    "os.startfile",
+    "os.kill",
+    "os.remove",
+    "os.rename",
+    "os.mkdir",
+    "os.rmdir",
+    "os.link",
+    "os.symlink",
+    "os.truncate",
+    "os.chmod",
+    "os.chown",
+    "os.putenv",
+)
+"""Prefixes of audit events that no parser has a reason to raise."""
+
+
+def _audit_hook() -> Callable[[str, tuple[Any, ...]], None]:
+    """Return an audit hook: no network, no process, and only files of Python and its libraries, read-only."""
+    shelves = [sys.prefix, sys.base_prefix, str(processes.ROOT / "chunking"), *(path for path in sys.path if path)]
+    readable = tuple(os.path.realpath(path) + os.sep for path in shelves if Path(path).resolve() != processes.ROOT)
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, _, flags = arguments
+            if isinstance(path, int):
+                return
+            if flags & writing or not os.path.realpath(os.fsdecode(path)).startswith(readable):
+                raise PermissionError("A parser must not open files.")
+        elif event.startswith(_FORBIDDEN):
+            raise PermissionError("A parser must not do this.")
+
+    return refuse
+
+
+if __name__ == "__main__":
+    main()

@@ -58,7 +58,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         ChunkscopeError: the file is locked, broken, too long, or has no text.
     """
     gatherer, seen = words.Gatherer(), _Seen()
-    with engine.opened(data) as document:
+    with engine.open_document(data) as document:
         reader = engine.Reader(document)
         language = engine.language(document)
         for number in range(len(document)):
@@ -90,7 +90,7 @@ def render(data: bytes, page: int, width: int) -> bytes:
     """
     if not 16 <= width <= MAX_WIDTH:
         raise ChunkscopeError(f"A page's picture is 16 to {MAX_WIDTH} pixels wide, not {width}.")
-    with engine.opened(data) as document:
+    with engine.open_document(data) as document:
         picture = engine.render_page(document, page, width)
     out = io.BytesIO()
     picture.save(out, "PNG")

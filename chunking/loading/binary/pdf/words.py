@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunking.loading.binary.pdf import engine
-from chunking.loading.binary.pdf.engine import Font, RawPage
+from chunking.loading.binary.pdf.engine import NO_BOXES, Font, RawPage
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64
 
 UNREAD = (612.0, 792.0)
@@ -17,7 +17,6 @@ UNREAD = (612.0, 792.0)
 
 HYPHEN = chr(engine.HYPHEN)
 
-_NO_BOXES = np.zeros((0, 4), dtype=np.float32)
 _COLUMNS: dict[str, npt.DTypeLike] = {
     "starts": np.int32,
     "ends": np.int32,
@@ -94,7 +93,7 @@ class Gatherer:
         """Add the next page; ``None`` for one that cannot be read."""
         if page is None:
             self._sizes.append(UNREAD)
-            self._drawn.append((_NO_BOXES, _NO_BOXES))
+            self._drawn.append((NO_BOXES, NO_BOXES))
             self._counts.append(0)
             self._main.append(0)
             return

@@ -209,9 +209,9 @@ def locked(user: str, owner: str) -> bytes:
 
 
 def test_a_password_is_asked_for_in_words() -> None:
-    with pytest.raises(ChunkscopeError, match="locked with a password.+save a copy without one"):
+    with pytest.raises(ChunkscopeError, match="protected by a password.+save a copy without one"):
         load(locked("secret", "owner"))
-    with pytest.raises(ChunkscopeError, match="locked with a password"):
+    with pytest.raises(ChunkscopeError, match="protected by a password"):
         render(locked("secret", "owner"), 0, 400)
 
 

@@ -1,11 +1,13 @@
-"""PDF: words with their boxes by PDFium, and the layout derived from their positions and fonts.
+"""PDF: words with their boxes, read by PDFium, and the layout derived from their positions and fonts.
 
 Each module works on arrays of the whole document and, except ``engine``, is independent of PDFium: ``engine`` reads
 words, lines and shapes of a page; ``words`` holds them as arrays; ``tables`` finds ruled tables by pdfplumber's rules;
 ``pieces`` joins words on a line without wide gaps; ``running`` excludes running heads, feet and page numbers;
-``columns`` finds the reading order; ``rows`` joins pieces to the lines of each column; ``grouping`` joins lines to
-paragraphs, items, code and tables without rules; ``kinds`` finds headings, captions, footnotes and quotes; ``flow``
-joins what continues in the next column or page; ``assemble`` builds the text, its blocks, boxes and origin.
+``columns`` finds the reading order; ``rows`` joins pieces to the lines of each column; ``habits`` measures the usual
+sizes and distances; ``markers`` recognises list markers; ``grouping`` joins lines to paragraphs, items, code and tables
+without rules; ``kinds`` finds headings, captions, footnotes and quotes; ``flow`` joins the parts of a block that
+continues in the next column or on the next page; ``writer`` arranges the words; ``assemble`` builds the text, its
+blocks, boxes and origin.
 
 Scripts, actions, embedded files and links are never executed or followed.
 """
@@ -28,19 +30,21 @@ from chunking.loading.binary.pdf import (
     engine,
     flow,
     grouping,
+    habits,
     kinds,
     pieces,
     rows,
     running,
     tables,
     words,
+    writer,
 )
 from chunking.loading.binary.pdf.engine import RawPage
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime.progress import Progress
 
 MAX_WIDTH = 2000
-"""Greatest width of a page's picture, in pixels."""
+"""Maximum width of a page image, in pixels."""
 
 _GARBAGE = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010fffd]")
 
@@ -50,28 +54,28 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
 
     Args:
         data: the file.
-        name: of the file, for messages.
-        params: nothing in them concerns PDF.
-        progress: told how many pages of how many are read; may raise to stop.
+        name: name of the file, for messages.
+        params: the loading parameters; none of them applies to PDF.
+        progress: called with the number of pages read and of all pages; may raise to stop.
 
     Raises:
-        ChunkscopeError: the file is locked, broken, too long, or has no text.
+        ChunkscopeError: the file is protected by a password, damaged, too long, or has no text.
     """
-    gatherer, seen = words.Gatherer(), _Seen()
+    collector, statistics = words.WordCollector(), _PageStatistics()
     with engine.open_document(data) as document:
         reader = engine.Reader(document)
         language = engine.language(document)
         for number in range(len(document)):
             page = reader.read(number)
-            seen.add(number, page)
-            gatherer.add(page)
-            engine.check_length(seen.chars)
+            statistics.add(number, page)
+            collector.add(page)
+            engine.check_length(statistics.chars)
             if progress:
                 progress(number + 1, len(document))
-    known = gatherer.words(reader.fonts) if len(gatherer) else None
+    known = collector.words(reader.fonts) if len(collector) else None
     if known is None or not known.visible.any():
-        raise _nothing(name, seen)
-    return _laid_out(known, tuple(_notes(seen)), language)
+        raise _no_text(name, statistics)
+    return _laid_out(known, tuple(_notes(statistics)), language)
 
 
 def render(data: bytes, page: int, width: int) -> bytes:
@@ -79,32 +83,34 @@ def render(data: bytes, page: int, width: int) -> bytes:
 
     Args:
         data: the file.
-        page: from 0.
-        width: of the picture in pixels, from 16 to :data:`MAX_WIDTH`.
+        page: index of the page, from 0.
+        width: width of the image in pixels, from 16 to :data:`MAX_WIDTH`.
 
     Returns:
-        The picture as PNG.
+        The image as PNG.
 
     Raises:
         ChunkscopeError: the file cannot be read, or has no such page, or the width is out of bounds.
     """
     if not 16 <= width <= MAX_WIDTH:
-        raise ChunkscopeError(f"A page's picture is 16 to {MAX_WIDTH} pixels wide, not {width}.")
+        raise ChunkscopeError(
+            f"A page image of {width} pixels is not possible.", f"Choose a width of 16 to {MAX_WIDTH}."
+        )
     with engine.open_document(data) as document:
-        picture = engine.render_page(document, page, width)
+        image = engine.render_page(document, page, width)
     out = io.BytesIO()
-    picture.save(out, "PNG")
+    image.save(out, "PNG")
     return out.getvalue()
 
 
 def _laid_out(known: words.Words, notes: tuple[str, ...], language: str) -> Parsed:
     written, aside = _written(known)
-    # Nothing of the layout is kept when the text is put together: a long document takes less memory so.
+    # The layout is freed before the text is assembled, so that a long document takes less memory.
     done = assemble.assembled(known, written)
     return Parsed(done.text, done.blocks, notes, done.origin, done.pages, tuple(aside), language)
 
 
-def _written(known: words.Words) -> tuple[assemble.Written, list[Aside]]:
+def _written(known: words.Words) -> tuple[writer.Written, list[Aside]]:
     """Return the words in the order of the text, and the excluded texts."""
     ruled, table = tables.find(known)
     found = pieces.find(known, table, known.visible)
@@ -121,11 +127,11 @@ def _written(known: words.Words) -> tuple[assemble.Written, list[Aside]]:
     for place in heads:
         aside.append(_aside(known, "repeated table head", _words_of(own[place], body, ruled)))
     aside.sort(key=lambda one: one.part)
-    return assemble.write(known, body, own, ruled, drafts), aside
+    return writer.write(known, body, own, ruled, drafts), aside
 
 
 def _drafts(known: words.Words, body: pieces.Pieces, own: list[rows.Row], edges: list[rows.Edges]) -> list[kinds.Draft]:
-    habit = grouping.habits(own)
+    habit = habits.usual(own)
     groups = grouping.Grouper(own, edges, body, habit).run()
     return kinds.drafts(own, edges, groups, habit, known.extents[:, 1].tolist())
 
@@ -158,22 +164,22 @@ def _aside(known: words.Words, kind: str, own: Sequence[int]) -> Aside:
     boxes = known.box[list(own)]
     left, top = boxes[:, :2].min(axis=0).tolist()
     right, bottom = boxes[:, 2:].max(axis=0).tolist()
-    said = " ".join([known.text[word] for word in own])
-    return Aside(kind, said, int(known.page[own[0]]), (left, top, right, bottom))
+    text = " ".join([known.text[word] for word in own])
+    return Aside(kind, text, int(known.page[own[0]]), (left, top, right, bottom))
 
 
 # Notes ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass
-class _Seen:
+class _PageStatistics:
     """Statistics of the pages.
 
     Attributes:
         broken: pages that could not be read.
-        images: pages of pictures without words.
-        pages, chars: how many were read.
-        garbage: how many characters have no meaning.
+        images: pages with images and without words.
+        pages, chars: number of those read.
+        garbage: number of characters without a meaning, such as those for private use.
         sample, unmapped: as in :class:`~chunking.loading.binary.pdf.engine.RawPage`, of all pages.
     """
 
@@ -199,19 +205,19 @@ class _Seen:
         self.unmapped += page.unmapped
 
 
-def _notes(seen: _Seen) -> list[str]:
+def _notes(statistics: _PageStatistics) -> list[str]:
     """Return remarks about the pages."""
     notes: list[str] = []
-    if seen.broken:
-        notes.append(f"{_numbers(seen.broken)} could not be read.")
-    if seen.images:
-        verb = ("has", "it is an image") if len(seen.images) == 1 else ("have", "they are images")
+    if statistics.broken:
+        notes.append(f"{_numbers(statistics.broken)} could not be read.")
+    if statistics.images:
+        verb = ("has", "it is an image") if len(statistics.images) == 1 else ("have", "they are images")
         notes.append(
-            f"{_numbers(seen.images)} {verb[0]} no text: {verb[1]}. "
+            f"{_numbers(statistics.images)} {verb[0]} no text: {verb[1]}. "
             "Run text recognition (OCR) on the file to read them."
         )
-    if 2 * seen.garbage > seen.chars or 2 * seen.unmapped > seen.sample:
-        notes.append("The fonts of this PDF do not say which letters they draw, so that most of its text is wrong.")
+    if 2 * statistics.garbage > statistics.chars or 2 * statistics.unmapped > statistics.sample:
+        notes.append("The fonts of this PDF do not state which letters they draw, so most of its text is wrong.")
     return notes
 
 
@@ -223,14 +229,14 @@ def _numbers(pages: Sequence[int]) -> str:
     return f"Page{'' if len(pages) == 1 else 's'} {listed}"
 
 
-def _nothing(name: str, seen: _Seen) -> ChunkscopeError:
-    if seen.images:
+def _no_text(name: str, statistics: _PageStatistics) -> ChunkscopeError:
+    if statistics.images:
         return ChunkscopeError(
             f"{name:.80} is a scan: its pages are images without text.",
             "Run text recognition (OCR) on it first, with OCRmyPDF for example, and load the result.",
         )
-    if not seen.pages:
+    if not statistics.pages:
         return ChunkscopeError(
-            "No page of the PDF can be read.", "Open it in a PDF reader, save it anew, and load that."
+            "No page of the PDF can be read.", "Open it in a PDF reader, save it again, and load that."
         )
-    return ChunkscopeError("The PDF has no text.", "Load a file that has some.")
+    return ChunkscopeError("The PDF has no text.", "Load a file with text.")

@@ -17,14 +17,14 @@ MIN_COLUMN_CHARS = 14
 """Mean number of characters of a line from which a column is one of text and not of a table."""
 
 CANDIDATES = 8
-"""Left edges that are tried as that of a right column, the most frequent first."""
+"""Left edges that are tried as that of a right column, most frequent first."""
 
 GRID = 3.0
-"""Left edges this near are one, in points."""
+"""Distance up to which left edges are considered equal, in points."""
 
 
 class Regions(NamedTuple):
-    """Where pieces belong in reading order.
+    """Positions of pieces in the reading order.
 
     Attributes:
         order: ``(n,)`` int64, indices of pieces by page and region.

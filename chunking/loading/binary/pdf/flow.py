@@ -15,7 +15,7 @@ _SAME = 4.0
 """How far columns of one table may be apart on two pages, in points."""
 
 _ROWS = 100
-"""Rows at the end of a table that say where its columns are."""
+"""Rows at the end of a table from which its columns are derived."""
 
 _TERMINATORS = tuple('.!?:…。！？：؟۔।"”’»)]')
 
@@ -25,12 +25,12 @@ def joined(
 ) -> tuple[list[Draft], list[int]]:
     """Join the drafts that continue in the next column or on the next page.
 
-    What stands between the parts of a paragraph, item or piece of code (captions, tables, footnotes) comes after them.
-    A table goes on where nothing but footnotes stands between.
+    Blocks between the parts of a paragraph, item or piece of code (captions, tables, footnotes) are moved after them. A
+    table continues only if there are at most footnotes between its parts.
 
     Returns:
-        The drafts, and the rows of tables that repeat the head of a table, which are in none of them; of a ruled table,
-        the row stands for its first alone.
+        The drafts, and the rows of tables that repeat the head of a table, which are in none of them; a ruled table is
+        one row, of which only the first is meant.
     """
     out: list[Draft] = []
     heads: list[int] = []
@@ -55,14 +55,14 @@ def joined(
 
 
 def _table_continues(rows: Sequence[Row], table: Draft, draft: Draft, pieces: Pieces, ruled: Sequence[Ruled]) -> bool:
-    """Return whether a table continues the one that ended the page before: its columns are as wide."""
+    """Return whether a table continues the one at the end of the previous page: its columns have the same width."""
     last, first = rows[table.rows[-1]], rows[draft.rows[0]]
     if table.sort != draft.sort or first.page != last.page + 1:
         return False
     if draft.sort == "ruled":
         one, other = list(ruled[last.table].columns), list(ruled[first.table].columns)
     else:
-        # Of a table over many pages, those of the last.
+        # The last page of a table over many pages is enough.
         end = [place for place in table.rows[-_ROWS:] if rows[place].page == last.page]
         one, other = (
             [left for left, _ in columns_of([rows[place] for place in own], pieces)] for own in (end, draft.rows)
@@ -90,7 +90,7 @@ def _add_table(rows: Sequence[Row], table: Draft, draft: Draft, ruled: Sequence[
 def _continues(rows: Sequence[Row], edges: Sequence[Edges], tail: Draft, draft: Draft) -> bool:
     """Return whether a draft at the start of a region continues the one at the end of the region before.
 
-    A paragraph goes on that breaks off in the middle: its last row is full or ends without a stop, and the next begins
+    A paragraph continues if it is interrupted: its last row is full or ends without a stop, and the next begins
     without an indentation of its own.
     """
     last, first = rows[tail.rows[-1]], rows[draft.rows[0]]

@@ -3,65 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from chunking.loading.binary.pdf.habits import Habits
+from chunking.loading.binary.pdf.markers import Marker, has_leaders, marker_of
 from chunking.loading.binary.pdf.pieces import Pieces
 from chunking.loading.binary.pdf.rows import Edges, Row
 
 Sort = Literal["text", "item", "code", "ruled", "grid", "odd"]
 
-_BULLET = re.compile(r"[•‣⁃◦▪▫●○■□▸►➢➤✓✔❖·∙⋅\uf0a7\uf0b7\uf076*–—-]")
-DRAWN = "drawn"
-"""Sort of a marker that is a shape and no word."""
-
 _FAINT = frozenset("*–—-·")
-_NUMBERED = re.compile(r"\(?(?:(\d{1,3})|([a-z])|([ivx]{1,5})|([A-Z]))[.)]|\[(\d{1,3})\]")
 _TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
-_LEADERS = re.compile(r"(?:\.\s?){4,}|(?:\.\s){2,}(?=\d+$)|…{2,}|(?:·\s?){4,}")
 _BROKEN = re.compile("\\w[-\u00ad\u2010]$")
 _JUST_NUMBER = re.compile(r"[\d\W]*|[ivxlc]+", re.IGNORECASE)
-
-
-class Marker(NamedTuple):
-    """The marker of a list item.
-
-    Attributes:
-        sort: the kind of number, or the bullet.
-        value: of a number, else 0.
-    """
-
-    sort: str
-    value: int
-
-
-@dataclass(frozen=True)
-class Habits:
-    """The usual sizes and distances in the document.
-
-    Attributes:
-        size: font size of most characters, in points.
-        bold, mono: whether most characters are.
-        pitches: distance of base lines by font size in half points.
-        ratio: the same of the body, in font sizes.
-    """
-
-    size: float
-    bold: bool
-    mono: bool
-    pitches: dict[int, float]
-    ratio: float
-    _found: dict[float, float] = field(default_factory=dict, repr=False)
-
-    def pitch(self, size: float) -> float:
-        """Return the usual distance between the base lines of rows of a font size."""
-        found = self._found.get(size)
-        if found is None:
-            found = self._found[size] = self.pitches.get(round(2 * size), self.ratio * size)
-        return found
 
 
 @dataclass(slots=True)
@@ -69,9 +26,9 @@ class Group:
     """Rows that belong together.
 
     Attributes:
-        sort: what they are.
-        rows: indices.
-        marker: of a list item.
+        sort: how they are read.
+        rows: indices of the rows.
+        marker: marker of a list item.
         space: white space above, in points; -1 at the top of a region.
     """
 
@@ -79,44 +36,6 @@ class Group:
     rows: list[int]
     marker: Marker | None = None
     space: float = -1.0
-
-
-def habits(rows: Sequence[Row]) -> Habits:
-    """Return the usual sizes and distances in a document."""
-    lengths: dict[tuple[float, bool, bool], int] = {}
-    for row in rows:
-        look = row.size, row.bold, row.mono
-        lengths[look] = lengths.get(look, 0) + len(row.text)
-    sizes: Counter[int] = Counter()
-    prose: Counter[int] = Counter()
-    for (size, _, is_mono), n in lengths.items():
-        sizes[round(2 * size)] += n
-        if not is_mono:
-            prose[round(2 * size)] += n
-    total = sizes.total()
-    bold = sum(n for look, n in lengths.items() if look[1])
-    mono = sum(n for look, n in lengths.items() if look[2])
-    # A manual may have more code than text.
-    chosen = prose if 5 * prose.total() > total else sizes
-    body = chosen.most_common(1)[0][0] if chosen else 20
-    steps: dict[int, Counter[int]] = {}
-    keys = {size: round(2 * size) for size, _, _ in lengths}
-    for one, other in pairwise(rows):
-        step = other.bottom - one.bottom
-        near = one.region == other.region and 0.8 * other.size < step < 2.6 * other.size
-        if near and keys[one.size] == keys[other.size]:
-            steps.setdefault(keys[other.size], Counter())[round(2 * step)] += 1
-    pitches = {key: _usual(counter) / 2 for key, counter in steps.items() if counter.total() >= 4}
-    ratio = pitches.get(body, 0.65 * body) / max(body / 2, 1)
-    return Habits(body / 2, 2 * bold > total, chosen is sizes and 2 * mono > total, pitches, ratio)
-
-
-def _usual(steps: Counter[int]) -> float:
-    """Return the smallest step that is nearly as frequent as the most frequent: that of lines, not of paragraphs."""
-    most = max(steps[step] + steps[step + 1] for step in steps)
-    return float(
-        min(step + (steps[step + 1] > steps[step]) for step in steps if 2 * (steps[step] + steps[step + 1]) > most)
-    )
 
 
 class Grouper:
@@ -264,7 +183,7 @@ class Grouper:
         return lines < 1.2 or abs(lines - round(lines)) < 0.07
 
     def _ended(self, row: Row, previous: Row) -> bool:
-        """Return whether the row before ended its paragraph: it had room, and the next begins like a sentence."""
+        """Return whether the row before ended its paragraph: it had space left, and the next begins like a sentence."""
         if not self._short(previous, row) or self._centred(row, previous):
             return False
         if previous.hyphen or _BROKEN.search(previous.text):
@@ -298,14 +217,14 @@ class Grouper:
             # The first row of a paragraph was indented, at most by some ems.
             return -move > 6 * row.size
         if previous.first[:1].isdigit() and abs(row.left - previous.inner) < 0.6 * row.size:
-            # A numbered heading goes on under its words.
+            # A numbered heading continues below its words.
             return False
         following = self.rows[place + 1] if place + 1 < len(self.rows) else None
         hanging = following is not None and following.region == row.region and abs(following.left - row.left) < 2
         return not hanging or move > 6 * row.size
 
     def _is_item(self, place: int, marker: Marker, current: Group | None) -> bool:
-        """Return whether an apparent list marker is one, not a number or dash moved to the start by a line end."""
+        """Return whether an apparent list marker is one, not a number or dash at the start of a wrapped line."""
         row = self.rows[place]
         if marker.value == 0 and marker.sort not in _FAINT:
             return True
@@ -365,44 +284,13 @@ def _inner_edges(rows: Sequence[Row], edges: Sequence[Edges]) -> dict[tuple[int,
 def _aligned(own: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> bool:
     """Return whether a column within two rows of cells begins or ends at the same place.
 
-    The first left and the last right edge say nothing: lines of a justified text share those.
+    The first left and the last right edge are no evidence: lines of a justified text share them.
     """
     begins = any(abs(a[0] - b[0]) < 4 for a in own[1:] for b in others[1:])
     ends = any(abs(a[1] - b[1]) < 4 for a in own[:-1] for b in others[:-1])
     centres = any(abs(sum(a) - sum(b)) < 6 for a in own[1:] for b in others[1:])
     last = len(own) == len(others) and abs(own[-1][1] - others[-1][1]) < 2 and own[-1][0] - own[-2][1] > 20
     return begins or ends or centres or last
-
-
-def has_leaders(text: str) -> bool:
-    """Return whether a row of dots leads from a title to its page."""
-    return (".." in text or ". ." in text or "…" in text or "·" in text) and bool(_LEADERS.search(text))
-
-
-def marker_of(row: Row) -> Marker | None:
-    """Return the list marker that a row seems to begin with."""
-    if row.bullet:
-        return Marker(DRAWN, 0)
-    first = row.first
-    if len(first) > 6 or len(row.text) <= len(first):
-        return None
-    if _BULLET.fullmatch(first):
-        return Marker(first, 0)
-    if first == "o" and row.inner - row.left > 1.2 * row.size:
-        return Marker(first, 0)
-    match = _NUMBERED.fullmatch(first)
-    if not match:
-        return None
-    number, letter, roman, capital, reference = match.groups()
-    around = first[0] + first[-1]
-    if number or reference:
-        return Marker(f"1{around[-1]}", int(number or reference))
-    if roman and (len(roman) > 1 or roman == "i"):
-        values = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
-        return Marker(f"i{around[-1]}", values.get(roman, 99))
-    if letter:
-        return Marker(f"a{around[-1]}", ord(letter) - 96)
-    return Marker(f"A{around[-1]}", ord(capital) - 64) if capital else None
 
 
 def columns_of(rows: Sequence[Row], pieces: Pieces) -> list[tuple[float, float]]:

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chunking.document import BlockKind, Style
-from chunking.loading.binary.pdf.grouping import DRAWN, Group, Habits, Sort, has_leaders
+from chunking.loading.binary.pdf.grouping import Group, Sort
+from chunking.loading.binary.pdf.habits import Habits
+from chunking.loading.binary.pdf.markers import DRAWN, has_leaders
 from chunking.loading.binary.pdf.rows import Edges, Row
 
 MAX_HEADING = 200
@@ -37,10 +39,10 @@ class Draft:
 
     Attributes:
         kind, level, style: as in :class:`chunking.document.Block`.
-        sort: how its rows are put together.
+        sort: how its rows are joined.
         rows: indices of rows.
         marked: whether its first word is a list marker.
-        heads: those of its rows that are ruled tables of which the first row repeats the head of the one before.
+        heads: those of its rows that are ruled tables whose first row repeats the head of the table before.
     """
 
     kind: BlockKind
@@ -58,17 +60,17 @@ def drafts(
     """Return a draft for each group, in order.
 
     Args:
-        rows, edges: of the document.
-        groups: of its rows.
-        habit: what is usual in it.
-        heights: of the pages as laid out, in points.
+        rows, edges: rows of the document and edges of its regions.
+        groups: groups of the rows.
+        habit: the usual sizes and distances.
+        heights: heights of the pages as laid out, in points.
     """
     notes = _footnotes(rows, groups, habit, heights)
     found: list[Draft] = []
     for number, group in enumerate(groups):
         kind = "footnote" if number in notes else _kind(rows, edges, groups, number, habit)
-        goes_on = kind == "footnote" and bool(found) and found[-1].kind == "footnote"
-        if goes_on and not _NOTE.match(rows[group.rows[0]].text):
+        continued = kind == "footnote" and bool(found) and found[-1].kind == "footnote"
+        if continued and not _NOTE.match(rows[group.rows[0]].text):
             found[-1].rows.extend(group.rows)
             continue
         marked = kind == "list_item" and not _is_drawn(group)
@@ -178,7 +180,7 @@ def _is_heading(rows: Sequence[Row], groups: Sequence[Group], number: int, habit
 
 
 def _is_apart(rows: Sequence[Row], groups: Sequence[Group], number: int, habit: Habits) -> bool:
-    """Return whether a group has more room above than lines have, or begins its column, and text follows it."""
+    """Return whether a group has more space above than lines have, or begins its column, and text follows it."""
     group = groups[number]
     last = rows[group.rows[-1]]
     following = groups[number + 1] if number + 1 < len(groups) else None
@@ -197,7 +199,7 @@ def _is_apart(rows: Sequence[Row], groups: Sequence[Group], number: int, habit: 
 def _heading_levels(rows: Sequence[Row], found: Sequence[Draft]) -> None:
     """Set levels by rank of size and weight, and by depth of numbering, if any.
 
-    Numbered headings are as deep as their number, under as many levels as larger ones without numbers stand above.
+    Numbered headings are as deep as their number, below as many levels as there are larger ones without numbers.
     """
     headings = [draft for draft in found if draft.kind == "heading"]
     looks = [_look(rows, draft) for draft in headings]
@@ -286,17 +288,17 @@ def _is_quote(rows: Sequence[Row], edges: Sequence[Edges], groups: Sequence[Grou
     if len(own) < 3:
         return False
     edge = edges[own[0].region]
-    room = 1.4 * own[0].size
+    margin = 1.4 * own[0].size
     lefts, right = [row.left for row in own[1:]], max(row.right for row in own)
-    if min(lefts) < edge.left + room or right > edge.right - room or max(lefts) - min(lefts) > 2:
+    if min(lefts) < edge.left + margin or right > edge.right - margin or max(lefts) - min(lefts) > 2:
         return False
-    if sum(row.right > right - room for row in own) < 2:
+    if sum(row.right > right - margin for row in own) < 2:
         return False
     near = [groups[other] for other in (number - 1, number + 1) if 0 <= other < len(groups)]
     return any(
         group.sort == "text"
         and rows[group.rows[0]].region == own[0].region
         and min(rows[place].left for place in group.rows) < edge.left + 2
-        and max(rows[place].right for place in group.rows) > edge.right - room
+        and max(rows[place].right for place in group.rows) > edge.right - margin
         for group in near
     )

@@ -63,11 +63,11 @@ def find(words: Words, table: Int64, usable: Bools) -> Pieces:
 
     Args:
         words: of the document.
-        table: ``(n_words,)`` int64, number of the ruled table that each stands in, or -1.
+        table: ``(n_words,)`` int64, number of the ruled table that contains it, or -1.
         usable: ``(n_words,)`` bool.
     """
     parts: list[Pieces] = []
-    # Some pages at once, so that what is worked out on the way takes little room.
+    # In batches of pages, so that intermediate arrays take little memory.
     begin = 0
     while begin < len(words):
         end = begin + BATCH

@@ -22,18 +22,18 @@ class Row:
 
     Attributes:
         pieces: indices, in reading order: more than one where there are wide gaps.
-        page, region: where it stands.
+        page, region: its position.
         left, top, right, bottom: its edges as laid out, in points.
         size: font size, as in :class:`~chunking.loading.binary.pdf.pieces.Pieces`, the greatest.
         bold, italic, mono: whether nearly all of it is.
-        text: what it says.
+        text: its text.
         first: its first word.
         first_width: width of its first word.
-        hyphen: whether PDFium says that it ends within a word.
-        table: number of the ruled table that it stands for, or -1.
+        hyphen: whether by PDFium it ends inside a word.
+        table: number of the ruled table that it represents, or -1.
         odd: whether it is not written in the direction of its page.
         inner: where its second word begins.
-        bullet: whether a bullet is drawn before it, which is no character.
+        bullet: whether a bullet is drawn before it that is not a character.
     """
 
     pieces: tuple[int, ...]
@@ -58,13 +58,13 @@ class Row:
 
 
 BATCH = 4096
-"""Rows that are made at once."""
+"""Number of rows that are built at a time."""
 
 BULLET_GAP = 2.5
 """Greatest distance of a drawn bullet from its line, in font sizes."""
 
 MANY_ROWS = 6
-"""Rows from which a region shows its own edges."""
+"""Minimum number of rows from which the edges of a region are derived."""
 
 
 class Edges(NamedTuple):
@@ -102,7 +102,7 @@ def _rows(words: Words, pieces: Pieces, regions: Regions, order: Int64, first: I
         sums: Float64 = np.add.reduceat((values * pieces.chars)[order], first) / chars
         return sums
 
-    # A raised mark that stands alone does not say how large its line is; a line of nothing else does.
+    # An isolated raised mark does not determine the size of its line, unless the line has nothing else.
     long = (pieces.chars[order] > 1) | (np.repeat(chars, np.diff(np.append(first, len(order)))) < 4)
     lead = pieces.first[order[first]]
     second = words.lay[np.minimum(lead + 1, len(words) - 1), 0]
@@ -163,7 +163,7 @@ def _batch(texts: Sequence[str], pieces: Pieces, order: Int64, columns: Sequence
         odd,
     ) in zip(*columns, strict=True):
         one, other = first - base, last - base
-        said = [" ".join(texts[begins[place] : ends[place]]) for place in range(one, other)]
+        texts_of = [" ".join(texts[begins[place] : ends[place]]) for place in range(one, other)]
         yield Row(
             tuple(listed[one:other]),
             page,
@@ -176,7 +176,7 @@ def _batch(texts: Sequence[str], pieces: Pieces, order: Int64, columns: Sequence
             bold,
             italic,
             mono,
-            said[0] if len(said) == 1 else " ".join(said),
+            texts_of[0] if len(texts_of) == 1 else " ".join(texts_of),
             texts[word],
             wide,
             inside,

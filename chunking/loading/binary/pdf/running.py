@@ -18,7 +18,7 @@ OUTER_ROWS = 3
 """Rows at either end of a page that may be running lines."""
 
 NEAR = 4.0
-"""How far a running line may stand from where it stands on other pages, in points."""
+"""Maximum distance of a running line from its position on other pages, in points."""
 
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?=[ivxlc])(c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
@@ -36,7 +36,7 @@ MIN_ROOM = 1.6
 """Distance of a running line from the text, in font sizes from base to base."""
 
 MAX_CHARS = 200
-"""Characters of a piece in which a number at either end is looked for."""
+"""Maximum characters of a piece whose ends are searched for a number."""
 
 _Key = tuple[int, str | int]
 
@@ -62,8 +62,8 @@ class _OuterRow(NamedTuple):
         rank: 0 for the outermost row.
         place: distance from that end of the page, in points.
         pieces: indices, from left to right.
-        texts: what each says.
-        apart: whether there is more room than between lines to the row further in, or that has another size.
+        texts: text of each.
+        apart: whether the row further inside has another size or is farther away than the next line would be.
     """
 
     page: int
@@ -78,11 +78,11 @@ class _OuterRow(NamedTuple):
 def find(words: Words, pieces: Pieces) -> list[Running]:
     """Return the running lines of a document, in order of pages.
 
-    They are the outer rows of a page's head or foot, at most three, that stand apart from the text and of which each
+    They are the outer rows of a page's head or foot, at most three, that are separated from the text and of which each
 
-    - has a piece that says the same, numbers apart, at the same distance from the page's end on three pages or more
-      (two, where the document has no more than three), or
-    - has a piece that is or begins or ends with a number that goes up with the pages, there and on as many.
+    - has a piece with the same text, apart from numbers, at the same distance from the page's end on three pages or
+      more (two, if the document has at most three), or
+    - has a piece that is, begins with or ends with a number that increases with the pages, there and on as many.
     """
     pages = len(words.extents)
     if pages < 2 or not len(pieces):
@@ -105,12 +105,12 @@ def find(words: Words, pieces: Pieces) -> list[Running]:
                 found[piece] = "page number" if is_number else ("running head", "running foot")[row.side]
                 if is_number:
                     insort(numbers[row.side], row.place)
-    # A number that stands where others do, though it does not count on from them: the first pages of a book.
+    # A number in the position of page numbers that does not continue them, as on the first pages of a book.
     for row in left:
         alone = len(row.texts) == 1 and _page_number(row.texts[0]) is not None
         if alone and _repeats(numbers[row.side], row.place, least):
             found[row.pieces[0]] = "page number"
-    # Pages that hold the same and nothing else are the text, however often it is repeated.
+    # The only content of a page is text, however often it is repeated.
     body = np.ones(len(pieces), dtype=np.bool_)
     body[list(found)] = False
     if 2 * len(np.unique(pieces.page[body])) < len(np.unique(pieces.page)):

@@ -15,10 +15,10 @@ from chunking.loading.binary.pdf.words import Words
 from chunking.runtime.arrays import Float32, Int64
 
 MAX_EDGES = 1500
-"""Ruling lines of a page from which it is a drawing and not a table."""
+"""Limit of the ruling lines of a page; a page with more is a drawing and no table."""
 
 TOLERANCE = 3.0
-"""How far lines may miss each other and still meet, in points; pdfplumber's own."""
+"""Maximum distance of lines that count as meeting, in points; the default of pdfplumber."""
 
 Box = tuple[float, float, float, float]
 
@@ -29,8 +29,8 @@ class Ruled(NamedTuple):
     Attributes:
         page: from 0.
         rows: of each row, the indices of the words of each cell, from left to right; cells may be empty.
-        columns: where cells begin and end, ascending, in points.
-        head: what the first row says.
+        columns: left and right edges of cells, ascending, in points.
+        head: text of the first row.
     """
 
     page: int

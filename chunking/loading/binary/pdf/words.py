@@ -26,7 +26,7 @@ _COLUMNS: dict[str, npt.DTypeLike] = {
     "fonts": np.int32,
     "turns": np.int8,
 }
-"""What arrays of a page are kept, by their name in :class:`~chunking.loading.binary.pdf.engine.RawPage`."""
+"""Types of the stored arrays of a page, by their name in :class:`~chunking.loading.binary.pdf.engine.RawPage`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,22 +34,22 @@ class Words:
     """The words of a document, page after page, in the order in which PDFium gives them.
 
     Attributes:
-        text: what each says; a hyphen at a line's end is ``-``.
+        text: text of each; a hyphen at a line end is ``-``.
         page: ``(n,)`` int32.
         start, end: ``(n,)`` int32, half-open spans of PDFium's characters on the page.
         box: ``(n, 4)`` float32, as shown: left, top, right, bottom, inside the page.
         lay: ``(n, 4)`` float32, the same with a page whose lines run up or down turned upright, and mirrored
-            where most of the document is written from right to left; layout uses these. Where no page is, the same
-            array.
+            where most of the document is written from right to left; layout uses these. The same array as ``box`` if
+            no page is.
         size: ``(n,)`` float32, font size in points.
-        bold, italic, mono: ``(n,)`` bool, what the font is.
-        odd: ``(n,)`` bool, not written in the direction of most of its page.
-        hyphen: ``(n,)`` bool, PDFium says that a hyphen at its end divides it from the next.
-        visible: ``(n,)`` bool, lies on its page at least in part.
+        bold, italic, mono: ``(n,)`` bool, properties of the font.
+        odd: ``(n,)`` bool, whether its direction differs from that of most of its page.
+        hyphen: ``(n,)`` bool, whether by PDFium a hyphen at its end divides it from the next.
+        visible: ``(n,)`` bool, whether it is at least partly inside its page.
         sizes: ``(n_pages, 2)`` float32, width and height of the pages as shown.
         extents: ``(n_pages, 2)`` float32, the same as laid out.
         edges: of each page, ``(n_edges, 4)`` float32, its ruling lines as laid out.
-        marks: of each page, ``(n_marks, 4)`` float32, what may be bullets, as laid out.
+        marks: of each page, ``(n_marks, 4)`` float32, shapes that may be bullets, as laid out.
     """
 
     text: list[str]
@@ -74,12 +74,12 @@ class Words:
         return len(self.text)
 
 
-class Gatherer:
-    """A collector of pages as they are read, which keeps what :class:`Words` needs."""
+class WordCollector:
+    """A collector of the words of pages as they are read."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
-        # Bytes of the arrays, one after the other: they grow in place, and leave no holes in memory as many arrays do.
+        # Bytes of the arrays, page after page: they grow in place, and do not fragment memory as many arrays would.
         self._columns = {name: bytearray() for name in _COLUMNS}
         self._main: list[int] = []
         self._counts: list[int] = []

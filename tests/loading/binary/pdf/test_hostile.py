@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from reportlab.lib.pdfencrypt import StandardEncryption
 
 from chunking.errors import ChunkscopeError
-from chunking.loading.binary.pdf import engine, render
+from chunking.loading.binary.pdf import render
+from chunking.loading.binary.pdf.engine import library
 from chunking.loading.parsed import Parsed
 from tests.loading.binary.pdf.making import HELLO, OTHER, PROSE, Pen, check, drawn, load, raw, simple, stream
 
@@ -33,7 +34,7 @@ def survives(data: bytes) -> Parsed | None:
 @pytest.mark.parametrize(
     "data", [b"", b"%PDF-1.7", b"%PDF-1.4\n" + bytes(range(256)) * 40, b"%PDF-1.7\n%%EOF", b"MZ\0\0"]
 )
-def test_what_is_no_pdf_is_told(data: bytes) -> None:
+def test_a_file_of_another_format_is_refused(data: bytes) -> None:
     with pytest.raises(ChunkscopeError, match=r"(not a PDF|no pages).+") as found:
         load(data)
     assert found.value.remedy
@@ -41,7 +42,7 @@ def test_what_is_no_pdf_is_told(data: bytes) -> None:
         render(data, 0, 400)
 
 
-def test_a_truncated_file_gives_what_is_left_or_says_so() -> None:
+def test_a_truncated_file_gives_its_remaining_text_or_an_error() -> None:
     for part in range(0, 40):
         survives(GOOD[: len(GOOD) * part // 40])
 
@@ -185,7 +186,7 @@ def test_deeply_nested_objects() -> None:
     survives(simple(HELLO, catalog=b"/Deep " + b"[" * 50_000 + b"]" * 50_000))
 
 
-def test_fonts_that_do_not_say_their_letters_are_told() -> None:
+def test_fonts_without_unicode_values_are_reported() -> None:
     font = (
         b"<< /Type /Font /Subtype /Type0 /BaseFont /Hidden /Encoding /Identity-H /DescendantFonts "
         b"[<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Hidden /DW 600 "
@@ -200,7 +201,7 @@ def test_fonts_that_do_not_say_their_letters_are_told() -> None:
         assert "no text" in error.problem
     else:
         check(parsed)
-        assert any("do not say which letters" in note for note in parsed.notes)
+        assert any("do not state which letters" in note for note in parsed.notes)
     assert not load(simple(HELLO)).notes
 
 
@@ -208,7 +209,7 @@ def locked(user: str, owner: str) -> bytes:
     return drawn(lambda canvas: Pen(canvas).text(PROSE), encrypt=StandardEncryption(user, owner, canPrint=0, canCopy=0))
 
 
-def test_a_password_is_asked_for_in_words() -> None:
+def test_a_file_with_a_password_is_refused() -> None:
     with pytest.raises(ChunkscopeError, match="protected by a password.+save a copy without one"):
         load(locked("secret", "owner"))
     with pytest.raises(ChunkscopeError, match="protected by a password"):
@@ -226,16 +227,16 @@ def pages(count: int) -> bytes:
     return raw({**head, 4: stream(HELLO), 5: FONT, **many})
 
 
-def test_too_many_pages_and_too_much_text_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_pages_and_too_much_text_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ChunkscopeError, match="6,000 pages; at most 5,000"):
         load(pages(6000))
-    monkeypatch.setattr(engine, "MAX_CHARS", 100)
+    monkeypatch.setattr(library, "MAX_CHARS", 100)
     assert survives(pages(3))
     with pytest.raises(ChunkscopeError, match=r"text\. Split it"):
         load(pages(4))
 
 
-def test_a_page_that_cannot_be_read_is_told() -> None:
+def test_a_page_that_cannot_be_read_is_skipped() -> None:
     objects: dict[int, bytes] = {
         1: b"<< /Type /Catalog /Pages 2 0 R >>",
         2: b"<< /Type /Pages /Kids [3 0 R 9 0 R 3 0 R] /Count 3 >>",

@@ -27,7 +27,7 @@ def heading(pen: Pen, text: str, size: float = 16) -> Pen:
 # Paragraphs -------------------------------------------------------------------------------------------------------
 
 
-def test_paragraphs_are_told_by_spacing() -> None:
+def test_paragraphs_are_divided_by_spacing() -> None:
     def page(canvas: Any) -> None:
         Pen(canvas).text(PROSE).text(OTHER)
 
@@ -36,7 +36,7 @@ def test_paragraphs_are_told_by_spacing() -> None:
     check(parsed)
 
 
-def test_paragraphs_are_told_by_the_indentation_of_their_first_line() -> None:
+def test_paragraphs_are_divided_by_the_indentation_of_their_first_line() -> None:
     def page(canvas: Any) -> None:
         pen = Pen(canvas)
         for text in (PROSE, OTHER, PROSE):
@@ -47,7 +47,7 @@ def test_paragraphs_are_told_by_the_indentation_of_their_first_line() -> None:
     assert [block.style and block.style.indent for block in parsed.blocks] == [18, 18, 18]
 
 
-def test_paragraphs_are_told_by_a_last_line_with_room() -> None:
+def test_paragraphs_are_divided_by_a_short_last_line() -> None:
     def page(canvas: Any) -> None:
         Pen(canvas).text(PROSE, after=0).text(OTHER, after=0)
 
@@ -69,7 +69,7 @@ def test_a_hanging_indent_keeps_a_paragraph_whole() -> None:
     assert of_kind(load(drawn(page)), "paragraph") == [entry] * 4
 
 
-def test_a_style_says_size_weight_space_and_indentation() -> None:
+def test_a_style_has_size_weight_space_and_indentation() -> None:
     def page(canvas: Any) -> None:
         heading(Pen(canvas), "Ice").text(PROSE).text(OTHER, font="Times-Italic")
 

@@ -91,7 +91,7 @@ def test_the_language_of_the_catalogue() -> None:
     assert load(simple(content)).language == ""
 
 
-def test_pages_that_are_images_are_told() -> None:
+def test_pages_that_are_images_are_reported() -> None:
     picture = Image.new("RGB", (60, 80), "navy")
 
     def image(canvas: Any) -> None:
@@ -115,7 +115,7 @@ def test_pages_that_are_images_are_told() -> None:
         load(drawn(blank))
 
 
-def test_progress_is_told_and_may_stop() -> None:
+def test_progress_is_reported_and_may_stop() -> None:
     told: list[tuple[int, int]] = []
     data = drawn(*[lambda canvas: Pen(canvas).text(PROSE)] * 4)
     parse(data, "x.pdf", LoadParameters(), lambda done, total: told.append((done, total)))

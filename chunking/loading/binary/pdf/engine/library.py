@@ -159,12 +159,13 @@ def render_page(document: Any, page: int, width: int) -> Any:
         raise ChunkscopeError(f"Page {page + 1} cannot be drawn.", "Open the file in a PDF reader.") from error
 
 
-def too_long() -> ChunkscopeError:
-    """Return the error for a document with more characters than the limit."""
-    return ChunkscopeError(f"The PDF has more than {MAX_CHARS // 2**20} MiB of text.", "Split it into smaller files.")
-
-
 def check_length(chars: int) -> None:
-    """Raise if the pages have more characters than the limit."""
+    """Check the number of characters read so far.
+
+    Raises:
+        ChunkscopeError: it exceeds :data:`MAX_CHARS`.
+    """
     if chars > MAX_CHARS:
-        raise too_long()
+        raise ChunkscopeError(
+            f"The PDF has more than {MAX_CHARS // 2**20} MiB of text.", "Split it into smaller files."
+        )

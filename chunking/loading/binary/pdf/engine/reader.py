@@ -20,7 +20,7 @@ import numpy.typing as npt
 from chunking.loading.binary.pdf.engine.characters import CLEAN_UNITS, HYPHEN, REPLACEMENTS, word_spans
 from chunking.loading.binary.pdf.engine.drawings import NO_BOXES, are_side_by_side, drawings, has_image
 from chunking.loading.binary.pdf.engine.frame import Frame
-from chunking.loading.binary.pdf.engine.library import MAX_CHARS, OutputBuffer, library, reference_to, too_long
+from chunking.loading.binary.pdf.engine.library import OutputBuffer, check_length, library, reference_to
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
 
 _NAME_BYTES = 256
@@ -153,8 +153,7 @@ class Reader:
         n = content.count_chars()
         if n <= 0:
             return "", np.zeros(0, dtype=np.uint16)
-        if n > MAX_CHARS:
-            raise too_long()
+        check_length(n)
         buffer = (ctypes.c_ushort * (2 * n + 2))()
         written = self._raw.FPDFText_GetText(content, 0, n, buffer)
         units = np.frombuffer(buffer, dtype=np.uint16)[: max(written - 1, 0)]

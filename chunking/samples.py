@@ -47,6 +47,12 @@ class Sample:
     precomputed: Precomputed | None
 
 
+def folder_for_commands() -> str:
+    """Return the folder of the samples as a command names it: relative if the working directory contains it."""
+    here = Path.cwd()
+    return (FOLDER.relative_to(here) if FOLDER.is_relative_to(here) else FOLDER).as_posix()
+
+
 def names(folder: Path = FOLDER) -> list[str]:
     """Return the samples of a folder, in alphabetical order."""
     return sorted(path.stem for path in folder.glob("*.json"))

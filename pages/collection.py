@@ -13,6 +13,7 @@ from chunking.comparison import agreement
 from chunking.curves.signals import Signals
 from chunking.gold import gold_gaps, partial_score
 from chunking.loading import FORMATS
+from chunking.runtime.wording import plural
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import state
@@ -75,14 +76,15 @@ def head(rows: list[Row]) -> None:
     """Show the number of documents and their totals."""
     done = [row for row in rows if row.state == "done"]
     shown = [
-        (len(rows), "documents"),
-        (sum(row.sentences for row in done), "sentences"),
-        (sum(row.chunks for row in done), "chunks"),
+        plural(len(rows), "document"),
+        plural(sum(row.sentences for row in done), "sentence"),
+        plural(sum(row.chunks for row in done), "chunk"),
     ]
     scored = [row.f1 for row in done if row.f1 is not None]
-    parts = [f"<div><b>{number:,}</b><span>{words}</span></div>" for number, words in shown]
+    parts = ["<div><b>{}</b><span>{}</span></div>".format(*each.split(" ")) for each in shown]
     if scored:
-        parts.append(f"<div><b>{np.mean(scored):.2f}</b><span>mean boundary F1 of {len(scored)} with gold</span></div>")
+        of = f"mean boundary F1 of {plural(len(scored), 'document')} with a reference"
+        parts.append(f"<div><b>{np.mean(scored):.2f}</b><span>{of}</span></div>")
     markup.show(f'<div class="cs-figures">{"".join(parts)}</div>')
 
 

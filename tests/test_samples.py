@@ -83,3 +83,10 @@ def test_gold_between_two_gaps_goes_to_the_nearer() -> None:
     single = sentences.from_units(["One.", "Two."])
     assert gold_gaps([6, 7], sentences.gap_offsets(single), single).tolist() == [0]
     assert gold_gaps([3], np.zeros(0, dtype=np.int64), sentences.from_units(["One."])).tolist() == []
+
+
+def test_commands_name_the_folder_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(samples.FOLDER.parent)
+    assert samples.folder_for_commands() == "sample_docs"
+    monkeypatch.chdir(tmp_path)
+    assert Path(samples.folder_for_commands()) == samples.FOLDER

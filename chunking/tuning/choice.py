@@ -8,9 +8,9 @@ best setting is known, the apparent F1 was 3 to 7 points above the honest one, a
 sets or more (``benchmarks/tuning.py``).
 
 Units are documents, where at least :data:`ENOUGH` have gold; a score is then the mean over documents, as in
-:mod:`chunking.evaluation`. Else they are contiguous stretches of the documents with about equal numbers of gaps. What
-the measure counts is then added up over them (hits, cuts and true boundaries, or wrong windows, each in the stretch of
-its first gap), so that all stretches of a document together have its score.
+:mod:`chunking.evaluation`. Else they are contiguous parts of the documents with about equal numbers of gaps. What
+the measure counts is then added up over them (hits, cuts and true boundaries, or wrong windows, each in the part of
+its first gap), so that all parts of a document together have its score.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ USUAL: Setting = (StructuralParameters().alpha, StructuralParameters().percentil
 ENOUGH = 5
 """Documents with gold from which these are the units."""
 
-STRETCHES = 10
+PARTS = 10
 """Units that fewer documents are divided into, about."""
 
 UNITS = 200
@@ -92,7 +92,7 @@ class Fold:
     """One unit, scored at the setting that is best on all others.
 
     Attributes:
-        name: of the document, with the number of the stretch where there are several; of a group, its first document.
+        name: of the document, with the number of the part where there are several; of a group, its first document.
         setting: what the others chose.
         score: the measure of this unit there; NaN where nothing of it counts.
         usual: the same at the usual setting.
@@ -148,7 +148,7 @@ class Choice:
     better: int
     verdict: str
     region: Bools
-    unit: Literal["document", "stretch"]
+    unit: Literal["document", "part"]
     units: int
     documents: int
     gold: int
@@ -229,7 +229,7 @@ class _Units:
         empty: the measure where the lower sum is 0.
     """
 
-    unit: Literal["document", "stretch"]
+    unit: Literal["document", "part"]
     names: tuple[str, ...]
     above: Float32
     below: Float32
@@ -262,15 +262,15 @@ class _Units:
 def _units(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
     if len(curves) >= ENOUGH:
         return _documents(curves, measure)
-    per_stretch = sum(len(each.semantic) for each in curves) / STRETCHES
+    per_part = sum(len(each.semantic) for each in curves) / PARTS
     names, above, below = [], [], []
     for each in curves:
-        parts = min(max(1, round(len(each.semantic) / per_stretch)), len(each.semantic))
+        parts = min(max(1, round(len(each.semantic) / per_part)), len(each.semantic))
         names += [f"{each.name}, {part + 1} of {parts}" if parts > 1 else each.name for part in range(parts)]
         for upper, lower in _parts(each, measure, parts):
             above.append(upper.astype(np.float32))
             below.append(lower.astype(np.float32))
-    return _Units("stretch", tuple(names), np.stack(above), np.stack(below), float(measure == "f1"))
+    return _Units("part", tuple(names), np.stack(above), np.stack(below), float(measure == "f1"))
 
 
 def _documents(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
@@ -286,7 +286,7 @@ def _documents(curves: Sequence[GoldCurves], measure: Measure) -> _Units:
 
 
 def _parts(each: GoldCurves, measure: Measure, parts: int) -> Iterator[tuple[Float64, Float64]]:
-    """Yield the contributions of each stretch to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
+    """Yield the contributions of each part to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
     gold = plane.checked_gold(each.gold, len(each.semantic))
     deep = plane.depths(landscape(each.semantic, each.structural, ALPHAS), PERCENTILES)
     count, gaps = len(PERCENTILES), len(each.semantic)
@@ -430,10 +430,10 @@ def _warnings(curves: Sequence[GoldCurves], counted: Sequence[GoldCurves], units
         found.append("There is only one unit, so the result cannot be generalized.")
     elif number < ENOUGH:
         found.append(f"{number} units are too few to distinguish any setting from the best.")
-    if units.unit == "stretch" and number >= 2:
+    if units.unit == "part" and number >= 2:
         found.append(
-            f"The units are {number} stretches of {_documents_in_words(len(counted))}: the result holds for texts "
-            "like these, and neighbouring stretches are similar, so the intervals may be too narrow."
+            f"The units are {number} parts of {_documents_in_words(len(counted))}: the result holds for texts "
+            "like these, and neighbouring parts are similar, so the intervals may be too narrow."
         )
     if len(counted) > UNITS:
         found.append(f"The {len(counted):,} documents are evaluated in {UNITS} groups.")

@@ -272,27 +272,27 @@ def expected(name: str, count: int, down: bool) -> list[int]:
 def test_a_head_orders_the_rows_both_ways_and_what_has_no_value_stays_last(opened: Open) -> None:
     page = opened(30)
     for name in ORDERS:
-        head = page.get_by_title(f"Order by {name}", exact=True)
+        head = page.get_by_title(f"Sort by {name}", exact=True)
         down = name != "F1"
         for way in (down, not down):
             head.click()
             assert order(page) == expected(name, 30, way), name
             assert head.locator("..").get_attribute("aria-sort") == ("descending" if way else "ascending")
         expect(page.locator("[aria-sort]")).to_have_count(1)
-    page.get_by_title("Order by number").click()
+    page.get_by_title("Sort by number").click()
     assert order(page) == list(range(30))
 
 
 def test_names_are_ordered_as_people_do(opened: Open) -> None:
     page = opened(30)
-    page.get_by_title("Order by name").click()
+    page.get_by_title("Sort by name").click()
     reports = [number for number in order(page) if made(number).title.startswith("report")]
     assert reports == sorted(reports)
 
 
 def test_order_filter_scale_and_place_outlast_runs_and_absence(opened: Open) -> None:
     page = opened(60)
-    page.get_by_title("Order by sentences").click()
+    page.get_by_title("Sort by sentences").click()
     page.get_by_label("Filter by name").fill("REPORT")
     page.get_by_label("same scale").check()
     before = order(page)
@@ -319,7 +319,7 @@ def test_the_filter_is_there_for_more_than_ten(opened: Open) -> None:
     expect(page.locator(".cs-count")).to_contain_text("1 of 11 documents")
     field.fill("not there")
     assert order(page) == []
-    expect(page.get_by_text("No document has that in its name.")).to_be_visible()
+    expect(page.get_by_text("No document name matches.")).to_be_visible()
     field.fill("")
     assert order(page) == list(range(11))
 
@@ -370,7 +370,7 @@ def test_a_dense_curve_keeps_its_peaks(opened: Open) -> None:
     page = opened(30)
     number = 20
     given = made(number)
-    page.get_by_title("Order by sentences").click()
+    page.get_by_title("Sort by sentences").click()
     canvas = row(page, number).locator(".cs-figure canvas")
     painted(page)
     wide = canvas.evaluate("node => node.width")

@@ -62,7 +62,7 @@ function column(text, edges) {
   return new Column(wire, { text, utf16: (offsets) => offsets.slice() });
 }
 
-test("rows are the text between the cuts of any column, and differences the cuts that not all have", () => {
+test("rows are the text between the cuts of any column, and differences the cuts that some column lacks", () => {
   const text = "One. Two. Three. Four.";
   const columns = [column(text, [0, 5, 22]), column(text, [0, 5, 10, 22])];
   const rows = new Rows(text, Int32Array.of(0, 5, 10, 17), columns);

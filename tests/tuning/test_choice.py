@@ -58,14 +58,14 @@ def score(one: GoldCurves, alpha: float, percentile: float, measure: Measure) ->
     return agreement.pk(one.gold, found, len(one.semantic) + 1)
 
 
-def parts(one: GoldCurves, alpha: float, percentile: float, measure: Measure, stretches: int) -> list[tuple[int, int]]:
-    """What each stretch adds to the two sums, gap by gap and window by window."""
+def parts_of(one: GoldCurves, alpha: float, percentile: float, measure: Measure, parts: int) -> list[tuple[int, int]]:
+    """What each part adds to the two sums, gap by gap and window by window."""
     found, gaps = set(cuts(one, alpha, percentile).tolist()), len(one.semantic)
     gold = set(one.gold.tolist())
     size = agreement.window_size(one.gold, gaps + 1)
     sums = []
-    for part in range(stretches):
-        here = range(gaps * part // stretches, gaps * (part + 1) // stretches)
+    for part in range(parts):
+        here = range(gaps * part // parts, gaps * (part + 1) // parts)
         if measure == "f1":
             sums.append((2 * len(gold & found & set(here)), len(gold & set(here)) + len(found & set(here))))
         else:
@@ -146,20 +146,23 @@ def test_many_documents_are_dealt_out_to_groups_and_their_mean_stays(
     assert any("6 groups" in warning for warning in grouped.warnings)
 
 
-# --- stretches as units ---------------------------------------------------------------------------------------------
+# --- parts as units ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("documents", [1, 3])
-def test_stretches_add_up_to_the_documents(
+def test_parts_add_up_to_the_documents(
     measure: Measure, documents: int, coarse: tuple[list[float], list[float]]
 ) -> None:
     curves = [planted(seed, 0.4, 70) for seed in range(documents)]
     found = choose(curves, measure)
     each = {1: 10, 3: 3}[documents]
-    assert (found.unit, found.units, found.documents) == ("stretch", each * documents, documents)
+    assert (found.unit, found.units, found.documents) == ("part", each * documents, documents)
     known = np.array(
-        [[[part for one in curves for part in parts(one, a, p, measure, each)] for p in coarse[1]] for a in coarse[0]],
+        [
+            [[part for one in curves for part in parts_of(one, a, p, measure, each)] for p in coarse[1]]
+            for a in coarse[0]
+        ],
         dtype=float,
     )  # (A, P, U, 2)
     sums = known.sum(axis=2)

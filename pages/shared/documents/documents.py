@@ -76,7 +76,7 @@ def get(name: str) -> Opened:
         document = own.document
         return Opened(name, document, document.name, document.name, data=own.data)
     sample = _sample(name)
-    path = f"{samples.FOLDER.name}/{sample.document.name}"
+    path = f"{samples.folder_for_commands()}/{sample.document.name}"
     return Opened(name, sample.document, sample.title, path, sample.teaches, sample.gold, sample.precomputed)
 
 

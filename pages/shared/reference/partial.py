@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chunking.gold import PartialScore, Reference
+from chunking.runtime.wording import plural
 from pages.shared.frame import markup
 
 
@@ -51,8 +52,3 @@ def html(reference: Reference, scores: Mapping[str, PartialScore]) -> str:
         f"<tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{rows}</table></div>"
         '<p class="cs-quiet">The 95 % interval holds if the judged cuts are a fair sample of all.</p>'
     )
-
-
-def plural(count: int, noun: str, nouns: str = "") -> str:
-    """Return a count with its noun: "1 judgement", "2,000 judgements"."""
-    return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"

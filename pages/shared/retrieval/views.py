@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from chunking import ChunkscopeError, embedding, export, tokens
+from chunking import ChunkscopeError, embedding, export, samples, tokens
 from chunking.figures import page
 from chunking.figures.cells import percent
 from chunking.retrieval.measures import BUDGETS, Cutoffs
@@ -228,7 +228,9 @@ def per_question(question_set: QuestionSet, shown: dict[str, Any]) -> list[dict[
 def command_line(request: RetrievalRequest) -> tuple[str, bool]:
     """Return the command that runs the same evaluation, and whether it gives all of its measures."""
     chosen, options = request.chosen, request.options
-    place = {retrieval_data.SAMPLES: "sample_docs", retrieval_data.FOLDER: chosen.folder}.get(chosen.name, "QUESTIONS")
+    place = {retrieval_data.SAMPLES: samples.folder_for_commands(), retrieval_data.FOLDER: chosen.folder}.get(
+        chosen.name, "QUESTIONS"
+    )
     place = f"./{place}" if place.startswith("-") else place
     words = ["python", "-m", "chunking", "evaluate", "retrieval", place, "--strategies", ",".join(request.settings)]
     exact = options.kept.budgets == BUDGETS

@@ -22,6 +22,7 @@ from chunking.review.agreement import AgreementEstimate, Kappa, Pair
 from chunking.review.candidates import Candidate, Order, Progress
 from chunking.review.exchange import ExistingReviews, Imported
 from chunking.runtime.arrays import Int64
+from chunking.runtime.wording import plural
 from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
@@ -30,7 +31,6 @@ from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.reference import review_store
-from pages.shared.reference.partial import plural
 from pages.shared.state import Slot, widget_value
 
 _UPLOADS = Slot("_review_uploads", int)

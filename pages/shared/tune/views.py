@@ -14,6 +14,7 @@ from chunking.comparison import comparison
 from chunking.curves.signals import Signals
 from chunking.gold import Reference, gold_gaps, partial_score
 from chunking.runtime.arrays import Int64
+from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.choice import Choice, Measure, ScoreEstimate
@@ -367,15 +368,12 @@ def _reference_scores(tuned: TunedDocument, choice: Choice | None) -> str:
     share = float(choice.region.mean())
     summary = (
         f"<p>{markup.escape(choice.verdict)} {_percent(share)} of all settings are not significantly different from "
-        f'the best.</p><p class="cs-quiet">Cross-validated: each of {choice.units} {_PLURAL[choice.unit]} is scored '
+        f'the best.</p><p class="cs-quiet">Cross-validated: each of {plural(choice.units, choice.unit)} is scored '
         "at the setting that is best on the others, with a 95 % interval.</p>"
     )
     warnings = "".join(f'<div class="cs-quiet">⚠ {markup.escape(warning)}</div>' for warning in choice.warnings)
     head_ = f"<tr><th>{choice.gold:,} reference boundaries</th><th>α, percentile</th><th>{name}</th></tr>"
     return f"<table>{head_}{rows}</table>{summary}{warnings}"
-
-
-_PLURAL = {"document": "documents", "stretch": "stretches"}
 
 
 def _estimate(found: ScoreEstimate) -> str:

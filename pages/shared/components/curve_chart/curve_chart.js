@@ -165,7 +165,7 @@ class CurveChart extends PlotView {
     const cuts = this.data.columns.boundaries.length;
     return (
       `Distances at ${this.gaps} gaps with ${cuts} boundaries. ` +
-      "Arrow left and right: previous and next gap; with shift: boundary; Escape: none."
+      "Arrow left and right: previous and next gap; with shift: boundary; Escape: clear the selection."
     );
   }
 
@@ -243,7 +243,7 @@ class CurveChart extends PlotView {
     this.selected = gap;
     this.remark();
     chooseGap(this.topic, gap, this);
-    this.live.textContent = gap === null ? "No gap chosen" : this.summary(gap);
+    this.live.textContent = gap === null ? "No gap selected" : this.summary(gap);
     const { document } = this;
     this.timers.set("gap", delay, () => this.component.setTriggerValue("gap", { document, gap }));
   }

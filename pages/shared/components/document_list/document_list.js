@@ -119,13 +119,13 @@ class DocumentList {
     cell("cs-name", this.sort("title", "Document"));
     const scale = element("label", "cs-scale");
     this.scale.type = "checkbox";
-    scale.title = "Draw a document the wider, the more sentences it has, instead of each over the whole width";
+    scale.title = "Draw each document in proportion to its number of sentences, not all at the full width";
     scale.append(this.scale, "same scale");
     cell("cs-figure", element("span", "", "Fused distance"), scale);
     cell("cs-sizes", element("span", "", "Chunk sizes"));
     cell("cs-value cs-sentences", this.sort("sentences", "Sentences"));
     cell("cs-value cs-chunks", this.sort("chunks", "Chunks"));
-    cell("cs-value cs-tokens", this.sort("largest", "Tokens a chunk", "least · median · most"));
+    cell("cs-value cs-tokens", this.sort("largest", "Tokens per chunk", "min · median · max"));
     cell("cs-value cs-cuts", this.sort("cuts", "Cuts", "per 100"));
     cell("cs-value cs-f1", this.sort("f1", "F1"));
     return head;
@@ -134,7 +134,7 @@ class DocumentList {
   /** @param {string} order @param {string} title @param {string} [below] */
   sort(order, title, below) {
     const made = button("cs-sort");
-    made.title = `Order by ${ORDERS[order].says}`;
+    made.title = `Sort by ${ORDERS[order].says}`;
     const first = element("span", "cs-sort-title", title);
     first.append(element("i", "cs-arrow"));
     made.append(first);
@@ -311,7 +311,7 @@ class DocumentList {
     this.keep({ order, down });
     this.arrange();
     this.scroller.scrollTop = 0;
-    this.live.textContent = `Ordered by ${ORDERS[order].says}, ${down ? "descending" : "ascending"}`;
+    this.live.textContent = `Sorted by ${ORDERS[order].says}, ${down ? "descending" : "ascending"}`;
   }
 
   /** Puts the rows in order and hides those that are not wanted. A row that stands right is not touched. */
@@ -364,7 +364,7 @@ class DocumentList {
     }
     this.count.textContent = parts.join(" · ");
     this.nothing.hidden = this.shown.length > 0;
-    this.nothing.textContent = this.rows.length ? "No document has that in its name." : "No documents.";
+    this.nothing.textContent = this.rows.length ? "No document name matches." : "No documents.";
   }
 
   // ---- drawing

@@ -136,7 +136,7 @@ class Landscape extends RasterChart {
     return (
       `The percentile below which each of ${this.gaps} gaps is a boundary, for every α; ${this.data.cuts.length} are now. ` +
       "Arrow keys move over gaps and α, with shift from boundary to boundary or ten steps of α; Enter takes the " +
-      "setting at which the gap is just a boundary; Escape: none."
+      "setting at which the gap is just a boundary; Escape: clear the selection."
     );
   }
 

@@ -294,7 +294,7 @@ class LaneChart extends PlotView {
     const { lanes, length, unit } = this.data;
     return (
       `${lanes.length} lanes on ${number.format(Math.round(length))} ${unit}. ` +
-      "Arrow left and right: previous and next boundary of the lane; up and down: another lane; Escape: none."
+      "Arrow left and right: previous and next boundary of the lane; up and down: another lane; Escape: clear the selection."
     );
   }
 
@@ -468,7 +468,7 @@ class LaneChart extends PlotView {
     if (lane !== null || offset === null) this.lane = lane;
     else if (!this.holds(this.lane, offset)) this.lane = null;
     this.remark();
-    this.live.textContent = offset === null ? "No place chosen" : this.summary(offset);
+    this.live.textContent = offset === null ? "No position selected" : this.summary(offset);
     if (same) return;
     chooseGap(this.topic, offset, this);
     const { document } = this;

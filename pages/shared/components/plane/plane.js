@@ -109,7 +109,7 @@ class Plane extends RasterChart {
     const { alpha, percentile } = this.data;
     return (
       `${this.scaleTitle} for each α and percentile; now α ${alpha} and percentile ${percentile}. ` +
-      "Arrow keys move over the settings, with shift ten steps; Enter takes one; Escape: none."
+      "Arrow keys move over the settings, with shift ten steps; Enter takes one; Escape: clear the selection."
     );
   }
 

@@ -154,7 +154,7 @@ export class Rows {
     return owners[index] === NOWHERE && to > from && (index === 0 || owners[index - 1] !== NOWHERE);
   }
 
-  /** Places where the columns differ: cuts that not all have, and text that some chunk or column does not hold. */
+  /** Places where the columns differ: cuts that some column lacks, and text that some chunk or column does not hold. */
   differences() {
     /** @type {Set<number>} */ const found = new Set();
     this.rows.forEach((row, index) => {

@@ -116,7 +116,7 @@ class SideBySide extends TextView {
   fillLegend() {
     const { columns } = this.rows;
     const items = [];
-    if (columns.length > 1) items.push(["cs-key-cut", "boundary that not all have"], ["cs-key-on", "no boundary here"]);
+    if (columns.length > 1) items.push(["cs-key-cut", "boundary missing in a column"], ["cs-key-on", "no boundary here"]);
     if (columns.some(({ wire }) => wire.overlap_tokens.some((count) => count > 0))) {
       items.push(["cs-key-repeat", "repeated before a chunk"]);
     }

@@ -26,7 +26,7 @@ def is_prose(text: str, least: int = LONG) -> bool:
         text: the text to examine.
         least: minimum length of prose, in characters.
     """
-    head = text[:_HEAD].strip()
+    head = text[: 2 * _HEAD].replace("\r\n", "\n").replace("\r", "\n")[:_HEAD].strip()
     if len(head) < least:
         return False
     if len(_CJK.findall(head)) * 3 > len(head):

@@ -300,3 +300,9 @@ def test_a_real_program_is_chunked_by_its_definitions() -> None:
     titled = [chunk for chunk in result.chunks if chunk.heading_path[1:2] == ("def websocket",)]
     assert [chunk.heading_path[2:] for chunk in titled] == [(), ("def decorator",), ("return decorator",)]
     assert titled[0].text.lstrip().startswith("def websocket(")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_do_not_count_towards_the_length_of_prose(end: str) -> None:
+    text = end.join(["# Head"] * 3)
+    assert [block.kind for block in from_text(text, format="bash", language="en").blocks] == ["code"]

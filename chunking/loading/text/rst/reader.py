@@ -1,11 +1,4 @@
-"""Blocks of reStructuredText, by the body rules of its specification (docutils 0.21).
-
-The rules are implemented here, line by line, since no parser is suitable: tree-sitter-rst crashes on lists nested 200
-deep, takes minutes for a paragraph full of ``*`` and has no tables; docutils records the line of many nodes but the end
-of none, and is recursive. Inline markup is not interpreted.
-
-Nothing is ever included or run: ``include`` is no block, and the content of ``raw`` is code.
-"""
+"""One pass over the lines of a reStructuredText, which collects its blocks."""
 
 from __future__ import annotations
 
@@ -14,87 +7,35 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from chunking.document import Block, BlockKind
+from chunking.loading.text.rst.source import Line, Source
+from chunking.loading.text.rst.syntax import (
+    ADORNMENT,
+    ANONYMOUS,
+    BULLET,
+    CAPTIONED,
+    CODE,
+    CODE_TEXT,
+    DIRECTIVE,
+    DOCTEST,
+    EXPLICIT,
+    FIELD,
+    HEADER,
+    NOTE,
+    NUMBER,
+    OPTION,
+    PATHS,
+    QUOTES,
+    SILENT,
+    SUBSTITUTION,
+    TABLES,
+    TARGET,
+    VERSE,
+)
 
 MAX_NESTING = 64
 """Maximum depth of containers; deeper markers are text."""
 
-_LINE_END = re.compile(r"\r\n?|\n")
-_BULLET = re.compile(r"[-+*•‣⁃](?:\s+|$)")
-_NUMBER = re.compile(r"\(?(?:\d{1,9}|[A-Za-z]|[ivxlcdmIVXLCDM]{1,9}|#)[.)](?:\s+|$)(?<!\(#\.)")
-_FIELD = re.compile(r":(?![: ])(?:[^:\\]|\\.|:(?![\s`]|$)){1,200}(?<! ):(?:\s+|$)")
-_OPTION_TEXT = (
-    r"(?:[-+][a-zA-Z0-9](?: ?(?:[a-zA-Z][\w-]*+|<[^<>]+>))?|(?:--|/)[a-zA-Z0-9][\w-]*+"
-    r"(?:[ =](?:[a-zA-Z][\w-]*+|<[^<>]+>))?)"
-)
-_OPTION = re.compile(rf"{_OPTION_TEXT}(?:, {_OPTION_TEXT}){{0,20}}(?:\s{{2,}}|\s?$)")
-_DOCTEST = re.compile(r">>>(?:\s|$)")
-_VERSE = re.compile(r"\|(?:\s+|$)")
-_GRID = re.compile(r"\+-[-+]+-\+$")
-_RULED = re.compile(r"=+(?: +=+)+$")
-_BORDER = re.compile(r"=+(?: +=+)*$")
-_EXPLICIT = re.compile(r"\.\.(?:\s+|$)")
-_NOTE = re.compile(r"\[(?:\d+|\*|#?[\w.:+-]*)\](?:\s+|$)")
-_TARGET = re.compile(r"_(?![ ]|_$).*:(?:\s|$)|__(?::|\s|$)")
-_SUBSTITUTION = re.compile(r"\|[^|\s][^|]*\|(?:\s|$)")
-_DIRECTIVE = re.compile(r"(\w[\w.+:-]*?) ?::(?:\s+|$)")
-_ANONYMOUS = re.compile(r"__(?:\s|$)")
-_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*$")
-_HEADER = re.compile(r"[A-Z][\w-]{0,40}:(?:\s|$)")
-_SETTING = re.compile(r":\w[\w-]*:(?:\s|$)")
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_CODE = _words(
-    "code code-block sourcecode highlight-block parsed-literal math raw doctest testcode testsetup testcleanup "
-    "testoutput productionlist prompt graphviz digraph graph mermaid uml ipython jupyter-execute command-output"
-)
-"""Directives whose content is kept verbatim."""
-
-_CODE_TEXT = frozenset({"parsed-literal", "math", "productionlist"})
-"""Directives of these whose argument is content too."""
-
-_TABLES = frozenset({"csv-table", "list-table", "flat-table"})
-_QUOTES = frozenset({"epigraph", "highlights", "pull-quote"})
-_CAPTIONED = frozenset({"figure"})
-_SILENT = _words(
-    "image include literalinclude contents toctree meta role default-role target-notes sectnum section-numbering title "
-    "unicode date replace highlight module currentmodule py:module py:currentmodule index bibliography tabularcolumns "
-    "automodule autoclass autofunction autodata automethod autoattribute autosummary ifconfig "
-    "moduleauthor sectionauthor codeauthor program default-domain"
-)
-"""Directives whose content is not shown."""
-
-_PATHS = frozenset({"only", "container", "class", "rst-class", "figure", "math", "compound", "cssclass"})
-"""Directives whose argument is not part of the text."""
-
 _Kind = Literal["item", "quote", "footnote", "caption", "plain"]
-
-
-def blocks(text: str) -> tuple[Block, ...]:
-    """Return the blocks of a reStructuredText, in order, without overlap.
-
-    - Titles are headings; their level is the rank of the first appearance of their style (underline and overline).
-    - Items of bullet, enumerated, definition, field and option lists are list items with their depth; a term or field
-      name is one block with the paragraph below or after it. So are the header lines of a PEP.
-    - Literal, doctest and code blocks are code, with the directive that opens them; ``math`` and ``raw`` too.
-    - Block quotes and epigraphs are quotes; grid, simple, ``csv-table`` and ``list-table`` tables are tables, the title
-      of a table and the text of a figure captions; footnotes and citations footnotes.
-    - The content of any other directive (an admonition, a Sphinx description) is read like the rest.
-
-    Comments, targets, substitution definitions, transitions and options of directives are in no block.
-    """
-    return tuple(_RstReader(text).run())
-
-
-class _Line(NamedTuple):
-    """The span of a line without white space at its ends; both offsets are equal if it is blank."""
-
-    start: int
-    end: int
-    indent: int
 
 
 @dataclass(slots=True)
@@ -133,29 +74,13 @@ _KINDS: dict[_Kind, BlockKind] = {
 }
 
 
-def _lines(text: str) -> list[_Line]:
-    found = []
-    start = 0
-    ends = [*((match.start(), match.end()) for match in _LINE_END.finditer(text)), (len(text), len(text))]
-    for end, following in ends:
-        body = text[start:end]
-        stripped = body.lstrip()
-        space = len(body) - len(stripped)
-        if stripped:
-            found.append(_Line(start + space, start + len(body.rstrip()), len(body[:space].expandtabs(8))))
-        else:
-            found.append(_Line(end, end, -1))
-        start = following
-    return found
-
-
 @dataclass
-class _RstReader:
+class RstReader:
     """One pass over the lines.
 
     Attributes:
-        text: the source.
-        lines: its lines; blank ones have the indentation -1.
+        text, source: the text, and the same as lines.
+        lines: its lines.
         found: the blocks so far.
         stack: the open containers, outermost first.
         styles: the title styles in order of appearance: character, and whether there is an overline.
@@ -164,7 +89,8 @@ class _RstReader:
     """
 
     text: str
-    lines: list[_Line] = field(init=False)
+    source: Source = field(init=False)
+    lines: list[Line] = field(init=False)
     found: list[Block] = field(default_factory=list)
     stack: list[_OpenContainer] = field(default_factory=list)
     styles: dict[tuple[str, bool], int] = field(default_factory=dict)
@@ -172,12 +98,13 @@ class _RstReader:
     term: _Term | None = None
 
     def __post_init__(self) -> None:
-        self.lines = _lines(self.text)
+        self.source = Source(self.text)
+        self.lines = self.source.lines
 
     def run(self) -> list[Block]:
         """Return the blocks of the whole text."""
         place = self._header()
-        while (place := self._next(place)) < len(self.lines):
+        while (place := self.source.next(place)) < len(self.lines):
             line = self.lines[place]
             self._close(line.indent)
             if line.indent > self._indent():
@@ -185,32 +112,6 @@ class _RstReader:
             place = self._element(place, line.start, line.indent)
         self._flush()
         return self.found
-
-    # Lines ---------------------------------------------------------------------------------------------------------
-
-    def _next(self, place: int) -> int:
-        """Return the first line from ``place`` on that is not blank."""
-        while place < len(self.lines) and self.lines[place].indent < 0:
-            place += 1
-        return place
-
-    def _below(self, place: int, indent: int) -> int:
-        """Return the line after the last one that is indented deeper, including blank lines between them."""
-        last = place
-        while (following := self._next(place)) < len(self.lines) and self.lines[following].indent > indent:
-            last = place = following + 1
-        return last
-
-    def _run_end(self, place: int, floor: int) -> int:
-        """Return the line after a run of lines that are not blank and indented at least ``floor``."""
-        while place < len(self.lines) and self.lines[place].indent >= max(floor, 0):
-            place += 1
-        return place
-
-    def _matches(self, pattern: re.Pattern[str], place: int) -> bool:
-        if place >= len(self.lines) or self.lines[place].indent < 0:
-            return False
-        return pattern.match(self.text, self.lines[place].start, self.lines[place].end) is not None
 
     # Containers ----------------------------------------------------------------------------------------------------
 
@@ -237,12 +138,6 @@ class _RstReader:
             self.opened = -1
         if self.stack:
             self.stack[-1].indent = min(self.stack[-1].indent, indent)
-
-    def _body_indent(self, place: int, column: int) -> int:
-        """Return the indentation of the text below line ``place`` if it is deeper than ``column``."""
-        following = self._next(place + 1)
-        below = self.lines[following].indent if following < len(self.lines) else 0
-        return max(below, column + 1)
 
     # Blocks --------------------------------------------------------------------------------------------------------
 
@@ -272,10 +167,10 @@ class _RstReader:
 
     def _header(self) -> int:
         """Read the header fields of a PEP or mail at the very start; return the line after them."""
-        first = self._next(0)
-        end = self._run_end(first, 0)
+        first = self.source.next(0)
+        end = self.source.run_end(first, 0)
         starts = [place for place in range(first, end) if self.lines[place].indent == 0]
-        if len(starts) < 2 or starts[0] != first or not all(self._matches(_HEADER, place) for place in starts):
+        if len(starts) < 2 or starts[0] != first or not all(self.source.matches(HEADER, place) for place in starts):
             return 0
         for place, following in zip(starts, [*starts[1:], end], strict=True):
             self.found.append(Block("list_item", self.lines[place].start, self.lines[following - 1].end, 1))
@@ -285,7 +180,7 @@ class _RstReader:
         """Read the element at ``start`` on a line; return the line after it."""
         end = self.lines[place].end
         while len(self.stack) < MAX_NESTING:
-            marker = _BULLET.match(self.text, start, end) or self._enumerator(place, start, column)
+            marker = BULLET.match(self.text, start, end) or self._enumerator(place, start, column)
             if marker is None:
                 named = self._named(place, start, column)
                 if named is None:
@@ -295,7 +190,7 @@ class _RstReader:
                 opened = self.opened if self.opened >= 0 else start
                 words = start + (self.text[start] == ":")
                 stop = start + len(marker.group().rstrip())
-                inside = self._body_indent(place, column)
+                inside = self.source.body_indent(place, column)
                 self._open("item", column + 1, inside)
                 self.term = _Term(opened, stop, words, self.stack[-1].items)
             else:
@@ -303,32 +198,32 @@ class _RstReader:
                 self.opened = self.opened if self.opened >= 0 else start
                 inside = column + len(marker.group().expandtabs(8))
                 bare = marker.end() >= end
-                self._open("item", column + 1, self._body_indent(place, column) if bare else inside)
+                self._open("item", column + 1, self.source.body_indent(place, column) if bare else inside)
             if marker.end() >= end:
                 return place + 1
             column += len(marker.group().expandtabs(8))
             start = marker.end()
-        explicit = _EXPLICIT.match(self.text, start, end)
+        explicit = EXPLICIT.match(self.text, start, end)
         if explicit:
             return self._explicit(place, start, explicit.end(), column)
         return self._text(place, start, column)
 
     def _enumerator(self, place: int, start: int, column: int) -> re.Match[str] | None:
         """Match the number of an item; a line that only looks like one continues its paragraph."""
-        match = _NUMBER.match(self.text, start, self.lines[place].end)
+        match = NUMBER.match(self.text, start, self.lines[place].end)
         following = self.lines[place + 1] if place + 1 < len(self.lines) else None
         if match and following and following.indent >= 0:
             if following.indent == column:
-                return match if self._matches(_NUMBER, place + 1) else None
+                return match if self.source.matches(NUMBER, place + 1) else None
             return match if following.indent > column or following.indent < self._floor() else None
         return match
 
     def _named(self, place: int, start: int, column: int) -> re.Match[str] | None:
         """Match the name of a field or option."""
-        match = _FIELD.match(self.text, start, self.lines[place].end)
+        match = FIELD.match(self.text, start, self.lines[place].end)
         if match:
             return match
-        match = _OPTION.match(self.text, start, self.lines[place].end)
+        match = OPTION.match(self.text, start, self.lines[place].end)
         if match and match.end() >= self.lines[place].end:
             below = self.lines[place + 1].indent if place + 1 < len(self.lines) else -1
             return match if below > column else None
@@ -337,28 +232,28 @@ class _RstReader:
     def _text(self, place: int, start: int, column: int) -> int:
         """Read a table, doctest, title, transition, definition or paragraph; return the line after it."""
         first = self.lines[place]
-        if _DOCTEST.match(self.text, start, first.end):
-            stop = self._run_end(place + 1, self._floor())
+        if DOCTEST.match(self.text, start, first.end):
+            stop = self.source.run_end(place + 1, self._floor())
             self._leaf("code", start, self.lines[stop - 1].end)
             return stop
-        stop = self._table_end(place, start, column)
+        stop = self.source.table_end(place, start, column)
         if stop:
             self._leaf("table", start, self.lines[stop - 1].end)
             return stop
         stop = self._title(place) if not self.stack else 0
         if stop:
             return stop
-        if _ANONYMOUS.match(self.text, start, first.end):
+        if ANONYMOUS.match(self.text, start, first.end):
             return place + 1
         below = self.lines[place + 1] if place + 1 < len(self.lines) else None
         literal = self.text.endswith("::", start, first.end)
-        verse = _VERSE.match(self.text, start, first.end)
+        verse = VERSE.match(self.text, start, first.end)
         # A hanging paragraph in an item looks like a term inside it: only an isolated one is a term.
         alone = not (literal or verse or self.term) and self.opened < first.start
         if alone and below and below.indent > column and self._open("item", column + 1, below.indent):
             self.term = _Term(self.opened if self.opened >= 0 else start, first.end, start, self.stack[-1].items)
             return place + 1
-        stop = self._run_end(place + 1, self._floor())
+        stop = self.source.run_end(place + 1, self._floor())
         if literal and below and below.indent > column:
             stop = place + 1
         return self._finish(place, start, stop)
@@ -371,17 +266,17 @@ class _RstReader:
             return stop
         if self.text[start:end] != "::":
             self._paragraph(start, end)
-        following = self._next(stop)
+        following = self.source.next(stop)
         if following == len(self.lines):
             return stop
         line = self.lines[following]
         if line.indent > self._indent():
-            after = self._below(following, self._indent())
+            after = self.source.below(following, self._indent())
             self._leaf("code", line.start, self.lines[after - 1].end)
             return after
         mark = self.text[line.start]
         quoted = line.indent == self._indent() and not mark.isalnum() and mark.isascii()
-        if not quoted or _EXPLICIT.match(self.text, line.start, line.end):
+        if not quoted or EXPLICIT.match(self.text, line.start, line.end):
             return stop
         after = following
         while after < len(self.lines) and self.lines[after].indent == line.indent:
@@ -391,33 +286,11 @@ class _RstReader:
         self._leaf("code", line.start, self.lines[after - 1].end)
         return after
 
-    def _table_end(self, place: int, start: int, column: int) -> int:
-        """Return the line after the table that begins here; 0 if there is none."""
-        top = self.lines[place]
-        if _GRID.match(self.text, start, top.end):
-            stop = place + 1
-            while stop < len(self.lines) and self.lines[stop].indent == column:
-                if self.text[self.lines[stop].start] not in "+|":
-                    break
-                stop += 1
-            return stop if stop > place + 2 else 0
-        if not _RULED.match(self.text, start, top.end):
-            return 0
-        borders, stop = 0, place + 1
-        while stop < len(self.lines) and (self.lines[stop].indent >= column or self.lines[stop].indent < 0):
-            if self.lines[stop].indent == column and self._matches(_BORDER, stop):
-                borders += 1
-                blank = stop + 1 == len(self.lines) or self.lines[stop + 1].indent < 0
-                if borders == 2 or blank:
-                    return stop + 1
-            stop += 1
-        return 0
-
     def _title(self, place: int) -> int:
         """Read a title or transition; return the line after it, 0 if there is none."""
         line = self.lines[place]
-        under = place + 1 < len(self.lines) and self._matches(_ADORNMENT, place + 1)
-        rule = _ADORNMENT.match(self.text, line.start, line.end)
+        under = place + 1 < len(self.lines) and self.source.matches(ADORNMENT, place + 1)
+        rule = ADORNMENT.match(self.text, line.start, line.end)
         if rule is None:
             mark = self.lines[place + 1] if under else line
             length = mark.end - mark.start
@@ -428,7 +301,7 @@ class _RstReader:
         if place + 1 == len(self.lines) or self.lines[place + 1].indent < 0:
             return place + 1 if line.end - line.start >= 4 else 0
         last = self.lines[place + 2] if place + 2 < len(self.lines) else line
-        same = last is not line and self._matches(_ADORNMENT, place + 2)
+        same = last is not line and self.source.matches(ADORNMENT, place + 2)
         if same and self.text[last.start] == rule[1] and last.indent == 0:
             title = self.lines[place + 1]
             if last.end - last.start >= min(title.end - title.start, 4):
@@ -436,7 +309,7 @@ class _RstReader:
                 return place + 3
         return place + 1 if line.end - line.start >= 4 else 0
 
-    def _heading(self, start: int, title: _Line, style: tuple[str, bool]) -> None:
+    def _heading(self, start: int, title: Line, style: tuple[str, bool]) -> None:
         level = self.styles.setdefault(style, len(self.styles) + 1)
         self.found.append(Block("heading", start, title.end, level, title.start))
 
@@ -445,54 +318,58 @@ class _RstReader:
     def _explicit(self, place: int, start: int, words: int, column: int) -> int:
         """Read explicit markup (two dots); ``words`` is the start of the text after them."""
         end = self.lines[place].end
-        note = _NOTE.match(self.text, words, end)
-        if note and note.end() > words + 2 and self._open("footnote", column + 1, self._body_indent(place, column)):
+        note = NOTE.match(self.text, words, end)
+        if (
+            note
+            and note.end() > words + 2
+            and self._open("footnote", column + 1, self.source.body_indent(place, column))
+        ):
             self._flush()
             self.opened = start
             return self._element(place, note.end(), column + 1) if note.end() < end else place + 1
-        if _TARGET.match(self.text, words, end):
-            return self._run_end(place + 1, column + 1)
-        directive = _DIRECTIVE.match(self.text, words, end)
-        if directive and not _SUBSTITUTION.match(self.text, words, end):
+        if TARGET.match(self.text, words, end):
+            return self.source.run_end(place + 1, column + 1)
+        directive = DIRECTIVE.match(self.text, words, end)
+        if directive and not SUBSTITUTION.match(self.text, words, end):
             return self._directive(place, start, directive, column)
         if words >= end and (place + 1 == len(self.lines) or self.lines[place + 1].indent < 0):
             return place + 1
-        return self._below(place + 1, column)
+        return self.source.below(place + 1, column)
 
     def _directive(self, place: int, start: int, directive: re.Match[str], column: int) -> int:
         name = directive[1].lower()
-        after = self._below(place + 1, column)
-        if name in _SILENT:
+        after = self.source.below(place + 1, column)
+        if name in SILENT:
             return after
         argument = directive.end()
         end = self.lines[place].end
-        if name in _CODE:
-            first = self._settings(place + 1, column)
-            begins = argument if name in _CODE_TEXT and argument < end else -1
-            body = self._next(first)
+        if name in CODE:
+            first = self.source.options_end(place + 1, column)
+            begins = argument if name in CODE_TEXT and argument < end else -1
+            body = self.source.next(first)
             if begins < 0 and body < after:
                 begins = self.lines[body].start
             if begins >= 0:
                 self.opened = self.opened if self.opened >= 0 or self.term else start
                 self._leaf("code", start, max(self.lines[after - 1].end, end), begins)
             return after
-        if name in _TABLES or name == "table":
+        if name in TABLES or name == "table":
             if argument < end:
                 # The title may take several lines, up to the options.
-                stop = self._argument_end(place + 1, column)
+                stop = self.source.argument_end(place + 1, column)
                 self._leaf("caption", start, self.lines[stop - 1].end, argument)
                 place = stop - 1
-            first = self._next(self._settings(place + 1, column))
+            first = self.source.next(self.source.options_end(place + 1, column))
             if name == "table" or first >= after:
-                self._open("plain", column + 1, self._body_indent(first - 1, column))
+                self._open("plain", column + 1, self.source.body_indent(first - 1, column))
                 return first
             self._leaf("table", self.lines[first].start, self.lines[after - 1].end)
             return after
-        kind: _Kind = "quote" if name in _QUOTES else "caption" if name in _CAPTIONED else "plain"
-        inside = self._body_indent(self._settings(place + 1, column) - 1, column)
+        kind: _Kind = "quote" if name in QUOTES else "caption" if name in CAPTIONED else "plain"
+        inside = self.source.body_indent(self.source.options_end(place + 1, column) - 1, column)
         opened = self._open(kind, column + 1, inside)
-        if argument < end and name not in _PATHS:
-            stop = self._argument_end(place + 1, column)
+        if argument < end and name not in PATHS:
+            stop = self.source.argument_end(place + 1, column)
             if opened:
                 self.opened = self.opened if self.opened >= 0 or self.term else start
                 self._flush_into(start)
@@ -500,22 +377,10 @@ class _RstReader:
             else:
                 self._leaf("paragraph", argument, self.lines[stop - 1].end)
                 place = stop - 1
-        return self._settings(place + 1, column)
+        return self.source.options_end(place + 1, column)
 
     def _flush_into(self, start: int) -> None:
         """Join a pending term with the directive that describes it."""
         if self.term:
             self._flush()
             self.opened = start
-
-    def _argument_end(self, place: int, column: int) -> int:
-        """Return the line after the argument of a directive: at a blank line or an option."""
-        while place < len(self.lines) and self.lines[place].indent > column and not self._matches(_SETTING, place):
-            place += 1
-        return place
-
-    def _settings(self, place: int, column: int) -> int:
-        """Return the line after the options of a directive, which directly follow its first line or argument."""
-        while place < len(self.lines) and self.lines[place].indent > column and self._matches(_SETTING, place):
-            place = self._run_end(place + 1, self.lines[place].indent + 1)
-        return place

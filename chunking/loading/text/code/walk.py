@@ -1,17 +1,4 @@
-"""Blocks of programs, by tree-sitter with the tables of :mod:`chunking.syntax.programs`.
-
-========== ============================================================================================================
-heading    a definition up to its body, with its decorators, attributes and short comments; its level is the depth of
-           nesting, its title the notation of its language (``def total``). Of a long comment, the first sentence is
-           the heading and the signature is code; of a signature of many lines, the heading ends before its parameters.
-           Statements and comments after a definition have a heading of their own, their first line, so that they are
-           not under the definition's
-paragraph  comments of several lines, isolated comments, documentation strings, and other prose in strings of several
-           lines; lists and code in these are such blocks, too
-code       everything else: imports together, statements divided at blank lines, at most :data:`MAX_LINES` lines. A
-           statement is divided only if it exceeds that by itself.
-========== ============================================================================================================
-"""
+"""One pass over the syntax tree of a program, which collects its blocks."""
 
 from __future__ import annotations
 
@@ -23,56 +10,35 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.document import Block
 from chunking.loading.text import prose
-from chunking.syntax import Syntax, syntax
-from chunking.syntax.programs import GRAMMARS, Program, is_text, rows_of, short
+from chunking.loading.text.code.pieces import (
+    MAX_BYTES,
+    MAX_LINES,
+    WORDS,
+    body_of,
+    code_blocks,
+    is_docstring,
+    lines_between,
+    prose_strings,
+    unmarked,
+)
+from chunking.syntax import Syntax
+from chunking.syntax.programs import Program, is_text, rows_of, short
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_LINES = 40
-"""Lines of a block of code."""
-
-_MAX_BYTES = 2000  # maximum bytes of a block of code
 _SIGNATURE_LINES = 12  # maximum lines of a heading
 _SIGNATURE = 600  # maximum bytes of it
 _SHORT = 200  # maximum characters of statements between definitions that are their own heading
 _COMMENTED = 400  # maximum bytes of a signature with the comments before it
 _SUMMARY = 300  # characters in which the end of the first sentence of a comment is searched
 _MAX_LEVEL = 12  # maximum level of headings; deeper definitions are code
-_DOC_LINES = 4  # minimum lines of a string that is separated from its statement
-
-_HEAD = 65_536
-_LINE_ENDS = re.compile(r"\r\n?")
 _CLOSERS = frozenset({"end", "fi", "done", "esac", "endif", "php"})
 _CONSTANTS = frozenset({"None", "True", "False", "null", "nil", "true", "false", "undefined"})
-_WORDS = re.compile(r"\w+")
 _STRING_START = re.compile(r"(?:[A-Za-z]{0,3}(?:\"\"\"|'''|[\"'`]|#+\"))?")
 _STRING_END = re.compile(r"(?:\"\"\"|'''|\"#*|['`])?\Z")
-_LINE = re.compile(r"[^\r\n]+")
-_MARK = re.compile(r"[ \t]*(?:///?[/!]*|/\*+[*!]*|#+!?|--+|\*+(?!/)|=begin\b|=end\b)?")
-_CLOSING_MARK = re.compile(r"\*+/[ \t]*\Z")
 _LINE_END = re.compile(r"[\r\n]")
-_RULE = re.compile(r"[^\w\s]{4,}")
 _STOP = re.compile(r"[.!?。！？][)\"'”]*(?=\s|\Z)")
-
-
-def blocks(text: str, language: str) -> tuple[Block, ...] | None:
-    """Return the blocks of a program; ``None`` if the text is not in the language.
-
-    Args:
-        text: the program.
-        language: one of :data:`chunking.syntax.programs.GRAMMARS`.
-    """
-    if not text.strip():
-        return ()
-    if language == "php" and "<?" not in text:
-        return None
-    if syntax.misfit(_LINE_ENDS.sub("\n", text[:_HEAD]) + "\n", language):
-        return None
-    tree = syntax.parse(text, language)
-    walk = _TreeWalk(Program(tree, GRAMMARS[language]), language)
-    walk.run()
-    return tuple(walk.found)
 
 
 class _Frame(NamedTuple):
@@ -101,7 +67,7 @@ class _Run:
     level: int = 1
 
 
-class _TreeWalk:
+class TreeWalk:
     """One pass over the syntax tree.
 
     Attributes:
@@ -117,7 +83,7 @@ class _TreeWalk:
         self._run: _Run | None = None
         self._pending: list[Node] = []  # comments and the like whose owner follows
         self._frames: list[_Frame] = []
-        self._prose = _prose_strings(program)
+        self._prose = prose_strings(program)
         self._bodies: set[int] = set()
         self._above = (0, False)  # level of the last heading, and whether it belongs to statements
         self._starts = [node.start_byte for node in self._prose]
@@ -152,7 +118,7 @@ class _TreeWalk:
             self._define(node, core, word, level)
             return
         self._settle(node)
-        if fresh and (self._is_prose(node) or self._is_docstring(node)) and self._text(node):
+        if fresh and (self._is_prose(node) or (self._language == "python" and is_docstring(node))) and self._text(node):
             return
         parts = node.child_count and (not is_text(node) or self._holds_prose(node))
         if parts and (not fresh or self._must_open(node)):
@@ -169,7 +135,7 @@ class _TreeWalk:
             return True
         if node.id in self._bodies:
             return True
-        if last - first >= MAX_LINES or node.end_byte - node.start_byte > _MAX_BYTES:
+        if last - first >= MAX_LINES or node.end_byte - node.start_byte > MAX_BYTES:
             return True
         return self._holds_prose(node)
 
@@ -180,7 +146,7 @@ class _TreeWalk:
         leading = self._belonging(node)
         self._flush()
         title = self.program.title(core, word)
-        body = self._body(core)
+        body = body_of(core)
         if body is not None:
             self._bodies.add(body.id)
         end = body.start_byte if body is not None and body.start_byte > node.start_byte else node.end_byte
@@ -193,20 +159,6 @@ class _TreeWalk:
         else:
             self._heading(start, end, level, title)
         self._frames.append(_Frame(iter([*leading, *node.children] if node.child_count else [node]), level + 1))
-
-    def _body(self, core: Node) -> Node | None:
-        """Return the body of a definition: its own, or that of the value or type that it names."""
-        for key in ("body", "value", "right", "type"):
-            inner = core.child_by_field_name(key)
-            if inner is not None and key != "body":
-                inner = inner.child_by_field_name("body")
-            if inner is not None:
-                return inner
-        if core.type == "type_declaration":  # Go: one level down, and its body has no name
-            spec = next((child for child in core.named_children if child.child_by_field_name("type")), None)
-            kind = spec.child_by_field_name("type") if spec is not None else None
-            return kind.named_children[-1] if kind is not None and kind.named_children else None
-        return None
 
     def _signature_end(self, node: Node, core: Node, end: int) -> int:
         """Return the end of a definition's heading: before its parameters, or at the end of its line, if it is long."""
@@ -281,9 +233,9 @@ class _TreeWalk:
         space = len(self.tree.text[cut : first.end]) - len(self.tree.text[cut : first.end].lstrip())
         begin = content = cut + space
         if _LINE_END.search(self.tree.text, cut, begin):
-            bare = _unmarked(self.tree.text[begin : first.end])
+            bare = unmarked(self.tree.text[begin : first.end])
             content = begin + len(bare) - len(bare.lstrip())
-        if _WORDS.search(self.tree.text, content, first.end):
+        if WORDS.search(self.tree.text, content, first.end):
             self.found.append(Block("paragraph", begin, first.end, content=content))
         self.found.extend(paragraphs[1:])
         self._covered = end
@@ -299,18 +251,13 @@ class _TreeWalk:
         if not self._opens_line(node.start_byte) and not self._pending:
             self._code(node)
             return
-        if self._pending and self._gap(self._pending[-1], node) > 1:
+        if self._pending and lines_between(self._pending[-1], node) > 1:
             self._settle()
         self._pending.append(node)
 
-    @staticmethod
-    def _gap(left: Node, right: Node) -> int:
-        """Return the lines from the end of a node to the start of another."""
-        return right.start_point.row - rows_of(left)[1]
-
     def _belonging(self, node: Node) -> list[Node]:
         """Return the pending nodes if they belong to the following definition."""
-        if self._pending and self._gap(self._pending[-1], node) > 1:
+        if self._pending and lines_between(self._pending[-1], node) > 1:
             self._settle()
         leading, self._pending = self._pending, []
         return leading
@@ -322,12 +269,12 @@ class _TreeWalk:
             return
         comments = [other for other in pending if "comment" in other.type]
         lines = rows_of(pending[-1])[1] - pending[0].start_point.row + 1
-        alone = node is None or self._gap(pending[-1], node) > 1
+        alone = node is None or lines_between(pending[-1], node) > 1
         if len(comments) == len(pending) and (lines > 1 or alone):
             start, end = pending[0].start_byte, pending[-1].end_byte
             found = self._comment_blocks(start, end)
             words = self.tree.text[self.tree.offset(start) : self.tree.offset(end)]
-            if found and prose.is_prose(_unmarked(words), least=20):
+            if found and prose.is_prose(unmarked(words), least=20):
                 self._flush()
                 self._add_prose(found)
                 self._covered = end
@@ -338,8 +285,8 @@ class _TreeWalk:
     def _comment_blocks(self, start: int, end: int) -> list[Block]:
         """Return the blocks of comments, without their markers."""
         begin, stop = self._trimmed(start, end)
-        found = prose.blocks(_unmarked(self.tree.text[begin:stop]), begin)
-        found = [block for block in found if _WORDS.search(self.tree.text, block.content, block.end)]
+        found = prose.blocks(unmarked(self.tree.text[begin:stop]), begin)
+        found = [block for block in found if WORDS.search(self.tree.text, block.content, block.end)]
         if found:
             found[0] = replace(found[0], start=begin)
         return found
@@ -351,15 +298,6 @@ class _TreeWalk:
     def _holds_prose(self, node: Node) -> bool:
         place = bisect_left(self._starts, node.start_byte)
         return place < len(self._starts) and self._starts[place] < node.end_byte
-
-    def _is_docstring(self, node: Node) -> bool:
-        """Return whether a statement is only a string, like documentation in Python."""
-        return (
-            self._language == "python"
-            and node.type == "expression_statement"
-            and node.named_child_count == 1
-            and node.named_children[0].type in ("string", "concatenated_string")
-        )
 
     def _text(self, node: Node) -> bool:
         """Add the blocks of the words in a string; return False if it has none."""
@@ -373,7 +311,7 @@ class _TreeWalk:
         if last.type == "heredoc_end":
             end = max(content, self.tree.offset(last.start_byte))
         found = prose.blocks(text[content:end], content)
-        found = [block for block in found if _WORDS.search(text, block.content, block.end)]
+        found = [block for block in found if WORDS.search(text, block.content, block.end)]
         if not found:
             return False
         self._flush()
@@ -389,7 +327,7 @@ class _TreeWalk:
         start = max(node.start_byte, self._covered)
         first, last = rows_of(node)
         first = max(first, node.start_point.row if start == node.start_byte else self._row(start))
-        if self._run is None and not node.is_named and not _WORDS.search(self._peek(node)):
+        if self._run is None and not node.is_named and not WORDS.search(self._peek(node)):
             self._covered = max(self._covered, node.end_byte)  # an opening bracket
             return
         known = node.is_named and node.type not in self.program.grammar.leading
@@ -397,7 +335,7 @@ class _TreeWalk:
         run = self._run
         self._covered = max(self._covered, node.end_byte)
         level = self._frames[-1].level
-        near = run is not None and (run.level == level or set(_WORDS.findall(self._peek(node))) <= _CLOSERS)
+        near = run is not None and (run.level == level or set(WORDS.findall(self._peek(node))) <= _CLOSERS)
         if run is not None and near and self._joins(run, first, last, node.end_byte, imports, node.is_named):
             run.end, run.last = max(run.end, node.end_byte), max(run.last, last)
             run.imports = imports if run.imports is None else run.imports
@@ -409,10 +347,10 @@ class _TreeWalk:
         return self.tree.source[node.start_byte : min(node.end_byte, node.start_byte + 20)].decode("utf-8", "replace")
 
     def _joins(self, run: _Run, first: int, last: int, end: int, imports: bool | None, named: bool) -> bool:
-        if not named and first <= run.last and end - run.start <= 2 * _MAX_BYTES:
+        if not named and first <= run.last and end - run.start <= 2 * MAX_BYTES:
             return True
         apart = first - run.last > 1 and not (imports and run.imports)
-        large = last - run.first >= MAX_LINES or end - run.start > _MAX_BYTES
+        large = last - run.first >= MAX_LINES or end - run.start > MAX_BYTES
         mixed = None not in (imports, run.imports) and imports != run.imports and first > run.last
         return not (apart or large or mixed)
 
@@ -422,7 +360,7 @@ class _TreeWalk:
         if run is None:
             return
         begin, stop = self._trimmed(run.start, run.end)
-        words = _WORDS.findall(self.tree.text[begin:stop])
+        words = WORDS.findall(self.tree.text[begin:stop])
         # The rest of a statement after prose in it: "= None,".
         left = self.tree.text[max(begin - 100, 0) : begin].rstrip()[-1:]
         closing = _CLOSERS | _CONSTANTS if left and left in ")]}=," else _CLOSERS
@@ -440,11 +378,11 @@ class _TreeWalk:
             title = short(" ".join(text[begin:end].rstrip("{: \t").split()) or text[begin:end])
             if stop - begin <= _SHORT:
                 end = stop
-            if end - begin <= _MAX_BYTES:
+            if end - begin <= MAX_BYTES:
                 self._add_heading(Block("heading", begin, end, level, begin, title), statements=True)
                 begin = end + len(text[end:stop]) - len(text[end:stop].lstrip())
         if begin < stop:
-            self.found.extend(_lines(text, begin, stop))
+            self.found.extend(code_blocks(text, begin, stop))
 
     # Places
 
@@ -467,60 +405,3 @@ class _TreeWalk:
 
     def _row(self, byte: int) -> int:
         return bisect_left(self._line_ends, byte)
-
-
-def _lines(text: str, start: int, end: int) -> Iterator[Block]:
-    """Yield code as one block, or as several if it is a single item with too many lines, such as a long string."""
-    piece = text[start:end]
-    lines = piece.splitlines(keepends=True)
-    if len(lines) <= MAX_LINES + 1 and len(piece) <= 2 * _MAX_BYTES:
-        yield Block("code", start, end)
-        return
-    begin, count = start, 0
-    place = start
-    for line in [*lines, ""]:
-        full = count >= MAX_LINES or place - begin > _MAX_BYTES or (count >= MAX_LINES // 2 and not line.strip())
-        if not line or full:
-            part = text[begin:place]
-            bare = part.strip()
-            left = begin + len(part) - len(part.lstrip())
-            if _WORDS.search(bare):
-                yield Block("code", left, left + len(bare))
-            begin, count = place, 0
-        place += len(line)
-        count += 1
-
-
-def _unmarked(comment: str) -> str:
-    """Return a comment with spaces in place of its markers, at the same length."""
-
-    def bare(match: re.Match[str]) -> str:
-        line = match.group()
-        closing = _CLOSING_MARK.search(line, max(len(line) - 100, 0))
-        words = line[: closing.start()] if closing else line
-        mark = _MARK.match(words)
-        begin = mark.end() if mark else 0
-        words = _RULE.sub(lambda rule: " " * len(rule.group()), words[begin:])
-        return (" " * begin + words).ljust(len(line))
-
-    return _LINE.sub(bare, comment)
-
-
-def _prose_strings(program: Program) -> list[Node]:
-    """Return the strings of several lines that are prose, in order, without documentation strings."""
-    found: list[Node] = []
-    waiting = [program.tree.root]
-    while waiting:
-        node = waiting.pop()
-        if node.end_byte - node.start_byte < prose.LONG:
-            continue
-        first, last = rows_of(node)
-        if last - first < _DOC_LINES - 1:
-            continue
-        if is_text(node) and node.type not in ("concatenated_string", "heredoc_redirect"):
-            words = program.tree.slice(node)
-            if prose.is_prose(words):
-                found.append(node)
-        else:
-            waiting.extend(reversed(node.children))
-    return found

@@ -80,10 +80,10 @@ def source(format: str) -> Any:
 def ours(format: str, params: LoadParameters = ALL) -> Callable[[Any], object]:
     """Return the function of the format's module, in this process."""
     known = FORMATS[format]
-    module: Any = import_module(f"chunking.loading.{known.sort}.{known.module}")
-    if known.sort == "binary":
+    module: Any = import_module(f"chunking.loading.{known.kind}.{known.module}")
+    if known.kind == "binary":
         return lambda data: module.parse(data, "made", params, None)
-    if known.sort == "markup":
+    if known.kind == "markup":
         return lambda text: module.parse(text, "made", params)
     return lambda text: module.blocks(text, known.language) if known.language else module.blocks(text)
 

@@ -13,8 +13,8 @@ from chunking.loading import FORMATS, MAX_BYTES, MAX_FILE_BYTES, clean_name, for
 from tests.fuzz import mutate, seeds, target
 
 SUFFIXES = [suffix for format in FORMATS.values() for suffix in format.suffixes]
-IN_PROCESS = [name for name, format in FORMATS.items() if format.sort != "binary"]
-BINARY = [name for name, format in FORMATS.items() if format.sort == "binary"]
+IN_PROCESS = [name for name, format in FORMATS.items() if format.kind != "binary"]
+BINARY = [name for name, format in FORMATS.items() if format.kind == "binary"]
 HEADS = (
     b"",
     b"%PDF-1.7\n",
@@ -134,6 +134,6 @@ def test_a_name_changes_nothing_but_the_format(name: str, suffix: str) -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_files_over_the_limit_are_refused(format: str) -> None:
-    most = MAX_FILE_BYTES if FORMATS[format].sort == "binary" else MAX_BYTES
+    most = MAX_FILE_BYTES if FORMATS[format].kind == "binary" else MAX_BYTES
     with pytest.raises(ChunkscopeError, match="MiB|MB|large"):
         load(b"a" * (most + 1), f"a{seeds.suffixes(format)[0]}")

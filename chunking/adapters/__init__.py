@@ -146,4 +146,4 @@ class SplitPlan:
         if self.format:
             return self.format
         found = format_of(text.encode("utf-8", "replace")[:400], name) if name else FORMATS["markdown"]
-        return found.name if found.sort == "text" else "text"
+        return found.name if found.kind == "text" else "text"

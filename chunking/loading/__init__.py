@@ -4,15 +4,15 @@
     >>> [(block.kind, document.text[block.content : block.end]) for block in document.blocks]
     [('heading', 'Tea'), ('paragraph', 'Boil water.')]
 
-A format is one entry of :data:`FORMATS`. Its module is imported when a file of it is first loaded, and is of one of
-three sorts:
+A format is one entry of :data:`FORMATS`. Its module is imported when a file of the format is first loaded, and is of
+one of three kinds:
 
 - ``text``: the document's text is the decoded file. The module has ``blocks(text) -> tuple[Block, ...] | None``
-  (``blocks(text, language)`` where one module reads several languages); ``None`` says that the text is not of the
-  format after all, and it is read as plain text.
-- ``markup``: the text is what a reader sees of the decoded file. The module has
+  (``blocks(text, language)`` if one module reads several languages); it returns ``None`` if the text is not of the
+  format, which is then read as plain text.
+- ``markup``: the document's text is the displayed text of the decoded file. The module has
   ``parse(text, name, params) -> Parsed``.
-- ``binary``: the module has ``parse(data, name, params, progress) -> Parsed``, which runs in a process of its own with
+- ``binary``: the module has ``parse(data, name, params, progress) -> Parsed``, which runs in a process of its own, with
   limits (:mod:`chunking.loading.worker`).
 """
 
@@ -54,9 +54,9 @@ __all__ = [
 ]
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
-"""Largest file of a binary format that is loaded, in bytes; :data:`MAX_BYTES` holds for files that are text."""
+"""Maximum size of a file of a binary format, in bytes; :data:`MAX_BYTES` applies to other formats."""
 
-Sort = Literal["text", "markup", "binary"]
+Kind = Literal["text", "markup", "binary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,17 @@ class Format:
     """A supported format.
 
     Attributes:
-        name: what a document's ``format`` says.
-        title: for people.
-        sort: see the module.
-        module: below :mod:`chunking.loading` in the room of its sort.
-        suffixes: of file names, lower case, with their dot.
-        language: of a program, for its parser.
+        name: the value of a document's ``format``.
+        title: displayed name.
+        kind: kind of its module, as above.
+        module: name of its module below ``chunking.loading.KIND``.
+        suffixes: suffixes of file names, in lower case, with their dot.
+        language: language of a program, for its parser; else empty.
     """
 
     name: str
     title: str
-    sort: Sort
+    kind: Kind
     module: str
     suffixes: tuple[str, ...]
     language: str = ""
@@ -106,17 +106,17 @@ def _formats() -> dict[str, Format]:
 FORMATS: dict[str, Format] = _formats()
 """All formats by name."""
 
-TEXT_FORMATS: tuple[str, ...] = tuple(name for name, format in FORMATS.items() if format.sort == "text")
-"""Names of the formats whose text is the decoded file, so that :func:`from_text` takes them."""
+TEXT_FORMATS: tuple[str, ...] = tuple(name for name, format in FORMATS.items() if format.kind == "text")
+"""Names of the formats whose text is the decoded file, which :func:`from_text` accepts."""
 
 EMPTY = "The document is empty: it has no text."
-"""Note of a document without text."""
+"""Note for a document without text."""
 
-_NEVER_EMPTY = frozenset(("notebook", *(name for name, format in FORMATS.items() if format.sort == "binary")))
-"""Formats of which an empty file is a broken one."""
+_NEVER_EMPTY = frozenset(("notebook", *(name for name, format in FORMATS.items() if format.kind == "binary")))
+"""Formats of which an empty file is damaged."""
 
 _DATA = frozenset(("json", "yaml", "csv"))
-"""Formats of values, which are often in no language."""
+"""Formats of values, which are often not in any language."""
 
 _BY_SUFFIX: dict[str, Format] = {suffix: format for format in FORMATS.values() for suffix in format.suffixes}
 
@@ -126,7 +126,7 @@ _ZIPPED = (
     (b"mimetypeapplication/epub+zip", "mimetype", "epub"),
     (b"word/document.xml", "word/document.xml", "docx"),
 )
-"""What a ZIP archive has near its beginning or in the list at its end, and in that list, if it is a document."""
+"""Bytes near the start or end of a ZIP archive that is a document, a name in its directory, and its format."""
 
 _MARKED = 65_536
 
@@ -150,38 +150,40 @@ def load(
 
     Args:
         data: the whole file.
-        name: its name; the suffix says the format, unless the first bytes say another.
-        language: ISO 639-1 code, where the user knows better than :func:`chunking.loading.language.detect`.
-        params: what else is asked.
-        progress: told now and then how far it is, of formats that take long; may raise to stop.
+        name: its name; the suffix determines the format, unless the first bytes identify another.
+        language: ISO 639-1 code; ``None`` to detect it.
+        params: further parameters.
+        progress: called repeatedly during the loading of binary formats; may raise to stop.
 
     Raises:
-        ChunkscopeError: the file is too large, not of its format or broken, or ``language`` is not a code.
+        ChunkscopeError: the file is too large, not of its format or damaged, or ``language`` is not a code.
     """
     format = format_of(data, name)
     params = params or LoadParameters()
     if format.name in _NEVER_EMPTY and not data.removeprefix(BOM_UTF8).strip():
         raise ChunkscopeError(f"“{name}” is empty.", "Save it again in the program that made it, or choose another.")
-    if format.sort == "binary":
+    if format.kind == "binary":
         check_size(len(data), name, MAX_FILE_BYTES)
         return _document(_in_worker(format, data, name, params, progress), name, format.name, language, params=params)
     check_size(len(data), name)
     decoded = decode(data, name)
-    if format.sort == "markup":
+    if format.kind == "markup":
         parsed = _module(format).parse(decoded.text, name, params)
         return _document(parsed, name, format.name, language, decoded.notes, params)
     return _from_decoded(decoded, name, format, language)
 
 
 def reload(document: Document, params: LoadParameters) -> Document:
-    """Read a document of a ``markup`` format again from its stored source, with other parameters.
+    """Reload a document of a ``markup`` format from its stored source, with other parameters.
 
     Raises:
-        ChunkscopeError: the document keeps no source.
+        ChunkscopeError: the document has no stored source.
     """
     format = FORMATS.get(document.format)
-    if format is None or format.sort != "markup" or document.origin is None or len(document.origin.texts) != 1:
-        raise ChunkscopeError(f"“{document.name}” cannot be read again.", "Load the file once more.")
+    if format is None or format.kind != "markup" or document.origin is None or len(document.origin.texts) != 1:
+        raise ChunkscopeError(
+            f"“{document.name}” cannot be reloaded: its source is not stored.", "Load the file again."
+        )
     parsed = _module(format).parse(document.origin.texts[0], document.name, params)
     return _document(parsed, document.name, format.name, document.language, params=params)
 
@@ -190,8 +192,8 @@ def from_text(text: str, name: str = "untitled", format: str = "markdown", langu
     """Return the document of a decoded text, such as a pasted one.
 
     Args:
-        text: kept as it is, but for a byte order mark at its start and lone surrogates.
-        name: what to call it.
+        text: kept unchanged, except for a byte order mark at its start and lone surrogates.
+        name: name of the document.
         format: one of :data:`TEXT_FORMATS`.
         language: ISO 639-1 code; ``None`` to detect it.
 
@@ -199,7 +201,7 @@ def from_text(text: str, name: str = "untitled", format: str = "markdown", langu
         ChunkscopeError: the text is too large, or ``format`` or ``language`` is unknown.
     """
     if format not in TEXT_FORMATS:
-        raise ChunkscopeError(f"There is no text format {format!r:.40}.", f"Choose one of {', '.join(TEXT_FORMATS)}.")
+        raise ChunkscopeError(f"Unknown text format {format!r:.40}.", f"Choose one of {', '.join(TEXT_FORMATS)}.")
     check_size(len(text.encode("utf-8", "surrogatepass")), name)
     return _from_decoded(clean(text), name, FORMATS[format], language)
 
@@ -217,7 +219,7 @@ def format_of(data: bytes, name: str) -> Format:
         if data.startswith(signature):
             return FORMATS[format]
     known = _BY_SUFFIX.get(PurePath(name).suffix.lower())
-    if data.startswith(_ZIP) and (known is None or known.sort != "binary"):
+    if data.startswith(_ZIP) and (known is None or known.kind != "binary"):
         known = _zipped(data) or known
     if known is None:
         known = FORMATS["html" if _HTML.match(data) else language_of(Document(_head(data), (), name)) or "text"]
@@ -228,15 +230,15 @@ def _zipped(data: bytes) -> Format | None:
     ends = data[:_MARKED] + data[-_MARKED:]
     listed = names_in(data)
     for mark, part, format in _ZIPPED:
-        # The marks of Word files in an archive that does not compress them are there as well, but not in its list.
+        # An uncompressed archive of Word files has their bytes as well, but not their names in its directory.
         if mark in ends and (not listed or part in listed):
             return FORMATS[format]
     return None
 
 
 def is_archive(data: bytes, name: str) -> bool:
-    """Return whether a file is a ZIP archive of other files, and no document itself."""
-    return data.startswith((_ZIP, _EMPTY_ZIP)) and format_of(data, name).sort != "binary"
+    """Return whether a file is a ZIP archive of other files, not a document itself."""
+    return data.startswith((_ZIP, _EMPTY_ZIP)) and format_of(data, name).kind != "binary"
 
 
 def _head(data: bytes) -> str:
@@ -244,7 +246,7 @@ def _head(data: bytes) -> str:
 
 
 def _module(format: Format) -> Any:
-    return importlib.import_module(f"chunking.loading.{format.sort}.{format.module}")
+    return importlib.import_module(f"chunking.loading.{format.kind}.{format.module}")
 
 
 def _in_worker(format: Format, data: bytes, name: str, params: LoadParameters, progress: Progress | None) -> Parsed:
@@ -257,10 +259,10 @@ def _from_decoded(decoded: Decoded, name: str, format: Format, language: str | N
     if format.name == "text" and (turns := chat.turns(decoded.text)):
         return _document(Parsed(decoded.text, turns, decoded.notes), name, "chat", language)
     find = _module(format).blocks
-    note = f"This is not {format.title} as it should be, and is read as plain text."
+    note = f"This is not valid {format.title}; it is read as plain text."
     try:
         blocks = find(decoded.text, format.language) if format.language else find(decoded.text)
-    except ChunkscopeError as error:  # its parser gives up, or is not installed
+    except ChunkscopeError as error:  # its parser failed or is not installed
         blocks, note = None, f"{error.problem} It is read as plain text."
     if blocks is None and not decoded.text.strip():
         blocks = ()

@@ -24,18 +24,19 @@ from typing import Any
 from chunking.errors import ChunkscopeError
 
 MAX_ENTRIES = 10_000
-"""Most files that an archive may have."""
+"""Limit of the files in an archive."""
 
 MAX_TOTAL = 200 * 1024 * 1024
-"""Most bytes of all files of an archive, unpacked."""
+"""Limit of the bytes of all files of an archive, uncompressed."""
 
 MAX_ENTRY = 64 * 1024 * 1024
-"""Most bytes of one file that is read, unpacked."""
+"""Limit of the bytes of one file that is read, uncompressed."""
 
 MAX_RATIO = 200
-"""How many times larger than packed a file may be; smaller ones than :data:`RATIO_FROM` may be any."""
+"""Limit of the ratio of uncompressed to compressed size."""
 
 RATIO_FROM = 16 * 1024 * 1024
+"""Uncompressed bytes from which :data:`MAX_RATIO` applies."""
 
 _ENTRY = b"PK\x01\x02"
 _LOCAL = struct.Struct("<4s22xHH")
@@ -48,7 +49,7 @@ _XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{0,40
 _PLAIN_ENCODINGS = (b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252")
 
 _AGAIN = "Open it in the program that made it, save it again, and load that."
-_HARM = "It is damaged, or made to do harm; load it only from where you trust it, or load its text."
+_HARM = "It may be malicious: get it again from a source that you trust, or load its text."
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +57,9 @@ class Archive:
     """An archive whose directory has been checked.
 
     Attributes:
-        name: of the file, for people.
-        entries: its files by their names; folders, and names that lead out of the archive, are left out.
-        ignored: how many names were left out because they lead out of it.
+        name: name of the archive, for messages.
+        entries: its files by name, without folders and names that lead out of the archive.
+        ignored: number of names that lead out of it.
     """
 
     name: str
@@ -77,20 +78,20 @@ class Archive:
         """
         names = sorted(name for name in self.entries if not any(map(_is_hidden, PurePosixPath(name).parts)))
         if not names:
-            raise ChunkscopeError(f"“{self.name}” is an archive without files.", "Choose one that holds documents.")
+            raise ChunkscopeError(f"“{self.name}” is an archive without files.", "Choose one that contains documents.")
         return names
 
     def read(self, name: str, limit: int = MAX_ENTRY) -> bytes:
-        """Return a file of the archive, unpacked.
+        """Return a file of the archive, uncompressed.
 
         Raises:
-            ChunkscopeError: it is not there, larger than ``limit`` bytes, or damaged.
+            ChunkscopeError: it is missing, larger than ``limit`` bytes, or damaged.
         """
         entry = self.entries.get(name)
         if entry is None:
             raise ChunkscopeError(f"“{self.name}” lacks its part “{name:.100}”.", _AGAIN)
         if entry.file_size > limit:
-            raise _too_large(self.name, f"its part “{name:.100}” has more than {limit // 2**20} MiB, unpacked")
+            raise _too_large(self.name, f"its part “{name:.100}” has more than {limit // 2**20} MiB, uncompressed")
         try:
             with self._zip.open(entry) as stream:
                 data = stream.read(limit + 1)
@@ -110,21 +111,21 @@ def open_archive(data: bytes, name: str) -> Archive:
 
     Args:
         data: the whole file.
-        name: its name, for people.
+        name: its name, for messages.
 
     Raises:
-        ChunkscopeError: it is no ZIP, damaged, protected by a password, too large when unpacked, or its directory
-            contradicts itself.
+        ChunkscopeError: it is not a ZIP archive, damaged, protected by a password, too large when uncompressed, or its
+            directory is inconsistent.
     """
     if data.startswith(_OLE):
         raise _old_office(data, name)
-    # Each entry becomes an object; their number in the archive's own words may be a lie.
+    # Each entry becomes an object; the number that the archive states may be wrong.
     if data.count(_ENTRY) > MAX_ENTRIES:
-        raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files in it")
+        raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files")
     try:
         opened = zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
-        raise ChunkscopeError(f"“{name}” is damaged or incomplete: it is no whole ZIP archive.", _AGAIN) from error
+        raise ChunkscopeError(f"“{name}” is damaged: it is not a complete ZIP archive.", _AGAIN) from error
     listed = opened.infolist()
     _check_sizes(listed, name)
     _check_places(listed, data, opened.start_dir, name)
@@ -132,12 +133,12 @@ def open_archive(data: bytes, name: str) -> Archive:
     safe = [entry for entry in files if is_inside(entry.orig_filename) and is_inside(entry.filename)]
     entries = {entry.filename: entry for entry in safe}
     if len(entries) < len(safe):
-        raise ChunkscopeError(f"“{name}” has two files of one name in it, and which is meant cannot be told.", _AGAIN)
+        raise ChunkscopeError(f"“{name}” has two files of the same name, which is ambiguous.", _AGAIN)
     return Archive(name, entries, len(files) - len(safe), opened)
 
 
 def names_in(data: bytes) -> frozenset[str]:
-    """Return the names that an archive's directory lists; none where it has too many or is damaged."""
+    """Return the names in an archive's directory; none if there are too many or it is damaged."""
     if data.count(_ENTRY) > MAX_ENTRIES:
         return frozenset()
     try:
@@ -155,12 +156,15 @@ def is_inside(path: str) -> bool:
 
 
 def check_office_xml(data: bytes, part: str, name: str) -> None:
-    """Raise if XML of an Office file has more than elements and text: a document type, or unusual encodings.
+    """Check that XML of an Office file has no document type or entity and no unusual encoding.
 
     Args:
-        data: of the part.
-        part: its name.
-        name: of the file, for people.
+        data: the XML.
+        part: name of the part, for messages.
+        name: name of the file, for messages.
+
+    Raises:
+        ChunkscopeError: it has.
     """
     wide = data[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
     if wide:
@@ -169,7 +173,10 @@ def check_office_xml(data: bytes, part: str, name: str) -> None:
     stated = _XML_ENCODING.match(data.removeprefix(b"\xef\xbb\xbf"))
     odd = b"\0" in data[:64] or (stated and not wide and stated[1].lower() not in _PLAIN_ENCODINGS)
     if odd or b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise ChunkscopeError(f"“{name}” declares what no Office file may, in its part “{part:.100}”.", _HARM)
+        raise ChunkscopeError(
+            f"“{name}” declares a document type or encoding that Office files cannot have, in its part “{part:.100}”.",
+            _HARM,
+        )
 
 
 def small_xml(data: bytes, part: str, name: str) -> Any:
@@ -190,41 +197,39 @@ def small_xml(data: bytes, part: str, name: str) -> Any:
 
 def _check_sizes(listed: list[zipfile.ZipInfo], name: str) -> None:
     if len(listed) > MAX_ENTRIES:
-        raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files in it")
+        raise _too_large(name, f"it has more than {MAX_ENTRIES:,} files")
     if any(entry.flag_bits & _ENCRYPTED for entry in listed):
         raise ChunkscopeError(f"“{name}” is protected by a password.", "Save it without one and load that.")
     if any(entry.compress_type not in _METHODS for entry in listed):
-        raise ChunkscopeError(f"“{name}” is packed in a way that its format does not know.", _AGAIN)
+        raise ChunkscopeError(f"“{name}” uses a compression method that its format does not allow.", _AGAIN)
     if sum(entry.file_size for entry in listed) > MAX_TOTAL:
-        raise _too_large(name, f"it has more than {MAX_TOTAL // 2**20} MiB, unpacked")
+        raise _too_large(name, f"it has more than {MAX_TOTAL // 2**20} MiB, uncompressed")
     for entry in listed:
         if entry.file_size > max(RATIO_FROM, MAX_RATIO * entry.compress_size):
-            raise _too_large(name, f"a part of it grows more than {MAX_RATIO} times when it is unpacked")
+            raise _too_large(name, f"one of its parts is more than {MAX_RATIO} times larger uncompressed")
 
 
 def _check_places(listed: list[zipfile.ZipInfo], data: bytes, directory: int, name: str) -> None:
-    """Raise if files overlap, as in bombs that use the same packed data many times."""
+    """Check that files do not overlap, as in bombs that use the same compressed data many times."""
     last = 0
     for entry in sorted(listed, key=lambda entry: entry.header_offset):
         place = entry.header_offset
         head = data[place : place + _LOCAL.size] if place >= last else b""
         if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):
-            raise ChunkscopeError(f"“{name}” is damaged: the places of its files contradict each other.", _HARM)
+            raise ChunkscopeError(f"“{name}” is damaged: the positions of its files are inconsistent.", _HARM)
         _, name_length, extra_length = _LOCAL.unpack(head)
         last = place + _LOCAL.size + name_length + extra_length + entry.compress_size
     if last > directory:
-        raise ChunkscopeError(f"“{name}” is damaged: the places of its files contradict each other.", _HARM)
+        raise ChunkscopeError(f"“{name}” is damaged: the positions of its files are inconsistent.", _HARM)
 
 
 def _old_office(data: bytes, name: str) -> ChunkscopeError:
     if "EncryptedPackage".encode("utf-16-le") in data:
         return ChunkscopeError(f"“{name}” is protected by a password.", "Save it without one and load that.")
-    return ChunkscopeError(
-        f"“{name}” is of Word before 2007 (.doc), whatever its name says.", "Save it as .docx and load that."
-    )
+    return ChunkscopeError(f"“{name}” is in the format of Word before 2007 (.doc).", "Save it as .docx and load that.")
 
 
 def _too_large(name: str, why: str) -> ChunkscopeError:
     return ChunkscopeError(
-        f"“{name}” is too large to be read: {why}.", "Save it without pictures or embedded files, or split it."
+        f"“{name}” is too large to be read: {why}.", "Save it without images or embedded files, or split it."
     )

@@ -1,7 +1,7 @@
-"""Bytes to text: which encoding, and whether it is text at all.
+"""Bytes to text: detection of the encoding, and of files that are not text.
 
-Nothing is rewritten on the way: line endings, NUL characters and odd spaces stay where they are. Only a byte order
-mark at the very start is taken off.
+The text is unchanged: line endings, NUL characters and unusual spaces are kept. Only a byte order mark at the very
+start is removed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import charset_normalizer
 from chunking.errors import ChunkscopeError
 
 MAX_BYTES = 20 * 1024 * 1024
-"""Largest document that is loaded, in bytes."""
+"""Maximum size of a text, in bytes."""
 
 _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -53,14 +53,14 @@ _GUESSES: tuple[str, ...] = (
     "cp437",
     "cp850",
 )
-"""Encodings that are guessed, the likelier first where two of them give the same text.
+"""Encodings that are guessed; of those that give the same text, the likeliest is first.
 
-Given all that Python knows, charset-normalizer takes short German for Turkish on a Macintosh. UTF-16 and UTF-32 are
-told by their mark or their NUL bytes before it is asked.
+With all encodings of Python, charset-normalizer mistakes short German for Turkish on a Macintosh. UTF-16 and UTF-32
+are recognised before by their mark or their NUL bytes.
 """
 
 _TEXT_ENCODINGS = frozenset(codecs.lookup(name).name for name in (*_GUESSES, "shift_jis", "euc_kr", "gbk", "gb2312"))
-"""What a file may say of itself: encodings of text alone, since Python knows others (``zlib``, ``unicode_escape``)."""
+"""Encodings that a file may declare: those of text only, since Python has others (``zlib``, ``unicode_escape``)."""
 
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n", "a PNG image"),
@@ -80,7 +80,7 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 )
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-"""Characters that plain text has no use for; ESC is left out, since terminal output has it."""
+"""Characters that do not occur in plain text; ESC is excluded, since terminal output contains it."""
 
 _CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1b")
 
@@ -95,9 +95,9 @@ class Decoded:
     """A decoded text.
 
     Attributes:
-        text: without a byte order mark, without lone surrogates, otherwise as it came.
+        text: the text without a byte order mark and lone surrogates, otherwise unchanged.
         encoding: Python's name of the encoding.
-        notes: what a person should know, a sentence each.
+        notes: remarks for the user, a sentence each.
     """
 
     text: str
@@ -108,12 +108,12 @@ class Decoded:
 def decode(data: bytes, name: str = "untitled") -> Decoded:
     """Decode a file's bytes.
 
-    A byte order mark decides; then strict UTF-8; then UTF-16 without a mark, told by where its NUL bytes are; then
-    UTF-8 with a few broken bytes, which are replaced by U+FFFD; then charset-normalizer's guess.
+    A byte order mark decides; then strict UTF-8; then UTF-16 without a mark, recognised by the positions of its NUL
+    bytes; then UTF-8 with a few invalid bytes, which are replaced by U+FFFD; then the guess of charset-normalizer.
 
     Args:
         data: the whole file.
-        name: what to call it in an error.
+        name: its name, for messages.
 
     Raises:
         ChunkscopeError: the file is larger than :data:`MAX_BYTES`, or is not text.
@@ -130,12 +130,16 @@ def decode(data: bytes, name: str = "untitled") -> Decoded:
 
 
 def clean(text: str) -> Decoded:
-    """Clean a text that is decoded already, such as a pasted one, like :func:`decode`: mark and surrogates."""
+    """Remove the mark and surrogates of a decoded text, such as a pasted one, like :func:`decode`."""
     return _noted(Decoded(text.removeprefix("\ufeff"), "str"))
 
 
 def check_size(size: int, name: str, limit: int = MAX_BYTES) -> None:
-    """Raise if ``size`` bytes exceed the limit."""
+    """Check the size of a file in bytes.
+
+    Raises:
+        ChunkscopeError: it exceeds the limit.
+    """
     if size > limit:
         raise ChunkscopeError(
             f"“{name}” has {size / 2**20:.1f} MiB; the limit is {limit // 2**20} MiB.",
@@ -186,7 +190,7 @@ def _guessed(data: bytes, name: str) -> Decoded:
     declared = _declared(data)
     if declared:
         return _replaced(data, declared)
-    # The statistics want some two thousand bytes; a shorter text is shown to them several times over.
+    # The statistics require some two thousand bytes; a shorter text is repeated.
     sample = data if len(data) >= 2000 else (data + b"\n") * (2000 // (len(data) + 1) + 1)
     best = charset_normalizer.from_bytes(sample, cp_isolation=list(_GUESSES)).best()
     if best is None:
@@ -199,17 +203,17 @@ _DECLARED = re.compile(
     rb"([\w.:-]{2,40})",
     re.IGNORECASE,
 )
-"""Where HTML, XML and Python say how they are encoded, in their first kilobyte."""
+"""The declaration of the encoding in HTML, XML and Python, in the first kilobyte."""
 
 
 def _declared(data: bytes) -> str | None:
-    """Return the encoding in the file itself, if it decodes the file without an error."""
+    """Return the declared encoding, if it decodes the file without an error."""
     found = _DECLARED.search(data[:1024])
     try:
         name = codecs.lookup(found[1].decode("ascii")).name if found else ""
     except (LookupError, UnicodeDecodeError):
         return None
-    # Browsers, and so most authors, mean the larger one.
+    # Like browsers: most authors mean the larger one.
     name = "cp1252" if name in ("iso8859-1", "ascii") else name
     return name if name in _TEXT_ENCODINGS and _decodes(data, name) else None
 
@@ -232,7 +236,7 @@ def _decodes(data: bytes, encoding: str) -> bool:
 
 
 def _replaced(data: bytes, encoding: str) -> Decoded:
-    """Decode, with U+FFFD for what is broken and a note of how many there are."""
+    """Decode, with U+FFFD for invalid bytes and a note of their number."""
     try:
         return Decoded(data.decode(encoding), encoding)
     except UnicodeDecodeError:
@@ -256,7 +260,7 @@ def _wide_encoding(data: bytes) -> str | None:
         return None
     lanes = [data[lane::4].count(0) for lane in range(4)]
     even, odd = lanes[0] + lanes[2], lanes[1] + lanes[3]
-    # The lane of a wide encoding that holds the low bytes has next to no NULs.
+    # The lane that has the low bytes of a wide encoding has almost no NULs.
     candidates = [("utf-16-le", even), ("utf-16-be", odd)]
     if len(data) % 4 == 0 and nuls * 2 >= len(data):
         candidates = [("utf-32-le", lanes[0]), ("utf-32-be", lanes[3]), *candidates]
@@ -267,7 +271,7 @@ def _wide_encoding(data: bytes) -> str | None:
 
 
 def _is_plausible(text: str) -> bool:
-    """Return whether nearly all characters are assigned in Unicode, and none private."""
+    """Return whether nearly all characters are assigned in Unicode and not for private use."""
     odd = sum(unicodedata.category(char) in ("Cn", "Co", "Cs") for char in text)
     return odd * 50 <= len(text) and not _is_binary(text)
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 SAMPLE = 5_000
-"""Characters that are looked at, taken in :data:`WINDOWS` equal parts spread evenly over the text."""
+"""Number of characters examined, in :data:`WINDOWS` equal parts spread evenly over the text."""
 
 WINDOWS = 10
 
 MIN_LETTERS = 20
-"""A text in a script that many languages share needs this many letters to be told."""
+"""Minimum letters for the detection of a language whose script many languages share."""
 
 _SCRIPTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("\uac00-\ud7a3\u1100-\u11ff\u3131-\u318e", ("ko",)),
@@ -43,7 +43,7 @@ _SCRIPTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("\u0d80-\u0dff", ("si",)),
     ("\u1200-\u137f", ("am",)),
 )
-"""Ranges of a script and the languages that it can be, the commonest first."""
+"""Ranges of a script and the languages that it can be, most common first."""
 
 _COUNTERS = tuple((re.compile(f"[{ranges}]"), languages) for ranges, languages in _SCRIPTS)
 
@@ -199,8 +199,8 @@ def detect(text: str) -> str:
     """Return the ISO 639 code of the language of most of ``text``, with two letters if there is one; ``"und"`` if
     unknown.
 
-    A script decides where a quarter of the letters are in it (code and names in Latin letters are common in every
-    language) and it belongs to one language: Hangul, kana, Thai, Hebrew, … Han is Chinese where there is hardly any
+    A script decides if it has a quarter of the letters (code and names in Latin letters are common in every
+    language) and it belongs to one language: Hangul, kana, Thai, Hebrew, … Han is Chinese if there is hardly any
     kana. Otherwise py3langid (Lui and Baldwin 2012; 139 languages) decides, among the languages of that
     script. The same text always gives the same code.
     """
@@ -228,10 +228,10 @@ _RUN = re.compile(rf"(?<![^\W\d_]){_WORD}(?:[,;]? {_WORD}){{3,}}|[{_UNSPACED}]{{
 
 
 def detect_in_data(text: str) -> str:
-    """Return the language of values such as JSON, YAML or CSV have; ``"und"`` where they are not mostly prose.
+    """Return the language of the values in JSON, YAML or CSV; ``"und"`` if they are not mostly prose.
 
-    Keys, names, numbers and paths are in no language. So the language is that of words in a row, and only where these
-    have at least half of the letters.
+    Keys, names, numbers and paths are not in any language. So the language is that of words in a row, if these have at
+    least half of the letters.
     """
     sample = _sample(text)
     runs = _RUN.findall(sample)

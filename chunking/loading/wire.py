@@ -260,8 +260,8 @@ def _origin(header: dict[str, Any], text: str, texts: tuple[str, ...], arrays: d
     if header.get("origin") is None:
         _demand(np.array([not texts, "runs" not in arrays]))
         return None
-    said = _mapping(header["origin"])
-    unit, parts, runs = _string(said.get("unit")), _strings(said.get("parts")), _array(arrays, "runs")
+    stated = _mapping(header["origin"])
+    unit, parts, runs = _string(stated.get("unit")), _strings(stated.get("parts")), _array(arrays, "runs")
     start, length, part, source, source_length = runs.T
     _demand(start >= 0, length > 0, length <= len(text), start + length <= len(text))
     _demand(start[1:] >= (start + length)[:-1], part >= 0, part < len(parts), source >= 0, source_length >= 0)

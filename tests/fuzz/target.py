@@ -77,7 +77,7 @@ def run(data: bytes, name: str) -> Outcome:
             failure, detail = "an error without words", repr(error)
     except Exception as error:
         failure, detail = _place(error), "".join(traceback.format_exception(error))[-4000:]
-        if format_of(data, name).sort == "binary" and type(error).__name__ in HANDLED:
+        if format_of(data, name).kind == "binary" and type(error).__name__ in HANDLED:
             failure, shape = "", type(error).__name__
     return Outcome(failure, shape, time.perf_counter() - started, detail)
 
@@ -85,9 +85,9 @@ def run(data: bytes, name: str) -> Outcome:
 def loaded(data: bytes, name: str) -> Document:
     """What :func:`chunking.loading.load` gives, without a process of its own for a binary format."""
     format = format_of(data, name)
-    if format.sort != "binary":
+    if format.kind != "binary":
         return load(data, name)
-    module: Any = import_module(f"chunking.loading.{format.sort}.{format.module}")
+    module: Any = import_module(f"chunking.loading.{format.kind}.{format.module}")
     parsed = module.parse(data, name, LoadParameters(), lambda done, total: None)
     parsed = wire.unpack(wire.pack(parsed))
     return Document(

@@ -72,7 +72,7 @@ def _cells(text: str, name: str) -> list[Any]:
     except (ValueError, RecursionError) as error:
         # Not only invalid JSON: numbers of thousands of digits and endless nesting too.
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise ChunkscopeError(f"“{name}” is not a notebook: it is broken JSON{where}.", _REMEDY) from error
+        raise ChunkscopeError(f"“{name}” is not a notebook: it is invalid JSON{where}.", _REMEDY) from error
     if isinstance(notebook, dict):
         cells = notebook.get("cells")
         if cells is None and isinstance(notebook.get("worksheets"), list):

@@ -53,7 +53,7 @@ _FORMS: Final[dict[str, re.Pattern[str]]] = {
     # Alice: words; Dr. Bob (laughing): words; Alice [00:10]: words
     "named": re.compile(rf"(?P<name>{_NAME})(?:[ ]{_BRACKETED})?(?::(?=\s|$)|：)\s*"),
     # Q: words; A. words
-    "asked": re.compile(r"(?P<name>[QA])\s?[:.]\s+"),
+    "questions": re.compile(r"(?P<name>[QA])\s?[:.]\s+"),
     # NAME alone on a line, the words below it
     "stage": re.compile(rf"(?P<name>{_CAPITALS}(?: {_CAPITALS}){{0,3}})(?: \([^()\r\n]{{1,40}}\))?\s*$"),
 }
@@ -128,14 +128,14 @@ def turns(text: str) -> tuple[Block, ...] | None:
     if len(regular) < 2 or 5 * sum(regular) < 4 * spoken.total() or _are_fields(names):
         return None
     found = tuple(_blocks(text, lines, labels))
-    said = sum(block.end - block.start for block in found if block.kind == "speaker_turn")
+    spoken_length = sum(block.end - block.start for block in found if block.kind == "speaker_turn")
     length = sum(block.end - block.start for block in found)
     words = sum(len(text[block.content : block.end].split()) for block in found if block.kind == "speaker_turn")
     if words < _MIN_WORDS * len(names):
         return None
     paragraphs = sum(line.alone for line in lines)
     labelled = sum(label is not None for label in labels)
-    return found if 5 * said >= 4 * length and 2 * labelled >= paragraphs else None
+    return found if 5 * spoken_length >= 4 * length and 2 * labelled >= paragraphs else None
 
 
 def _are_fields(names: Sequence[str]) -> bool:
@@ -214,7 +214,7 @@ def _counts(form: str, labels: dict[int, _Label], lines: int, sure: bool) -> boo
     again = sum(count for count in names.values() if count >= MIN_TURNS)
     if form in ("dated", "stamped", "bold", "nick"):
         return len(labels) > 1 or not sure
-    if form == "asked":
+    if form == "questions":
         return set(names) == {"Q", "A"} and abs(names["Q"] - names["A"]) <= max(names["Q"], names["A"]) // 2
     if sure:
         # Keys of a configuration are in lower case.

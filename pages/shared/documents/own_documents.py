@@ -162,7 +162,7 @@ def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
 
 
 def _read_file(data: bytes, name: str, progress: Callable[[int, int], None]) -> None:
-    if format_of(data, name).sort == "binary":
+    if format_of(data, name).kind == "binary":
         sentences.prepare()  # the file is read in another process meanwhile
     try:
         document = load(data, name, params=LoadParameters(), progress=progress)

@@ -163,7 +163,7 @@ def test_it_is_loaded_in_a_process_of_its_own() -> None:
     assert document.origin
     assert [document.origin.parts[place.part] for place in document.origin.places(5, 10)] == ["paragraph 1"]
     assert document.origin.places(5, 10)[0][1:] == (5, 10)
-    assert FORMATS["docx"].sort == "binary"
+    assert FORMATS["docx"].kind == "binary"
 
 
 def test_headings_by_style_outline_and_what_styles_are_based_on() -> None:
@@ -544,8 +544,8 @@ def bombs() -> dict[str, tuple[bytes, str]]:
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600) + "EncryptedPackage".encode("utf-16-le"),
             "password",
         ),
-        "no ZIP": (b"Dear Sir,", "no whole ZIP"),
-        "nothing": (b"", "no whole ZIP"),
+        "no ZIP": (b"Dear Sir,", "not a complete ZIP"),
+        "nothing": (b"", "not a complete ZIP"),
     }  # fmt: skip
 
 

@@ -255,7 +255,7 @@ HARM: Sequence[tuple[str, bytes, str]] = [
     ("half a package", with_tea(opf(item("t", "t.xhtml"), spine("t"))[:-9]), "damaged"),
     ("truncated", book(TEA, BREAD)[:-50], "damaged"),
     ("a word document", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "Word"),
-    ("nothing", b"", "no whole ZIP"),
+    ("nothing", b"", "not a complete ZIP"),
 ]
 
 

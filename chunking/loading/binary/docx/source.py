@@ -53,12 +53,12 @@ class Source:
 
     @property
     def body(self) -> Any:
-        """What the pages show, headers and notes apart."""
+        """The body of the document, without headers and notes."""
         return self.main.element.find(W + "body")
 
     @cached_property
     def sections(self) -> list[Any]:
-        """What is said of each section, in order."""
+        """The properties of each section, in order."""
         return [section for section in self.body.iter(SECT) if section.getparent().tag != W + "sectPrChange"]
 
     def tree(self, kind: str) -> Any | None:

@@ -37,7 +37,7 @@ def joined(
     tail: Draft | None = None
     table: Draft | None = None
     for draft in drafts:
-        floating = draft.kind in _FLOATING or draft.sort == "odd"
+        floating = draft.kind in _FLOATING or draft.layout == "odd"
         if draft.kind == "table":
             if table and _table_continues(rows, table, draft, pieces, ruled):
                 heads.extend(_add_table(rows, table, draft, ruled))
@@ -57,9 +57,9 @@ def joined(
 def _table_continues(rows: Sequence[Row], table: Draft, draft: Draft, pieces: Pieces, ruled: Sequence[Ruled]) -> bool:
     """Return whether a table continues the one at the end of the previous page: its columns have the same width."""
     last, first = rows[table.rows[-1]], rows[draft.rows[0]]
-    if table.sort != draft.sort or first.page != last.page + 1:
+    if table.layout != draft.layout or first.page != last.page + 1:
         return False
-    if draft.sort == "ruled":
+    if draft.layout == "ruled":
         one, other = list(ruled[last.table].columns), list(ruled[first.table].columns)
     else:
         # The last page of a table over many pages is enough.
@@ -77,7 +77,7 @@ def _table_continues(rows: Sequence[Row], table: Draft, draft: Draft, pieces: Pi
 def _add_table(rows: Sequence[Row], table: Draft, draft: Draft, ruled: Sequence[Ruled]) -> list[int]:
     """Append the rest of a table to it; return the row that repeats its head, which is omitted."""
     before, after = rows[table.rows[0]], rows[draft.rows[0]]
-    if draft.sort == "grid":
+    if draft.layout == "grid":
         repeated = before.text == after.text and len(draft.rows) > 1
         table.rows.extend(draft.rows[repeated:])
     else:

@@ -13,7 +13,7 @@ from chunking.loading.binary.pdf.markers import Marker, has_leaders, marker_of
 from chunking.loading.binary.pdf.pieces import Pieces
 from chunking.loading.binary.pdf.rows import Edges, Row
 
-Sort = Literal["text", "item", "code", "ruled", "grid", "odd"]
+GroupLayout = Literal["text", "item", "code", "ruled", "grid", "odd"]
 
 _FAINT = frozenset("*–—-·")
 _TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
@@ -26,13 +26,13 @@ class Group:
     """Rows that belong together.
 
     Attributes:
-        sort: how they are read.
+        layout: how they are arranged.
         rows: indices of the rows.
         marker: marker of a list item.
         space: white space above, in points; -1 at the top of a region.
     """
 
-    sort: Sort
+    layout: GroupLayout
     rows: list[int]
     marker: Marker | None = None
     space: float = -1.0
@@ -116,25 +116,25 @@ class Grouper:
         marker = marker_of(row)
         if marker and not self._is_item(place, marker, current if same else None):
             marker = None
-        code = (marker is None or marker.sort in _FAINT) and self._is_code(place, current if same else None)
+        code = (marker is None or marker.style in _FAINT) and self._is_code(place, current if same else None)
         if code:
             marker = None
         if current and same and marker is None and self._continues(place, current, code):
             current.rows.append(place)
             return
-        sort: Sort = "code" if code else "item" if marker else "text"
-        self.groups.append(Group(sort, [place], marker, self._space(place)))
+        layout: GroupLayout = "code" if code else "item" if marker else "text"
+        self.groups.append(Group(layout, [place], marker, self._space(place)))
 
     def _is_code(self, place: int, current: Group | None) -> bool:
         row = self.rows[place]
         if not row.mono or self.habit.mono:
             return False
-        if current is None or current.sort == "code":
+        if current is None or current.layout == "code":
             return True
         previous = self.rows[current.rows[-1]]
         following = self.rows[place + 1] if place + 1 < len(self.rows) else None
         inline = (
-            current.sort in ("text", "item")
+            current.layout in ("text", "item")
             and row.bottom - previous.bottom < self._limit(row)
             and not self._short(previous, row)
             and not (following and following.mono)
@@ -153,10 +153,10 @@ class Grouper:
         """Return whether a row continues a group of its region."""
         row, previous = self.rows[place], self.rows[current.rows[-1]]
         step = row.bottom - previous.bottom
-        if current.sort == "code" or code:
+        if current.layout == "code" or code:
             near = step < 2.6 * self.habit.pitch(row.size)
-            return code and current.sort == "code" and near and self._in_step(place, current, step)
-        if current.sort not in ("text", "item"):
+            return code and current.layout == "code" and near and self._in_step(place, current, step)
+        if current.layout not in ("text", "item"):
             return False
         inline = row.mono != previous.mono and not self.habit.mono
         if not inline and abs(row.size - previous.size) > 0.08 * max(row.size, previous.size) + 0.2:
@@ -211,7 +211,7 @@ class Grouper:
             return False
         if len(current.rows) > 1:
             return True
-        if current.sort == "item":
+        if current.layout == "item":
             return row.left < previous.left - 0.7 * row.size or row.left > previous.inner + 2 * row.size
         if move < 0:
             # The first row of a paragraph was indented, at most by some ems.
@@ -226,17 +226,17 @@ class Grouper:
     def _is_item(self, place: int, marker: Marker, current: Group | None) -> bool:
         """Return whether an apparent list marker is one, not a number or dash at the start of a wrapped line."""
         row = self.rows[place]
-        if marker.value == 0 and marker.sort not in _FAINT:
+        if marker.value == 0 and marker.style not in _FAINT:
             return True
         previous = self.rows[current.rows[-1]] if current else None
-        if current and previous and current.sort in ("text", "item"):
+        if current and previous and current.layout in ("text", "item"):
             inside = (
                 abs(row.left - previous.left) < 0.5 * row.size
                 and row.bottom - previous.bottom < self._limit(row)
                 and not self._short(previous, row)
             )
             first = self.rows[current.rows[0]]
-            sibling = current.sort == "item" and abs(first.left - row.left) < 0.5 * row.size
+            sibling = current.layout == "item" and abs(first.left - row.left) < 0.5 * row.size
             if inside and not sibling:
                 return False
         return self._hangs(place) or self._has_sibling(place, marker)
@@ -254,12 +254,16 @@ class Grouper:
         )
 
     def _has_sibling(self, place: int, marker: Marker) -> bool:
-        """Return whether a preceding or following marker of the same sort is near."""
+        """Return whether a preceding or following marker of the same style is near."""
         for other in (*range(place - 12, place), *range(place + 1, place + 13)):
             if 0 <= other < len(self.rows):
                 found = marker_of(self.rows[other])
                 step = 1 if other > place else -1
-                if found and found.sort == marker.sort and found.value == marker.value + (step if marker.value else 0):
+                if (
+                    found
+                    and found.style == marker.style
+                    and found.value == marker.value + (step if marker.value else 0)
+                ):
                     return True
         return False
 

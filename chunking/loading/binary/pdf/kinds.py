@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chunking.document import BlockKind, Style
-from chunking.loading.binary.pdf.grouping import Group, Sort
+from chunking.loading.binary.pdf.grouping import Group, GroupLayout
 from chunking.loading.binary.pdf.habits import Habits
 from chunking.loading.binary.pdf.markers import DRAWN, has_leaders
 from chunking.loading.binary.pdf.rows import Edges, Row
@@ -39,14 +39,14 @@ class Draft:
 
     Attributes:
         kind, level, style: as in :class:`chunking.document.Block`.
-        sort: how its rows are joined.
+        layout: how its rows are arranged.
         rows: indices of rows.
         marked: whether its first word is a list marker.
         heads: those of its rows that are ruled tables whose first row repeats the head of the table before.
     """
 
     kind: BlockKind
-    sort: Sort
+    layout: GroupLayout
     rows: list[int]
     style: Style
     level: int = 0
@@ -74,7 +74,7 @@ def drafts(
             found[-1].rows.extend(group.rows)
             continue
         marked = kind == "list_item" and not _is_drawn(group)
-        found.append(Draft(kind, group.sort, list(group.rows), _style(rows, edges, group), marked=marked))
+        found.append(Draft(kind, group.layout, list(group.rows), _style(rows, edges, group), marked=marked))
     _heading_levels(rows, found)
     _list_levels(rows, found)
     return found
@@ -114,11 +114,11 @@ def _kind(
     rows: Sequence[Row], edges: Sequence[Edges], groups: Sequence[Group], number: int, habit: Habits
 ) -> BlockKind:
     group = groups[number]
-    if group.sort in ("ruled", "grid"):
+    if group.layout in ("ruled", "grid"):
         return "table"
-    if group.sort == "code":
+    if group.layout == "code":
         return "code"
-    if group.sort == "odd":
+    if group.layout == "odd":
         return "paragraph"
     if _is_drawn(group):
         return "list_item"
@@ -126,14 +126,14 @@ def _kind(
         return "caption"
     if _is_heading(rows, groups, number, habit):
         return "heading"
-    if group.sort == "item":
+    if group.layout == "item":
         return "list_item"
     return "quote" if _is_quote(rows, edges, groups, number) else "paragraph"
 
 
 def _is_drawn(group: Group) -> bool:
     """Return whether a group is an item whose bullet is a shape."""
-    return group.marker is not None and group.marker.sort == DRAWN
+    return group.marker is not None and group.marker.style == DRAWN
 
 
 def _is_caption(rows: Sequence[Row], group: Group, habit: Habits) -> bool:
@@ -175,7 +175,7 @@ def _is_heading(rows: Sequence[Row], groups: Sequence[Group], number: int, habit
     if size < 0.95 * habit.size or stops or not apart or len(own) > 1:
         return False
     if text.isupper() and letters >= 4:
-        return group.sort == "text"
+        return group.layout == "text"
     return bool(_DOTTED.match(text)) and text.count(" ") < 12 and not text.endswith((".", "!", "?"))
 
 
@@ -184,7 +184,7 @@ def _is_apart(rows: Sequence[Row], groups: Sequence[Group], number: int, habit: 
     group = groups[number]
     last = rows[group.rows[-1]]
     following = groups[number + 1] if number + 1 < len(groups) else None
-    if following is None or following.sort == "odd":
+    if following is None or following.layout == "odd":
         return False
     first = rows[group.rows[0]]
     if group.space < 0:
@@ -249,7 +249,7 @@ def _footnotes(rows: Sequence[Row], groups: Sequence[Group], habit: Habits, heig
             region, waiting = first.region, []
         small = max(rows[place].size for place in group.rows) < 0.93 * habit.size
         low = first.top > 0.35 * heights[first.page] and first.page in large
-        if region == closed or not (small and low and group.sort in ("text", "item")):
+        if region == closed or not (small and low and group.layout in ("text", "item")):
             closed = region
             continue
         waiting.append(number)
@@ -296,7 +296,7 @@ def _is_quote(rows: Sequence[Row], edges: Sequence[Edges], groups: Sequence[Grou
         return False
     near = [groups[other] for other in (number - 1, number + 1) if 0 <= other < len(groups)]
     return any(
-        group.sort == "text"
+        group.layout == "text"
         and rows[group.rows[0]].region == own[0].region
         and min(rows[place].left for place in group.rows) < edge.left + 2
         and max(rows[place].right for place in group.rows) > edge.right - margin

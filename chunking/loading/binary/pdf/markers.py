@@ -9,7 +9,7 @@ from chunking.loading.binary.pdf.rows import Row
 
 _BULLET = re.compile(r"[•‣⁃◦▪▫●○■□▸►➢➤✓✔❖·∙⋅\uf0a7\uf0b7\uf076*–—-]")
 DRAWN = "drawn"
-"""Sort of a marker that is a drawn shape instead of a word."""
+"""Style of a marker that is a drawn shape instead of a word."""
 
 _NUMBERED = re.compile(r"\(?(?:(\d{1,3})|([a-z])|([ivx]{1,5})|([A-Z]))[.)]|\[(\d{1,3})\]")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|(?:\.\s){2,}(?=\d+$)|…{2,}|(?:·\s?){4,}")
@@ -20,11 +20,11 @@ class Marker(NamedTuple):
     """The marker of a list item.
 
     Attributes:
-        sort: the kind of number, or the bullet itself.
+        style: the style of the number, or the bullet itself.
         value: value of a number, else 0.
     """
 
-    sort: str
+    style: str
     value: int
 
 

@@ -102,11 +102,11 @@ class _Writer:
 
     def write(self, draft: Draft, separator: str) -> None:
         """Add a draft after a separator."""
-        if draft.sort == "ruled":
+        if draft.layout == "ruled":
             self._table(self._ruled_cells(draft), separator)
-        elif draft.sort == "grid":
+        elif draft.layout == "grid":
             self._table(self._grid_cells(draft), separator)
-        elif draft.sort == "code":
+        elif draft.layout == "code":
             self._code(draft, separator)
         else:
             self._prose(draft, separator)

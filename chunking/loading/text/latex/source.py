@@ -60,7 +60,7 @@ class Source:
         text: the source.
         opens, closes: offsets of opening braces and of their closing ones, or -1.
         ends: offset of each closed ``\\begin``, and its closing token.
-        absent: ends of environments that do not occur further on.
+        absent: ends of environments that do not occur in the rest of the text.
         document: whether it has a preamble.
     """
 

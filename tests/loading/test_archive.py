@@ -39,7 +39,7 @@ def test_zip64_is_read() -> None:
     assert open_archive(out.getvalue(), "x.zip").read("a.txt") == b"tea"
 
 
-def test_a_part_that_is_missing_or_too_large_is_told() -> None:
+def test_a_part_that_is_missing_or_too_large_is_refused() -> None:
     opened = open_archive(packed(("a.txt", b"tea")), "x.zip")
     with pytest.raises(ChunkscopeError, match="lacks"):
         opened.read("b.txt")
@@ -217,6 +217,6 @@ def test_small_xml_may_name_a_document_type() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"<a>", b"<a>&b;</a>", b"<?xml encoding='x'?><a/>", b"\0", b"<a" * 100_000])
-def test_xml_that_is_not_well_formed_is_told(data: bytes) -> None:
+def test_xml_that_is_not_well_formed_is_refused(data: bytes) -> None:
     with pytest.raises(ChunkscopeError, match="damaged"):
         small_xml(data, "content.opf", "x.epub")

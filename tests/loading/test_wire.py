@@ -260,7 +260,7 @@ def test_frames_go_through_a_stream(frames: list[tuple[bytes, bytes]]) -> None:
 
 
 @pytest.mark.parametrize("lost", [1, 5, 12])
-def test_half_a_frame_is_told(lost: int) -> None:
+def test_half_a_frame_is_an_error(lost: int) -> None:
     stream = io.BytesIO()
     wire.write(stream, b"R", b"1234")
     with pytest.raises(wire.WireError):

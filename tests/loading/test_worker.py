@@ -225,7 +225,7 @@ def test_a_page_is_a_picture_or_an_error(monkeypatch: pytest.MonkeyPatch, answer
             worker.render(b"", 0, 600)
 
 
-def test_without_room_for_a_process_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_cannot_be_started_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*arguments: object, **more: object) -> None:
         raise BlockingIOError("no more")
 

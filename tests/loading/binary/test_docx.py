@@ -553,7 +553,7 @@ BOMBS = bombs()
 
 
 @pytest.mark.parametrize(("data", "words"), BOMBS.values(), ids=BOMBS)
-def test_harm_is_told(data: bytes, words: str) -> None:
+def test_harmful_files_are_refused(data: bytes, words: str) -> None:
     with pytest.raises(ChunkscopeError, match=words) as told:
         docx.parse(data, "tea.docx", LoadParameters())
     assert told.value.remedy
@@ -564,7 +564,7 @@ def test_harm_is_told(data: bytes, words: str) -> None:
     [("word/document.xml", b" ", 300_000_000), ("word/more.xml", b"<!---->", 15_000_000)],
     ids=["a part that grows", "too much XML"],
 )
-def test_a_small_file_that_grows_is_told(name: str, piece: bytes, times: int) -> None:
+def test_a_small_file_that_grows_is_refused(name: str, piece: bytes, times: int) -> None:
     data = packed({**files(p("tea")), name: b"<w/>" + piece * times})
     with pytest.raises(ChunkscopeError, match="too large") as told:
         docx.parse(data, "tea.docx", LoadParameters())

@@ -171,7 +171,7 @@ def test_a_chapter_that_is_no_text_is_left_out() -> None:
     assert shapes(result)[-1] == ("paragraph", "Knead dough.")
 
 
-def test_where_no_chapter_can_be_read_the_first_cause_is_told() -> None:
+def test_without_a_readable_chapter_the_first_cause_is_reported() -> None:
     with pytest.raises(ChunkscopeError, match=r"no readable chapter \(“OEBPS/text/c0.xhtml” is not text"):
         parsed(book(b"\x89PNG\r\n\x1a\n" + bytes(99)))
 
@@ -211,7 +211,7 @@ def encryption(algorithm: str, path: str) -> str:
 AES = "http://www.w3.org/2001/04/xmlenc#aes128-cbc"
 
 
-def test_a_locked_book_is_told() -> None:
+def test_a_locked_book_is_refused() -> None:
     data = book(TEA, extra={"META-INF/encryption.xml": encryption(AES, "OEBPS/text/c0.xhtml")})
     with pytest.raises(ChunkscopeError, match="DRM") as told:
         parsed(data)
@@ -260,13 +260,13 @@ HARM: Sequence[tuple[str, bytes, str]] = [
 
 
 @pytest.mark.parametrize(("data", "words"), [case[1:] for case in HARM], ids=[case[0] for case in HARM])
-def test_harm_is_told(data: bytes, words: str) -> None:
+def test_harmful_files_are_refused(data: bytes, words: str) -> None:
     with pytest.raises(ChunkscopeError, match=words) as told:
         parsed(data)
     assert told.value.remedy
 
 
-def test_a_chapter_that_grows_is_told() -> None:
+def test_a_chapter_that_grows_is_refused() -> None:
     with pytest.raises(ChunkscopeError, match="too large") as told:
         parsed(book("<p>" + " " * 250_000_000))
     assert told.value.remedy

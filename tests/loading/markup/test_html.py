@@ -406,7 +406,7 @@ def test_what_is_not_main_is_set_aside_in_order() -> None:
     assert aside(main) == [("navigation", "Home"), ("navigation", "Weather"), ("boilerplate", "All rights reserved")]
 
 
-def test_where_nothing_is_main_all_is_kept_and_said() -> None:
+def test_without_main_content_all_is_kept_with_a_note() -> None:
     for source in ("", "<p></p>", "<nav>a</nav>", "<div>" * 400 + "a"):
         main = read(source, content="main")
         assert main.text == read(source).text

@@ -94,7 +94,7 @@ TALK = (
 )
 
 
-def test_a_clear_conversation_is_told() -> None:
+def test_a_clear_conversation_is_recognised() -> None:
     assert [block.title for block in chat.turns(TALK) or ()] == ["Ann", "Bo", "Ann", "Bo"]
 
 

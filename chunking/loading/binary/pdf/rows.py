@@ -22,12 +22,12 @@ class Row:
 
     Attributes:
         pieces: indices, in reading order: more than one where there are wide gaps.
+        text: its text.
+        first: its first word.
         page, region: its position.
         left, top, right, bottom: its edges as laid out, in points.
         size: font size, as in :class:`~chunking.loading.binary.pdf.pieces.Pieces`, the greatest.
         bold, italic, mono: whether nearly all of it is.
-        text: its text.
-        first: its first word.
         first_width: width of its first word.
         hyphen: whether by PDFium it ends inside a word.
         table: number of the ruled table that it represents, or -1.
@@ -37,6 +37,8 @@ class Row:
     """
 
     pieces: tuple[int, ...]
+    text: str
+    first: str
     page: int
     region: int
     left: float
@@ -47,8 +49,6 @@ class Row:
     bold: bool
     italic: bool
     mono: bool
-    text: str
-    first: str
     first_width: float
     inner: float
     hyphen: bool
@@ -112,6 +112,7 @@ def _rows(words: Words, pieces: Pieces, regions: Regions, order: Int64, first: I
     columns = (
         first,
         last,
+        lead,
         pieces.page[order[first]],
         regions.region[order[first]],
         np.minimum.reduceat(pieces.left[order], first),
@@ -122,7 +123,6 @@ def _rows(words: Words, pieces: Pieces, regions: Regions, order: Int64, first: I
         mean(pieces.bold) > 0.8,
         mean(pieces.italic) > 0.8,
         mean(pieces.mono) > 0.85,
-        lead,
         words.lay[lead, 2] - words.lay[lead, 0],
         np.where(apart, pieces.left[follows], second),
         words.hyphen[pieces.last[order[last - 1]] - 1],
@@ -130,7 +130,7 @@ def _rows(words: Words, pieces: Pieces, regions: Regions, order: Int64, first: I
         pieces.odd[order[first]],
     )
     rows: list[Row] = []
-    # Some thousands at once, so that there are never lists of all the numbers.
+    # In batches, so that there are never lists of all numbers.
     for begin in range(0, len(first), BATCH):
         batch = slice(begin, begin + BATCH)
         rows.extend(_batch(words.text, pieces, order, [column[batch].tolist() for column in columns]))
@@ -138,52 +138,14 @@ def _rows(words: Words, pieces: Pieces, regions: Regions, order: Int64, first: I
 
 
 def _batch(texts: Sequence[str], pieces: Pieces, order: Int64, columns: Sequence[list[Any]]) -> Iterator[Row]:
-    """Yield rows of the columns of :func:`_rows`."""
+    """Yield the rows of some columns: first and last piece, first word, then the properties in the order of ``Row``."""
     base, end = columns[0][0], columns[1][-1]
     own = order[base:end]
     listed, begins, ends = own.tolist(), pieces.first[own].tolist(), pieces.last[own].tolist()
-    for (
-        first,
-        last,
-        page,
-        region,
-        left,
-        top,
-        right,
-        bottom,
-        size,
-        bold,
-        italic,
-        mono,
-        word,
-        wide,
-        inside,
-        hyphen,
-        table,
-        odd,
-    ) in zip(*columns, strict=True):
+    for first, last, lead, *properties in zip(*columns, strict=True):
         one, other = first - base, last - base
-        texts_of = [" ".join(texts[begins[place] : ends[place]]) for place in range(one, other)]
-        yield Row(
-            tuple(listed[one:other]),
-            page,
-            region,
-            left,
-            top,
-            right,
-            bottom,
-            size,
-            bold,
-            italic,
-            mono,
-            texts_of[0] if len(texts_of) == 1 else " ".join(texts_of),
-            texts[word],
-            wide,
-            inside,
-            hyphen,
-            table,
-            odd,
-        )
+        text = " ".join([" ".join(texts[begins[place] : ends[place]]) for place in range(one, other)])
+        yield Row(tuple(listed[one:other]), text, texts[lead], *properties)
 
 
 def edges(rows: list[Row]) -> list[Edges]:

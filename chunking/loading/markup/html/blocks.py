@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from chunking.document import BlockKind
+from chunking.loading.markup.html.context import Context, OpenElement, SavedText
 from chunking.loading.markup.html.meaning import BLOCKS, CONTROLS, HIDDEN, SKIPPED, Meaning, meaning
 from chunking.loading.markup.html.source import VOID, WHITE, Atom, Marked, atoms
 from chunking.loading.markup.html.tokens import TOKEN, layout_tables
@@ -48,68 +48,6 @@ class PageBlock:
     navigation: bool = False
 
 
-class _Context(NamedTuple):
-    """The effect of the surrounding elements on a text.
-
-    Attributes:
-        kind, level: kind and level of a block that begins here.
-        lists: number of open lists.
-        root: number of the outermost open list.
-        quotes: number of open block quotes.
-        pre: whether white space is kept.
-        cells: whether in a table of data, where blocks do not divide the text.
-        footnote: whether in a footnote.
-        navigation: whether in navigation.
-    """
-
-    kind: BlockKind = "paragraph"
-    level: int = 0
-    lists: int = 0
-    root: int = 0
-    quotes: int = 0
-    pre: bool = False
-    cells: bool = False
-    footnote: bool = False
-    navigation: bool = False
-
-    def text(self, kind: BlockKind, level: int = 0) -> _Context:
-        """Return the context with another kind of block, except in a footnote."""
-        return self if self.footnote else self._replace(kind=kind, level=level)
-
-
-class _State(NamedTuple):
-    """The state of the open block, to restore later."""
-
-    serial: int
-    parts: int
-    runs: int
-    length: int
-    white: bool
-    breaks: int
-    row: bool
-    bars: int
-    last: int
-    tags: tuple[str, ...]
-
-
-class _OpenElement(NamedTuple):
-    """An open element.
-
-    Attributes:
-        name: name of the element.
-        number: number of its start tag, from 1.
-        context: the context around it, if it changed it.
-        end: action at its end.
-        state: for a decoration, the state before it.
-    """
-
-    name: str
-    number: int
-    context: _Context | None = None
-    end: str = ""
-    state: _State | None = None
-
-
 @dataclass
 class Builder:
     """One pass over the tokens of a page.
@@ -126,8 +64,8 @@ class Builder:
     depth: int = 0
 
     def __post_init__(self) -> None:
-        self._stack: list[_OpenElement] = []
-        self._context = _Context()
+        self._stack: list[OpenElement] = []
+        self._context = Context()
         self._meanings: dict[str, Meaning | None] = {}
         self._layout = layout_tables(self.page)
         self._skipping = False
@@ -174,7 +112,7 @@ class Builder:
             self._void(name)
             return
         self._number += 1
-        opened = _OpenElement(name, self._number)
+        opened = OpenElement(name, self._number)
         if not self._skipping:
             known = self._meaning(name, attributes) if attributes else None
             if known is not None or name in BLOCKS or name in SKIPPED or name in CONTROLS:
@@ -201,26 +139,26 @@ class Builder:
         elif name == "hr":
             self._part()
 
-    def _opened(self, opened: _OpenElement, known: Meaning, place: int) -> _OpenElement:
+    def _opened(self, opened: OpenElement, known: Meaning, place: int) -> OpenElement:
         name, number = opened.name, opened.number
         if name in SKIPPED or known.hidden or (name in HIDDEN and not known.open):
             self._skipping = True
             self._white |= name in BLOCKS
-            return _OpenElement(name, number, end="skipped")
+            return OpenElement(name, number, end="skipped")
         if name in CONTROLS:
             self._skipping, self._words, self._white = True, [], True
-            return _OpenElement(name, number, end="control")
+            return OpenElement(name, number, end="control")
         if known.decoration:
-            return _OpenElement(name, number, end="decoration", state=self._state())
+            return OpenElement(name, number, end="decoration", state=self._state())
         if name not in BLOCKS and not known.block:
             return opened
         around = self._context
         if around.cells and name != "caption":
             self._cell(name)
-            return _OpenElement(name, number, end="cell")
+            return OpenElement(name, number, end="cell")
         self._flush()
         self._context = self._inside(around, name, known, place)
-        return _OpenElement(name, number, around, "block")
+        return OpenElement(name, number, around, "block")
 
     def _cell(self, name: str) -> None:
         """Begin a block element in a table of data."""
@@ -230,7 +168,7 @@ class Builder:
             self._bars += 1
         self._white = True
 
-    def _inside(self, around: _Context, name: str, known: Meaning, place: int) -> _Context:
+    def _inside(self, around: Context, name: str, known: Meaning, place: int) -> Context:
         """Return the context inside a block element."""
         inner = around
         if known.navigation or name == "nav":
@@ -284,8 +222,8 @@ class Builder:
         if words:
             self.made.append(PageBlock("paragraph", 0, (), words, [], aside=kind))
 
-    def _state(self) -> _State:
-        return _State(
+    def _state(self) -> SavedText:
+        return SavedText(
             self._serial,
             len(self._parts),
             len(self._runs),
@@ -298,7 +236,7 @@ class Builder:
             self._tags,
         )
 
-    def _undecorate(self, before: _State) -> None:
+    def _undecorate(self, before: SavedText) -> None:
         """Remove the text since ``before`` if it is in the same block and has neither letter nor digit."""
         if before.serial != self._serial or any(map(str.isalnum, "".join(self._parts[before.parts :]))):
             return

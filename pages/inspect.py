@@ -39,15 +39,17 @@ def main() -> None:
         setting, told = strategy_settings.choose()
         counted_by = controls.tokenizer()
     state.current().write()
-    for problem in (*told, *places.problems(("gap", "page", "view"))):
-        frame.show_error(problem)
-    own_documents.read_waiting()
-    workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-    if not embedding.ready(workspace, (window_of(setting.params),)):
-        return
-    segmentation = results.segmentation(workspace, setting)
-    head(opened, workspace, segmentation)
-    picture(opened, workspace, segmentation)
+    with frame.part():
+        for problem in (*told, *places.problems(("gap", "page", "view"))):
+            frame.show_error(problem)
+        own_documents.read_waiting()
+        workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
+        if not embedding.ready(workspace, (window_of(setting.params),)):
+            return
+        segmentation = results.segmentation(workspace, setting)
+        head(opened, workspace, segmentation)
+    with frame.part():
+        picture(opened, workspace, segmentation)
 
 
 def window_of(params: Parameters) -> int:

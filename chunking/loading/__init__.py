@@ -201,7 +201,7 @@ def from_text(text: str, name: str = "untitled", format: str = "markdown", langu
         ChunkscopeError: the text is too large, or ``format`` or ``language`` is unknown.
     """
     if format not in TEXT_FORMATS:
-        raise ChunkscopeError(f"Unknown text format {format!r:.40}.", f"Choose one of {', '.join(TEXT_FORMATS)}.")
+        raise ChunkscopeError(f"{format!r:.40} is not a text format.", f"Choose one of {', '.join(TEXT_FORMATS)}.")
     check_size(len(text.encode("utf-8", "surrogatepass")), name)
     return _from_decoded(clean(text), name, FORMATS[format], language)
 

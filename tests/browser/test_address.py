@@ -53,6 +53,16 @@ def choose(page: Page, name: str) -> None:
     raise AssertionError(f"{name} could not be chosen")
 
 
+def step_back(page: Page) -> None:
+    """Go back until the page knows of it: a key that comes in before that counts as pressed before it."""
+    page.evaluate(
+        """() => new Promise((done) => {
+          addEventListener("popstate", done, {once: true});
+          history.back();
+        })"""
+    )
+
+
 def running(page: Page) -> None:
     """Wait until a run has begun, so that what comes next meets it in the middle."""
     page.wait_for_function("() => chunkscopeRuns.asked > (window.askedBefore ?? 0)")
@@ -103,7 +113,7 @@ def test_going_back_and_choosing_at_once_loses_neither(visit: Visit) -> None:
         choose(page, "changepoint")
         settled(page)
         page.wait_for_url("**strategy=changepoint*")
-        page.evaluate("history.back()")
+        step_back(page)
         choose(page, "percentile")
         expect(page).to_have_url(re.compile(r"strategy=percentile"))
         settled(page)
@@ -123,7 +133,7 @@ def test_going_back_to_another_document_holds_when_a_control_is_moved_at_once(vi
         page.get_by_role("option", name="on-walking-to-work", exact=True).click()
         page.wait_for_url("**doc=on-walking-to-work*")
         settled(page)
-        page.evaluate("history.back()")
+        step_back(page)
         with answered(page):
             press(page, "α", "ArrowRight")
         settled(page)

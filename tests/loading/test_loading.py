@@ -94,7 +94,7 @@ def test_a_given_language_is_taken(given_: str, code: str) -> None:
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ChunkscopeError, match="language code"):
         from_text("abc", language="English please")
-    with pytest.raises(ChunkscopeError, match="no text format"):
+    with pytest.raises(ChunkscopeError, match="not a text format"):
         from_text("abc", format="docx")
 
 

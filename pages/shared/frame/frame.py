@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError
 from pages.shared import state
@@ -47,6 +48,15 @@ def run(page: Callable[[], None]) -> None:
     """Draw a page, and write its address."""
     page()
     state.current().write()
+
+
+def part() -> DeltaGenerator:
+    """Return a container for what may change in number, or for what comes after it.
+
+    Streamlit knows columns and containers by their place among their siblings. A warning or a progress bar that comes
+    or goes before them would let the browser build all that is in them anew, and a text lose its scroll position.
+    """
+    return st.container()
 
 
 def watch_history() -> None:

@@ -232,8 +232,8 @@ class ChunkReader extends TextView {
     if (this.scroller.scrollTop < 4 || !this.parts.length) return null;
     const { top } = this.scroller.getBoundingClientRect();
     const low = firstWhere(this.parts.length - 1, (index) => this.parts[index].box.getBoundingClientRect().bottom > top);
-    for (const shell of this.parts.slice(low, low + 2)) {
-      this.fill(shell); // a busy browser may not have built it yet
+    for (const shell of this.parts.slice(low)) {
+      this.fill(shell); // a busy browser may not have built it yet, and it may be lower than estimated
       for (const [sentence, piece] of shell.sentences) {
         const box = piece.getBoundingClientRect();
         if (box.bottom > top) return { sentence, offset: box.top - top };

@@ -1,0 +1,113 @@
+"""The chunk reader keeps its place and shows its text, also where the browser is busy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Tab, Visit
+from tests.browser.server import drawn, settled
+from tests.browser.test_inspect import move
+
+LONG = "/?doc=field-guide-to-backups"
+"""A document of many screens."""
+
+# A browser that is so busy that it neither has idle time nor says what came into view.
+NEVER_IDLE = "window.requestIdleCallback = (run, options) => options?.timeout ? setTimeout(run, options.timeout) : 0;"
+NEVER_FILLED = """
+const idle = window.requestIdleCallback.bind(window);
+window.requestIdleCallback = (run, options) => options?.timeout === 300 ? 0 : idle(run, options); // others' go on
+const Seeing = window.IntersectionObserver;
+window.IntersectionObserver = class extends Seeing {
+  constructor(tell, options) { super(options?.root?.matches?.(".cs-scroller") ? () => {} : tell, options); }
+};
+"""
+
+_FIRST = """scroller => {
+  const {top} = scroller.getBoundingClientRect();
+  const pieces = [...scroller.querySelectorAll(".cs-s")];
+  const first = pieces.find((piece) => piece.getBoundingClientRect().bottom > top + 1);
+  return first ? {text: first.textContent, below: first.getBoundingClientRect().top - top} : null;
+}"""
+
+
+def scroller(page: Page) -> Locator:
+    return page.locator(".cs-reader .cs-scroller")
+
+
+def first_sentence(page: Page) -> dict[str, Any]:
+    """The first sentence in view, and how far below the top of the view it begins (pixels)."""
+    found: dict[str, Any] | None = scroller(page).evaluate(_FIRST)
+    assert found is not None, "no sentence is built in view"
+    return found
+
+
+def rest(page: Page) -> None:
+    """Let the reader settle after a scroll: it keeps a place for twelve frames."""
+    page.wait_for_function("() => new Promise((go) => requestAnimationFrame(() => setTimeout(() => go(true), 400)))")
+
+
+def scroll_to_middle(page: Page) -> None:
+    scroller(page).evaluate("node => node.scrollTo(0, node.scrollHeight / 2)")
+    rest(page)
+
+
+def test_a_warning_that_comes_leaves_the_text_where_it_is(visit: Visit) -> None:
+    page = visit(f"{LONG}&percentile=95")
+    scroll_to_middle(page)
+    before = first_sentence(page)
+    move(page, "Percentile", "End")
+    # One cut in any text: the warning of that comes above the chart.
+    expect(page.get_by_text("cuts exactly one in any text")).to_be_visible()
+    expect(page.locator(".cs-figures")).to_contain_text("1boundary")
+    rest(page)
+    after = first_sentence(page)
+    assert after["text"] == before["text"]
+    assert after["below"] == pytest.approx(before["below"], abs=3)
+
+
+def test_a_place_in_text_that_is_not_built_yet_is_kept(tab: Tab, server: str) -> None:
+    page = tab()
+    page.add_init_script(NEVER_FILLED)
+    page.goto(f"{server}{LONG}&percentile=60")
+    drawn(page)
+    settled(page)
+    expect(page.locator(".cs-reader .cs-chunk").nth(20)).to_be_attached()
+    scroll_to_middle(page)
+    assert scroller(page).evaluate(_FIRST) is None
+    wanted = scroller(page).evaluate(
+        """scroller => {
+          const {top} = scroller.getBoundingClientRect();
+          const boxes = [...scroller.querySelectorAll(".cs-chunk")];
+          return boxes.findIndex((box) => box.getBoundingClientRect().bottom > top) / boxes.length;
+        }"""
+    )
+    move(page, "Percentile", "Home")
+    rest(page)
+    first_sentence(page)
+    reached = scroller(page).evaluate("node => node.scrollTop / node.scrollHeight")
+    assert reached == pytest.approx(wanted, abs=0.15)
+
+
+def test_a_place_that_was_reached_is_let_go(visit: Visit) -> None:
+    page = visit(f"{LONG}&percentile=60&gap=60")
+    expect(page.locator(".cs-reader .cs-selected-left")).to_be_visible()
+    rest(page)
+    # Not by wheel or key: a browser's own search scrolls like this, and the reader must not pull the text back.
+    scroller(page).evaluate("node => node.scrollTo(0, node.scrollHeight)")
+    rest(page)
+    expect(page.locator(".cs-reader .cs-selected-left")).not_to_be_in_viewport()
+    at_end = scroller(page).evaluate("node => 1 - (node.scrollTop + node.clientHeight) / node.scrollHeight")
+    assert at_end < 0.1  # the last chunks are built on arrival, and may be higher than estimated
+
+
+def test_all_text_is_built_where_the_browser_never_has_time(tab: Tab, server: str) -> None:
+    page = tab()
+    page.add_init_script(NEVER_IDLE)
+    page.goto(f"{server}{LONG}&percentile=60")
+    drawn(page)
+    settled(page)
+    expect(page.locator(".cs-reader .cs-chunk").nth(20)).to_be_attached()
+    expect(page.locator(".cs-reader .cs-empty")).to_have_count(0)

@@ -2,56 +2,37 @@
 // browser's storage and sent again and again until the server confirms that it is stored. The place in the address is
 // the browser's alone, so that the Back button leads to the view before and never through the places that were judged.
 
-/** @import { StoredDocument } from "../base/bus.js" */
 /** @import { Component } from "../base/dom.js" */
-/** @import { ReviewDeskBody, ReviewDeskHead, ReviewDispute } from "../messages.js" */
+/** @import { ReviewDeskBody, ReviewDeskHead } from "../messages.js" */
 /** @import { Action, EventRow, ReviewEvent } from "./events.js" */
 /** @import { Outbox } from "./outbox.js" */
+/** @import { Press } from "./toolbar.js" */
 import { BUS, kept, shared } from "../base/bus.js";
-import { applyTheme, closest, element, mounted } from "../base/dom.js";
-import { lowerBound, number, plural } from "../base/numbers.js";
-import { afterBlankLines, clip, oneLine, visible } from "../base/text.js";
+import { applyTheme, button, element, mounted } from "../base/dom.js";
+import { lowerBound, number } from "../base/numbers.js";
+import { visible } from "../base/text.js";
 import { unpack } from "../base/wire.js";
+import { DisputeList } from "./disputes.js";
 import { newToken, reduced } from "./events.js";
-import { OTHER_TAB, outboxOf, waitingElsewhere } from "./outbox.js";
+import { NameForm, NoteForm } from "./forms.js";
+import { VERDICTS, counted, nextOpen, verdictOn } from "./judged.js";
+import { OTHER_TAB, outboxOf } from "./outbox.js";
+import { Passage } from "./passage.js";
+import { DonePanel, ProgressBar } from "./progress.js";
+import { Saving } from "./saving.js";
+import { Toolbar, actionOfKey, takesLetters } from "./toolbar.js";
 
-const KEPT_NAME = "chunkscope.reviewer";
-const SEND_AGAIN_MS = 4000;
 const ADDRESS_DELAY_MS = 500; // how long a candidate is shown before the address names it
-const AROUND = 2400; // characters shown on either side of the place, to whole sentences
-const LONGEST = 6000; // characters of one side, even of one sentence
-const MONOSPACED = new Set(["code", "table"]);
 /** @type {Record<string, string>} */
 const UNDONE = { note: "the note", add: "the added boundary", complete: "the document is not complete" };
-/** @type {Record<string, string>} */
-const VERDICTS = { accept: "accepted", reject: "rejected", move: "moved", skip: "skipped" };
-
-/** The keys, as the buttons and the list of keys name them. */
-const KEYS = [
-  { key: "a", name: "accept", title: "Accept", says: "a boundary belongs here" },
-  { key: "r", name: "reject", title: "Reject", says: "none belongs here" },
-  { key: "m", name: "move", title: "Move", says: "it belongs nearby: ← → to choose a place, Enter to set, Esc to cancel" },
-  { key: "s", name: "skip", title: "Skip", says: "undecided" },
-  { key: "b", name: "add", title: "Add", says: "a boundary elsewhere: ← → to choose a place, Enter to set, Esc to cancel" },
-  { key: "n", name: "note", title: "Note", says: "a comment on this place, also +" },
-  { key: "u", name: "undo", title: "Undo", says: "undo the last judgement" },
-];
 /** @type {Record<string, number>} */
 const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-
-/** Whether an element takes the letters that are typed on it: a text field, a list to search, anything in a dialog. */
-function takesLetters(/** @type {HTMLElement} */ target) {
-  if (target.isContentEditable) return true;
-  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "button", "submit"].includes(target.type);
-  return Boolean(
-    target.closest("textarea, select, iframe, [role=combobox], [role=listbox], [role=menu], [role=dialog], [role=grid]"),
-  );
-}
+/** @type {Record<string, number>} */
+const WALKS = { ArrowLeft: -1, ArrowRight: 1 };
 
 class ReviewDesk {
   /** @type {Component} */ component;
   /** @type {ReviewDeskBody} */ data;
-  /** @type {StoredDocument} */ stored;
   /** @type {Outbox} */ outbox;
   state = reduced([]);
   current = -1; // index of the candidate in the server's order
@@ -59,58 +40,46 @@ class ReviewDesk {
   /** @type {Map<string, number>} */ own = new Map(); // token -> offset of the events made here
   /** @type {Map<number, number>} */ indexOf = new Map(); // offset -> index of the candidate
   /** @type {Int32Array} */ candidates = new Int32Array(0);
-  /** @type {Int32Array} */ sentenceEnds = new Int32Array(0);
   /** @type {{places: Int32Array, at: Int32Array} | undefined} */ converted;
-  /** @type {[number, number] | null} */ window = null; // the part of the text that is shown
   /** @type {string | undefined} */ desk;
-  /** @type {string[] | null} */ trouble = null; // why nothing can be stored now
-  /** @type {string[] | null} */ refused = null;
   reviewer = "";
   text = "";
   document = "";
   addressKey = "";
   content = "";
-  helpOpen = false;
-  late = false;
-  sentAt = 0;
-  attempt = 0;
   made = 0;
-  doneShown = "";
-  problemShown = "";
-  again = 0;
   addressTimer = 0;
   abort = new AbortController();
   root = element("section", "cs-desk");
-  bar = element("div", "cs-bar");
-  track = element("div", "cs-track");
-  counts = element("span", "cs-counts");
-  saved = element("span", "cs-saved");
-  problem = element("div", "cs-problem");
   notice = element("div", "cs-notice");
   head = element("div", "cs-head");
   where = element("b", "cs-where");
   verdict = element("span", "cs-verdict");
   why = element("span", "cs-why");
-  scroller = element("div", "cs-scroller");
   noted = element("div", "cs-noted");
-  keys = element("div", "cs-keys");
-  help = element("div", "cs-help");
-  done = element("div", "cs-done");
   live = element("div", "cs-live");
-  disputes = element("div", "cs-disputes");
-  who = element("form", "cs-who");
-  name = element("input");
-  note = element("input");
-  noteForm = element("form", "cs-note");
-  judging = element("div", "cs-set");
-  walking = element("div", "cs-set");
-  placingSays = element("span", "cs-placing");
-  /** @type {Map<string, HTMLButtonElement>} */ buttons = new Map();
-  back = this.button("k", "‹", "Previous candidate (k or ↑)", () => this.step(-1));
-  forth = this.button("j", "›", "Next candidate (j or ↓)", () => this.step(1));
 
   /** @param {HTMLElement} parent */
   constructor(parent) {
+    const press = this.press.bind(this);
+    this.passage = new Passage();
+    this.progress = new ProgressBar();
+    this.saving = new Saving(press, (events, attempt) => {
+      this.component.setStateValue("sent", { document: this.text, events, attempt });
+    });
+    this.done = new DonePanel(press, () => this.complete(), () => this.component.setTriggerValue("next", true));
+    this.toolbar = new Toolbar(press, {
+      act: (name) => this.act(name),
+      toggleHelp: () => this.say(this.toolbar.toggleHelp()),
+      walk: (by) => this.walk(by),
+      place: () => this.place(),
+      cancel: () => this.cancel(),
+    });
+    this.note = new NoteForm(press, (note) => this.keepNote(note), () => this.closeNote());
+    this.who = new NameForm((name) => this.component.setTriggerValue("name", name));
+    this.disputes = new DisputeList(press, (action, offset) => this.decide(action, offset));
+    this.back = press("‹", "Previous candidate (k or ↑)", () => this.step(-1));
+    this.forth = press("›", "Next candidate (j or ↓)", () => this.step(1));
     this.build();
     parent.append(this.root);
     this.listen();
@@ -121,130 +90,37 @@ class ReviewDesk {
   build() {
     this.root.tabIndex = -1;
     this.root.setAttribute("aria-label", "Review desk");
-    this.track.setAttribute("role", "progressbar");
-    this.track.setAttribute("aria-valuemin", "0");
-    this.bar.append(this.track, this.counts, this.saved);
-    this.problem.setAttribute("role", "alert");
-    this.problem.hidden = true;
     this.notice.setAttribute("role", "status");
     this.notice.hidden = true;
     this.head.append(this.back, this.forth, this.where, this.verdict, this.why);
-    this.scroller.tabIndex = 0;
-    this.scroller.setAttribute("role", "region");
-    this.scroller.setAttribute("aria-label", "The text around the place");
     this.noted.dir = "auto";
-    this.keys.setAttribute("role", "toolbar");
-    this.keys.setAttribute("aria-label", "Judge this place");
-    this.help.hidden = true;
-    this.done.hidden = true;
     this.live.setAttribute("role", "status");
-    const parts = [this.bar, this.done, this.head, this.scroller, this.noted, this.keys, this.help];
-    this.root.append(this.problem, this.notice, this.who, ...parts, this.disputes, this.live);
-    this.buildKeys();
-    this.buildNote();
-    this.buildHelp();
-    this.buildName();
+    this.progress.root.append(this.saving.root);
+    this.toolbar.root.append(this.note.root);
+    const parts = [this.progress.root, this.done.root, this.head, this.passage.root, this.noted];
+    this.root.append(this.saving.problem, this.notice, this.who.root, ...parts);
+    this.root.append(this.toolbar.root, this.toolbar.help, this.disputes.root, this.live);
   }
 
-  button(/** @type {string} */ key, /** @type {string} */ title, /** @type {string} */ says, /** @type {() => void} */ act, className = "cs-key") {
-    const made = element("button", className);
-    made.type = "button";
+  /** @type {Press} */
+  press(title, says, act, { key = "", name = "" } = {}) {
+    const made = button("cs-key", title, says);
     made.title = says;
-    made.setAttribute("aria-label", says);
-    made.append(title);
+    if (key) made.append(element("kbd", "", key));
+    if (name) made.dataset.act = name;
     made.addEventListener("click", (event) => {
       act();
+      // The keys work on after a click, and where the button that had the focus is gone.
       if (event.detail > 0 || !made.isConnected || made.hidden || made.disabled) this.focus();
     });
     return made;
-  }
-
-  buildKeys() {
-    for (const { key, name, title, says } of KEYS) {
-      const made = this.button(key, title, `${title}: ${says}`, () => this.act(name));
-      made.append(element("kbd", "", key));
-      made.setAttribute("aria-keyshortcuts", key);
-      made.dataset.act = name;
-      this.buttons.set(name, made);
-      this.judging.append(made);
-    }
-    const keys = this.button("?", "?", "Show the keys", () => this.showHelp());
-    keys.dataset.act = "help";
-    this.judging.append(keys);
-    this.walking.append(
-      this.placingSays,
-      this.key("before", "←", "Previous place", () => this.walk(-1)),
-      this.key("after", "→", "Next place", () => this.walk(1)),
-      this.key("set", "Set here", "Set the boundary here", () => this.place(), "Enter"),
-      this.key("cancel", "Cancel", "Cancel", () => this.cancel(), "Esc"),
-    );
-    this.walking.hidden = true;
-    this.keys.append(this.judging, this.walking);
-  }
-
-  key(/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ says, /** @type {() => void} */ act, /** @type {string} */ key = "") {
-    const made = this.button(key, title, says, act);
-    if (key) made.append(element("kbd", "", key));
-    made.dataset.act = name;
-    return made;
-  }
-
-  buildNote() {
-    this.noteForm.hidden = true;
-    this.note.type = "text";
-    this.note.dir = "auto";
-    this.note.setAttribute("aria-label", "Note about this place");
-    this.note.placeholder = "A note about this place";
-    const save = element("button", "cs-key", "Save note");
-    save.type = "submit";
-    save.append(element("kbd", "", "Enter"));
-    const cancel = this.button("Escape", "Cancel", "Cancel, and keep the note as it was", () => this.closeNote());
-    cancel.append(element("kbd", "", "Esc"));
-    this.noteForm.append(this.note, save, cancel);
-    this.noteForm.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.keepNote();
-    });
-    this.keys.append(this.noteForm);
-  }
-
-  buildHelp() {
-    const list = element("dl");
-    const lines = [
-      ...KEYS.map(({ key, title, says }) => [key, `${title}: ${says}`]),
-      ["j ↓ · k ↑", "next and previous candidate, without judging"],
-      ["?", "show or hide this list"],
-    ];
-    for (const [key, says] of lines) {
-      const term = element("dt");
-      term.append(element("kbd", "", key));
-      list.append(term, element("dd", "", says));
-    }
-    this.help.append(list);
-  }
-
-  buildName() {
-    const label = element("label", "", "Reviewer name");
-    this.name.type = "text";
-    this.name.setAttribute("autocomplete", "nickname");
-    this.name.dir = "auto";
-    this.name.id = "cs-name";
-    label.htmlFor = "cs-name";
-    const begin = element("button", "cs-key cs-first", "Begin");
-    begin.type = "submit";
-    this.who.append(label, this.name, begin);
-    this.who.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const name = this.name.value.trim();
-      if (name) this.component.setTriggerValue("name", name);
-    });
   }
 
   listen() {
     const { signal } = this.abort;
     // Before Streamlit's own keys (r runs the script again), and also where nothing has the focus.
     window.addEventListener("keydown", (event) => this.pressed(event), { capture: true, signal });
-    window.addEventListener("online", () => this.send(), { signal });
+    window.addEventListener("online", () => this.saving.send(), { signal });
     window.addEventListener(
       BUS.document,
       (event) => {
@@ -254,7 +130,7 @@ class ReviewDesk {
       { signal },
     );
     window.addEventListener(OTHER_TAB, (event) => this.merge(/** @type {CustomEvent} */ (event).detail.prefix), { signal });
-    this.scroller.addEventListener("click", (event) => this.clicked(event), { signal });
+    this.passage.root.addEventListener("click", (event) => this.clicked(event), { signal });
   }
 
   // ---- messages from Python
@@ -266,10 +142,10 @@ class ReviewDesk {
     applyTheme(this.root);
     this.reviewer = head.reviewer;
     const named = Boolean(head.reviewer);
-    this.who.hidden = named;
-    for (const part of [this.bar, this.head, this.scroller, this.keys]) part.hidden = !named;
+    this.who.root.hidden = named;
+    for (const part of [this.progress.root, this.head, this.passage.root, this.toolbar.root]) part.hidden = !named;
     if (!named) return this.showNameForm(head);
-    this.remember(head.reviewer);
+    this.who.remember(head.reviewer);
     const other = head.desk !== this.desk;
     if (other) {
       this.desk = undefined; // what is shown belongs to the desk before
@@ -278,16 +154,12 @@ class ReviewDesk {
     if (head.text !== this.text) {
       this.text = head.text;
       this.outbox = outboxOf(head.text);
-      this.outbox.read();
+      this.saving.open(head.text, this.outbox);
     }
     const known = new Set(other || !this.data ? [] : this.rows().map(([token]) => token));
     this.document = head.document;
     this.addressKey = head.address_key;
-    const answered = head.problem !== null || head.stored.some((/** @type {string} */ token) => this.outbox.events.has(token));
-    this.outbox.remove(head.stored);
-    this.refuse(head.refused);
-    this.trouble = head.problem;
-    if (answered) this.sentAt = 0;
+    this.saving.answer(head.stored, head.refused, head.problem);
     if (other || head.content !== this.content) {
       this.content = head.content;
       this.take(body());
@@ -300,67 +172,53 @@ class ReviewDesk {
       this.closeNote(true);
       this.open(head.at);
     } else this.recount();
-    if (this.outbox.size && !this.sentAt && !this.trouble) this.send();
-    this.tellSaved();
+    this.saving.sendWaiting();
   }
 
-  showNameForm(/** @type {ReviewDeskHead} */ head) {
-    for (const part of [this.noted, this.help, this.disputes, this.done, this.notice]) part.hidden = true;
+  /** @param {ReviewDeskHead} head */
+  showNameForm(head) {
+    for (const part of [this.noted, this.toolbar.help, this.disputes.root, this.done.root, this.notice]) part.hidden = true;
     this.desk = undefined;
-    if (this.name.value) return;
-    try {
-      this.name.value = localStorage.getItem(KEPT_NAME) ?? "";
-    } catch {
-      // A browser without storage of its own: the name is typed again.
-    }
-    this.name.maxLength = head.name_limit;
-    if (this.free()) this.name.focus({ preventScroll: true });
+    if (this.who.propose(head.name_limit) && this.free()) this.who.field.focus({ preventScroll: true });
   }
 
-  remember(/** @type {string} */ name) {
-    try {
-      localStorage.setItem(KEPT_NAME, name);
-    } catch {
-      // As above.
-    }
-  }
-
-  refuse(/** @type {[string, string][]} */ refused) {
-    if (!refused.length) return;
-    this.outbox.remove(refused.map(([token]) => token));
-    this.refused = refused.map(([, why]) => why);
-  }
-
-  take(/** @type {ReviewDeskBody} */ data) {
+  /** @param {ReviewDeskBody} data */
+  take(data) {
     this.data = data;
-    this.disputes.hidden = false;
-    this.help.hidden = !this.helpOpen;
+    this.disputes.root.hidden = false;
+    this.toolbar.help.hidden = !this.toolbar.helpOpen;
     this.candidates = data.candidates;
     this.indexOf = new Map(Array.from(data.candidates, (offset, index) => [offset, index]));
-    this.scroller.style.height = data.height;
-    this.scroller.classList.toggle("cs-mono", data.mono);
-    this.note.maxLength = data.note_limit;
+    this.passage.root.style.height = data.height;
+    this.passage.root.classList.toggle("cs-mono", data.mono);
+    this.note.field.maxLength = data.note_limit;
     this.restore();
-    this.showDisputes();
+    this.disputes.show(data.disputes, this.stored);
   }
 
-  /** The text, as soon as the store has it. */
+  get stored() {
+    return this.passage.stored;
+  }
+
+  /** Takes the text, as soon as the store has it. */
   restore() {
     const stored = shared.documents.get(this.document);
     if (!stored || !this.data) return;
     const later = this.stored !== stored;
-    this.stored = stored;
-    this.sentenceEnds = stored.spans.filter((/** @type {number} */ _, /** @type {number} */ i) => i % 2 === 1);
+    this.passage.take(stored);
     if (later && this.desk !== undefined) {
       this.recount();
       this.show();
-      this.showDisputes();
+      this.disputes.show(this.data.disputes, stored);
     }
   }
 
   /** Begins where this page of the browser left this desk; the first desk of a page with the candidate that the address
-   * names; else with the first that is not judged. The address does not know what was judged without a server. */
-  open(/** @type {number | null} */ at) {
+   * names; else with the first that is not judged. The address does not know what was judged without a server.
+   *
+   * @param {number | null} at
+   */
+  open(at) {
     this.count();
     const here = this.indexOf.get(desks().get(this.desk ?? "") ?? -1);
     const asked = desks().size || at === null ? undefined : this.indexOf.get(at);
@@ -404,18 +262,18 @@ class ReviewDesk {
       .sort((a, b) => a.made - b.made);
   }
 
-  /** Counts what this reviewer judges in another tab of this browser, and leaves a place that is judged there. */
-  merge(/** @type {string} */ prefix) {
+  /** Counts what this reviewer judges in another tab of this browser, and leaves a place that is judged there. @param {string} prefix */
+  merge(prefix) {
     if (prefix !== this.outbox?.prefix || !this.data || this.desk === undefined) return;
-    const open = this.current >= 0 && this.actionOn(this.offset) === null && !this.placing && this.noteForm.hidden;
+    const open = this.current >= 0 && this.verdictHere === null && !this.placing && !this.note.isOpen;
     this.recount();
     this.showForeign(this.waiting().map(({ token, offset }) => [token, offset]));
-    if (open && this.actionOn(this.offset) !== null) this.advance();
-    this.tellSaved();
+    if (open && this.verdictHere !== null) this.advance();
+    this.saving.tell();
   }
 
-  /** Reports events, [token, offset], of this reviewer that were not made here. */
-  showForeign(/** @type {[string, number][]} */ events) {
+  /** Reports events, [token, offset], of this reviewer that were not made here. @param {[string, number][]} events */
+  showForeign(events) {
     const foreign = events.filter(([token]) => !this.own.has(token));
     if (!foreign.length) return;
     const here = new Set(this.own.values());
@@ -441,98 +299,36 @@ class ReviewDesk {
   /** Counts anew, and shows what has changed of it. */
   recount() {
     this.count();
-    /** @type {Record<string, number>} */
-    const counts = { accept: 0, reject: 0, move: 0, skip: 0 };
-    let judged = 0;
-    for (const offset of this.candidates) {
-      const action = this.actionOn(offset);
-      if (action === null) continue;
-      judged++;
-      counts[action]++;
-    }
-    const of = this.candidates.length;
-    const shares = ["accept", "move", "reject", "skip"].map((action) => {
-      const part = element("i");
-      part.dataset.verdict = action;
-      part.style.width = `${of ? (100 * counts[action]) / of : 0}%`;
-      return part;
-    });
-    this.track.replaceChildren(...shares);
-    this.track.setAttribute("aria-valuemax", String(of));
-    this.track.setAttribute("aria-valuenow", String(judged));
-    const elsewhere = [...this.state.verdicts].filter(([offset]) => !this.indexOf.has(offset));
-    counts.add = elsewhere.filter(([, { action }]) => action === "add").length;
-    const said = Object.entries({ ...VERDICTS, add: "added" }).filter(([action]) => counts[action]);
-    const words = said.map(([action, word]) => element("span", "", `${number.format(counts[action])} ${word}`));
-    const progress = `${number.format(judged)} of ${number.format(of)} judged`;
-    this.track.setAttribute("aria-label", progress);
-    this.counts.replaceChildren(element("b", "", progress), ...words);
-    /** @type {HTMLButtonElement} */ (this.buttons.get("undo")).disabled = !this.state.last;
-    this.showDone(of > 0 && judged === of, counts.skip);
+    const found = counted(this.state, this.candidates);
+    this.progress.show(found);
+    this.done.show(found, this.state.complete, this.data.next);
+    this.toolbar.allowUndo(Boolean(this.state.last));
     this.showHead();
-    this.mark();
-  }
-
-  /** The end of the review: the next document, and the declaration that completes this one. */
-  showDone(/** @type {boolean} */ done, /** @type {number} */ skipped) {
-    const { complete } = this.state;
-    const { next } = this.data;
-    this.done.hidden = !done;
-    const shown = `${done} ${skipped} ${complete} ${next}`;
-    if (shown === this.doneShown) return;
-    this.doneShown = shown;
-    const left = skipped ? ` ${plural(skipped, "candidate")} skipped: decide ${skipped === 1 ? "it" : "them"} to complete.` : "";
-    const parts = [
-      element("b", "", complete ? "✓ Review complete." : "✓ Done: all candidates are judged."),
-      element(
-        "span",
-        "",
-        complete
-          ? "All gaps that you did not call a boundary count as non-boundaries."
-          : `Gaps that are no candidates stay unknown, unless you have read the whole text.${left}`,
-      ),
-    ];
-    if (!complete && !skipped) {
-      const says = "Declare that there are no boundaries but those that you accepted, added or moved";
-      parts.push(this.key("complete", "Mark document as complete", says, () => this.complete()));
-    }
-    if (next) {
-      parts.push(this.key("next", "Next document", `Next document: ${next}`, () => this.component.setTriggerValue("next", true)));
-      parts.push(element("span", "", visible(next)));
-    }
-    this.done.replaceChildren(...parts);
+    this.tick();
   }
 
   complete() {
     this.make("complete", 0);
     this.recount();
     this.say("The document is complete.");
-    this.send();
-  }
-
-  /** The last word on a candidate; one that was added, or that another was moved to, is accepted. */
-  actionOn(/** @type {number} */ offset) {
-    const said = this.state.verdicts.get(offset)?.action ?? null;
-    const boundary = this.state.votes.get(offset);
-    if (boundary === undefined || (said === "move" && !boundary)) return said;
-    return boundary ? "accept" : "reject";
-  }
-
-  /** The next candidate after `index` without a judgement, from the start again at the end; -1 for none. */
-  nextOpen(/** @type {number} */ index) {
-    const { length } = this.candidates;
-    for (let step = 1; step <= length; step++) {
-      const next = (index + step + length) % length;
-      if (this.actionOn(this.candidates[next]) === null) return next;
-    }
-    return -1;
+    this.saving.send();
   }
 
   get offset() {
     return this.candidates[this.current];
   }
 
-  make(/** @type {Action} */ action, /** @type {number} */ offset, more = {}) {
+  get verdictHere() {
+    return verdictOn(this.state, this.offset);
+  }
+
+  /** @param {number} index */
+  nextOpen(index) {
+    return nextOpen(this.state, this.candidates, index);
+  }
+
+  /** @param {Action} action @param {number} offset @param {Partial<ReviewEvent>} more */
+  make(action, offset, more = {}) {
     const event = {
       token: newToken(),
       document: this.text,
@@ -553,7 +349,8 @@ class ReviewDesk {
     return event;
   }
 
-  act(/** @type {string} */ name) {
+  /** @param {string} name of a key */
+  act(name) {
     if (name === "undo") return this.undo();
     if (this.current < 0) return undefined;
     if (name === "move" || name === "add") return this.startPlacing(name);
@@ -561,15 +358,16 @@ class ReviewDesk {
     return this.judge(/** @type {Action} */ (name), this.offset);
   }
 
-  judge(/** @type {Action} */ action, /** @type {number} */ offset, /** @type {Partial<ReviewEvent>} */ more = {}) {
+  /** @param {Action} action @param {number} offset @param {Partial<ReviewEvent>} more */
+  judge(action, offset, more = {}) {
     this.make(action, offset, more);
     this.count();
     this.advance(`${capital(VERDICTS[action])}.`);
-    this.send();
+    this.saving.send();
   }
 
-  /** Shows the next candidate without a judgement, or this one where all are judged. */
-  advance(/** @type {string | undefined} */ said = undefined) {
+  /** Shows the next candidate without a judgement, or this one where all are judged. @param {string | undefined} said */
+  advance(said = undefined) {
     const next = this.nextOpen(this.current);
     if (next >= 0) this.current = next;
     this.recount();
@@ -587,10 +385,11 @@ class ReviewDesk {
     this.recount();
     this.show(`Undone: ${UNDONE[action] ?? VERDICTS[action]}.`);
     this.nameInAddress();
-    return this.send();
+    return this.saving.send();
   }
 
-  step(/** @type {number} */ by) {
+  /** @param {number} by */
+  step(by) {
     const { length } = this.candidates;
     if (!length) return;
     const next = this.current + by;
@@ -602,22 +401,29 @@ class ReviewDesk {
     this.addressTimer = window.setTimeout(() => this.nameInAddress(), ADDRESS_DELAY_MS);
   }
 
+  /** Decides a disagreement for all reviewers. @param {Action} action @param {number} offset */
+  decide(action, offset) {
+    this.make(action, offset, { decides: true });
+    this.say(`decided: ${action === "accept" ? "boundary" : "no boundary"}`);
+    this.saving.send();
+  }
+
   // ---- move and add
 
-  startPlacing(/** @type {string} */ mode) {
-    if (!this.data.places.length) return;
+  /** @param {string} mode */
+  startPlacing(mode) {
     const { places } = this.data;
+    if (!places.length) return;
     const nearest = lowerBound(places, this.offset);
     const here = places[nearest] === this.offset;
     this.placing = { mode, at: Math.min(here && mode === "add" ? nearest + 1 : nearest, places.length - 1) };
-    this.judging.hidden = true;
-    this.walking.hidden = false;
-    this.placingSays.textContent = mode === "move" ? "Move it to:" : "Add one at:";
+    this.toolbar.show(mode);
     this.focus();
     this.show(`${capital(mode)}: the arrow keys choose a place, Enter sets the boundary.`, true);
   }
 
-  walk(/** @type {number} */ by) {
+  /** @param {number} by */
+  walk(by) {
     if (!this.placing) return;
     const at = this.placing.at + by;
     if (at < 0 || at >= this.data.places.length) return this.say("There is no further place.");
@@ -637,14 +443,13 @@ class ReviewDesk {
     this.recount();
     if (target === this.offset) this.advance("Accepted.");
     else this.show("Added.");
-    return this.send();
+    return this.saving.send();
   }
 
   cancel(silent = false) {
     if (!this.placing) return;
     this.placing = null;
-    this.judging.hidden = false;
-    this.walking.hidden = true;
+    this.toolbar.show("");
     this.focus();
     if (!silent) this.show("Cancelled.");
   }
@@ -652,40 +457,39 @@ class ReviewDesk {
   // ---- notes
 
   openNote() {
-    this.noteForm.hidden = false;
-    this.judging.hidden = true;
-    this.note.value = this.state.notes.get(this.offset) ?? "";
-    this.note.focus();
+    this.toolbar.judging.hidden = true;
+    this.note.open(this.state.notes.get(this.offset) ?? "");
   }
 
-  keepNote() {
-    const note = this.note.value.trim();
+  /** @param {string} note */
+  keepNote(note) {
     if (note !== (this.state.notes.get(this.offset) ?? "")) {
       this.make("note", this.offset, { note });
       this.recount();
-      this.send();
+      this.saving.send();
     }
     this.closeNote();
     this.say(note ? "Note saved." : "Note removed.");
   }
 
   closeNote(silent = false) {
-    if (this.noteForm.hidden) return;
-    this.noteForm.hidden = true;
-    this.judging.hidden = Boolean(this.placing);
+    if (!this.note.isOpen) return;
+    this.note.close();
+    this.toolbar.judging.hidden = Boolean(this.placing);
     if (!silent) this.focus();
   }
 
   // ---- keys and pointer
 
-  pressed(/** @type {KeyboardEvent} */ event) {
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !this.reviewer || !this.data) return;
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
     const inside = event.composedPath().includes(this.root);
     // A switch or a button elsewhere keeps the keys that work it (arrows, Enter); letters are free for the desk.
     if (!inside && !this.free() && (event.key.length > 1 || event.key === " " || takesLetters(target))) return;
     if (target instanceof HTMLInputElement && inside) {
-      if (event.key === "Escape" && target === this.note) this.handle(event, () => this.closeNote());
+      if (event.key === "Escape" && target === this.note.field) this.handle(event, () => this.closeNote());
       else event.stopPropagation();
       return;
     }
@@ -693,72 +497,62 @@ class ReviewDesk {
     if (act) this.handle(event, act);
   }
 
-  handle(/** @type {KeyboardEvent} */ event, /** @type {() => void} */ act) {
+  /** @param {KeyboardEvent} event @param {() => void} act */
+  handle(event, act) {
     event.preventDefault();
     event.stopImmediatePropagation();
     act();
   }
 
-  /** The effect of a key at present; null for none. */
-  meaning(/** @type {KeyboardEvent} */ { key, repeat }, /** @type {boolean} */ onButton) {
+  /** The effect of a key at present; null for none. @param {KeyboardEvent} event @param {boolean} onButton */
+  meaning({ key, repeat }, onButton) {
     if (this.placing) {
-      /** @type {Record<string, number>} */
-      const walks = { ArrowLeft: -1, ArrowRight: 1 };
       // In a text that runs from right to left, so do the keys.
-      const turn = getComputedStyle(this.scroller.querySelector(".cs-text") ?? this.root).direction === "rtl" ? -1 : 1;
-      if (key in walks) return () => this.walk(turn * walks[key]);
+      const turn = this.passage.isRightToLeft ? -1 : 1;
+      if (key in WALKS) return () => this.walk(turn * WALKS[key]);
       if (key === "Enter" && !onButton) return () => this.place();
       if (key === "Escape") return () => this.cancel();
       if (key === "ArrowUp" || key === "ArrowDown") return () => this.walk(key === "ArrowDown" ? 1 : -1);
     }
     if (key === "PageDown" || key === "PageUp") {
-      const by = (key === "PageDown" ? 0.8 : -0.8) * this.scroller.clientHeight;
-      return () => this.scroller.scrollBy({ top: by });
+      const by = (key === "PageDown" ? 0.8 : -0.8) * this.passage.root.clientHeight;
+      return () => this.passage.root.scrollBy({ top: by });
     }
     if (this.placing) return null;
     if (key in STEPS) return () => this.step(STEPS[key]);
-    if (key === "?") return repeat ? () => {} : () => this.showHelp();
-    if (key === "Escape" && this.helpOpen) return () => this.showHelp();
-    const named = KEYS.find((known) => known.key === key.toLowerCase() || (known.name === "note" && key === "+"));
+    const help = () => this.say(this.toolbar.toggleHelp());
+    if (key === "?") return repeat ? () => {} : help;
+    if (key === "Escape" && this.toolbar.helpOpen) return help;
+    const name = actionOfKey(key);
     // A key that is held down does not judge what nobody has seen.
-    return named ? (repeat ? () => {} : () => this.act(named.name)) : null;
+    return name ? (repeat ? () => {} : () => this.act(name)) : null;
   }
 
-  /** While a boundary is placed, a click in the text sets the nearest place. */
-  clicked(/** @type {MouseEvent} */ event) {
+  /** While a boundary is placed, a click in the text sets the nearest place. @param {MouseEvent} event */
+  clicked(event) {
     const { placing } = this;
-    if (!placing) return;
-    const piece = closest(event.target, "[data-sentence]");
-    if (!piece || !this.stored) return;
-    const box = piece.getClientRects();
-    const before = event.clientY < (box[0].top + box[box.length - 1].bottom) / 2;
-    const sentence = Number(piece.dataset.sentence);
-    const middle = before ? this.stored.spans[2 * sentence] : this.stored.spans[2 * sentence + 1];
-    const places = this.where16();
-    const right = Math.min(lowerBound(places, middle), places.length - 1);
+    const edge = placing && this.passage.edgeAt(event);
+    if (!placing || edge === null) return;
+    const places = this.places16();
+    const right = Math.min(lowerBound(places, edge), places.length - 1);
     const left = Math.max(0, right - 1);
-    placing.at = Math.abs(places[left] - middle) < Math.abs(places[right] - middle) ? left : right;
+    placing.at = Math.abs(places[left] - edge) < Math.abs(places[right] - edge) ? left : right;
     this.show("", true);
     this.focus();
   }
 
-  showHelp() {
-    this.helpOpen = !this.helpOpen;
-    this.help.hidden = !this.helpOpen;
-    this.say(this.helpOpen ? [...this.help.querySelectorAll("dt, dd")].map((part) => part.textContent).join(", ") : "");
-  }
-
   // ---- showing
 
-  where16() {
-    if (this.converted?.places !== this.data.places) {
-      this.converted = { places: this.data.places, at: this.stored.utf16(this.data.places) };
-    }
+  /** The places where a boundary may be, as offsets of the JavaScript string. */
+  places16() {
+    const { places } = this.data;
+    if (this.converted?.places !== places) this.converted = { places, at: this.stored?.utf16(places) ?? places };
     return this.converted.at;
   }
 
-  at16(/** @type {number} */ offset) {
-    return this.stored.utf16(Int32Array.of(offset))[0];
+  /** @param {number} offset */
+  at16(offset) {
+    return this.stored?.utf16(Int32Array.of(offset))[0] ?? offset;
   }
 
   showHead() {
@@ -772,11 +566,10 @@ class ReviewDesk {
       return;
     }
     this.where.textContent = `${number.format(this.current + 1)} of ${number.format(length)}`;
-    const action = this.actionOn(this.offset);
-    this.root.dataset.verdict = action ?? "";
-    this.verdict.textContent = action ? VERDICTS[action] : "not judged";
-    for (const [name, made] of this.buttons) made.setAttribute("aria-pressed", String(name === action));
-    for (const name of ["undo", "note", "add"]) this.buttons.get(name)?.removeAttribute("aria-pressed");
+    const verdict = this.verdictHere;
+    this.root.dataset.verdict = verdict ?? "";
+    this.verdict.textContent = verdict ? VERDICTS[verdict] : "not judged";
+    this.toolbar.showVerdict(verdict);
     const note = this.state.notes.get(this.offset) ?? "";
     this.noted.hidden = !note;
     this.noted.textContent = visible(note);
@@ -784,265 +577,48 @@ class ReviewDesk {
   }
 
   showWhy() {
-    const why = this.data.why[this.current] ?? "";
+    const { blind, glyphs } = this.data;
     const driver = this.data.driver[this.current] ?? "";
     this.why.dataset.driver = driver;
-    this.why.textContent = this.data.blind ? "Blind" : visible(why);
-    if (driver && !this.data.blind) this.why.prepend(element("i", "", `${this.data.glyphs[driver]} `));
+    this.why.textContent = blind ? "Blind" : visible(this.data.why[this.current] ?? "");
+    if (driver && !blind) this.why.prepend(element("i", "", `${glyphs[driver]} `));
   }
 
-  /** The text around the place that is judged or, while one is set, around that. */
-  show(/** @type {string | undefined} */ said = undefined, near = false) {
+  /** Shows the text around the place that is judged or, while one is set, around that. @param {string | undefined} said */
+  show(said = undefined, near = false) {
     if (this.current >= 0) desks().set(this.desk ?? "", this.offset);
     if (!this.stored) return;
-    if (this.current < 0) return this.scroller.replaceChildren();
-    const shown = this.placing ? this.data.places[this.placing.at] : this.offset;
-    const focus = this.at16(shown);
-    const old = near && this.window && focus > this.window[0] + 200 && focus < this.window[1] - 200;
-    const [from, to] = old && this.window ? this.window : this.around(focus);
-    const top = this.scroller.scrollTop;
-    this.window = [from, to];
-    this.draw(from, to);
-    const mark = this.scroller.querySelector(".cs-here") ?? this.scroller.querySelector(".cs-mark");
-    if (old) this.scroller.scrollTop = top;
-    if (mark) this.bring(mark, Boolean(old));
-    if (said !== undefined) this.say([said, this.spoken(focus)].filter(Boolean).join(" "));
+    if (this.current < 0) return this.passage.clear();
+    const { placing } = this;
+    const moving = placing?.mode === "move";
+    const judged = this.at16(this.offset);
+    const dividers = [{ at: judged, className: "cs-mark", words: placing ? (moving ? "from here" : "") : "Boundary here?" }];
+    const focus = placing ? this.places16()[placing.at] : judged;
+    if (placing) dividers.push({ at: focus, className: "cs-here", words: moving ? "Move it here" : "Add one here" });
+    this.passage.show(focus, dividers, near);
+    this.tick();
+    const place = placing ? "" : `${this.where.textContent}, ${this.verdict.textContent}. `;
+    if (said !== undefined) this.say([said, place + this.passage.spoken(focus)].filter(Boolean).join(" "));
   }
 
-  /** Whole sentences before and after a place, as much as there is room for. */
-  around(/** @type {number} */ focus) {
-    const { spans, sentences, text } = this.stored;
-    const ends = this.sentenceEnds;
-    const first = Math.min(lowerBound(ends, Math.max(0, focus - AROUND)), sentences - 1);
-    const last = Math.min(lowerBound(ends, Math.min(text.length, focus + AROUND)), sentences - 1);
-    const from = first <= 0 ? 0 : spans[2 * first];
-    const to = last >= sentences - 1 ? text.length : spans[2 * last + 1];
-    return /** @type {[number, number]} */ ([Math.max(from, focus - LONGEST), Math.min(to, focus + LONGEST)]);
+  /** Ticks the boundaries that the reviewer has set in the text that is shown. */
+  tick() {
+    if (!this.stored) return;
+    const boundaries = [...this.state.votes].filter(([, boundary]) => boundary);
+    this.passage.tick(boundaries.map(([offset]) => this.at16(offset)));
   }
 
-  /** Draws a stretch of the text, divided at the place that is judged and at the one that is being set. */
-  draw(/** @type {number} */ from, /** @type {number} */ to) {
-    const marks = new Map();
-    marks.set(this.at16(this.offset), this.divider("cs-mark", this.says()));
-    if (this.placing) {
-      const at = this.where16()[this.placing.at];
-      marks.set(at, this.divider("cs-here", this.placing.mode === "move" ? "Move it here" : "Add one here"));
-    }
-    const cuts = [...marks.keys()].filter((at) => at > from && at <= to).sort((a, b) => a - b);
-    const parts = [];
-    let at = from;
-    for (const cut of [...cuts, to]) {
-      if (cut > at) parts.push(this.stretch(at, cut));
-      if (marks.has(cut) && cuts.includes(cut)) parts.push(marks.get(cut));
-      at = cut;
-    }
-    if (from > 0) parts.unshift(element("div", "cs-more", "…"));
-    if (to < this.stored.text.length) parts.push(element("div", "cs-more", "…"));
-    this.scroller.replaceChildren(...parts);
-    this.mark();
-  }
-
-  /** The words at the place that is judged. */
-  says() {
-    if (!this.placing) return "Boundary here?";
-    return this.placing.mode === "move" ? "from here" : "";
-  }
-
-  divider(/** @type {string} */ className, /** @type {string} */ words) {
-    const made = element("div", className);
-    made.append(element("span", "", words));
-    made.setAttribute("role", "separator");
-    if (words) made.setAttribute("aria-label", words);
-    return made;
-  }
-
-  /** The text between two offsets, a span a sentence; blank lines at its edges would only be a hole. */
-  stretch(/** @type {number} */ from, /** @type {number} */ to) {
-    const { text, spans, kinds, kindNames, sentences } = this.stored;
-    const box = element("div", "cs-text");
-    box.dir = "auto";
-    const slice = text.slice(from, to);
-    let at = afterBlankLines(text, from, to);
-    const end = Math.max(at, from + slice.trimEnd().length);
-    for (let sentence = lowerBound(this.sentenceEnds, at + 1); sentence < sentences; sentence++) {
-      const start = Math.max(at, spans[2 * sentence]);
-      const stop = Math.min(end, spans[2 * sentence + 1]);
-      if (start >= stop) break;
-      const kind = kindNames[kinds[sentence]];
-      const mono = MONOSPACED.has(kind);
-      // The indentation of a line of code stands before it.
-      if (start > at) box.append(element("span", mono ? "cs-mono" : "", visible(text.slice(at, start))));
-      const piece = element("span", "cs-s", visible(text.slice(start, stop)));
-      piece.dataset.sentence = String(sentence);
-      if (mono) piece.classList.add("cs-mono");
-      else if (kind === "heading") piece.classList.add("cs-heading");
-      box.append(piece);
-      at = stop;
-    }
-    if (at < end) box.append(visible(text.slice(at, end)));
-    return box;
-  }
-
-  /** Ticks where the reviewer has set boundaries in the text that is shown. */
-  mark() {
-    if (!this.stored || !this.window) return;
-    for (const old of this.scroller.querySelectorAll(".cs-set-here")) old.classList.remove("cs-set-here");
-    for (const [offset, boundary] of this.state.votes) {
-      if (!boundary) continue;
-      const at = this.at16(offset);
-      if (at < this.window[0] || at > this.window[1]) continue;
-      const sentence = lowerBound(this.sentenceEnds, at + 1);
-      this.scroller.querySelector(`[data-sentence="${sentence}"]`)?.classList.add("cs-set-here");
-    }
-  }
-
-  bring(/** @type {Element} */ mark, /** @type {boolean} */ gently) {
-    const box = mark.getBoundingClientRect();
-    const view = this.scroller.getBoundingClientRect();
-    if (gently && box.top > view.top + 60 && box.bottom < view.bottom - 60) return;
-    this.scroller.scrollTop += box.top - view.top - view.height * 0.45;
-  }
-
-  spoken(/** @type {number} */ focus) {
-    const before = tail(this.stored.text.slice(Math.max(0, focus - 160), focus), 80);
-    const after = clip(this.stored.text.slice(focus, focus + 160), 80);
-    const place = this.placing ? "" : `${this.where.textContent}, ${this.verdict.textContent}. `;
-    return `${place}Before: ${before} — After: ${after}`;
-  }
-
-  say(/** @type {string} */ words) {
+  /** @param {string} words */
+  say(words) {
     this.live.textContent = words;
-  }
-
-  // ---- disputes
-
-  /** Disagreements: those to decide, those that are settled and, on request alone, those on places that this reviewer
-   * has not judged, since the verdicts of others would sway her own. */
-  showDisputes() {
-    const { disputes } = this.data;
-    const open = disputes.filter(({ judged, decided }) => judged && !decided);
-    /** @type {HTMLElement[]} */
-    const parts = open.length ? [element("h4", "", plural(open.length, "disagreement")), this.disputed(open)] : [];
-    const settled = disputes.filter(({ judged, decided }) => judged && decided);
-    const unjudged = disputes.filter(({ judged }) => !judged);
-    /** @type {[string, ReviewDispute[], string][]} */
-    const folded = [
-      ["settled", settled, "settled"],
-      ["unjudged", unjudged, "on places that you have not judged; opening shows the verdicts of others"],
-    ];
-    for (const [name, rows, words] of folded) {
-      if (!rows.length) continue;
-      const box = element("details", `cs-${name}`);
-      box.open = this.disputes.querySelector(`.cs-${name}`)?.hasAttribute("open") ?? false;
-      box.append(element("summary", "", `${plural(rows.length, "disagreement")} ${words}`), this.disputed(rows));
-      parts.push(box);
-    }
-    this.disputes.replaceChildren(...parts);
-  }
-
-  disputed(/** @type {ReviewDispute[]} */ rows) {
-    const box = element("div", "cs-rows");
-    box.append(...rows.map((/** @type {ReviewDispute} */ each) => this.dispute(each)));
-    return box;
-  }
-
-  dispute(/** @type {ReviewDispute} */ { offset, choices, votes, decided }) {
-    const row = element("div", "cs-dispute");
-    row.dataset.offset = String(offset);
-    if (this.stored) row.append(this.excerpt(this.at16(offset)));
-    for (const { reviewer, says, note } of votes) {
-      const vote = element("div", "cs-vote");
-      vote.append(element("b", "", visible(reviewer)), element("span", "", says));
-      if (note) vote.append(element("q", "", visible(note)));
-      row.append(vote);
-    }
-    const line = element("div", "cs-set");
-    for (const [title, action, place] of choices) {
-      const made = this.button("", title, `${title}: decide for all reviewers`, () => this.decide(line, action, place));
-      line.append(made);
-    }
-    line.append(element("span", "cs-decided", decided));
-    row.append(line);
-    return row;
-  }
-
-  decide(/** @type {HTMLElement} */ line, /** @type {Action} */ action, /** @type {number} */ offset) {
-    this.make(action, offset, { decides: true });
-    const words = `decided: ${action === "accept" ? "boundary" : "no boundary"}`;
-    line.getElementsByClassName("cs-decided")[0].textContent = words;
-    this.say(words);
-    this.send();
-  }
-
-  excerpt(/** @type {number} */ at) {
-    const { text } = this.stored;
-    const box = element("div", "cs-excerpt");
-    box.dir = "auto";
-    const mark = element("i", "", "┃");
-    mark.setAttribute("aria-label", "place");
-    box.append(`…${tail(text.slice(Math.max(0, at - 160), at), 90)}`, mark, clip(text.slice(at, at + 160), 90));
-    return box;
-  }
-
-  // ---- sending
-
-  /** Sends all that the server has not confirmed. */
-  send() {
-    clearTimeout(this.again);
-    this.sentAt = performance.now();
-    this.attempt += 1;
-    this.component.setStateValue("sent", {
-      document: this.text,
-      events: this.outbox.batch(),
-      attempt: this.attempt,
-    });
-    this.tellSaved();
-  }
-
-  tellSaved() {
-    const waiting = this.outbox.size;
-    clearTimeout(this.again);
-    if (waiting) this.again = window.setTimeout(() => this.sendAgain(), SEND_AGAIN_MS);
-    const late = Boolean(waiting && (this.trouble || this.late));
-    this.root.dataset.saved = waiting ? (late ? "late" : "soon") : "all";
-    const until = this.outbox.kept ? "kept in this browser until then" : "keep this page open";
-    this.saved.textContent = !waiting
-      ? "✓ All saved"
-      : late
-        ? `${number.format(waiting)} not saved yet, ${until}`
-        : `Saving ${number.format(waiting)}…`;
-    if (!waiting) this.late = false;
-    const elsewhere = waitingElsewhere(this.text);
-    if (elsewhere) this.saved.textContent += ` · ${number.format(elsewhere)} of other documents, saved when these are opened`;
-    this.tellProblem();
-  }
-
-  sendAgain() {
-    this.late = true;
-    this.send();
-  }
-
-  tellProblem() {
-    const [problem, remedy] = this.trouble ?? (this.refused ? [`Not stored: ${this.refused[0]}`, ""] : ["", ""]);
-    const said = `${problem} ${remedy}`.trim();
-    this.problem.hidden = !said;
-    if (said === this.problemShown) return;
-    this.problemShown = said;
-    this.problem.replaceChildren(element("span", "", said ? `⚠ ${said}` : ""));
-    if (this.trouble) this.problem.append(this.button("", "Try again", "Try to save again", () => this.send()));
   }
 
   destroy() {
     this.abort.abort();
-    clearTimeout(this.again);
+    this.saving.destroy();
     clearTimeout(this.addressTimer);
     this.root.remove();
   }
-}
-
-/** The end of a text on one line. */
-function tail(/** @type {string} */ text, /** @type {number} */ length) {
-  return [...oneLine(text)].slice(-length).join("");
 }
 
 /** The offset of the candidate on each desk. @returns {Map<string, number>} */
@@ -1050,7 +626,8 @@ function desks() {
   return kept("desks", () => new Map());
 }
 
-function capital(/** @type {string} */ word) {
+/** @param {string} word */
+function capital(word) {
   return word[0].toUpperCase() + word.slice(1);
 }
 

@@ -121,7 +121,7 @@ def text_of(match: Match, size: int) -> str:
 
 def workspace(match: Match, document: Document) -> Workspace:
     """Return a document of which nothing is known yet, tokens included."""
-    tokens._seams.cache_clear()
+    tokens.spans._seams.cache_clear()
     return Workspace(document, tools=Tools(splitter=match.splitter))
 
 

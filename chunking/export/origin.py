@@ -1,0 +1,25 @@
+"""What made the chunks, in words."""
+
+from __future__ import annotations
+
+from chunking.params import Parameters
+from chunking.strategies.base import Segmentation
+
+
+def origin_of(segmentation: Segmentation) -> dict[str, str]:
+    """Return the document's name, the strategy, and its parameters as ``NAME=VALUE;NAME=VALUE``."""
+    return {
+        "source": segmentation.document.name,
+        "strategy": segmentation.strategy,
+        "parameters": _parameters(segmentation.params),
+    }
+
+
+def _parameters(params: Parameters) -> str:
+    """Return the differences from the defaults, as written after the strategy's name in a setting."""
+    return ";".join(f"{name}={params.lookup(name).format(value)}" for name, value in params.changed().items())
+
+
+def setting_text(segmentation: Segmentation) -> str:
+    """Return the line that :func:`chunking.strategies.parse` turns back into the setting."""
+    return f"{segmentation.strategy}:{_parameters(segmentation.params)}".rstrip(":")

@@ -1,0 +1,158 @@
+"""Chunks as other libraries keep them: text and metadata, LangChain documents, LlamaIndex nodes."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+
+from chunking.chunks import Chunk
+from chunking.export.origin import origin_of, setting_text
+from chunking.export.tables import Row, encodable, nests, page_numbers
+from chunking.strategies.base import Segmentation
+
+
+def indexed_text(segmentation: Segmentation, chunk: Chunk) -> str:
+    """Return the indexed text of a chunk: with its overlap, or as another library made it."""
+    if chunk.foreign:
+        return encodable(chunk.foreign.text)
+    return encodable(segmentation.document.text[chunk.reach : chunk.end])
+
+
+def chunk_metadata(segmentation: Segmentation) -> list[Row]:
+    """Return the metadata of each chunk for a vector store: flat and never null, as most of them require.
+
+    ``start_index`` and ``end_index`` are the span of the indexed text, overlap included, as LangChain means them;
+    ``chunk_start`` and ``chunk_end`` are the chunk's own span, without its overlap. ``heading_path`` has the titles
+    joined by ``›``; ``cut_reason`` is empty for the first chunk. Where chunks are parts of others each has its
+    ``index``, and those that are parts the ``parent``; of a document with pages each has its ``first_page`` and
+    ``last_page``; where another library changed some text, ``altered`` says of each chunk whether its text is not
+    exactly that of its span.
+    """
+    nested, foreign = nests(segmentation), any(chunk.foreign for chunk in segmentation.chunks)
+    rows = []
+    for chunk in segmentation.chunks:
+        row: Row = {
+            "start_index": chunk.reach,
+            "end_index": chunk.end,
+            "chunk_start": chunk.start,
+            "chunk_end": chunk.end,
+            "heading_path": encodable(" › ".join(chunk.heading_path)),
+            "tokens": chunk.tokens,
+            "cut_reason": chunk.cut.reason if chunk.cut else "",
+        }
+        row |= {"index": chunk.index} if nested else {}
+        row |= {"parent": chunk.parent} if chunk.parent is not None else {}
+        row |= page_numbers(chunk, segmentation.document)
+        rows.append(row | ({"altered": chunk.foreign is not None} if foreign else {}))
+    return rows
+
+
+def langchain_rows(segmentation: Segmentation) -> list[Row]:
+    """Return the chunks as LangChain keeps them: each row makes a ``langchain_core.documents.Document``.
+
+    ``page_content`` is :func:`indexed_text`, ``metadata`` is :func:`chunk_metadata` with the document's name, the
+    strategy and its parameters. The same document and setting give the same ``id``.
+    """
+    origin = {name: encodable(value) for name, value in origin_of(segmentation).items()}
+    given = zip(segmentation.chunks, chunk_metadata(segmentation), _ids(segmentation), strict=True)
+    return [
+        {
+            "id": known,
+            "page_content": indexed_text(segmentation, chunk),
+            "metadata": origin | metadata,
+            "type": "Document",
+        }
+        for chunk, metadata, known in given
+    ]
+
+
+def _ids(segmentation: Segmentation) -> list[str]:
+    """Return a UUID for each chunk, of the document, the setting and the chunk's place; stores such as Qdrant ask for
+    one.
+    """
+    whole = _document_id(segmentation)
+    setting = setting_text(segmentation)
+    names = [f"{setting}/{chunk.index}/{chunk.start}-{chunk.end}" for chunk in segmentation.chunks]
+    return [str(uuid.uuid5(whole, name)) for name in names]
+
+
+def _document_id(segmentation: Segmentation) -> uuid.UUID:
+    document = segmentation.document
+    return uuid.uuid5(uuid.NAMESPACE_OID, encodable(f"chunkscope/{document.key}/{document.name}"))
+
+
+_SOURCE, _PREVIOUS, _NEXT, _PARENT, _CHILD = "12345"
+_TEXT, _DOCUMENT = "14"
+"""Values of LlamaIndex's ``NodeRelationship`` and ``ObjectType``."""
+
+
+def neighbours(chunks: Sequence[Chunk]) -> list[tuple[int | None, int | None]]:
+    """Return the chunk before and the chunk after each chunk, of those that are parts of the same one."""
+    before: list[int | None] = [None] * len(chunks)
+    after: list[int | None] = [None] * len(chunks)
+    last: dict[int | None, int] = {}
+    for place, chunk in enumerate(chunks):
+        if chunk.parent in last:
+            before[place] = last[chunk.parent]
+            after[last[chunk.parent]] = place
+        last[chunk.parent] = place
+    return list(zip(before, after, strict=True))
+
+
+def children(chunks: Sequence[Chunk]) -> Mapping[int, list[int]]:
+    """Return the parts of each chunk that has any."""
+    found: dict[int, list[int]] = {}
+    for place, chunk in enumerate(chunks):
+        if chunk.parent is not None:
+            found.setdefault(chunk.parent, []).append(place)
+    return found
+
+
+def llama_index_rows(segmentation: Segmentation) -> list[Row]:
+    """Return the chunks as LlamaIndex keeps them: each row is one for ``TextNode.from_dict``.
+
+    ``text`` is :func:`indexed_text`; ``start_char_idx`` and ``end_char_idx`` are the span of that text, overlap
+    included, as the library means them, and the metadata those of :func:`langchain_rows`. None of the metadata gets
+    into what is embedded or shown to a model. Relationships: the source document, the neighbours among the parts of the
+    same chunk, parent and children. The same document and setting give the same ``id_``.
+    """
+    origin = {name: encodable(value) for name, value in origin_of(segmentation).items()}
+    chunks, ids, parts = segmentation.chunks, _ids(segmentation), children(segmentation.chunks)
+    source = _related(str(_document_id(segmentation)), _DOCUMENT, {"source": origin["source"]})
+    rows = []
+    for place, ((before, after), known) in enumerate(
+        zip(neighbours(chunks), chunk_metadata(segmentation), strict=True)
+    ):
+        chunk, metadata = chunks[place], origin | known
+        relationships: Row = {_SOURCE: source}
+        for kind, other in ((_PREVIOUS, before), (_NEXT, after), (_PARENT, chunk.parent)):
+            if other is not None:
+                relationships[kind] = _related(ids[other])
+        if place in parts:
+            relationships[_CHILD] = [_related(ids[part]) for part in parts[place]]
+        rows.append(
+            {
+                "id_": ids[place],
+                "embedding": None,
+                "metadata": metadata,
+                "excluded_embed_metadata_keys": list(metadata),
+                "excluded_llm_metadata_keys": list(metadata),
+                "relationships": relationships,
+                "text": indexed_text(segmentation, chunk),
+                "mimetype": "text/plain",
+                "start_char_idx": chunk.reach,
+                "end_char_idx": chunk.end,
+                "class_name": "TextNode",
+            }
+        )
+    return rows
+
+
+def _related(known: str, kind: str = _TEXT, metadata: Row | None = None) -> Row:
+    return {
+        "node_id": known,
+        "node_type": kind,
+        "metadata": metadata or {},
+        "hash": None,
+        "class_name": "RelatedNodeInfo",
+    }

@@ -1,0 +1,234 @@
+"""Chunks and gaps as rows, tables and files.
+
+A lone surrogate, which no UTF-8 can hold, leaves as U+FFFD in every format, as loading would have read it: one
+character for one, so that every offset stays true.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from chunking.chunks import Chunk
+from chunking.document import Document
+from chunking.explain import verdicts
+from chunking.export.origin import origin_of
+from chunking.installation import optional
+from chunking.strategies.base import Segmentation
+
+Row = dict[str, Any]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def encodable(text: str) -> str:
+    """Return the text with U+FFFD for each lone surrogate, so that UTF-8 can hold it; as long as it was."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def nests(segmentation: Segmentation) -> bool:
+    """Return whether chunks are parts of others."""
+    return any(chunk.parent is not None for chunk in segmentation.chunks)
+
+
+def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None = None) -> Row:
+    """Return a chunk as the command line prints it.
+
+    ``text`` is the chunk's own span, without its overlap, which ``overlap.in_text`` says as well.
+
+    Args:
+        chunk: the chunk.
+        nested: add the index of its parent.
+        document: of a format that is not text: add where in the file the chunk comes from, and its pages.
+    """
+    row = {
+        "index": chunk.index,
+        "start": chunk.start,
+        "end": chunk.end,
+        "text": chunk.text,
+        "overlap": {"start": chunk.overlap.start, "end": chunk.overlap.end, "in_text": False}
+        if chunk.overlap
+        else None,
+        "tokens": chunk.tokens,
+        "heading_path": list(chunk.heading_path),
+        "cut": {"reason": chunk.cut.reason, "score": chunk.cut.score, "threshold": chunk.cut.threshold}
+        if chunk.cut
+        else None,
+    }
+    row |= {"parent": chunk.parent} if nested else {}
+    return row | (_places(chunk, document) if document else {})
+
+
+def _places(chunk: Chunk, document: Document) -> Row:
+    """Where a chunk comes from: stretches of the source's parts, and its first and last page, counted from 1."""
+    row: Row = {}
+    if document.origin:
+        parts, places = document.origin.parts, document.origin.places(chunk.start, chunk.end)
+        row["source"] = [{"part": parts[part], "start": start, "end": end} for part, start, end in places]
+    return row | page_numbers(chunk, document)
+
+
+def page_numbers(chunk: Chunk, document: Document) -> Row:
+    """Return the first and last page of a chunk, from 1; nothing for a document without pages."""
+    on = document.pages.of(chunk.start, chunk.end) if document.pages else range(0)
+    return {"first_page": on[0] + 1, "last_page": on[-1] + 1} if on else {}
+
+
+def chunk_rows(segmentation: Segmentation) -> list[Row]:
+    """Return all chunks, in order; each has a ``parent`` where some have one, and where it comes from, where that is
+    not the text itself.
+    """
+    nested = nests(segmentation)
+    return [chunk_row(chunk, nested=nested, document=segmentation.document) for chunk in segmentation.chunks]
+
+
+def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
+    """Yield all gaps, in order; ``boundary`` is what came out after the limits."""
+    signals = segmentation.signals
+    if signals is None:
+        return
+    spans = signals.sentences.spans.tolist()
+    names = [feature.name for feature in signals.structure.features] if signals.structure else []
+    for gap, verdict in enumerate(verdicts(segmentation)):
+        values = signals.structure.values[gap].tolist() if signals.structure else []
+        yield {
+            "gap": gap,
+            "offset": int(signals.offsets[gap]),
+            "left": spans[gap],
+            "right": spans[gap + 1],
+            "semantic": float(signals.semantic[gap]),
+            "structural": float(signals.structural[gap]),
+            "structural_raw": float(signals.structural_raw[gap]),
+            "fused": float(signals.fused[gap]),
+            "threshold": signals.threshold.value,
+            "boundary": verdict in ("cut", "forced"),
+            "features": dict(zip(names, values, strict=True)),
+        }
+
+
+def limit_lines(segmentation: Segmentation) -> Iterator[str]:
+    """Return what the limits did, a line each: removed cuts, and the notes of each chunk."""
+    for cut in segmentation.suppressed:
+        place = f"gap {cut.gap} at {cut.offset}" if cut.gap is not None else f"offset {cut.offset}"
+        yield f"the cut of {place} was taken away by the limits"
+    for chunk in segmentation.chunks:
+        for note in chunk.notes:
+            yield f"chunk {chunk.index}: {note}"
+
+
+def jsonl(rows: Iterable[Row]) -> str:
+    """Return a JSON object a line, in UTF-8 without escapes."""
+    return "".join(encodable(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
+
+
+GAP_COLUMNS = (
+    *("gap", "offset", "left_start", "left_end", "right_start", "right_end", "semantic", "structural"),
+    *("structural_raw", "fused", "threshold", "boundary"),
+)
+"""Columns of the table of gaps, before those of the features."""
+
+CHUNK_COLUMNS = (
+    *("index", "start", "end", "text", "overlap_start", "overlap_end", "tokens", "heading_path"),
+    *("cut_reason", "cut_score", "cut_threshold"),
+)
+"""Columns of the table of chunks."""
+
+
+def table(rows: Sequence[Row], empty: Sequence[str]) -> str:
+    """Return CSV with a header; nested values are spread over columns (``overlap_start``, ``cut_reason``, …).
+
+    Args:
+        rows: what to write.
+        empty: the columns where there is no row.
+    """
+    flat = [_flat(row) for row in rows]
+    columns = list(dict.fromkeys(name for row in flat for name in row)) or list(empty)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n", restval="")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in flat)
+    return out.getvalue()
+
+
+def _flat(row: Row) -> Row:
+    flat: Row = {}
+    for name, value in row.items():
+        if name in ("overlap", "cut"):
+            keys = ("start", "end") if name == "overlap" else ("reason", "score", "threshold")
+            flat |= {f"{name}_{key}": (value or {}).get(key) for key in keys}
+        elif name in ("left", "right"):
+            flat |= {f"{name}_start": value[0], f"{name}_end": value[1]}
+        elif isinstance(value, dict):
+            flat |= value
+        elif name == "source":
+            flat[name] = "; ".join(f"{place['part']} {place['start']}–{place['end']}".strip() for place in value)
+        elif isinstance(value, list):
+            flat[name] = " › ".join(value)
+        else:
+            flat[name] = value
+    return flat
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def _cell(value: Any) -> Any:
+    """Return the value of a cell; an apostrophe keeps a spreadsheet from running a text as a formula."""
+    if not isinstance(value, str):
+        return value
+    return encodable(f"'{value}" if value.startswith(_FORMULA) else value)
+
+
+def parquet(segmentation: Segmentation) -> bytes:
+    """Return the chunks as a Parquet file, a row each, with the same columns for every strategy.
+
+    ``index``, ``start``, ``end``, ``tokens``, ``overlap_tokens`` (int64), ``text`` (string), ``heading_path`` and
+    ``notes`` (lists of strings); and, null where a chunk has none, ``overlap_start``, ``overlap_end``, ``parent``
+    (int64), ``cut_score``, ``cut_threshold`` (float64), ``cut_reason``, ``cut_detail`` and ``library_text`` (string),
+    the last with what another library made of the span where that is not exactly its text. The file's own metadata
+    name the document, the strategy and its parameters.
+    """
+    # Only who wants this format should wait for its import.
+    arrow, files = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
+    whole, real, text = arrow.int64(), arrow.float64(), arrow.string()
+    types = {
+        **dict.fromkeys(("index", "start", "end"), whole),
+        "text": text,
+        **dict.fromkeys(("overlap_start", "overlap_end", "tokens", "overlap_tokens"), whole),
+        **dict.fromkeys(("heading_path", "notes"), arrow.list_(text)),
+        **{"cut_reason": text, "cut_score": real, "cut_threshold": real, "cut_detail": text},
+        **{"parent": whole, "library_text": text},
+    }
+    always = {"index", "start", "end", "text", "tokens", "overlap_tokens", "heading_path", "notes"}
+    schema = arrow.schema([arrow.field(name, kind, name not in always) for name, kind in types.items()])
+    about = {name: encodable(value) for name, value in origin_of(segmentation).items()}
+    rows = [_parquet_row(chunk) for chunk in segmentation.chunks]
+    out = io.BytesIO()
+    files.write_table(arrow.Table.from_pylist(rows, schema.with_metadata(about)), out)
+    return out.getvalue()
+
+
+def _parquet_row(chunk: Chunk) -> Row:
+    overlap, cut = chunk.overlap, chunk.cut
+    return {
+        "index": chunk.index,
+        "start": chunk.start,
+        "end": chunk.end,
+        "text": encodable(chunk.text),
+        "overlap_start": overlap.start if overlap else None,
+        "overlap_end": overlap.end if overlap else None,
+        "tokens": chunk.tokens,
+        "overlap_tokens": chunk.overlap_tokens,
+        "heading_path": [encodable(title) for title in chunk.heading_path],
+        "notes": list(chunk.notes),
+        "cut_reason": cut.reason if cut else None,
+        "cut_score": cut.score if cut else None,
+        "cut_threshold": cut.threshold if cut else None,
+        "cut_detail": encodable(cut.detail) if cut and cut.detail else None,
+        "parent": chunk.parent,
+        "library_text": encodable(chunk.foreign.text) if chunk.foreign else None,
+    }

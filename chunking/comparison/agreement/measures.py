@@ -1,32 +1,12 @@
-"""Agreement of two segmentations of the same units, and of random cuts.
-
-A segmentation of *n* units (sentences) is an ascending int64 array of gap numbers in ``[0, n − 1)``: gap *g* lies
-between unit *g* and unit *g + 1*. A segmentation without a boundary is an empty array.
-
-| measure | kind | best | symmetric |
-|---|---|---|---|
-| :func:`boundary_f1` | similarity, 0 to 1 | 1 | yes (precision and recall change places) |
-| :func:`boundary_similarity` | similarity, 0 to 1 | 1 | yes |
-| :func:`window_diff` | error, 0 to 1 | 0 | no: the window comes from the reference |
-| :func:`pk` | error, 0 to 1 | 0 | no: the window comes from the reference |
-
-Two segmentations without any boundary agree perfectly (similarity 1, error 0); where only one has boundaries, both
-similarities are 0. Fewer than two units have no gap, so there is nothing to disagree on. No measure is ever NaN.
-
-None of these alone shows whether two strategies agree: with many cuts, many coincide by chance.
-So :func:`agreement_matrix` also gives each value for random cuts of the same sizes, and the
-chance-corrected agreement.
-"""
+"""Measures of one pair of segmentations, and of one reference against many."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from chunking import glossary
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float64, Int8, Int64, UInt8
 
@@ -69,8 +49,8 @@ def match_boundaries(reference: Int64, hypothesis: Int64, tolerance: int = 0) ->
     Raises:
         ChunkscopeError: a segmentation is not strictly ascending, or the tolerance is negative.
     """
-    _check_tolerance(tolerance)
-    left, right = (_checked(cuts).tolist() for cuts in (reference, hypothesis))
+    check_tolerance(tolerance)
+    left, right = (checked(cuts).tolist() for cuts in (reference, hypothesis))
     pairs: list[tuple[int, int]] = []
     at = other = 0
     while at < len(left) and other < len(right):
@@ -154,17 +134,17 @@ def boundary_similarity(a: Int64, b: Int64, units: int, n_t: int = NEAR) -> floa
     """
     if n_t < 1:
         raise ChunkscopeError(f"Invalid n_t: {n_t}.", "Give a whole number of at least 1.")
-    left, right = _checked(a, units), _checked(b, units)
-    found = _similarity_rows(left, _dense(right, units)[None], n_t)
+    left, right = checked(a, units), checked(b, units)
+    found = similarity_rows(left, _dense(right, units)[None], n_t)
     return float(found[0])
 
 
-def _single(rows: Callable[[Int64, _Hypotheses], Float64], reference: Int64, hypothesis: Int64, units: int) -> float:
-    known, other = _checked(reference, units), _checked(hypothesis, units)
-    return float(rows(known, _Hypotheses(_dense(other, units)[None]))[0])
+def _single(rows: Callable[[Int64, Hypotheses], Float64], reference: Int64, hypothesis: Int64, units: int) -> float:
+    known, other = checked(reference, units), checked(hypothesis, units)
+    return float(rows(known, Hypotheses(_dense(other, units)[None]))[0])
 
 
-def _checked(cuts: Int64, units: int | None = None) -> Int64:
+def checked(cuts: Int64, units: int | None = None) -> Int64:
     """Return the boundaries as an array; raise if they are not a segmentation."""
     found = np.asarray(cuts)
     if found.size and (found.ndim != 1 or found.dtype.kind not in "iu" or np.any(found[1:] <= found[:-1])):
@@ -177,7 +157,8 @@ def _checked(cuts: Int64, units: int | None = None) -> Int64:
     return given
 
 
-def _check_tolerance(tolerance: int) -> None:
+def check_tolerance(tolerance: int) -> None:
+    """Raise if a tolerance is negative."""
     if tolerance < 0:
         raise ChunkscopeError(f"Invalid tolerance: {tolerance}.", "Give a whole number of gaps, 0 or more.")
 
@@ -192,7 +173,15 @@ def _dense(cuts: Int64, units: int) -> UInt8:
     return bits
 
 
-class _Hypotheses:
+def dense_rows(segmentations: Sequence[Int64], units: int) -> UInt8:
+    """Return ``(n, n_gaps)`` uint8, 1 at each boundary."""
+    rows = np.zeros((len(segmentations), max(units - 1, 0)), dtype=np.uint8)
+    for row, cuts in zip(rows, segmentations, strict=True):
+        row[cuts] = 1
+    return rows
+
+
+class Hypotheses:
     """Segmentations of the same units, with their boundaries counted from the start.
 
     Args:
@@ -225,15 +214,15 @@ class _Hypotheses:
         return shares
 
 
-def _pk_rows(reference: Int64, hypotheses: _Hypotheses) -> Float64:
+def _pk_rows(reference: Int64, hypotheses: Hypotheses) -> Float64:
     return hypotheses.differing(reference, any_boundary=True)
 
 
-def _window_diff_rows(reference: Int64, hypotheses: _Hypotheses) -> Float64:
+def _window_diff_rows(reference: Int64, hypotheses: Hypotheses) -> Float64:
     return hypotheses.differing(reference, any_boundary=False)
 
 
-def _similarity_rows(reference: Int64, rows: UInt8, n_t: int) -> Float64:
+def similarity_rows(reference: Int64, rows: UInt8, n_t: int) -> Float64:
     """Return boundary similarity of one segmentation and each row: ``(n_rows,)`` float64."""
     known = _dense(reference, rows.shape[1] + 1)
     matches = rows[:, reference].sum(axis=1, dtype=np.int64)
@@ -284,7 +273,7 @@ def _take_near(sides: Int8, distance: int) -> Int64:
     return np.bincount(taken // (strided.size // max(n_rows, 1)), minlength=n_rows).astype(np.int64)
 
 
-def _matched(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Int64:
+def matched_counts(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Int64:
     """Return boundaries matched within the tolerance, of each reference with each row: ``(n_references, n_rows)``
     int64.
 
@@ -294,7 +283,7 @@ def _matched(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Int64:
     n_rows, gaps = rows.shape
     if not tolerance:
         return np.stack([rows[:, cuts].sum(axis=1, dtype=np.int64) for cuts in references])
-    known = _rows(references, gaps + 1)
+    known = dense_rows(references, gaps + 1)
     shape = (len(references), n_rows)
     tolerance = min(tolerance, max(gaps, 1))  # nothing is farther apart
     left = np.ascontiguousarray(known.T)[:, :, None]
@@ -329,286 +318,3 @@ def _match(one: UInt8, other: UInt8, pair: UInt8) -> None:
     np.bitwise_and(one, other, out=pair)
     np.bitwise_xor(one, pair, out=one)
     np.bitwise_xor(other, pair, out=other)
-
-
-# --- many references against many hypotheses -----------------------------------------------------------------------
-
-_BLOCK = 128
-"""Rows that are measured together."""
-
-
-def _each(rows: UInt8, measure: Callable[[UInt8], Float64]) -> Float64:
-    """Measure the rows block by block, so that what is in between stays small."""
-    return np.concatenate(
-        [measure(rows[start : start + _BLOCK]) for start in range(0, max(len(rows), 1), _BLOCK)], axis=1
-    )
-
-
-def _f1_table(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Float64:
-    matched = _matched(references, rows, tolerance)
-    sizes = np.array([len(cuts) for cuts in references])[:, None] + rows.sum(axis=1, dtype=np.int64)
-    return np.where(sizes > 0, 2 * matched / np.maximum(sizes, 1), 1.0)
-
-
-def _similarity_table(references: Sequence[Int64], rows: UInt8, tolerance: int) -> Float64:
-    return _each(rows, lambda some: np.stack([_similarity_rows(cuts, some, NEAR) for cuts in references]))
-
-
-def _windowed_table(any_boundary: bool) -> Callable[[Sequence[Int64], UInt8, int], Float64]:
-    def measure(references: Sequence[Int64], some: UInt8) -> Float64:
-        hypotheses = _Hypotheses(some)
-        return np.stack([hypotheses.differing(cuts, any_boundary) for cuts in references])
-
-    return lambda references, rows, tolerance: _each(rows, lambda some: measure(references, some))
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A measure of agreement.
-
-    Attributes:
-        name: its name on the command line and in exports.
-        title: for people.
-        best: its value where two segmentations are the same: 1 of a similarity, 0 of an error.
-        symmetric: whether reference and hypothesis may change places.
-        takes_tolerance: whether the tolerance changes it.
-        function: ``(reference, hypothesis, units, tolerance) -> value``.
-        table: the same of many pairs: ``(references, rows, tolerance) -> (n_references, n_rows)`` float64, with rows
-            ``(n_rows, n_gaps)`` uint8, 1 at each boundary.
-        help: one or two sentences.
-    """
-
-    name: str
-    title: str
-    best: float
-    symmetric: bool
-    takes_tolerance: bool
-    function: Callable[[Int64, Int64, int, int], float]
-    table: Callable[[Sequence[Int64], UInt8, int], Float64]
-    help: str
-
-
-def _f1(reference: Int64, hypothesis: Int64, units: int, tolerance: int) -> float:
-    return boundary_f1(_checked(reference, units), _checked(hypothesis, units), tolerance)
-
-
-def _without_tolerance(function: Callable[[Int64, Int64, int], float]) -> Callable[[Int64, Int64, int, int], float]:
-    return lambda reference, hypothesis, units, tolerance: function(reference, hypothesis, units)
-
-
-METRICS: Mapping[str, Metric] = {
-    metric.name: metric
-    for metric in (
-        Metric(
-            "f1",
-            "Boundary F1",
-            1.0,
-            True,
-            True,
-            _f1,
-            _f1_table,
-            glossary.define("boundary F1"),
-        ),
-        Metric(
-            "boundary_similarity",
-            "Boundary similarity",
-            1.0,
-            True,
-            False,
-            _without_tolerance(boundary_similarity),
-            _similarity_table,
-            glossary.define("boundary similarity"),
-        ),
-        Metric(
-            "window_diff",
-            "WindowDiff",
-            0.0,
-            False,
-            False,
-            _without_tolerance(window_diff),
-            _windowed_table(any_boundary=False),
-            glossary.define("WindowDiff"),
-        ),
-        Metric(
-            "pk",
-            "Pk",
-            0.0,
-            False,
-            False,
-            _without_tolerance(pk),
-            _windowed_table(any_boundary=True),
-            glossary.define("Pk"),
-        ),
-    )
-}
-"""The measures by name."""
-
-
-def get_metric(name: str) -> Metric:
-    """Return the measure of that name; raise :class:`ChunkscopeError` if there is none."""
-    if name not in METRICS:
-        raise ChunkscopeError(f"Unknown measure {name!r:.60}.", f"Choose one of: {', '.join(METRICS)}.")
-    return METRICS[name]
-
-
-# --- chance --------------------------------------------------------------------------------------------------------
-
-
-def random_cuts(cuts: Int64, units: int, draws: int, seed: int) -> Int64:
-    """Return segmentations whose segments have the same lengths, in random order.
-
-    Args:
-        cuts: the segmentation.
-        units: number of units.
-        draws: number of segmentations wanted.
-        seed: the same seed and segmentation give the same draws, whatever else is drawn.
-
-    Returns:
-        ``(draws, n_boundaries)`` int64, each row a segmentation.
-
-    Raises:
-        ChunkscopeError: the segmentation is not one of that many units, or ``draws`` or ``seed`` is negative.
-    """
-    if draws < 0 or seed < 0:
-        raise ChunkscopeError(f"Draws ({draws}) and seed ({seed}) must not be negative.")
-    given = _checked(cuts, units)
-    lengths = np.diff(given, prepend=-1, append=max(units - 1, 0))
-    orders = np.random.default_rng(seed).permuted(np.tile(lengths, (draws, 1)), axis=1)
-    ends: Int64 = np.cumsum(orders[:, :-1], axis=1, dtype=np.int64) - 1
-    return ends
-
-
-@dataclass(frozen=True)
-class Chance:
-    """A measure with its values for random cuts of the same sizes.
-
-    Attributes:
-        value: the measure.
-        mean: its mean over the draws.
-        low, high: the range that holds 95 % of the draws.
-        corrected: see :func:`corrected`.
-    """
-
-    value: float
-    mean: float
-    low: float
-    high: float
-    corrected: float
-
-
-def corrected(value: npt.ArrayLike, chance: npt.ArrayLike, best: float) -> Float64:
-    """Return agreement beyond chance: (value − chance) ÷ (best − chance), in the manner of Cohen's kappa.
-
-    1 is perfect agreement, 0 what chance gives, below 0 less than that (without a lower limit); for an error as for a
-    similarity. Where chance alone is perfect (no boundary at all, or one at every gap) there is nothing beyond it,
-    and the result is 0.
-    """
-    values, chances = np.asarray(value, dtype=np.float64), np.asarray(chance, dtype=np.float64)
-    room = best - chances
-    open_ = np.abs(room) > 1e-12
-    return np.where(open_, (values - chances) / np.where(open_, room, 1.0), 0.0)
-
-
-def chance(
-    reference: Int64,
-    hypothesis: Int64,
-    units: int,
-    metric: str,
-    tolerance: int = 0,
-    draws: int = 100,
-    seed: int = 0,
-) -> Chance:
-    """Return a measure of one pair, and what it is when the hypothesis is replaced by random cuts of the same sizes.
-
-    Raises:
-        ChunkscopeError: as :func:`agreement_matrix`.
-    """
-    _check_draws(draws)
-    _check_tolerance(tolerance)
-    known = get_metric(metric)
-    left, right = _checked(reference, units), _checked(hypothesis, units)
-    rows = _rows([right, *random_cuts(right, units, draws, seed)], units)
-    values = known.table([left], rows, tolerance)[0]
-    mean, (low, high) = float(values[1:].mean()), np.quantile(values[1:], _RANGE).tolist()
-    return Chance(float(values[0]), mean, low, high, float(corrected(values[0], mean, known.best)))
-
-
-_RANGE = (0.025, 0.975)
-
-
-def _check_draws(draws: int) -> None:
-    if draws < 1:
-        raise ChunkscopeError(f"Chance cannot be estimated from {draws} draws.", "It takes a whole number from 1 on.")
-
-
-def _rows(segmentations: Sequence[Int64], units: int) -> UInt8:
-    """Return ``(n, n_gaps)`` uint8, 1 at each boundary."""
-    rows = np.zeros((len(segmentations), max(units - 1, 0)), dtype=np.uint8)
-    for row, cuts in zip(rows, segmentations, strict=True):
-        row[cuts] = 1
-    return rows
-
-
-@dataclass(frozen=True, eq=False)
-class AgreementMatrix:
-    """A measure of every pair of *k* segmentations; rows are references, columns hypotheses.
-
-    Attributes:
-        metric: the measure.
-        values: ``(k, k)`` float64.
-        chance: ``(k, k)`` float64, the mean over the draws.
-        chance_low, chance_high: ``(k, k)`` float64, the range that holds 95 % of the draws.
-        corrected: ``(k, k)`` float64, see :func:`corrected`.
-    """
-
-    metric: Metric
-    values: Float64
-    chance: Float64
-    chance_low: Float64
-    chance_high: Float64
-    corrected: Float64
-
-
-def agreement_matrix(
-    segmentations: Sequence[Int64],
-    units: int,
-    metric: str,
-    tolerance: int = 0,
-    draws: int = 100,
-    seed: int = 0,
-) -> AgreementMatrix:
-    """Return the agreement of each pair of segmentations, with chance.
-
-    For chance, the hypothesis of a pair is replaced by ``draws`` segmentations with its segment lengths in random
-    order. In a symmetric measure neither of the two is the hypothesis, so each is replaced in turn and the draws are
-    taken together: the matrix is symmetric too.
-
-    Args:
-        segmentations: ``k`` ascending arrays of gaps.
-        units: number of units.
-        metric: a name of :data:`METRICS`.
-        tolerance: gaps that two matched boundaries may lie apart, where the measure takes one.
-        draws: segmentations drawn for each.
-        seed: of the draws. What is drawn for a segmentation depends on it and the seed alone.
-
-    Raises:
-        ChunkscopeError: there is no such measure, a segmentation is not one of that many units, or a number is out
-            of range.
-    """
-    _check_draws(draws)
-    _check_tolerance(tolerance)
-    known = get_metric(metric)
-    given = [_checked(cuts, units) for cuts in segmentations]
-    k = len(given)
-    if not k:
-        return AgreementMatrix(known, *(np.zeros((0, 0)) for _ in range(5)))
-    drawn = np.zeros((k, draws, max(units - 1, 0)), dtype=np.uint8)
-    for bits, cuts in zip(drawn, given, strict=True):
-        np.put_along_axis(bits, random_cuts(cuts, units, draws, seed), 1, axis=1)
-    values = known.table(given, _rows(given, units), tolerance)
-    by_chance = known.table(given, drawn.reshape(k * draws, -1), tolerance).reshape(k, k, draws)
-    if known.symmetric:
-        by_chance = np.concatenate([by_chance, by_chance.swapaxes(0, 1)], axis=2)
-    mean = by_chance.mean(axis=2)
-    low, high = np.quantile(by_chance, _RANGE, axis=2)
-    return AgreementMatrix(known, values, mean, low, high, corrected(values, mean, known.best))

@@ -1,0 +1,61 @@
+"""Agreement of two segmentations of the same units, and of random cuts.
+
+A segmentation of *n* units (sentences) is an ascending int64 array of gap numbers in ``[0, n − 1)``: gap *g* lies
+between unit *g* and unit *g + 1*. A segmentation without a boundary is an empty array.
+
+| measure | kind | best | symmetric |
+|---|---|---|---|
+| :func:`boundary_f1` | similarity, 0 to 1 | 1 | yes (precision and recall change places) |
+| :func:`boundary_similarity` | similarity, 0 to 1 | 1 | yes |
+| :func:`window_diff` | error, 0 to 1 | 0 | no: the window comes from the reference |
+| :func:`pk` | error, 0 to 1 | 0 | no: the window comes from the reference |
+
+Two segmentations without any boundary agree perfectly (similarity 1, error 0); where only one has boundaries, both
+similarities are 0. Fewer than two units have no gap, so there is nothing to disagree on. No measure is ever NaN.
+
+None of these alone shows whether two strategies agree: with many cuts, many coincide by chance.
+So :func:`agreement_matrix` also gives each value for random cuts of the same sizes, and the
+chance-corrected agreement.
+"""
+
+from chunking.comparison.agreement.chance import (
+    AgreementMatrix,
+    Chance,
+    agreement_matrix,
+    chance,
+    corrected,
+    random_cuts,
+)
+from chunking.comparison.agreement.measures import (
+    NEAR,
+    BoundaryScores,
+    boundary_f1,
+    boundary_scores,
+    boundary_similarity,
+    match_boundaries,
+    pk,
+    window_diff,
+    window_size,
+)
+from chunking.comparison.agreement.metrics import METRICS, Metric, get_metric
+
+__all__ = [
+    "METRICS",
+    "NEAR",
+    "AgreementMatrix",
+    "BoundaryScores",
+    "Chance",
+    "Metric",
+    "agreement_matrix",
+    "boundary_f1",
+    "boundary_scores",
+    "boundary_similarity",
+    "chance",
+    "corrected",
+    "get_metric",
+    "match_boundaries",
+    "pk",
+    "random_cuts",
+    "window_diff",
+    "window_size",
+]

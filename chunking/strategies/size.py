@@ -1,25 +1,21 @@
-"""Strategies by size: the whole document, tokens, separators, sentences."""
+"""Strategies by size: the whole document, tokens, sentences."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from chunking.chunks import Cut, SizeParameters, build, limits
 from chunking.chunks.grid import Grid
-from chunking.errors import ChunkscopeError
 from chunking.params import parameter
 from chunking.runtime.arrays import Int64
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.cutting import segment
-from chunking.tokens import SpanTokens, TokenCounter
 from chunking.workspace import Workspace
 
 # Parameters --------------------------------------------------------------------------------------------------------
@@ -49,52 +45,6 @@ class FixedSizeParameters(SizeParameters):
         maximum=0.5,
         step=0.05,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class RecursiveParameters(SizeParameters):
-    """Parameters of ``recursive``: size and overlap are counted in one unit, as in LangChain."""
-
-    size: int = parameter(
-        1000,
-        "Size",
-        "Maximum size of a chunk, including its overlap, in the unit of the overlap.",
-        minimum=1,
-        maximum=100_000,
-        step=10,
-    )
-    overlap: int = parameter(
-        50,
-        "Overlap",
-        "Maximum amount of text that is repeated from before a chunk; only whole pieces, so often less or none.",
-        minimum=0,
-        maximum=10_000,
-        step=1,
-    )
-    overlap_unit: str = parameter(
-        "characters", "Size and overlap in", "Unit of the size and the overlap.", choices=("characters", "tokens")
-    )
-    separators: str = parameter(
-        "text",
-        "Separators",
-        "Places where the text is split, strongest first: blank lines, line ends, spaces, characters. 'sentences' adds "
-        "sentence ends, 'markdown' headings, fences and rules, 'python' classes and functions.",
-        choices=("text", "sentences", "markdown", "python"),
-    )
-
-    def check_together(self) -> None:
-        """Reject limits that contradict each other and an overlap that leaves no room in the size."""
-        super().check_together()
-        if self.overlap >= self.size:
-            raise ChunkscopeError(
-                f"The overlap ({self.overlap} {self.overlap_unit}) must be smaller than the size ({self.size}).",
-                "Lower the overlap or raise the size.",
-            )
-        if self.overlap_unit == "tokens" and self.min_tokens > self.size:
-            raise ChunkscopeError(
-                f"min_tokens ({self.min_tokens}) is larger than size ({self.size}).",
-                "Lower the minimum or raise the size.",
-            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -401,151 +351,6 @@ def _clause_end(filler: _Filler, lead: int, start: int, end: int) -> int:
     return last if start < last and filler.count(lead, last) <= filler.sizes.max_tokens else end
 
 
-# Recursive ---------------------------------------------------------------------------------------------------------
-
-_TEXT = (("\n\n", "blank line"), ("\n", "line end"), (" ", "space"), ("", "character"))
-
-SEPARATORS: dict[str, tuple[tuple[str, str], ...]] = {
-    "text": _TEXT,
-    "sentences": (*_TEXT[:2], (r"\.", "full stop"), (r"\?", "question mark"), ("!", "exclamation mark"), *_TEXT[2:]),
-    "markdown": (
-        ("\n#{1,6} ", "heading"),
-        ("```\n", "code fence"),
-        (r"\n\*\*\*+\n", "rule of stars"),
-        (r"\n---+\n", "rule of dashes"),
-        (r"\n___+\n", "rule of underscores"),
-        *_TEXT,
-    ),
-    "python": (("\nclass ", "class"), ("\ndef ", "function"), ("\n\tdef ", "method"), *_TEXT),
-}
-"""Regular expressions with their names, strongest first; LangChain's lists for plain text and two languages,
-and ``sentences``, the list of RecursiveTokenChunker in Chroma's chunking_evaluation. A separator begins the piece after
-it, as in the original: a full stop is placed before the sentence that follows."""
-
-Bounds = Sequence[int]
-"""Ascending offsets; two neighbours bound a piece."""
-
-
-class Piece(NamedTuple):
-    """A span of the text, and the name of the separator that it begins with."""
-
-    start: int
-    end: int
-    separator: str
-
-
-def recursive_pieces(
-    text: str,
-    separators: Sequence[tuple[str, str]],
-    size: int,
-    overlap: int,
-    counter: TokenCounter | None = None,
-) -> list[Piece]:
-    """Split a text as LangChain's recursive splitter does, on offsets: at the first separator that it contains; pieces
-    as long as the size or longer are split at the next; shorter neighbours are joined up to the size, each run of them
-    beginning with the last pieces of the one before that keep the overlap.
-
-    All spans with the same separator are split together; joins are found by bisection in the cumulative
-    lengths, so the work grows with the text, whatever the size and the overlap.
-
-    Args:
-        text: the text.
-        separators: regular expressions and names, strongest first; the last one is empty and splits characters.
-        size, overlap: in characters, or in tokens if a counter is given. As in LangChain, the length of joined
-            pieces is the sum of theirs.
-        counter: counts tokens.
-
-    Returns:
-        The joined pieces by start, strictly ascending, each end after the one before; each starts at or before the end
-        of the one before. Stripped of white space and without those that are blank, they are LangChain's chunks.
-    """
-    found: list[Piece] = []
-    open_ = [Piece(0, len(text), "")] if text else []
-    for pattern, name in separators:
-        bounds = [_bounds(text, pattern, piece) for piece in open_]
-        longer: list[Piece] = []
-        for piece, places, sums in zip(open_, bounds, _sums(text, bounds, pattern, counter), strict=True):
-            if not places:
-                longer.append(piece)
-                continue
-            names = [piece.separator, name]
-            run = 0
-            last = len(places) - 1
-            for place in [*_long(sums, size), last]:
-                for first, stop in _joined(sums, run, place, size, overlap):
-                    found.append(Piece(places[first], places[stop], names[first > 0]))
-                if place < last:
-                    longer.append(Piece(places[place], places[place + 1], names[place > 0]))
-                run = place + 1
-        open_ = longer
-    return sorted(found + open_)
-
-
-def _bounds(text: str, pattern: str, piece: Piece) -> Bounds:
-    """Return the piece's ends with the places of the separator between them; empty if it has none."""
-    if not pattern:
-        return range(piece.start, piece.end + 1)
-    starts = [match.start() for match in re.compile(pattern).finditer(text, piece.start, piece.end)]
-    return [piece.start, *starts[starts[0] == piece.start :], piece.end] if starts else []
-
-
-def _sums(text: str, bounds: Sequence[Bounds], pattern: str, counter: TokenCounter | None) -> Iterator[Sequence[int]]:
-    """Yield the cumulative lengths of the pieces of each sequence of bounds, each piece counted on its own."""
-    if counter is None or not any(bounds):
-        yield from bounds
-    elif not pattern:
-        letters = sorted({letter for places in bounds for letter in text[places[0] : places[-1]]})
-        lengths = dict(zip(letters, counter.count(letters).tolist(), strict=True))
-        for places in bounds:
-            counts = [lengths[letter] for letter in text[places[0] : places[-1]]]
-            yield np.cumsum([0, *counts]).tolist()
-    else:
-        cuts = np.concatenate([np.array(places, dtype=np.int64) for places in bounds])
-        counts_ = SpanTokens(text, cuts, counter).span_counts(np.arange(len(cuts) - 1), np.arange(1, len(cuts)))
-        total = [0, *np.cumsum(counts_).tolist()]
-        begin = 0
-        for places in bounds:
-            yield total[begin : begin + len(places)]
-            begin += len(places)
-
-
-def _long(sums: Sequence[int], size: int) -> list[int]:
-    """Return the pieces that are at least as long as the size."""
-    if isinstance(sums, range) and size > 1:
-        return []
-    return [place for place, (before, after) in enumerate(pairwise(sums)) if after - before >= size]
-
-
-def _joined(sums: Sequence[int], first: int, last: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """Yield the runs of the pieces from ``first`` to before ``last``, all shorter than the size, joined up to it."""
-    stop = first
-    while first < last:
-        stop = min(bisect_right(sums, sums[first] + size, stop, last + 1) - 1, last)
-        yield first, stop
-        if stop == last:
-            break
-        keeps_overlap = bisect_left(sums, sums[stop] - overlap, first, stop)
-        has_room = bisect_left(sums, sums[stop + 1] - size, first, stop)
-        # Pieces without length at the end of a run (a space that is no token) stay, as in LangChain.
-        is_empty = bisect_left(sums, sums[stop], first, stop)
-        first = max(keeps_overlap, min(has_room, is_empty))
-
-
-def _run_recursive(workspace: Workspace, params: RecursiveParameters) -> Segmentation:
-    text, reached, entered = workspace.document.text, 0, ""
-    counter = workspace.bare_grid.counter if params.overlap_unit == "tokens" else None
-    cuts, repeats = list[Cut](), dict[int, int]()
-    for piece in recursive_pieces(text, SEPARATORS[params.separators], params.size, params.overlap, counter):
-        entered = entered or piece.separator
-        if text[piece.start : piece.end].isspace():
-            continue  # LangChain drops it; here it belongs to the next piece
-        if reached:
-            cuts.append(Cut(reached, "separator", detail=entered))
-            repeats[reached] = min(piece.start, reached)
-        reached, entered = piece.end, ""
-    return segment(workspace, "recursive", params, cuts, repeats=repeats)
-
-
 STRATEGIES: tuple[Strategy, ...] = (
     Strategy(
         name="whole",
@@ -564,15 +369,6 @@ STRATEGIES: tuple[Strategy, ...] = (
         origin="Sliding windows of tokens, as in most pipelines",
         params=FixedSizeParameters,
         run=_run_fixed_size,
-    ),
-    Strategy(
-        name="recursive",
-        title="Recursive",
-        family="size",
-        summary="Splits at blank lines, then at line ends, spaces and characters, until the pieces fit a size.",
-        origin="LangChain RecursiveCharacterTextSplitter",
-        params=RecursiveParameters,
-        run=_run_recursive,
     ),
     Strategy(
         name="sentence",

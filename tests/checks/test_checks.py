@@ -14,7 +14,7 @@ from chunking.__main__ import main
 from chunking.checks import KINDS, CheckReport, CheckThresholds, Finding, check, checks
 from chunking.checks import command as check_command
 from chunking.strategies import Segmentation
-from chunking.strategies.size import RecursiveParameters
+from chunking.strategies.recursive import RecursiveParameters
 from chunking.workspace import Tools, Workspace
 
 FAST = Tools(encoder="char-ngrams")

@@ -16,8 +16,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chunking import from_text
-from chunking.strategies import size
-from chunking.strategies.size import RecursiveParameters
+from chunking.strategies import recursive
+from chunking.strategies.recursive import RecursiveParameters
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Workspace
 
@@ -29,7 +29,7 @@ CORPORA = ROOT / "../shared/data/retrieval/chroma_dev/docs.jsonl"
 SIZES = [(1000, 50), (200, 0), (250, 125), (64, 16)]
 CHROMA = ["\n\n", "\n", ".", "?", "!", " ", ""]
 """What RecursiveTokenChunker of Chroma's chunking_evaluation, which is LangChain's splitter otherwise, splits at."""
-RECURSIVE = {strategy.name: strategy for strategy in size.STRATEGIES}["recursive"]
+RECURSIVE = {strategy.name: strategy for strategy in recursive.STRATEGIES}["recursive"]
 
 
 def _texts() -> Iterator[tuple[str, str]]:

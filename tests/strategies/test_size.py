@@ -10,19 +10,18 @@ from hypothesis import strategies as st
 from chunking import from_text, samples, strategies
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
 from chunking.errors import ChunkscopeError
-from chunking.strategies import size
+from chunking.strategies import recursive, size
 from chunking.strategies.base import Segmentation
+from chunking.strategies.recursive import RecursiveParameters, recursive_pieces
 from chunking.strategies.size import (
     FixedSizeParameters,
-    RecursiveParameters,
     SentenceParameters,
     WholeParameters,
-    recursive_pieces,
 )
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
 
-BY_NAME = {strategy.name: strategy for strategy in size.STRATEGIES}
+BY_NAME = {strategy.name: strategy for strategy in (*size.STRATEGIES, *recursive.STRATEGIES)}
 COUNTER = get_tokenizer()
 PROSE = " ".join(f"Sentence number {place} tells of a river, a bridge and a boat." for place in range(60))
 
@@ -272,7 +271,7 @@ def test_recursive_splits_markdown_at_headings_first() -> None:
 
 def test_pieces_are_as_many_as_the_text_is_long_whatever_the_overlap() -> None:
     text = "ab " * 20_000
-    pieces = recursive_pieces(text, size.SEPARATORS["text"], 3000, 2990)
+    pieces = recursive_pieces(text, recursive.SEPARATORS["text"], 3000, 2990)
     assert len(pieces) == pytest.approx((len(text) - 3000) / 9, rel=0.5)
 
 
@@ -375,7 +374,7 @@ def test_contradictions_are_refused(params: Any, values: dict[str, Any], message
 
 
 def test_each_names_its_parameters_once() -> None:
-    for strategy in size.STRATEGIES:
+    for strategy in (*size.STRATEGIES, *recursive.STRATEGIES):
         names = [known.name for known in strategy.params.describe()]
         assert len(names) == len(set(names))
         assert {"overlap", "overlap_unit", "min_tokens", "max_tokens"} <= set(names)

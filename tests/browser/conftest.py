@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
 from tests.browser.server import chromium, drawn, serve
 
-expect.set_options(timeout=30_000)  # a busy machine may need it; what comes at once is not waited for
+expect.set_options(timeout=60_000)  # a busy machine may need it; what comes at once is not waited for
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -65,7 +65,7 @@ def step_back(page: Page) -> None:
 
 def running(page: Page) -> None:
     """Wait until a run has begun, so that what comes next meets it in the middle."""
-    page.wait_for_function("() => chunkscopeRuns.asked > (window.askedBefore ?? 0)")
+    page.wait_for_function("() => chunkscopeRuns.asked > (window.askedBefore ?? 0)", timeout=90_000)
     page.evaluate("() => { window.askedBefore = chunkscopeRuns.asked; }")
 
 

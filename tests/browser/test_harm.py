@@ -57,7 +57,7 @@ def bring(page: Page, *files: FilePayload) -> None:
 
 def opened(page: Page, words: str) -> None:
     """Wait until the open document is the one with these words."""
-    expect(page.locator(".cs-reader")).to_contain_text(words, timeout=30_000)
+    expect(page.locator(".cs-reader")).to_contain_text(words, timeout=90_000)
     settled(page)
 
 

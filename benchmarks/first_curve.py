@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks import made
 from chunking import sentences, strategies
-from chunking.figures import plots
+from chunking.figures import plots, theme
 from chunking.loading import load
 from chunking.strategies.base import Segmentation
 from chunking.strategies.gaps import StructuralParameters
@@ -56,7 +56,7 @@ def main(path: Path) -> dict[str, Any]:
     with step("segmentation"):
         segmentation = strategies.run("structural", workspace)
     with step("curves"):
-        figure = plots.curve_figure(curves(segmentation), palette=plots.ROLES)
+        figure = plots.curve_figure(curves(segmentation), palette=theme.ROLES)
         json.dumps(figure, default=np.ndarray.tolist)
     return {
         "steps": steps,

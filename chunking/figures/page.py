@@ -17,7 +17,7 @@ from typing import Literal
 
 from chunking.errors import ChunkscopeError
 from chunking.figures.cells import NOTHING
-from chunking.figures.plots import PALETTES
+from chunking.figures.theme import PALETTES
 
 Entry = tuple[str, float | None, Sequence[float] | None]
 """A row of a figure: its name, its mean and the ends of its interval, where it has them."""

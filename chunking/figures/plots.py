@@ -9,16 +9,25 @@ The horizontal axis counts gaps from 1, as people do: gap ``i`` of the arrays st
 
 from __future__ import annotations
 
-import html
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, get_args
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chunking.chunks import Driver
 from chunking.errors import ChunkscopeError
+from chunking.figures.theme import (
+    DRIVER_TITLES,
+    DRIVERS,
+    SYMBOLS,
+    Palette,
+    axis_style,
+    axis_title,
+    document_axis,
+    frame_style,
+    legend_style,
+    plain,
+    threshold_label,
+)
 from chunking.installation import optional
 from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
 
@@ -26,93 +35,11 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-DRIVERS: tuple[Driver, ...] = get_args(Driver)
-
-SYMBOLS: Mapping[str, str] = MappingProxyType(
-    {"semantic": "circle", "structural": "diamond", "both": "square", "limit": "triangle-up"}
-)
-"""Plotly's marker symbol for each driver, so that colour never carries the meaning alone."""
-
-GLYPHS: Mapping[str, str] = MappingProxyType({"semantic": "●", "structural": "◆", "both": "■", "limit": "▲"})
-"""The same shapes as characters, for text beside the chart."""
-
-DRIVER_TITLES: Mapping[str, str] = MappingProxyType(
-    {"semantic": "cut: semantic", "structural": "cut: structural", "both": "cut: both", "limit": "cut: limit"}
-)
-
 _DENSE = 500
 """Gaps above which a strong line would fill the picture."""
 
-TICK_FORMAT = ",~f"
-"""Of numbers on an axis, as Plotly writes them: as many decimals as they need, so that no two ticks look the same."""
-
 HEIGHT = 300
 """Height of the figure in pixels."""
-
-
-@dataclass(frozen=True)
-class Palette:
-    """A CSS colour for each role; the text view uses the same ones.
-
-    Attributes:
-        semantic, structural, both, limit: the two distances and the four drivers of a cut.
-        fused: the fused distance, and cuts that were suppressed.
-        threshold: the threshold, and the score where that is not the fused distance.
-        gold: reference boundaries.
-        selected: the gap that was chosen.
-        text, muted, grid, surface: words, quiet words, grid lines, what lies behind.
-    """
-
-    semantic: str
-    structural: str
-    both: str
-    limit: str
-    fused: str
-    threshold: str
-    gold: str
-    selected: str
-    text: str
-    muted: str
-    grid: str
-    surface: str
-
-
-LIGHT = Palette(
-    semantic="#1f6fb8",
-    structural="#c8650a",
-    both="#6a3fc4",
-    limit="#5d6776",
-    fused="#1a2230",
-    threshold="#b3128f",
-    gold="#0b7d52",
-    selected="#c81e1e",
-    text="#1a2230",
-    muted="#5a6474",
-    grid="#e6e9ef",
-    surface="#ffffff",
-)
-
-DARK = Palette(
-    semantic="#6cb2f5",
-    structural="#f5a24b",
-    both="#bda2ff",
-    limit="#a3adbd",
-    fused="#f0f3f8",
-    threshold="#f283dd",
-    gold="#4fd39c",
-    selected="#ff7b72",
-    text="#e8ebf1",
-    muted="#a0a9b8",
-    grid="#2a313d",
-    surface="#10141b",
-)
-
-PALETTES: Mapping[str, Palette] = MappingProxyType({"light": LIGHT, "dark": DARK})
-"""The one place where colours are set. The hues follow Okabe and Ito (2008), darkened or lightened until each has a
-contrast of at least 3:1 against its surface (WCAG 2.2, 1.4.11), 4.5:1 for words."""
-
-ROLES = Palette(**{role.name: f"role:{role.name}" for role in fields(Palette)})
-"""A palette of names instead of colours: a figure drawn with it can be coloured later, for any theme."""
 
 
 def _no_gaps() -> Int64:
@@ -272,7 +199,7 @@ def score_range(curves: Curves) -> tuple[float, float]:
 def _line(
     name: str, values: AnyFloats, color: str, *, width: float, opacity: float, rank: int, title: str = ""
 ) -> dict[str, Any]:
-    title = _plain(title or name)
+    title = plain(title or name)
     return {
         "type": "scatter",
         "mode": "lines",
@@ -293,7 +220,7 @@ def _threshold(curves: Curves, palette: Palette) -> dict[str, Any]:
         "type": "scatter",
         "mode": "lines",
         "uid": "threshold",
-        "name": _plain(": ".join(filter(None, (curves.threshold_title, curves.threshold_label)))),
+        "name": plain(": ".join(filter(None, (curves.threshold_title, curves.threshold_label)))),
         "legendrank": 5,
         "x": list(full_range(curves.n_gaps)),
         "y": [curves.threshold, curves.threshold],
@@ -323,12 +250,12 @@ def _suppressed(curves: Curves, palette: Palette) -> dict[str, Any]:
         "type": "scatter",
         "mode": "markers",
         "uid": "suppressed",
-        "name": _plain(curves.suppressed_title),
+        "name": plain(curves.suppressed_title),
         "legendrank": 15,
         "x": curves.suppressed + 1,
         "y": curves.fused[curves.suppressed],
         "marker": {"symbol": "circle-open", "size": 8, "color": palette.muted, "line": {"width": 1.6}},
-        "hovertemplate": f"gap %{{x}}: above the threshold, {_plain(curves.suppressed_title)}<extra></extra>",
+        "hovertemplate": f"gap %{{x}}: above the threshold, {plain(curves.suppressed_title)}<extra></extra>",
     }
 
 
@@ -354,7 +281,7 @@ def _cuts(curves: Curves, palette: Palette) -> list[dict[str, Any]]:
                     "color": getattr(palette, driver),
                     "line": {"color": palette.surface, "width": 1},
                 },
-                "hovertemplate": f"gap %{{x}}: {DRIVER_TITLES[driver]}, {_plain(curves.main_title)} %{{y:.3f}}"
+                "hovertemplate": f"gap %{{x}}: {DRIVER_TITLES[driver]}, {plain(curves.main_title)} %{{y:.3f}}"
                 "<extra></extra>",
             }
         )
@@ -365,45 +292,20 @@ def _layout(curves: Curves, palette: Palette, selected: int | None) -> dict[str,
     has_gold = bool(len(curves.gold))
     start, end = full_range(curves.n_gaps)
     low, high = score_range(curves)
-    axis = {
-        "zeroline": False,
-        "gridcolor": palette.grid,
-        "linecolor": palette.grid,
-        "tickfont": {"color": palette.muted, "size": 11},
-    }
+    axis = axis_style(palette)
     layout: dict[str, Any] = {
         "height": HEIGHT,
         "margin": {"l": 46, "r": 48, "t": 34, "b": 40},
-        "paper_bgcolor": palette.surface,
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": palette.text, "size": 12},
+        **frame_style(palette),
         "hovermode": "x",
         "dragmode": "zoom",
         "selectionrevision": "fixed",
         "uirevision": "fixed",
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "xanchor": "left",
-            "y": 1.02,
-            "yanchor": "bottom",
-            "font": {"color": palette.text, "size": 12},
-            "bgcolor": "rgba(0,0,0,0)",
-            "itemwidth": 30,
-            "entrywidth": 0,
-        },
+        "legend": {**legend_style(palette), "y": 1.02, "itemwidth": 30, "entrywidth": 0},
         "xaxis": {
-            **axis,
-            "range": [start, end],
-            "minallowed": start,
-            "maxallowed": end,
-            "showgrid": False,
-            "ticks": "outside",
-            "ticklen": 4,
-            "tickcolor": palette.grid,
-            "tickformat": TICK_FORMAT,
+            **document_axis(start, end, palette),
             "anchor": "y2" if has_gold else "y",
-            "title": {"text": "gap", "font": {"color": palette.muted, "size": 11}, "standoff": 4},
+            "title": axis_title("gap", 4, palette),
         },
         "yaxis": {
             **axis,
@@ -411,7 +313,7 @@ def _layout(curves: Curves, palette: Palette, selected: int | None) -> dict[str,
             "fixedrange": True,
             "domain": [0.09, 1.0] if has_gold else [0.0, 1.0],
             "nticks": 6,
-            "title": {"text": "distance", "font": {"color": palette.muted, "size": 11}, "standoff": 6},
+            "title": axis_title("distance", 6, palette),
         },
         "shapes": [] if selected is None else [selection_shape(selected, palette)],
         "annotations": _annotations(curves, palette),
@@ -442,24 +344,4 @@ def _annotations(curves: Curves, palette: Palette) -> list[dict[str, Any]]:
         ]
     if not np.isfinite(curves.threshold):
         return []
-    return [
-        {
-            "name": "threshold",
-            "text": f"{curves.threshold:.3f}",
-            "xref": "paper",
-            "x": 1,
-            "xanchor": "left",
-            "xshift": 3,
-            "yref": "y",
-            "y": curves.threshold,
-            "yanchor": "middle",
-            "showarrow": False,
-            "borderpad": 0,
-            "font": {"color": palette.threshold, "size": 12},
-        }
-    ]
-
-
-def _plain(text: str) -> str:
-    """Return Plotly reads some HTML in names and labels; a label is only words."""
-    return html.escape(text, quote=False)
+    return [threshold_label(curves.threshold, palette)]

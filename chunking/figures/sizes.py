@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chunking.comparison.report import Comparison
-from chunking.figures.plots import ROLES, TICK_FORMAT, Palette
+from chunking.figures.theme import ROLES, TICK_FORMAT, Palette
 
 _ROW = 34
 _POINTS = 400

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from chunking.figures import page
-from chunking.figures.plots import PALETTES
+from chunking.figures.theme import PALETTES
 
 WIDTH, LEFT, RIGHT = 860, 280, 90
 """Of a figure, of the names in it, and of what stands right of the values."""

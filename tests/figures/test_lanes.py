@@ -33,7 +33,7 @@ from chunking.figures.lanes import (
     score_range,
     to_figure,
 )
-from chunking.figures.plots import PALETTES, ROLES, Palette
+from chunking.figures.theme import PALETTES, ROLES, Palette
 
 LIGHT = PALETTES["light"]
 STEP = 10  # characters a gap

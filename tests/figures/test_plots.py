@@ -11,21 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
-from chunking.figures.plots import (
-    DRIVER_TITLES,
-    DRIVERS,
-    GLYPHS,
-    PALETTES,
-    ROLES,
-    SYMBOLS,
-    Curves,
-    Palette,
-    curve_figure,
-    full_range,
-    score_range,
-    selection_shape,
-    to_figure,
-)
+from chunking.figures.plots import Curves, curve_figure, full_range, score_range, selection_shape, to_figure
+from chunking.figures.theme import DRIVER_TITLES, DRIVERS, GLYPHS, PALETTES, ROLES, SYMBOLS, Palette
 
 LIGHT = PALETTES["light"]
 

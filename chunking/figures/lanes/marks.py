@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chunking.figures.plots import Palette
+from chunking.figures.theme import Palette
 from chunking.runtime.arrays import Float64, Int64
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class StrokeStyle:
 
     Attributes:
         title: in the legend.
-        role: its colour, a role of :class:`chunking.figures.plots.Palette`.
+        role: its colour, a role of :class:`chunking.figures.theme.Palette`.
         width: of a stroke in pixels, where strokes are dense.
         dash: Plotly's name of the dashing.
         reach: half the height of a stroke; a row is 1 high.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chunking.figures.plots import TICK_FORMAT, Palette
+from chunking.figures.theme import Palette
 from chunking.installation import optional
 from chunking.runtime.arrays import Float64
 
@@ -17,6 +16,15 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 from chunking.figures.lanes.data import CHANGES, GONE, Lane, Lanes, Unit, full_range, score_range
 from chunking.figures.lanes.marks import TINT, Marks, lanes_legend, lanes_marks
+from chunking.figures.theme import (
+    axis_style,
+    axis_title,
+    document_axis,
+    frame_style,
+    legend_style,
+    plain,
+    threshold_label,
+)
 
 CURVE_PX, RIBBON_PX, ROW_PX, SPACE_PX = 104, 24, 22, 8
 MARGIN_TOP, MARGIN_RIGHT, MARGIN_BOTTOM = 34, 48, 40
@@ -47,7 +55,7 @@ def lanes_figure(lanes: Lanes, palette: Palette, *, selected: int | None = None)
 
     Args:
         lanes: what to show.
-        palette: one of :data:`chunking.figures.plots.PALETTES`, or :data:`chunking.figures.plots.ROLES`.
+        palette: one of :data:`chunking.figures.theme.PALETTES`, or :data:`chunking.figures.theme.ROLES`.
         selected: character offset to mark with a vertical line.
     """
     figure = lanes_frame(lanes, palette)
@@ -141,11 +149,6 @@ def _char_width(char: str) -> float:
     return 4.2 if char in "iljtf.,:;'|!()[] " else 7.0
 
 
-def _plain(text: str) -> str:
-    """Return a label without the HTML that Plotly interprets."""
-    return html.escape(text, quote=False)
-
-
 def _words(lanes: Lanes) -> list[dict[str, Any]]:
     """Return invisible traces with the hover text."""
     traces = [
@@ -158,11 +161,11 @@ def _words(lanes: Lanes) -> list[dict[str, Any]]:
 
 def _says(lane: Lane, at: int, unit: Unit) -> str:
     change = CHANGES[lane.change[at]]
-    parts = [f"<b>{_plain(lane.title)}</b>", f"{unit} before: {lane.x[at]:,.10g}"]
+    parts = [f"<b>{plain(lane.title)}</b>", f"{unit} before: {lane.x[at]:,.10g}"]
     if change != "same":
         parts.append(change)
     if lane.reason[at]:
-        parts.append(_plain(lane.reason[at]))
+        parts.append(plain(lane.reason[at]))
     if len(lane.tokens) and change != "gone":
         chunk = int(np.count_nonzero(lane.change[:at] != GONE))
         parts.append(f"tokens before and after: {lane.tokens[chunk]:,} and {lane.tokens[chunk + 1]:,}")
@@ -176,7 +179,7 @@ def _telling(
         "type": "scatter",
         "mode": "none",
         "uid": f"words-{axis}-{row}",
-        "name": _plain(name),
+        "name": plain(name),
         "showlegend": False,
         "x": x,
         "y": np.full(len(x), row + height),
@@ -265,47 +268,22 @@ def _layout(lanes: Lanes, palette: Palette) -> dict[str, Any]:
     if bands.ribbon:
         left = max(left, 84)  # the ribbon's own label
     start, end = full_range(lanes)
-    axis = {
-        "zeroline": False,
-        "gridcolor": palette.grid,
-        "linecolor": palette.grid,
-        "tickfont": {"color": palette.muted, "size": 11},
-    }
-    fixed = {**axis, "fixedrange": True, "anchor": "x"}
+    fixed = {**axis_style(palette), "fixedrange": True, "anchor": "x"}
     names = {**fixed, "tickfont": {"color": palette.text, "size": 12}, "tickmode": "array", "ticks": ""}
     return {
         "height": bands.total + MARGIN_TOP + MARGIN_BOTTOM,
         "margin": {"l": left, "r": MARGIN_RIGHT, "t": MARGIN_TOP, "b": MARGIN_BOTTOM},
-        "paper_bgcolor": palette.surface,
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": palette.text, "size": 12},
+        **frame_style(palette),
         "hovermode": "closest",
         "dragmode": "zoom",
         "uirevision": "fixed",
         "showlegend": True,
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "xanchor": "left",
-            "y": 1.0,
-            "yanchor": "bottom",
-            "font": {"color": palette.text, "size": 12},
-            "bgcolor": "rgba(0,0,0,0)",
-            "itemclick": False,  # what is drawn as shapes cannot be hidden by it
-            "itemdoubleclick": False,
-        },
+        # What is drawn as shapes cannot be hidden by a click.
+        "legend": {**legend_style(palette), "y": 1.0, "itemclick": False, "itemdoubleclick": False},
         "xaxis": {
-            **axis,
-            "range": [start, end],
-            "minallowed": start,
-            "maxallowed": end,
-            "showgrid": False,
-            "ticks": "outside",
-            "ticklen": 4,
-            "tickcolor": palette.grid,
-            "tickformat": TICK_FORMAT,
+            **document_axis(start, end, palette),
             "anchor": "y3" if bands.rows else "y2" if bands.ribbon else "y",
-            "title": {"text": lanes.unit, "font": {"color": palette.muted, "size": 11}, "standoff": 4},
+            "title": axis_title(lanes.unit, 4, palette),
         },
         "yaxis": {
             **fixed,
@@ -313,7 +291,7 @@ def _layout(lanes: Lanes, palette: Palette) -> dict[str, Any]:
             "domain": curve,
             "range": [low, high],
             "nticks": 4,
-            "title": {"text": "fused", "font": {"color": palette.muted, "size": 11}, "standoff": 6},
+            "title": axis_title("fused", 6, palette),
         },
         "yaxis2": {
             **names,
@@ -334,7 +312,7 @@ def _layout(lanes: Lanes, palette: Palette) -> dict[str, Any]:
             "domain": rows,
             "range": [max(len(lanes.lanes), 1) - 0.5, -0.5],
             "tickvals": list(range(len(lanes.lanes))),
-            "ticktext": [_plain(label(lane.title, left - _LABEL_GAP)) for lane in lanes.lanes],
+            "ticktext": [plain(label(lane.title, left - _LABEL_GAP)) for lane in lanes.lanes],
         },
         "shapes": [],
         "annotations": _annotations(lanes, palette),
@@ -344,19 +322,4 @@ def _layout(lanes: Lanes, palette: Palette) -> dict[str, Any]:
 def _annotations(lanes: Lanes, palette: Palette) -> list[dict[str, Any]]:
     if not len(lanes.fused) or not np.isfinite(lanes.threshold):
         return []
-    return [
-        {
-            "name": "threshold",
-            "text": f"{lanes.threshold:.3f}",
-            "xref": "paper",
-            "x": 1,
-            "xanchor": "left",
-            "xshift": 3,
-            "yref": "y",
-            "y": lanes.threshold,
-            "yanchor": "middle",
-            "showarrow": False,
-            "borderpad": 0,
-            "font": {"color": palette.threshold, "size": 12},
-        }
-    ]
+    return [threshold_label(lanes.threshold, palette)]

@@ -15,7 +15,7 @@ from chunking.chunks import Chunk
 from chunking.comparison import comparison, report
 from chunking.comparison.report import Comparison
 from chunking.figures.lanes import UNITS, Unit, to_figure
-from chunking.figures.plots import PALETTES
+from chunking.figures.theme import PALETTES
 from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation
 from chunking.strategies.reasons import words

@@ -8,7 +8,8 @@ from pathlib import PurePath
 import streamlit as st
 
 from chunking import REGISTRY, export
-from chunking.figures.plots import PALETTES, Curves, to_figure
+from chunking.figures.plots import Curves, to_figure
+from chunking.figures.theme import PALETTES
 from chunking.loading import TEXT_FORMATS
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools

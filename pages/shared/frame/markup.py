@@ -8,7 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
-from chunking.figures.plots import PALETTES
+from chunking.figures.theme import PALETTES
 
 
 def escape(text: str) -> str:

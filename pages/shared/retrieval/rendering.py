@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from chunking.figures.cells import percent
-from chunking.figures.plots import ROLES, TICK_FORMAT
+from chunking.figures.theme import ROLES, TICK_FORMAT
 from chunking.retrieval.misses.analysis import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import CorpusDocument
@@ -138,7 +138,7 @@ def pareto(shown: Mapping[str, Any], size: str, title: str, measure: str) -> dic
         measure: title of the main measure.
 
     Returns:
-        A Plotly figure in the colours of :data:`chunking.figures.plots.ROLES`.
+        A Plotly figure in the colours of :data:`chunking.figures.theme.ROLES`.
     """
     main = shown["primary"]
     rows = {name: row for name, row in shown["strategies"].items() if row["chunks"]["number"]}

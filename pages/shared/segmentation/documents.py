@@ -10,7 +10,7 @@ import streamlit as st
 from chunking.evaluation import table
 from chunking.evaluation.segmentation import BASELINES, MEASURES
 from chunking.figures.cells import percent
-from chunking.figures.plots import LIGHT
+from chunking.figures.theme import LIGHT
 from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies import Setting
 from pages.shared import state

@@ -15,7 +15,7 @@ from chunking.evaluation.segmentation import BASELINES, MEASURES
 from chunking.evaluation.summary import PER_DOCUMENT, RATIO, per_document
 from chunking.figures import page
 from chunking.figures.cells import percent
-from chunking.figures.plots import Palette
+from chunking.figures.theme import Palette
 from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
 from pages.shared.segmentation import data as evaluate_data

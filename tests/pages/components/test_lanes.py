@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chunking.figures.lanes import CHANGES, Lane, Lanes, consensus, lanes_marks
-from chunking.figures.plots import ROLES
+from chunking.figures.theme import ROLES
 from pages.shared.components.lanes import LaneEvent, lane_event
 from pages.shared.components.lanes.component import _message
 from tests.pages.components.test_wire import unpack

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from chunking.chunks import Chunk, Cut
 from chunking.document.pages import Pages
 from chunking.errors import ChunkscopeError
-from chunking.figures.plots import DRIVERS
+from chunking.figures.theme import DRIVERS
 from chunking.sentences import Sentences, from_units, gap_offsets
 from pages.shared.components.page_view import (
     PageContent,

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
-from chunking.figures.plots import PALETTES
+from chunking.figures.theme import PALETTES
 from pages.shared.components.scripts import joined_script
 
 

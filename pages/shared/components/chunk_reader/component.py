@@ -13,7 +13,7 @@ from typing import TypedDict
 import numpy as np
 
 from chunking.errors import ChunkscopeError
-from chunking.figures.plots import DRIVERS, GLYPHS
+from chunking.figures.theme import DRIVERS, GLYPHS
 from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Bytes, Callback, Int32s, chosen, component, ignore, pack, reported
 
@@ -82,7 +82,7 @@ class ReaderChunks:
         tokens, overlap_tokens: ``(n_chunks,)`` integers, tokens of the chunk and of its overlap.
         gap: ``(n_chunks,)`` integers, the gap of the cut that opens each chunk; −1 where no gap does (the first
             chunk, a cut inside a sentence).
-        driver: of the opening cut, one of ``chunking.figures.plots.DRIVERS``, or ``""`` for none.
+        driver: of the opening cut, one of ``chunking.figures.theme.DRIVERS``, or ``""`` for none.
         reason: why the chunk begins here, in words; ``""`` for none.
         heading_path: titles of the headings a chunk stands under, outermost first.
         note: what the limits did to the chunk (``"merged 2 cuts"``, ``"forced at 512 tokens"``); empty tuple or one

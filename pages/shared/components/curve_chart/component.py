@@ -10,16 +10,8 @@ from typing import Required, TypedDict
 
 import numpy as np
 
-from chunking.figures.plots import (
-    DRIVER_TITLES,
-    DRIVERS,
-    GLYPHS,
-    HEIGHT,
-    ROLES,
-    Curves,
-    curve_figure,
-    selection_shape,
-)
+from chunking.figures.plots import HEIGHT, Curves, curve_figure, selection_shape
+from chunking.figures.theme import DRIVER_TITLES, DRIVERS, GLYPHS, ROLES
 from pages.shared.components.base import (
     Bytes,
     Callback,

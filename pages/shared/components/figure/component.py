@@ -15,6 +15,6 @@ def figure(key: str, drawn: dict[str, Any]) -> None:
 
     Args:
         key: Streamlit key of the element.
-        drawn: ``{"data": …, "layout": …}`` with a height, in the colours of ``chunking.figures.plots.ROLES``.
+        drawn: ``{"data": …, "layout": …}`` with a height, in the colours of ``chunking.figures.theme.ROLES``.
     """
     _figure(key=key, data=pack({"plotly": plotly_path()}, {"figure": drawn}))

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from chunking.figures.plots import TICK_FORMAT
+from chunking.figures.theme import TICK_FORMAT
 from chunking.runtime.arrays import AnyFloats, AnyInts
 from pages.shared.components.base import (
     Callback,

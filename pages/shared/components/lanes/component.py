@@ -13,7 +13,7 @@ from typing import TypedDict, cast
 import numpy as np
 
 from chunking.figures.lanes import CHANGES, TINT, Lane, Lanes, lanes_frame, lanes_legend, lanes_marks, place_shape
-from chunking.figures.plots import ROLES
+from chunking.figures.theme import ROLES
 from pages.shared.components.base import (
     Bytes,
     Callback,

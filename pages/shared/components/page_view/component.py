@@ -14,7 +14,7 @@ from typing import TypedDict
 import numpy as np
 
 from chunking.errors import ChunkscopeError
-from chunking.figures.plots import DRIVERS, GLYPHS
+from chunking.figures.theme import DRIVERS, GLYPHS
 from chunking.runtime.arrays import UInt8
 from pages.shared.components.base import Bytes, Callback, Float32s, Int32s, chosen, component, ignore, pack, reported
 from pages.shared.components.page_view.content import PageCuts, PageLines, PageMarks, check_page

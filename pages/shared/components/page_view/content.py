@@ -10,7 +10,7 @@ import numpy as np
 from chunking.chunks import Chunk
 from chunking.document.pages import Pages
 from chunking.errors import ChunkscopeError
-from chunking.figures.plots import DRIVERS
+from chunking.figures.theme import DRIVERS
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
 from chunking.sentences import Sentences
 from chunking.strategies.reasons import words
@@ -48,7 +48,7 @@ class PageCuts:
     Attributes:
         row: ``(m,)`` integers, the row of :class:`PageLines` with which the chunk begins.
         gap: ``(m,)`` integers, −1 where no gap is cut.
-        driver: one of ``chunking.figures.plots.DRIVERS``, or ``""`` for none.
+        driver: one of ``chunking.figures.theme.DRIVERS``, or ``""`` for none.
         reason: why the chunk begins here, in words.
         tokens: ``(m,)`` integers, tokens of the chunk that begins.
 

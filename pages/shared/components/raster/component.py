@@ -10,7 +10,7 @@ from typing import Any, Required, TypedDict
 
 import streamlit as st
 
-from chunking.figures.plots import ROLES
+from chunking.figures.theme import ROLES
 from pages.shared.components.base import Bytes, Json, component, pack
 from pages.shared.components.plotly_js import PlotHead
 
@@ -90,7 +90,7 @@ def legend_mark(role: str, form: str, label: str) -> LegendMark:
 def raster_layout(
     title: str, across: tuple[float, float], tickformat: str, height: int, *, strips: bool = False
 ) -> dict[str, Any]:
-    """Return the axes of a raster as a Plotly layout in the colours of :data:`chunking.figures.plots.ROLES`.
+    """Return the axes of a raster as a Plotly layout in the colours of :data:`chunking.figures.theme.ROLES`.
 
     Args:
         title: of the axis across.

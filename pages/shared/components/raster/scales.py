@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from chunking.figures.plots import PALETTES, Palette
+from chunking.figures.theme import PALETTES, Palette
 from chunking.runtime.arrays import Float64, UInt8
 
 STEPS = 256

@@ -21,7 +21,7 @@ from typing import Any, TypedDict, TypeGuard, cast
 import numpy as np
 
 from chunking.errors import ChunkscopeError
-from chunking.figures.plots import GLYPHS
+from chunking.figures.theme import GLYPHS
 from chunking.gold.events import ACTIONS, NAME_LIMIT, NOTE_LIMIT, Action, Event
 from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Int32s, component, ignore, pack
@@ -44,7 +44,7 @@ class Candidate:
     Attributes:
         offset: of the place.
         why: why the strategy cuts there, in words; empty where it is not to be seen.
-        driver: what moved the cut, one of ``chunking.figures.plots.DRIVERS``, or ``""``.
+        driver: what moved the cut, one of ``chunking.figures.theme.DRIVERS``, or ``""``.
     """
 
     offset: int

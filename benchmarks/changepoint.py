@@ -68,7 +68,8 @@ from chunking.embedding import embed, get_encoder
 from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64
-from chunking.strategies.changepoint import ChangepointParameters, topics
+from chunking.strategies.changepoint import ChangepointParameters
+from chunking.strategies.changepoint_tree import topics
 from chunking.strategies.gaps import StructuralParameters
 from chunking.structure import cues
 from chunking.workspace import Workspace

@@ -11,7 +11,7 @@ from chunking.alignment import uploads
 from chunking.alignment.align import align
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.gold import lines
+from chunking.gold import lines, matching
 from chunking.gold.reference import NO_REFERENCE, Reference
 from chunking.loading.decode import decode
 
@@ -54,7 +54,7 @@ def read_with_notes(data: bytes, name: str, document: Document) -> LoadedReferen
             offset is not a whole number or lies outside the text.
     """
     if is_lines(data, name):
-        found = lines.match_document(lines.read(data, name), document, name)
+        found = matching.match_document(lines.read(data, name), document, name)
         return LoadedReference(found.reference, found.notes)
     offsets = _offsets(decode(data, name).text)
     if offsets is None:

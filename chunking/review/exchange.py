@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass, replace
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.gold import gold, lines
+from chunking.gold import gold, lines, matching
 from chunking.gold.events import Action, Event
 from chunking.gold.gaps import gold_gaps
 from chunking.gold.lines import GoldLine
@@ -142,7 +142,7 @@ def imported(
         writer = _Writer(document, known, dict(zip(read.offsets, read.offsets, strict=True)), False)
         events = (*writer.of_reviewer(reviewer, added, {}), *writer.completing([reviewer]))
         return Imported(events, (*read.notes, *writer.left_out()))
-    found = lines.match_document(lines.read(data, name), document, name)
+    found = matching.match_document(lines.read(data, name), document, name)
     line = found.line
     writer = _Writer(document, known, found.relocation.found, found.changed)
     reviews = line.reviews or line.notes

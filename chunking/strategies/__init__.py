@@ -7,14 +7,28 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, Value
-from chunking.strategies import changepoint, gaps, peers, recursive, setting, size
+from chunking.strategies import changepoint, changepoint_tree, gaps, peers, recursive, setting, size
 from chunking.strategies.base import Segmentation, Strategy
 from chunking.strategies.layout import code, html, json, markdown
 from chunking.strategies.sections import headings, paragraphs, sections
 from chunking.strategies.setting import Setting
 from chunking.workspace import Workspace
 
-_FAMILIES = (gaps, changepoint, size, recursive, sections, paragraphs, headings, markdown, html, json, code, peers)
+_FAMILIES = (
+    gaps,
+    changepoint,
+    changepoint_tree,
+    size,
+    recursive,
+    sections,
+    paragraphs,
+    headings,
+    markdown,
+    html,
+    json,
+    code,
+    peers,
+)
 
 REGISTRY: Mapping[str, Strategy] = {strategy.name: strategy for family in _FAMILIES for strategy in family.STRATEGIES}
 """All strategies by name."""

@@ -1,18 +1,13 @@
-"""Strategies that divide a document so that its parts scatter least, see :mod:`chunking.curves.changepoint`.
+"""The strategy that divides a document so that its parts scatter least, see :mod:`chunking.curves.changepoint`.
 
 A division costs ``α · ½ Σ scatter of its chunks − (1 − α) · Σ structural distance at its cuts + penalty · number of
 cuts``, and the cheapest one is taken. The score of a gap is how much cheaper the best division that cuts there is than
 the best that does not, without the penalty: so a gap is cut exactly where its score exceeds the penalty.
-
-``changepoint_tree`` repeats this on its own result: each chunk is a sub-topic, represented by its mean vector, and
-the sequence of sub-topics is divided into topics. Only existing cuts can separate topics, so the two levels always
-nest.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
@@ -26,7 +21,7 @@ from chunking.curves.thresholds import Threshold
 from chunking.params import parameter
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FEATURES, FeatureSet
+from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FeatureSet
 from chunking.workspace import Workspace
 
 _SHARE = 0.5
@@ -44,16 +39,7 @@ _BEYOND = 4.0
 mean square of the distances above the mean. Where headings separate topics, a gap without one needs a larger distance.
 """
 
-_TOPIC = 0.45
-"""Semantic distance that the cut before a topic needs at the typical structural distance of a cut. With it there were
-about as many topics as highest headings, on the whole of sets with two levels and with one, with their headings and
-without, and whichever set was left out (``benchmarks/changepoint.py``)."""
-
-_LEVELS = 4.0
-"""Weight of layout between topics; wording has none: a question or a connective shows that a part
-begins, but not how large it is; headings, type and space do."""
-
-_MORE = 1e-6
+MORE = 1e-6
 """Larger than the rounding error between equal distances."""
 
 SEARCHED = 800
@@ -113,7 +99,7 @@ class ChangepointParameters(SizeParameters):
         return frozenset({"percentile"}) if self.boundaries else frozenset()
 
 
-class _Problem(NamedTuple):
+class Problem(NamedTuple):
     """The division problem of a document.
 
     Attributes:
@@ -141,11 +127,12 @@ class _Problem(NamedTuple):
         return division.cuts, self.unit * gains + penalty
 
 
-def _problem(parts: Parts, structural: Float64, alpha: float) -> _Problem:
+def make_problem(parts: Parts, structural: Float64, alpha: float) -> Problem:
+    """Return the division problem of parts with the structural distance of each gap between them."""
     if alpha == 0:
-        return _Problem(parts.level(), structural, 1.0)
+        return Problem(parts.level(), structural, 1.0)
     unit = _SHARE * alpha
-    return _Problem(parts, (1 - alpha) / unit * structural, unit)
+    return Problem(parts, (1 - alpha) / unit * structural, unit)
 
 
 def _requested_cuts(gaps: int, params: ChangepointParameters) -> int | None:
@@ -166,19 +153,19 @@ def _automatic_penalty(structural: Float64, alpha: float) -> float:
     return (1 - alpha) * _usual_structural(structural) + alpha * _SEMANTIC
 
 
-def _penalty(problem: _Problem, usual: float, wanted: int | None) -> float:
+def _penalty(problem: Problem, usual: float, wanted: int | None) -> float:
     """Return the boundary penalty: the automatic one, or one that gives about as many cuts as wanted."""
     if wanted is not None:
         usual = problem.unit * changepoint.penalty_for(problem.parts, problem.credit, wanted)
     return round(float(usual), 12)
 
 
-def _thinned(problem: _Problem, penalty: float, cuts: Int64, wanted: int | None) -> Int64:
+def _thinned(problem: Problem, penalty: float, cuts: Int64, wanted: int | None) -> Int64:
     """Return at most as many cuts as wanted."""
     return cuts if wanted is None else changepoint.thinned(problem.parts, problem.penalties(penalty), cuts, wanted)
 
 
-def _solve(problem: _Problem, usual: float, wanted: int | None) -> tuple[float, Int64, Float64]:
+def solve(problem: Problem, usual: float, wanted: int | None) -> tuple[float, Int64, Float64]:
     """Return the boundary penalty, the cuts, and the score of each gap."""
     penalty = _penalty(problem, usual, wanted)
     cuts, evidence = problem.evidence(penalty)
@@ -191,7 +178,7 @@ class _Elsewhere:
     def __init__(self, parts: Parts, structural: Float64, params: ChangepointParameters) -> None:
         self._parts, self._structural = parts, structural
         self._requested_cuts = _requested_cuts(len(structural), params)
-        self._own = _problem(parts, structural, params.alpha)
+        self._own = make_problem(parts, structural, params.alpha)
         self._known: dict[tuple[str, float], Bools] = {}
 
     @property
@@ -201,7 +188,7 @@ class _Elsewhere:
     def at_alpha(self, alpha: float) -> Bools:
         known = self._known.get(("alpha", alpha))
         if known is None:
-            problem = _problem(self._parts, self._structural, alpha)
+            problem = make_problem(self._parts, self._structural, alpha)
             penalty = _penalty(problem, _automatic_penalty(self._structural, alpha), self._requested_cuts)
             cuts = _thinned(problem, penalty, problem.cuts(penalty), self._requested_cuts)
             known = self._known["alpha", alpha] = self._bools(cuts)
@@ -250,12 +237,12 @@ def _curves(
             empty,
             Threshold("penalty", params.percentile, empty, float("nan"), _warnings(workspace, params, 0)),
         )
-    problem = _problem(workspace.parts, structural, params.alpha)
+    problem = make_problem(workspace.parts, structural, params.alpha)
     usual, wanted = _automatic_penalty(structural, params.alpha), _requested_cuts(len(structural), params)
-    penalty, cuts, evidence = _solve(problem, usual, wanted)
+    penalty, cuts, evidence = solve(problem, usual, wanted)
     amount = 0.0 if params.boundaries else params.percentile
     semantic = _saved_scatter(workspace, evidence, structural, params.alpha)
-    fused = _settle_ties(distances.fuse(semantic, structural, params.alpha), cuts, penalty)
+    fused = settle_ties(distances.fuse(semantic, structural, params.alpha), cuts, penalty)
     if params.alpha:
         semantic = np.where(
             fused > penalty, semantic, np.minimum(semantic, _semantic(penalty, structural, params.alpha))
@@ -276,7 +263,7 @@ def _saved_scatter(workspace: Workspace, evidence: Float64, structural: Float64,
     if alpha > 0:
         saved = _semantic(evidence, structural, alpha)
     else:
-        saved = _problem(workspace.parts, np.zeros_like(structural), 1.0).evidence(_SEMANTIC)[1]
+        saved = make_problem(workspace.parts, np.zeros_like(structural), 1.0).evidence(_SEMANTIC)[1]
     return np.maximum(saved, 0.0).round(_DIGITS)
 
 
@@ -290,7 +277,7 @@ _DIGITS = 6
 """Decimals of scatter that are kept: its sums have single precision."""
 
 
-def _settle_ties(fused: Float64, cuts: Int64, penalty: float) -> Float64:
+def settle_ties(fused: Float64, cuts: Int64, penalty: float) -> Float64:
     """Return the curve with scores equal to the penalty, within rounding, moved to the side of the decision.
 
     So are the scores of gaps that were removed to reach a number of boundaries: they do not exceed the penalty.
@@ -324,7 +311,7 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
 
 def _limited_cuts(workspace: Workspace, signals: Signals, params: ChangepointParameters) -> Int64:
     """Return the cuts of the cheapest division whose chunks keep the limits, as far as whole sentences allow."""
-    problem = _problem(workspace.parts, signals.structural, params.alpha)
+    problem = make_problem(workspace.parts, signals.structural, params.alpha)
     penalties = problem.penalties(signals.threshold.value)
     overlap = params.overlap if params.overlap_unit == "tokens" else 0
     room = params.max_tokens - overlap if params.max_tokens else 0
@@ -340,7 +327,7 @@ def _cut(signals: Signals, gap: int) -> Cut:
     return Cut(int(signals.offsets[gap]), "token_limit", "limit", gap, float(signals.fused[gap]))
 
 
-class _Divided(NamedTuple):
+class Divided(NamedTuple):
     """A division within the limits.
 
     Attributes:
@@ -358,7 +345,8 @@ class _Divided(NamedTuple):
         return _with_notes(build(self.found.grid, cuts, (), params, fences=fences), self.given_up)
 
 
-def _divided(workspace: Workspace, params: ChangepointParameters) -> _Divided:
+def divide(workspace: Workspace, params: ChangepointParameters) -> Divided:
+    """Divide a document at its change points, within the limits."""
     signals = changepoint_signals(workspace, params)
     own = np.flatnonzero(signals.threshold.exceeded)
     limits = len(signals) > 0 and (params.min_tokens > 0 or params.max_tokens > 0)
@@ -366,11 +354,11 @@ def _divided(workspace: Workspace, params: ChangepointParameters) -> _Divided:
     # The limits then only split oversized sentences and join their remainders.
     found = limited(workspace.grid, [_cut(signals, gap) for gap in chosen.tolist()], signals.fused, params)
     kept = {cut.gap for cut in found.cuts}
-    return _Divided(signals, found, tuple(signals.cut(gap) for gap in own.tolist() if gap not in kept))
+    return Divided(signals, found, tuple(signals.cut(gap) for gap in own.tolist() if gap not in kept))
 
 
 def _run(workspace: Workspace, params: ChangepointParameters) -> Segmentation:
-    divided = _divided(workspace, params)
+    divided = divide(workspace, params)
     chunks, signals = divided.chunks(divided.found.cuts, params), divided.signals
     warnings = signals.threshold.warnings
     return Segmentation(workspace.document, "changepoint", params, chunks, divided.given_up, signals, warnings)
@@ -390,123 +378,6 @@ def _with_notes(chunks: Sequence[Chunk], given_up: Sequence[Cut]) -> tuple[Chunk
     )
 
 
-# changepoint_tree --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChangepointTreeParameters(ChangepointParameters):
-    """Parameters of ``changepoint_tree``."""
-
-    subtopics: float = parameter(
-        0.0,
-        "Sub-topics",
-        "Number of sub-topics (the leaves) per topic, on average. 0 is automatic: "
-        "a topic penalty that suits most texts.",
-        minimum=0.0,
-        maximum=20.0,
-        step=0.5,
-    )
-
-
-def topics(
-    workspace: Workspace, signals: Signals, gaps: Int64, alpha: float, wanted: int | None = None
-) -> tuple[float, dict[int, float]]:
-    """Return the cuts that open a topic.
-
-    Args:
-        workspace: of the document.
-        signals: the curves of the division into sub-topics.
-        gaps: ``(n,)`` int64, the gaps between the sub-topics, ascending; at least one.
-        alpha: weight of meaning against structure.
-        wanted: how many of them open a topic; ``None`` if the penalty decides.
-
-    Returns:
-        The topic penalty, and the score of every gap that opens a topic.
-    """
-    means = changepoint.means(changepoint.prepared(workspace.vectors()), gaps)
-    structural = _topic_distances(signals)[gaps]
-    problem = _problem(changepoint.parts(means), structural, alpha)
-    usual = (1 - alpha) * (_weighted_mean(structural) + _MORE) + alpha * _TOPIC
-    penalty, cuts, evidence = _solve(problem, usual, wanted)
-    scores = _settle_ties(evidence, cuts, penalty)
-    return penalty, {int(gaps[cut]): float(scores[cut]) for cut in cuts.tolist()}
-
-
-def _weighted_mean(structural: Float64) -> float:
-    """Return the mean of what is cut where each distance counts as much as it is: where headings of several levels
-    stand beside cuts without any, it lies between the levels.
-    """
-    total = float(structural.sum())
-    return float((structural**2).sum()) / total if total > 0 else 0.0
-
-
-def _topic_distances(signals: Signals) -> Float64:
-    """Return the structural distance between topics, ``(n_gaps,)``; the reference features have no levels."""
-    structure = signals.structure
-    if structure is None or structure.name == "reference":
-        return signals.structural
-    layout = {feature.name for feature in FEATURES["layout"]}
-    wording = tuple(feature.name for feature in structure.features if feature.name not in layout)
-    found: Float64 = _LEVELS * np.maximum(structure.raw((*signals.off, *wording)), 0.0)
-    return found
-
-
-def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmentation:
-    divided = _divided(workspace, params)
-    signals, cuts = divided.signals, divided.found.cuts
-    gaps = np.array([cut.gap for cut in cuts if cut.gap is not None], dtype=np.int64)
-    penalty, scores = float("nan"), dict[int, float]()
-    if len(gaps):
-        number = max(round((len(gaps) + 1) / max(params.subtopics, 1.0)), 1)
-        wanted = number - 1 if params.subtopics else None
-        penalty, scores = topics(workspace, signals, gaps, params.alpha, wanted)
-    opening = [
-        Cut(int(signals.offsets[gap]), "distance", signals.driver(gap), gap, score, penalty, "topic")
-        for gap, score in scores.items()
-    ]
-    parents = build(divided.found.grid, opening, (), SizeParameters())
-    leaves = divided.chunks([_with_level(cut, scores) for cut in cuts], params, [cut.offset for cut in opening])
-    return Segmentation(
-        workspace.document,
-        "changepoint_tree",
-        params,
-        _nested(parents, leaves),
-        divided.given_up,
-        signals,
-        (*signals.threshold.warnings, *_topic_warnings(len(gaps), len(scores))),
-    )
-
-
-def _with_level(cut: Cut, opening: Collection[int]) -> Cut:
-    """Return a leaf's cut with its level; a cut inside a sentence has none."""
-    return cut if cut.gap is None else replace(cut, detail="topic" if cut.gap in opening else "sub-topic")
-
-
-def _nested(parents: Sequence[Chunk], leaves: Sequence[Chunk]) -> tuple[Chunk, ...]:
-    """Return every parent, each followed by the leaves inside it."""
-    starts = [parent.start for parent in parents]
-    above = [bisect_right(starts, leaf.start) - 1 for leaf in leaves]
-    firsts = [bisect_left(above, number) for number in range(len(parents))]
-    # A parent follows the earlier parents and their leaves; a leaf also follows its own parent.
-    places = [number + first for number, first in enumerate(firsts)]
-    found = [replace(parent, index=place) for parent, place in zip(parents, places, strict=True)]
-    found += [
-        replace(leaf, index=number + holder + 1, parent=places[holder])
-        for number, (leaf, holder) in enumerate(zip(leaves, above, strict=True))
-    ]
-    return tuple(sorted(found, key=lambda chunk: chunk.index))
-
-
-def _topic_warnings(cuts: int, opening: int) -> tuple[str, ...]:
-    found: list[str] = []
-    if cuts and not opening:
-        found.append("No cut exceeds the topic penalty, so the document is one topic with all of its sub-topics.")
-    window = changepoint.window_for(cuts + 1)
-    if window <= cuts:
-        found.append(f"A document of this length is searched for topics of at most {window:,} sub-topics.")
-    return tuple(found)
-
-
 STRATEGIES: tuple[Strategy, ...] = (
     Strategy(
         name="changepoint",
@@ -519,18 +390,5 @@ STRATEGIES: tuple[Strategy, ...] = (
         "Chunkscope's own",
         params=ChangepointParameters,
         run=_run,
-    ),
-    Strategy(
-        name="changepoint_tree",
-        title="Change point tree",
-        family="fused",
-        summary="Divides the document at change points into sub-topics, and the sub-topics in the same way "
-        "into topics: "
-        "parents with their children.",
-        origin="Kernel change points after Arlot, Celisse and Harchaoui (2019), at two levels; the levels are "
-        "Chunkscope's own",
-        params=ChangepointTreeParameters,
-        run=_run_tree,
-        tiles=False,
     ),
 )

@@ -12,7 +12,8 @@ from chunking.chunks import Chunk
 from chunking.curves.signals import Signals
 from chunking.loading import from_text
 from chunking.strategies.base import Segmentation
-from chunking.strategies.changepoint import SEARCHED, SEARCHED_ANEW, ChangepointParameters, ChangepointTreeParameters
+from chunking.strategies.changepoint import SEARCHED, SEARCHED_ANEW, ChangepointParameters
+from chunking.strategies.changepoint_tree import ChangepointTreeParameters
 from chunking.workspace import Workspace
 
 

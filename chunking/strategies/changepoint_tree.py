@@ -1,0 +1,165 @@
+"""Change points at two levels: topics and their sub-topics.
+
+The strategy repeats :mod:`chunking.strategies.changepoint` on its own result: each chunk is a sub-topic, represented by
+its mean vector, and the sequence of sub-topics is divided into topics. Only existing cuts can separate topics, so the
+two levels always nest.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from chunking.chunks import Chunk, Cut, SizeParameters, build
+from chunking.curves import changepoint
+from chunking.curves.signals import Signals
+from chunking.params import parameter
+from chunking.runtime.arrays import Float64, Int64
+from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.changepoint import MORE, ChangepointParameters, divide, make_problem, settle_ties, solve
+from chunking.structure import FEATURES
+from chunking.workspace import Workspace
+
+_TOPIC = 0.45
+"""Semantic distance that the cut before a topic needs at the typical structural distance of a cut. With it there were
+about as many topics as highest headings, on the whole of sets with two levels and with one, with their headings and
+without, and whichever set was left out (``benchmarks/changepoint.py``)."""
+
+
+_LEVELS = 4.0
+"""Weight of layout between topics; wording has none: a question or a connective shows that a part
+begins, but not how large it is; headings, type and space do."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangepointTreeParameters(ChangepointParameters):
+    """Parameters of ``changepoint_tree``."""
+
+    subtopics: float = parameter(
+        0.0,
+        "Sub-topics",
+        "Number of sub-topics (the leaves) per topic, on average. 0 is automatic: "
+        "a topic penalty that suits most texts.",
+        minimum=0.0,
+        maximum=20.0,
+        step=0.5,
+    )
+
+
+def topics(
+    workspace: Workspace, signals: Signals, gaps: Int64, alpha: float, wanted: int | None = None
+) -> tuple[float, dict[int, float]]:
+    """Return the cuts that open a topic.
+
+    Args:
+        workspace: of the document.
+        signals: the curves of the division into sub-topics.
+        gaps: ``(n,)`` int64, the gaps between the sub-topics, ascending; at least one.
+        alpha: weight of meaning against structure.
+        wanted: how many of them open a topic; ``None`` if the penalty decides.
+
+    Returns:
+        The topic penalty, and the score of every gap that opens a topic.
+    """
+    means = changepoint.means(changepoint.prepared(workspace.vectors()), gaps)
+    structural = _topic_distances(signals)[gaps]
+    problem = make_problem(changepoint.parts(means), structural, alpha)
+    usual = (1 - alpha) * (_weighted_mean(structural) + MORE) + alpha * _TOPIC
+    penalty, cuts, evidence = solve(problem, usual, wanted)
+    scores = settle_ties(evidence, cuts, penalty)
+    return penalty, {int(gaps[cut]): float(scores[cut]) for cut in cuts.tolist()}
+
+
+def _weighted_mean(structural: Float64) -> float:
+    """Return the mean of what is cut where each distance counts as much as it is: where headings of several levels
+    stand beside cuts without any, it lies between the levels.
+    """
+    total = float(structural.sum())
+    return float((structural**2).sum()) / total if total > 0 else 0.0
+
+
+def _topic_distances(signals: Signals) -> Float64:
+    """Return the structural distance between topics, ``(n_gaps,)``; the reference features have no levels."""
+    structure = signals.structure
+    if structure is None or structure.name == "reference":
+        return signals.structural
+    layout = {feature.name for feature in FEATURES["layout"]}
+    wording = tuple(feature.name for feature in structure.features if feature.name not in layout)
+    found: Float64 = _LEVELS * np.maximum(structure.raw((*signals.off, *wording)), 0.0)
+    return found
+
+
+def _run_tree(workspace: Workspace, params: ChangepointTreeParameters) -> Segmentation:
+    divided = divide(workspace, params)
+    signals, cuts = divided.signals, divided.found.cuts
+    gaps = np.array([cut.gap for cut in cuts if cut.gap is not None], dtype=np.int64)
+    penalty, scores = float("nan"), dict[int, float]()
+    if len(gaps):
+        number = max(round((len(gaps) + 1) / max(params.subtopics, 1.0)), 1)
+        wanted = number - 1 if params.subtopics else None
+        penalty, scores = topics(workspace, signals, gaps, params.alpha, wanted)
+    opening = [
+        Cut(int(signals.offsets[gap]), "distance", signals.driver(gap), gap, score, penalty, "topic")
+        for gap, score in scores.items()
+    ]
+    parents = build(divided.found.grid, opening, (), SizeParameters())
+    leaves = divided.chunks([_with_level(cut, scores) for cut in cuts], params, [cut.offset for cut in opening])
+    return Segmentation(
+        workspace.document,
+        "changepoint_tree",
+        params,
+        _nested(parents, leaves),
+        divided.given_up,
+        signals,
+        (*signals.threshold.warnings, *_topic_warnings(len(gaps), len(scores))),
+    )
+
+
+def _with_level(cut: Cut, opening: Collection[int]) -> Cut:
+    """Return a leaf's cut with its level; a cut inside a sentence has none."""
+    return cut if cut.gap is None else replace(cut, detail="topic" if cut.gap in opening else "sub-topic")
+
+
+def _nested(parents: Sequence[Chunk], leaves: Sequence[Chunk]) -> tuple[Chunk, ...]:
+    """Return every parent, each followed by the leaves inside it."""
+    starts = [parent.start for parent in parents]
+    above = [bisect_right(starts, leaf.start) - 1 for leaf in leaves]
+    firsts = [bisect_left(above, number) for number in range(len(parents))]
+    # A parent follows the earlier parents and their leaves; a leaf also follows its own parent.
+    places = [number + first for number, first in enumerate(firsts)]
+    found = [replace(parent, index=place) for parent, place in zip(parents, places, strict=True)]
+    found += [
+        replace(leaf, index=number + holder + 1, parent=places[holder])
+        for number, (leaf, holder) in enumerate(zip(leaves, above, strict=True))
+    ]
+    return tuple(sorted(found, key=lambda chunk: chunk.index))
+
+
+def _topic_warnings(cuts: int, opening: int) -> tuple[str, ...]:
+    found: list[str] = []
+    if cuts and not opening:
+        found.append("No cut exceeds the topic penalty, so the document is one topic with all of its sub-topics.")
+    window = changepoint.window_for(cuts + 1)
+    if window <= cuts:
+        found.append(f"A document of this length is searched for topics of at most {window:,} sub-topics.")
+    return tuple(found)
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    Strategy(
+        name="changepoint_tree",
+        title="Change point tree",
+        family="fused",
+        summary="Divides the document at change points into sub-topics, and the sub-topics in the same way "
+        "into topics: "
+        "parents with their children.",
+        origin="Kernel change points after Arlot, Celisse and Harchaoui (2019), at two levels; the levels are "
+        "Chunkscope's own",
+        params=ChangepointTreeParameters,
+        run=_run_tree,
+        tiles=False,
+    ),
+)

@@ -1,16 +1,8 @@
 """Several segmentations of one document: their agreement, what differs, and a report of it."""
 
 from chunking.comparison.agreement import BoundaryScores, boundary_scores
-from chunking.comparison.comparison import (
-    Coverage,
-    OverlapOutcome,
-    SizeOutcome,
-    SizeSummary,
-    UnitCuts,
-    coverage,
-    first_words,
-    nearest_gaps,
-)
+from chunking.comparison.chunk_sizes import Coverage, OverlapOutcome, SizeOutcome, SizeSummary, coverage, first_words
+from chunking.comparison.cut_changes import UnitCuts, nearest_gaps
 from chunking.comparison.report import Comparison, ComparisonEntry, make
 
 __all__ = [

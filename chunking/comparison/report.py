@@ -13,9 +13,10 @@ from typing import Any, Literal
 import numpy as np
 
 from chunking.alignment.pieces import Piece
-from chunking.comparison import agreement, comparison
+from chunking.comparison import agreement, chunk_sizes, cut_changes
 from chunking.comparison.agreement import AgreementMatrix
-from chunking.comparison.comparison import SizeOutcome, UnitCuts
+from chunking.comparison.chunk_sizes import SizeOutcome
+from chunking.comparison.cut_changes import UnitCuts
 from chunking.gold import NO_REFERENCE, PartialScore, Reference, gold_gaps, partial_score
 from chunking.params import Parameters
 from chunking.runtime.arrays import Float64, Int64
@@ -52,7 +53,7 @@ class ComparisonEntry:
     @cached_property
     def offsets(self) -> Int64:
         """``(n_cuts,)`` int64, where chunks start, but for the start of the text."""
-        return comparison.cut_offsets(self.segmentation)
+        return cut_changes.cut_offsets(self.segmentation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ class Comparison:
     def cuts(self) -> tuple[UnitCuts, ...]:
         """The cuts of each entry, at the nearest gaps."""
         return tuple(
-            comparison.unit_cuts(at_gaps(entry.offsets, self.sentences, self.offsets), self.offsets)
+            cut_changes.unit_cuts(at_gaps(entry.offsets, self.sentences, self.offsets), self.offsets)
             for entry in self.entries
         )
 
@@ -102,7 +103,7 @@ class Comparison:
     @cached_property
     def consensus(self) -> Float64:
         """``(n_gaps,)`` float64: the share of entries that cut each gap."""
-        return comparison.consensus([cuts.gaps for cuts in self.cuts], len(self.offsets))
+        return cut_changes.consensus([cuts.gaps for cuts in self.cuts], len(self.offsets))
 
     def matrix(self, metric: str, tolerance: int = 0) -> tuple[list[str], AgreementMatrix]:
         """Return agreement of every entry, and of gold where there is some, with every other; the labels come first."""
@@ -113,7 +114,7 @@ class Comparison:
 
     def outcomes(self, counters: Mapping[str, TokenCounter]) -> list[SizeOutcome]:
         """Return the requested and actual sizes of each entry."""
-        return comparison.outcomes([entry.segmentation for entry in self.entries], counters, self.offsets)
+        return chunk_sizes.outcomes([entry.segmentation for entry in self.entries], counters, self.offsets)
 
 
 def at_gaps(offsets: Int64, sentences: Sentences, gap_offsets: Int64) -> Int64:

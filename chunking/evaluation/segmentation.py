@@ -39,7 +39,7 @@ from typing import Literal
 import numpy as np
 
 from chunking import embedding, strategies, tokens
-from chunking.comparison import comparison, report
+from chunking.comparison import cut_changes, report
 from chunking.comparison.agreement import METRICS
 from chunking.curves import distances
 from chunking.embedding import Encoder
@@ -388,8 +388,8 @@ def strongest(score: Float64, count: int) -> Int64:
 
 def _placed(segmentation: Segmentation, workspace: Workspace) -> tuple[Int64, int]:
     """Return the gaps that a strategy cuts, and how many cuts were inside units."""
-    offsets = report.at_gaps(comparison.cut_offsets(segmentation), workspace.sentences, workspace.offsets)
-    cuts = comparison.unit_cuts(offsets, workspace.offsets)
+    offsets = report.at_gaps(cut_changes.cut_offsets(segmentation), workspace.sentences, workspace.offsets)
+    cuts = cut_changes.unit_cuts(offsets, workspace.offsets)
     return cuts.gaps, cuts.inside
 
 

@@ -18,7 +18,7 @@ from typing import TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from chunking.comparison import comparison
+from chunking.comparison import cut_changes
 from chunking.curves import distances, thresholds
 from chunking.curves.signals import Signals
 from chunking.curves.thresholds import AMOUNT_OF, Rule
@@ -274,7 +274,7 @@ def _encoders(
     for other in others:
         if other.has_vectors(window):
             offsets = other.offsets[_cut(other, params)]
-            gaps = comparison.nearest_gaps(offsets, workspace.offsets)[0]
+            gaps = cut_changes.nearest_gaps(offsets, workspace.offsets)[0]
             cut = np.zeros(len(workspace.offsets), dtype=np.bool_)
             cut[gaps[gaps >= 0]] = True
             yield cut

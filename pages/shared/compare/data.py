@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chunking.comparison import comparison
+from chunking.comparison import chunk_sizes, cut_changes
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures.lanes import CHANGES, Lane, Lanes, Unit
 from chunking.runtime.arrays import Float64, Int8, Int64
@@ -144,12 +144,12 @@ def lane(scale: Axis, compared: Comparison, number: int, entry: ComparisonEntry,
     codes = np.zeros(len(offsets), dtype=np.int8)
     gone: Int64 = np.zeros(0, dtype=np.int64)
     if before is not None:
-        codes, gone = changes(scale, offsets, comparison.cut_offsets(before))
+        codes, gone = changes(scale, offsets, cut_changes.cut_offsets(before))
     shown = np.concatenate((offsets, gone))
     order = np.argsort(shown, kind="stable")
     codes = np.concatenate((codes, np.full(len(gone), CHANGES.index("gone"), dtype=np.int8)))
     sizes = np.array([chunk.tokens for chunk in entry.segmentation.chunks], dtype=np.int64)
-    lost = comparison.coverage(entry.segmentation).lost
+    lost = chunk_sizes.coverage(entry.segmentation).lost
     return Lane(
         title=numbered(number, entry),
         x=scale.at(shown[order]),
@@ -164,9 +164,9 @@ def lane(scale: Axis, compared: Comparison, number: int, entry: ComparisonEntry,
 
 def changes(scale: Axis, after: Int64, before: Int64) -> tuple[Int8, Int64]:
     """Return the change of each cut, as a code of ``chunking.figures.lanes.CHANGES``, and the removed cuts."""
-    nearest_after, _ = comparison.nearest_gaps(after, scale.offsets)
-    nearest_before, _ = comparison.nearest_gaps(before, scale.offsets)
-    found = comparison.changes(np.unique(nearest_before), np.unique(nearest_after), MOVED_WITHIN)
+    nearest_after, _ = cut_changes.nearest_gaps(after, scale.offsets)
+    nearest_before, _ = cut_changes.nearest_gaps(before, scale.offsets)
+    found = cut_changes.changes(np.unique(nearest_before), np.unique(nearest_after), MOVED_WITHIN)
     codes = np.zeros(len(after), dtype=np.int8)
     codes[np.isin(nearest_after, found.appeared)] = CHANGES.index("appeared")
     if len(found.moved):

@@ -12,7 +12,7 @@ import streamlit as st
 
 from chunking import export, tokens
 from chunking.chunks import Chunk
-from chunking.comparison import comparison, report
+from chunking.comparison import chunk_sizes, cut_changes, report
 from chunking.comparison.report import Comparison
 from chunking.figures.lanes import UNITS, Unit, to_figure
 from chunking.figures.theme import PALETTES
@@ -211,8 +211,8 @@ def _curve_of(compared: Comparison) -> str:
 
 
 def _changed(compared: Comparison, number: int, was: Segmentation) -> str:
-    gaps = comparison.unit_cuts(comparison.cut_offsets(was), compared.offsets).gaps
-    found = comparison.changes(gaps, compared.cuts[number].gaps, compare_data.MOVED_WITHIN)
+    gaps = cut_changes.unit_cuts(cut_changes.cut_offsets(was), compared.offsets).gaps
+    found = cut_changes.changes(gaps, compared.cuts[number].gaps, compare_data.MOVED_WITHIN)
     kept = f"<b>{len(found.kept):,}</b> {'boundary' if len(found.kept) == 1 else 'boundaries'} unchanged"
     lane = compare_data.numbers(compared)[number]
     return (
@@ -358,7 +358,7 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
         "tokens": [chunk.tokens for _, chunk in rows],
         "overlap": [chunk.overlap_tokens for _, chunk in rows],
         "characters": [chunk.end - chunk.start for _, chunk in rows],
-        "beginning": [comparison.first_words(text, chunk.start, chunk.end) for _, chunk in rows],
+        "beginning": [chunk_sizes.first_words(text, chunk.start, chunk.end) for _, chunk in rows],
         "reason": [_reason(chunk) for _, chunk in rows],
         "headings": [" › ".join(chunk.heading_path) for _, chunk in rows],
         "start": [chunk.start for _, chunk in rows],

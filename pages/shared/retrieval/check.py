@@ -9,7 +9,7 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.checks import KINDS, CheckReport, checks
 from chunking.checks.command import MEANING
-from chunking.comparison import comparison
+from chunking.comparison import chunk_sizes
 from chunking.comparison.report import ComparisonEntry
 from chunking.workspace import Workspace
 from pages.shared.documents import documents, embedding, results
@@ -74,6 +74,6 @@ def _listed(workspace: Workspace, report: CheckReport) -> None:
             finding.reason + ("" if finding.other is None else f" with chunk {finding.other + 1}")
             for finding in report.findings
         ],
-        "beginning": [comparison.first_words(text, finding.start, finding.end) for finding in report.findings],
+        "beginning": [chunk_sizes.first_words(text, finding.start, finding.end) for finding in report.findings],
     }
     st.dataframe(columns, hide_index=True)

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from chunking import embedding as encoders
-from chunking.comparison import comparison
+from chunking.comparison import chunk_sizes
 from chunking.curves.signals import Signals
 from chunking.gold import Reference, gold_gaps, partial_score
 from chunking.runtime.arrays import Int64
@@ -418,7 +418,7 @@ def stability_view(tuned: TunedDocument) -> None:
     }
     if len(tuned.gold):
         columns["reference"] = ["yes" if gap in set(tuned.gold.tolist()) else "" for gap in rows.tolist()]
-    columns["beginning"] = [comparison.first_words(text, *spans[gap + 1].tolist()) for gap in rows.tolist()]
+    columns["beginning"] = [chunk_sizes.first_words(text, *spans[gap + 1].tolist()) for gap in rows.tolist()]
 
     def take() -> None:
         chosen = widget_value(_TABLE).selection.rows

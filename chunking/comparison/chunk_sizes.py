@@ -1,7 +1,4 @@
-"""Several segmentations of one document side by side: cuts, changes, requested and actual sizes.
-
-Cuts are offsets, so that a cut inside a sentence keeps its place. Where a measure needs the axis of units (see
-:mod:`chunking.comparison.agreement`), :func:`unit_cuts` moves them to the nearest gap and reports the changes.
+"""Requested and actual sizes of chunks.
 
 Chunks need not tile: they may omit text, repeat it, or lie inside one another.
 """
@@ -19,130 +16,9 @@ import numpy as np
 from chunking.chunks import Chunk
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters
-from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.runtime.arrays import Bools, Int64
 from chunking.strategies.base import Segmentation
 from chunking.tokens import SpanTokens, TokenCounter
-
-# --- cuts ----------------------------------------------------------------------------------------------------------
-
-
-def cut_offsets(segmentation: Segmentation) -> Int64:
-    """Return ``(n_cuts,)`` int64, ascending, each once: where chunks start, but for the start of the text."""
-    return np.unique(np.array([chunk.start for chunk in segmentation.chunks if chunk.start], dtype=np.int64))
-
-
-def nearest_gaps(offsets: Int64, gap_offsets: Int64) -> tuple[Int64, Int64]:
-    """Return the gap nearest to each offset; of two that are equally near, the first.
-
-    Args:
-        offsets: ``(n,)`` places in the text.
-        gap_offsets: ``(n_gaps,)`` where each gap cuts the text, ascending.
-
-    Returns:
-        Two arrays ``(n,)`` int64: the gap, and its distance in characters; both −1 if there is no gap.
-    """
-    given, gaps = np.asarray(offsets, dtype=np.int64), np.asarray(gap_offsets, dtype=np.int64)
-    if not len(gaps):
-        return np.full(len(given), -1, dtype=np.int64), np.full(len(given), -1, dtype=np.int64)
-    after = np.searchsorted(gaps, given)
-    right = np.minimum(after, len(gaps) - 1)
-    left = np.maximum(after - 1, 0)
-    nearest = np.where(np.abs(given - gaps[left]) <= np.abs(gaps[right] - given), left, right)
-    return nearest, np.abs(gaps[nearest] - given)
-
-
-@dataclass(frozen=True, eq=False)
-class UnitCuts:
-    """Cuts on the axis of units.
-
-    Attributes:
-        gaps: ``(n,)`` int64, ascending, each once.
-        inside: cuts that lie at no gap and were moved to the nearest.
-        merged: cuts that were moved to a gap that is already cut.
-        dropped: cuts of a document without gaps.
-        farthest: largest move in characters.
-    """
-
-    gaps: Int64
-    inside: int
-    merged: int
-    dropped: int
-    farthest: int
-
-
-def unit_cuts(offsets: Int64, gap_offsets: Int64) -> UnitCuts:
-    """Move cuts to the nearest gaps and report the changes; arguments as in :func:`nearest_gaps`."""
-    nearest, distance = nearest_gaps(offsets, gap_offsets)
-    found = nearest[nearest >= 0]
-    gaps = np.unique(found)
-    return UnitCuts(
-        gaps,
-        inside=int(np.count_nonzero(distance > 0)),
-        merged=len(found) - len(gaps),
-        dropped=len(nearest) - len(found),
-        farthest=max(0, int(distance.max(initial=0))),
-    )
-
-
-def consensus(cuts: Sequence[Int64], n_gaps: int) -> Float64:
-    """Return ``(n_gaps,)`` float64: the share of segmentations that cut each gap; 0 everywhere where there are none.
-
-    Args:
-        cuts: the gaps that each segmentation cuts; one that is there twice counts once.
-        n_gaps: number of gaps.
-    """
-    votes = np.zeros(n_gaps, dtype=np.float64)
-    for gaps in cuts:
-        votes[np.unique(gaps)] += 1
-    return votes / max(len(cuts), 1)
-
-
-@dataclass(frozen=True, eq=False)
-class CutChanges:
-    """The changes from one set of cuts to another.
-
-    Attributes:
-        kept: ``(n,)`` int64, places that are cut before and after.
-        moved: ``(n, 2)`` int64, places before and after.
-        appeared: ``(n,)`` int64, places that are cut only after.
-        gone: ``(n,)`` int64, places that were cut only before.
-    """
-
-    kept: Int64
-    moved: Int64
-    appeared: Int64
-    gone: Int64
-
-
-def changes(before: Int64, after: Int64, tolerance: int) -> CutChanges:
-    """Return the cuts that a change of the setting kept, moved, added and removed.
-
-    A cut that is gone and one that appeared next to it, at most ``tolerance`` away, are one that moved. The nearest
-    are paired first (the first in the text where distances are equal), each cut once, and never past a cut that was
-    kept or past another pair.
-
-    Args:
-        before, after: places of cuts, ascending, in any unit.
-        tolerance: in the same unit.
-    """
-    old, new = np.unique(before).astype(np.int64), np.unique(after).astype(np.int64)
-    kept = np.intersect1d(old, new)
-    places = np.union1d(old, new)
-    side = np.isin(places, old).astype(np.int8) - np.isin(places, new)  # 1 gone, −1 appeared, 0 kept
-    apart = np.diff(places)
-    near = np.flatnonzero((side[:-1] * side[1:] == -1) & (apart <= tolerance))
-    used = np.zeros(len(places), dtype=np.bool_)
-    pairs = []
-    for left in near[np.argsort(apart[near], kind="stable")].tolist():
-        if not used[left] and not used[left + 1]:
-            used[left : left + 2] = True
-            pairs.append((left, left + 1) if side[left] == 1 else (left + 1, left))
-    pairs.sort()
-    moved = places[np.array(pairs, dtype=np.int64).reshape(-1, 2)]
-    return CutChanges(kept, moved, places[(side == -1) & ~used], places[(side == 1) & ~used])
-
-
-# --- requested sizes ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -543,8 +419,6 @@ def _no_word_fits(text: str, shared: Int64, amount: int, counter: TokenCounter |
     found = counter.count(longer) if counter else np.array([len(stretch) for stretch in longer], dtype=np.int64)
     return found > amount
 
-
-# --- a table -------------------------------------------------------------------------------------------------------
 
 _WORD = re.compile(r"\S+")
 _FIRST_WORDS = 8

@@ -53,6 +53,7 @@ class SpanTokens:
         counter: the token counter.
 
     Example:
+        >>> from chunking.tokens import get_tokenizer
         >>> spans = SpanTokens("One two. Three four.", np.array([0, 9, 20]), get_tokenizer())
         >>> spans.span_counts(np.array([0, 0, 1]), np.array([1, 2, 2])).tolist()
         [4, 6, 3]

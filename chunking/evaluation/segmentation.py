@@ -40,7 +40,7 @@ import numpy as np
 
 from chunking import embedding, strategies, tokens
 from chunking.comparison import cut_changes, report
-from chunking.comparison.agreement import METRICS
+from chunking.comparison.agreement import METRICS, dense_rows
 from chunking.curves import distances
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
@@ -362,7 +362,7 @@ def _one(
         gaps, inside = _placed(segmentation, workspace)
     row.inside += inside
     row.cuts[place] = len(gaps)
-    _write(row, place, document.gold, _bits(gaps, document.gaps), options.tolerance)
+    _write(row, place, document.gold, dense_rows([gaps], document.gaps + 1), options.tolerance)
 
 
 def exactly(setting: Setting, boundaries: int) -> Setting:
@@ -393,13 +393,6 @@ def _placed(segmentation: Segmentation, workspace: Workspace) -> tuple[Int64, in
     return cuts.gaps, cuts.inside
 
 
-def _bits(gaps: Int64, n_gaps: int) -> UInt8:
-    """Return ``(1, n_gaps)`` uint8, 1 at each boundary."""
-    rows = np.zeros((1, n_gaps), dtype=np.uint8)
-    rows[0, gaps] = 1
-    return rows
-
-
 def _write(row: SegmentationRow, place: int, gold: Int64, rows: UInt8, tolerance: int) -> None:
     """Write the mean over segmentations, ``(n, n_gaps)`` uint8, of each measure that counts the document."""
     for name, measure in MEASURES.items():
@@ -419,7 +412,7 @@ def _baseline(name: str, documents: Sequence[GoldDocument], tolerance: int) -> S
             rows = random_rows(document)
         else:
             cuts = even(len(document.units), len(document.gold)) if name == "even" else document.gold[:0]
-            rows = _bits(cuts, document.gaps)
+            rows = dense_rows([cuts], document.gaps + 1)
         row.cuts[place] = rows[0].sum()
         _write(row, place, document.gold, rows, tolerance)
     row.seconds = time.perf_counter() - began

@@ -26,7 +26,9 @@ from chunking.figures.theme import (
     frame_style,
     legend_style,
     plain,
+    selection_line,
     threshold_label,
+    threshold_trace,
 )
 from chunking.installation import optional
 from chunking.runtime.arrays import AnyFloats, AnyInts, Int64
@@ -161,18 +163,7 @@ def to_figure(curves: Curves, *, palette: Palette, selected: int | None = None) 
 
 def selection_shape(gap: int, palette: Palette) -> dict[str, Any]:
     """Return the vertical line that marks a chosen gap, as a Plotly layout shape."""
-    return {
-        "type": "line",
-        "name": "selected",
-        "xref": "x",
-        "yref": "paper",
-        "x0": gap + 1,
-        "x1": gap + 1,
-        "y0": 0,
-        "y1": 1,
-        "layer": "below",
-        "line": {"color": palette.selected, "width": 1.5},
-    }
+    return selection_line(gap + 1, "below", palette)
 
 
 def full_range(n_gaps: int) -> tuple[float, float]:
@@ -216,17 +207,8 @@ def _line(
 
 
 def _threshold(curves: Curves, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "uid": "threshold",
-        "name": plain(": ".join(filter(None, (curves.threshold_title, curves.threshold_label)))),
-        "legendrank": 5,
-        "x": list(full_range(curves.n_gaps)),
-        "y": [curves.threshold, curves.threshold],
-        "line": {"color": palette.threshold, "width": 1.6, "dash": "dash"},
-        "hoverinfo": "skip",
-    }
+    name = plain(": ".join(filter(None, (curves.threshold_title, curves.threshold_label))))
+    return threshold_trace(name, 5, full_range(curves.n_gaps), curves.threshold, palette)
 
 
 def _gold(gaps: AnyInts, palette: Palette) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from chunking.chunks import Driver
 
@@ -164,4 +164,35 @@ def threshold_label(value: float, palette: Palette) -> dict[str, Any]:
         "showarrow": False,
         "borderpad": 0,
         "font": {"color": palette.threshold, "size": 12},
+    }
+
+
+def threshold_trace(name: str, rank: int, ends: tuple[float, float], value: float, palette: Palette) -> dict[str, Any]:
+    """Return a threshold as a dashed line between two ends of the axis; ``rank`` is its place in the legend."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "uid": "threshold",
+        "name": name,
+        "legendrank": rank,
+        "x": list(ends),
+        "y": [value, value],
+        "line": {"color": palette.threshold, "width": 1.6, "dash": "dash"},
+        "hoverinfo": "skip",
+    }
+
+
+def selection_line(position: float, layer: Literal["above", "below"], palette: Palette) -> dict[str, Any]:
+    """Return the vertical line that marks what is selected, above or below the traces, as a Plotly layout shape."""
+    return {
+        "type": "line",
+        "name": "selected",
+        "xref": "x",
+        "yref": "paper",
+        "x0": position,
+        "x1": position,
+        "y0": 0,
+        "y1": 1,
+        "layer": layer,
+        "line": {"color": palette.selected, "width": 1.5},
     }

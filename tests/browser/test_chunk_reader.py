@@ -49,6 +49,15 @@ def rest(page: Page) -> None:
     page.wait_for_function("() => new Promise((go) => requestAnimationFrame(() => setTimeout(() => go(true), 400)))")
 
 
+def open_busy(page: Page, server: str, script: str) -> None:
+    """Open the document in a browser that a script makes busy."""
+    page.add_init_script(script)
+    page.goto(f"{server}{LONG}&percentile=60")
+    drawn(page)
+    settled(page)
+    expect(page.locator(".cs-reader .cs-chunk").nth(20)).to_be_attached()
+
+
 def scroll_to_middle(page: Page) -> None:
     scroller(page).evaluate("node => node.scrollTo(0, node.scrollHeight / 2)")
     rest(page)
@@ -70,11 +79,7 @@ def test_a_warning_that_comes_leaves_the_text_where_it_is(visit: Visit) -> None:
 
 def test_a_place_in_text_that_is_not_built_yet_is_kept(tab: Tab, server: str) -> None:
     page = tab()
-    page.add_init_script(NEVER_FILLED)
-    page.goto(f"{server}{LONG}&percentile=60")
-    drawn(page)
-    settled(page)
-    expect(page.locator(".cs-reader .cs-chunk").nth(20)).to_be_attached()
+    open_busy(page, server, NEVER_FILLED)
     scroll_to_middle(page)
     assert scroller(page).evaluate(_FIRST) is None
     wanted = scroller(page).evaluate(
@@ -105,9 +110,5 @@ def test_a_place_that_was_reached_is_let_go(visit: Visit) -> None:
 
 def test_all_text_is_built_where_the_browser_never_has_time(tab: Tab, server: str) -> None:
     page = tab()
-    page.add_init_script(NEVER_IDLE)
-    page.goto(f"{server}{LONG}&percentile=60")
-    drawn(page)
-    settled(page)
-    expect(page.locator(".cs-reader .cs-chunk").nth(20)).to_be_attached()
+    open_busy(page, server, NEVER_IDLE)
     expect(page.locator(".cs-reader .cs-empty")).to_have_count(0)

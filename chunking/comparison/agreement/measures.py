@@ -135,13 +135,13 @@ def boundary_similarity(a: Int64, b: Int64, units: int, n_t: int = NEAR) -> floa
     if n_t < 1:
         raise ChunkscopeError(f"Invalid n_t: {n_t}.", "Give a whole number of at least 1.")
     left, right = checked(a, units), checked(b, units)
-    found = similarity_rows(left, _dense(right, units)[None], n_t)
+    found = similarity_rows(left, dense_rows([right], units), n_t)
     return float(found[0])
 
 
 def _single(rows: Callable[[Int64, Hypotheses], Float64], reference: Int64, hypothesis: Int64, units: int) -> float:
     known, other = checked(reference, units), checked(hypothesis, units)
-    return float(rows(known, Hypotheses(_dense(other, units)[None]))[0])
+    return float(rows(known, Hypotheses(dense_rows([other], units)))[0])
 
 
 def checked(cuts: Int64, units: int | None = None) -> Int64:
@@ -164,13 +164,6 @@ def check_tolerance(tolerance: int) -> None:
 
 
 # --- one reference against many hypotheses -------------------------------------------------------------------------
-
-
-def _dense(cuts: Int64, units: int) -> UInt8:
-    """Return ``(n_gaps,)`` uint8, 1 at each boundary."""
-    bits = np.zeros(max(units - 1, 0), dtype=np.uint8)
-    bits[cuts] = 1
-    return bits
 
 
 def dense_rows(segmentations: Sequence[Int64], units: int) -> UInt8:
@@ -224,7 +217,7 @@ def _window_diff_rows(reference: Int64, hypotheses: Hypotheses) -> Float64:
 
 def similarity_rows(reference: Int64, rows: UInt8, n_t: int) -> Float64:
     """Return boundary similarity of one segmentation and each row: ``(n_rows,)`` float64."""
-    known = _dense(reference, rows.shape[1] + 1)
+    known = dense_rows([reference], rows.shape[1] + 1)[0]
     matches = rows[:, reference].sum(axis=1, dtype=np.int64)
     unlike = len(reference) + rows.sum(axis=1, dtype=np.int64) - 2 * matches
     near = np.zeros(len(rows), dtype=np.int64)

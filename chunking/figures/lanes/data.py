@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float64, Int8, Int64
-
-if TYPE_CHECKING:
-    pass
-
 
 Unit = Literal["sentences", "characters", "tokens"]
 UNITS: tuple[Unit, ...] = get_args(Unit)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from chunking.figures.lanes.data import CHANGES, Lanes
 from chunking.figures.theme import Palette
 from chunking.runtime.arrays import Float64, Int64
-
-if TYPE_CHECKING:
-    pass
-from chunking.figures.lanes.data import CHANGES, Lanes
 
 
 @dataclass(frozen=True)

@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chunking.figures.theme import Palette
-from chunking.installation import optional
-from chunking.runtime.arrays import Float64
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 from chunking.figures.lanes.data import CHANGES, GONE, Lane, Lanes, Unit, full_range, score_range
 from chunking.figures.lanes.marks import TINT, Marks, lanes_legend, lanes_marks
 from chunking.figures.theme import (
+    Palette,
     axis_style,
     axis_title,
     document_axis,
     frame_style,
     legend_style,
     plain,
+    selection_line,
     threshold_label,
+    threshold_trace,
 )
+from chunking.installation import optional
+from chunking.runtime.arrays import Float64
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 CURVE_PX, RIBBON_PX, ROW_PX, SPACE_PX = 104, 24, 22, 8
 MARGIN_TOP, MARGIN_RIGHT, MARGIN_BOTTOM = 34, 48, 40
@@ -77,18 +79,7 @@ def to_figure(lanes: Lanes, palette: Palette, *, selected: int | None = None) ->
 
 def place_shape(position: float, palette: Palette) -> dict[str, Any]:
     """Return the vertical line through all rows that marks a chosen place, as a Plotly layout shape."""
-    return {
-        "type": "line",
-        "name": "selected",
-        "xref": "x",
-        "yref": "paper",
-        "x0": position,
-        "x1": position,
-        "y0": 0,
-        "y1": 1,
-        "layer": "above",
-        "line": {"color": palette.selected, "width": 1.5},
-    }
+    return selection_line(position, "above", palette)
 
 
 def _shape(marks: Marks) -> dict[str, Any]:
@@ -204,17 +195,7 @@ def _curve(lanes: Lanes, palette: Palette) -> dict[str, Any]:
 
 
 def _threshold(lanes: Lanes, palette: Palette) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "uid": "threshold",
-        "name": "threshold",
-        "legendrank": 2,
-        "x": list(full_range(lanes)),
-        "y": [lanes.threshold, lanes.threshold],
-        "line": {"color": palette.threshold, "width": 1.6, "dash": "dash"},
-        "hoverinfo": "skip",
-    }
+    return threshold_trace("threshold", 2, full_range(lanes), lanes.threshold, palette)
 
 
 def _carrier(axis: str) -> dict[str, Any]:

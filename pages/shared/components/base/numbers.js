@@ -28,3 +28,8 @@ export const number = new Intl.NumberFormat("en");
 export function plural(count, noun, nouns = `${noun}s`) {
   return `${number.format(count)} ${count === 1 ? noun : nouns}`;
 }
+
+/** Every second value. @param {Int32Array} pairs @param {number} first */
+export function everySecond(pairs, first) {
+  return Int32Array.from({ length: pairs.length / 2 }, (_, i) => pairs[2 * i + first]);
+}

@@ -63,3 +63,11 @@ export function isRightToLeft(text) {
 export function afterBlankLines(text, from, to) {
   return from + (/^(?:[^\S\n\r]*[\n\r])*/.exec(text.slice(from, to))?.[0].length ?? 0);
 }
+
+const MONOSPACED = new Set(["code", "table"]);
+
+/** The class of a text by the kind of its block. @param {string} kind */
+export function kindClass(kind) {
+  if (MONOSPACED.has(kind)) return "cs-mono";
+  return kind === "heading" ? "cs-heading" : "";
+}

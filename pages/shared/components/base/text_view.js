@@ -3,12 +3,12 @@
 /** @import { Component } from "./dom.js" */
 import { BUS, listen, shared } from "./bus.js";
 import { element } from "./dom.js";
+import { everySecond } from "./numbers.js";
 
 const NEAR = "900px 0px"; // how far outside the view a part is built
 const SETTLE_FRAMES = 12;
 const IDLE_MS = 8;
 const IDLE_TIMEOUT_MS = 300;
-const MONOSPACED = new Set(["code", "table"]);
 
 export const stillMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -20,17 +20,6 @@ function whenIdle(run) {
   };
   if (window.requestIdleCallback) window.requestIdleCallback(timed, { timeout: IDLE_TIMEOUT_MS });
   else setTimeout(timed, 30);
-}
-
-/** The class of a text by the kind of its block. @param {string} kind */
-export function kindClass(kind) {
-  if (MONOSPACED.has(kind)) return "cs-mono";
-  return kind === "heading" ? "cs-heading" : "";
-}
-
-/** Every second value. @param {Int32Array} pairs @param {number} first */
-function everySecond(pairs, first) {
-  return Int32Array.from({ length: pairs.length / 2 }, (_, i) => pairs[2 * i + first]);
 }
 
 /**

@@ -5,8 +5,8 @@
 import { BUS, announce, chooseGap, listen, settleSelection } from "../base/bus.js";
 import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
 import { firstWhere, lowerBound, number, plural } from "../base/numbers.js";
-import { afterBlankLines, isRightToLeft, visible } from "../base/text.js";
-import { TextView, kindClass, stillMotion } from "../base/text_view.js";
+import { afterBlankLines, isRightToLeft, kindClass, visible } from "../base/text.js";
+import { TextView, stillMotion } from "../base/text_view.js";
 import { unpack } from "../base/wire.js";
 
 const HEAD_PX = 58; // height of a chunk without its text, before it was ever laid out

@@ -22,7 +22,7 @@ function excerpt(text, at) {
 export class DisputeList {
   root = element("div", "cs-disputes");
 
-  /** @param {Press} press @param {(action: Action, offset: number) => void} decided called with a decision */
+  /** @param {Press} press @param {(action: Action, offset: number, words: string) => void} decided called with a decision */
   constructor(press, decided) {
     this.press = press;
     this.decided = decided;
@@ -80,7 +80,7 @@ export class DisputeList {
       line.append(
         this.press(title, `${title}: decide for all reviewers`, () => {
           outcome.textContent = `decided: ${action === "accept" ? "boundary" : "no boundary"}`;
-          this.decided(action, place);
+          this.decided(action, place, outcome.textContent);
         }),
       );
     }

@@ -2,13 +2,12 @@
 
 /** @import { StoredDocument } from "../base/bus.js" */
 import { closest, element } from "../base/dom.js";
-import { lowerBound } from "../base/numbers.js";
-import { afterBlankLines, clip, oneLine, visible } from "../base/text.js";
+import { everySecond, lowerBound } from "../base/numbers.js";
+import { afterBlankLines, clip, kindClass, oneLine, visible } from "../base/text.js";
 
 const AROUND = 2400; // characters shown on either side of the place, to whole sentences
 const LONGEST = 6000; // characters of one side, even of one sentence
 const EDGE = 200; // characters at least between a place and the end of what is shown, for it to stay
-const MONOSPACED = new Set(["code", "table"]);
 
 /** A line across the text. @typedef {{at: number, className: string, words: string}} Divider */
 
@@ -42,7 +41,7 @@ export class Passage {
   /** @param {StoredDocument} stored */
   take(stored) {
     this.stored = stored;
-    this.sentenceEnds = stored.spans.filter((_, i) => i % 2 === 1);
+    this.sentenceEnds = everySecond(stored.spans, 1);
   }
 
   /**
@@ -111,14 +110,11 @@ export class Passage {
       const start = Math.max(at, spans[2 * sentence]);
       const stop = Math.min(end, spans[2 * sentence + 1]);
       if (start >= stop) break;
-      const kind = kindNames[kinds[sentence]];
-      const mono = MONOSPACED.has(kind);
+      const kind = kindClass(kindNames[kinds[sentence]]);
       // The indentation of a line of code stands before it.
-      if (start > at) box.append(element("span", mono ? "cs-mono" : "", visible(text.slice(at, start))));
-      const piece = element("span", "cs-s", visible(text.slice(start, stop)));
+      if (start > at) box.append(element("span", kind === "cs-mono" ? kind : "", visible(text.slice(at, start))));
+      const piece = element("span", kind ? `cs-s ${kind}` : "cs-s", visible(text.slice(start, stop)));
       piece.dataset.sentence = String(sentence);
-      if (mono) piece.classList.add("cs-mono");
-      else if (kind === "heading") piece.classList.add("cs-heading");
       box.append(piece);
       at = stop;
     }

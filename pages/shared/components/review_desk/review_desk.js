@@ -70,14 +70,14 @@ class ReviewDesk {
     this.done = new DonePanel(press, () => this.complete(), () => this.component.setTriggerValue("next", true));
     this.toolbar = new Toolbar(press, {
       act: (name) => this.act(name),
-      toggleHelp: () => this.say(this.toolbar.toggleHelp()),
+      toggleHelp: () => this.toggleHelp(),
       walk: (by) => this.walk(by),
       place: () => this.place(),
       cancel: () => this.cancel(),
     });
     this.note = new NoteForm(press, (note) => this.keepNote(note), () => this.closeNote());
     this.who = new NameForm((name) => this.component.setTriggerValue("name", name));
-    this.disputes = new DisputeList(press, (action, offset) => this.decide(action, offset));
+    this.disputes = new DisputeList(press, (action, offset, words) => this.decide(action, offset, words));
     this.back = press("‹", "Previous candidate (k or ↑)", () => this.step(-1));
     this.forth = press("›", "Next candidate (j or ↓)", () => this.step(1));
     this.build();
@@ -401,10 +401,10 @@ class ReviewDesk {
     this.addressTimer = window.setTimeout(() => this.nameInAddress(), ADDRESS_DELAY_MS);
   }
 
-  /** Decides a disagreement for all reviewers. @param {Action} action @param {number} offset */
-  decide(action, offset) {
+  /** Decides a disagreement for all reviewers. @param {Action} action @param {number} offset @param {string} words the decision */
+  decide(action, offset, words) {
     this.make(action, offset, { decides: true });
-    this.say(`decided: ${action === "accept" ? "boundary" : "no boundary"}`);
+    this.say(words);
     this.saving.send();
   }
 
@@ -520,12 +520,15 @@ class ReviewDesk {
     }
     if (this.placing) return null;
     if (key in STEPS) return () => this.step(STEPS[key]);
-    const help = () => this.say(this.toolbar.toggleHelp());
-    if (key === "?") return repeat ? () => {} : help;
-    if (key === "Escape" && this.toolbar.helpOpen) return help;
+    if (key === "?") return repeat ? () => {} : () => this.toggleHelp();
+    if (key === "Escape" && this.toolbar.helpOpen) return () => this.toggleHelp();
     const name = actionOfKey(key);
     // A key that is held down does not judge what nobody has seen.
     return name ? (repeat ? () => {} : () => this.act(name)) : null;
+  }
+
+  toggleHelp() {
+    this.say(this.toolbar.toggleHelp());
   }
 
   /** While a boundary is placed, a click in the text sets the nearest place. @param {MouseEvent} event */

@@ -4,8 +4,7 @@
 /** @import { Column, Row, Rows } from "./rows.js" */
 import { element } from "../base/dom.js";
 import { lowerBound, number, plural } from "../base/numbers.js";
-import { clip, clipEnd, codePoints, visible } from "../base/text.js";
-import { kindClass } from "../base/text_view.js";
+import { clip, clipEnd, codePoints, kindClass, visible } from "../base/text.js";
 import { NOWHERE, bits, skipBlank } from "./rows.js";
 
 const QUOTED = 48; // characters of a folded text

@@ -32,7 +32,7 @@ from chunking.strategies.gaps import StructuralParameters
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "segmentation"
 LANGUAGES = ("en", "ko")
-ENCODERS = ("all-MiniLM-L6-v2", "char-ngrams")
+ENCODERS = ("all-MiniLM-L6-v2", "static", "char-ngrams")
 
 BLOCK = 3
 ALPHA = StructuralParameters().alpha

@@ -28,6 +28,7 @@ from chunking.sentences.splitting import RULES, SentenceSplitter, split_sentence
 __all__ = [
     "KIWI",
     "LANGCHAIN",
+    "REFERENCE",
     "RULES",
     "SPACY",
     "SPLITTERS",
@@ -49,7 +50,12 @@ SPLITTERS: tuple[str, ...] = (SPACY, KIWI, RULES, LANGCHAIN)
 """Names of the splitters that come with Chunkscope. Beside them :func:`split` knows ``spacy/<package>`` for each
 trained pipeline ``<language>_core_{news,web}_{sm,md,lg}`` that is installed."""
 
-_DEFAULTS = {"en": SPACY, "ko": KIWI}
+_DEFAULTS = {"ko": KIWI}
+
+REFERENCE = "reference"
+"""The splitters of the reference program: spaCy for English, Kiwi for Korean; by rules for all other languages."""
+
+_REFERENCE = {"en": SPACY, "ko": KIWI}
 
 
 def default_splitter(language: str) -> str:
@@ -62,14 +68,14 @@ def splitters(language: str) -> tuple[str, ...]:
 
     For a text of unknown language (``"und"``) these are all that come with Chunkscope.
     """
-    own = SPLITTERS if language == "und" else (RULES,)
+    own = SPLITTERS if language == "und" else (RULES, *([SPACY] if language == "en" else []))
     first = default_splitter(language)
     return tuple(dict.fromkeys((first, *pipelines(language), *own, LANGCHAIN)))
 
 
 def is_splitter(name: str) -> bool:
     """Return whether :func:`split` accepts the name. A spaCy pipeline need not be installed."""
-    return name in SPLITTERS or pipeline_language(name) is not None
+    return name in (*SPLITTERS, REFERENCE) or pipeline_language(name) is not None
 
 
 def check_splitter(name: str) -> str:
@@ -90,6 +96,8 @@ def splitter_of(document: Document, splitter: str | None) -> str:
     Raises:
         ChunkscopeError: there is no splitter of that name.
     """
+    if splitter == REFERENCE:
+        return _REFERENCE.get(document.language, RULES)
     return default_splitter(document.language) if splitter is None else check_splitter(splitter)
 
 
@@ -104,7 +112,8 @@ def split(document: Document, splitter: str | None = None, progress: Progress | 
 
     Args:
         document: the document to split.
-        splitter: one of :data:`SPLITTERS` or ``spacy/<package>``; ``None`` chooses by the document's language.
+        splitter: one of :data:`SPLITTERS`, ``spacy/<package>`` or :data:`REFERENCE`; ``None`` chooses by the
+            document's language.
         progress: called now and then with the characters done and the total.
 
     Raises:

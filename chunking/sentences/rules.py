@@ -14,29 +14,42 @@ from dataclasses import dataclass
 
 from chunking.runtime.progress import Progress
 from chunking.sentences.contract import Ranges
+from chunking.sentences.implicit_ends import split_at_implicit_ends
+from chunking.sentences.uncapitalized import starts_uncapitalized
 
 SPACE = re.compile(r"\s+")
 CLOSERS = "\"'”’»›)\\]}」』】〉》）］｝״*_`"
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 _NOTES = r"(?:\[\d{1,3}\])*+"
 """Footnote references after a stop, as in an encyclopedia."""
+_SPACED_NOTES = r"(?:(?<!\.\.)[ \u00a0]?\[\d{1,3}\](?=\[|\s*+\Z|\s++[^a-z]))*+"
+"""The same with a space before them, as in copied pages. Not where one is the subject (``[2] shows that``), nor after
+two dots, with which reStructuredText begins a footnote."""
 
 STOPS = ".!?…。！？｡．。՜؟۔।॥։‼⁇⁈⁉។။།።፧\u037e"
-_END_PATTERN = (
-    # A run of stops, and the quotes and brackets that close after it, before white space or the end. The run is
-    # matched from its first character only, without backtracking: a million dots are read once.
-    # French has a space before the quotation mark that closes.
-    rf"(?<![.!?…])[.!?…]++[{CLOSERS}]*+{_NOTES}(?:[ \u00a0\u202f]»(?=\s|\Z))?(?=\s|\Z)"
-    # Question and exclamation marks between Chinese or Japanese characters need no space.
-    rf"|(?<![.!?…])[!?]++[{CLOSERS}]*+(?=[{_CJK}])"
-    # Stops that always end: ideographic, and those of Khmer, Burmese, Tibetan and Ethiopic, of Devanagari, and of Urdu,
-    # which is often typed without the space after it.
-    rf"|[。！？｡．。។။།።፧۔।॥]++[{CLOSERS}]*+"
-    # Stops of Arabic and Armenian, and the Greek question mark where it is not written as a semicolon.
-    rf"|[؟։‼⁇⁈⁉\u037e]++[{CLOSERS}]*+(?=\s|\Z)"
-)
-_END = re.compile(_END_PATTERN)
-_GREEK_END = re.compile(_END_PATTERN + rf"|;++[{CLOSERS}]*+(?=\s|\Z)")
+
+
+def _end_pattern(notes: str) -> str:
+    return (
+        # A run of stops, and the quotes and brackets that close after it, before white space or the end. The run is
+        # matched from its first character only, without backtracking: a million dots are read once.
+        # French has a space before the quotation mark that closes.
+        rf"(?<![.!?…])[.!?…]++[{CLOSERS}]*+{notes}(?:[ \u00a0\u202f]»(?=\s|\Z))?(?=\s|\Z)"
+        # Question and exclamation marks between Chinese or Japanese characters need no space.
+        rf"|(?<![.!?…])[!?]++[{CLOSERS}]*+(?=[{_CJK}])"
+        # Stops that always end: ideographic, and those of Khmer, Burmese, Tibetan and Ethiopic, of Devanagari, and of
+        # Urdu, which is often typed without the space after it.
+        rf"|[。！？｡．。។။།።፧۔।॥]++[{CLOSERS}]*+"
+        # Stops of Arabic and Armenian, and the Greek question mark where it is not written as a semicolon.
+        rf"|[؟։‼⁇⁈⁉\u037e]++[{CLOSERS}]*+(?=\s|\Z)"
+    )
+
+
+_END = re.compile(_end_pattern(_NOTES + _SPACED_NOTES))
+_REFERENCES_END = re.compile(_end_pattern(_NOTES))
+"""In a list of references, which begins with ``[1]``, such a number begins an entry."""
+_GREEK_END = re.compile(_end_pattern(_NOTES + _SPACED_NOTES) + rf"|;++[{CLOSERS}]*+(?=\s|\Z)")
+_REFERENCE = re.compile(r"\s*\[\d{1,3}\]\s")
 
 WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘«„¿¡*_`<>/|—–]+\Z")
 _NEXT = re.compile(r"(?:[—–-]\s*+)?(\S)")
@@ -46,6 +59,7 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _ONLY_NUMBER = re.compile(
     r"[\W_]*(?:([^\W\d_]{1,10})\.?\s{1,3})?(?:\d{1,3}|[ivxlcIVXLC]{1,4}|[^\W\d_])(?:\.\d{1,3})*[\W_]*"
 )
+_PAGE_ADDRESS = re.compile(r"https?://|www\.")
 _ITEM = re.compile(r"(?:[ivxlc]{1,4}|[a-z])[.)]\s+(?=[^\W\d_])")
 
 _QUOTATION = re.compile(r"「[^「」]{0,200}」|『[^『』]{0,200}』|（[^（）]{0,200}）|“[^“”]{0,200}”")
@@ -71,7 +85,7 @@ _NEVER_LAST = _word_set(
 )
 """Titles, and abbreviations before a name, a number or an example."""
 
-_BEFORE_NAMES = _word_set("rev st sr jr al dept univ assn bros mt ft ave blvd rd")
+_BEFORE_NAMES = _word_set("rev gen st sr jr al dept univ assn bros mt ft ave blvd rd")
 """Abbreviations that precede a name as often as they end a sentence: the next word decides."""
 
 NUMBERED = _word_set(
@@ -83,6 +97,9 @@ NUMBERED = _word_set(
 _MAYBE_LAST = _word_set(
     "etc inc ltd co corp llc plc a.m p.m am pm ph.d m.d b.a m.a jan feb mar apr jun jul aug sep sept oct nov dec usw др"
 )
+_PREFIXES = _word_set("PS P.S PPS P.P.S NB N.B")
+"""Abbreviations with which a sentence begins: ``P.S. I forgot the key.``"""
+
 _STARTERS = _word_set(
     "the a an this that these those it its he she they we you i his her their our my there here in on at by for from "
     "with as if when while after before but and or so yet however moreover thus therefore then also although because "
@@ -162,8 +179,10 @@ def rule_ranges(text: str, language: str = "und") -> Ranges:
 
     A sentence ends after a stop and the quotes and brackets that close after it, but not after an abbreviation, an
     initial, the number of an item or (in languages with a dot) an ordinal; nor before a lower-case letter, unless the
-    whole text is lower case; nor inside a Chinese or Japanese quotation of up to 200 characters. In scripts or texts
-    without stops, a long stretch ends at a weaker mark, see :data:`_WEAK_BREAKS`.
+    whole text is lower case or, in English, :func:`starts_uncapitalized` finds a start; nor inside a Chinese or
+    Japanese quotation of up to 200 characters. Some signs end a sentence without a stop, see
+    :func:`split_at_implicit_ends`. In scripts or texts without stops, a long stretch ends at a weaker mark, see
+    :data:`_WEAK_BREAKS`.
 
     Returns:
         Ranges that tile the text, in order.
@@ -171,16 +190,23 @@ def rule_ranges(text: str, language: str = "und") -> Ranges:
     context = _context(text, language)
     ranges: Ranges = []
     start = 0
-    for match in (_GREEK_END if language == "el" else _END).finditer(text):
+    for match in _end_regex(text, language).finditer(text):
         if _ends(context, start, match):
             ranges.append((start, match.end()))
             start = match.end()
     if start < len(text):
         ranges.append((start, len(text)))
+    ranges = split_at_implicit_ends(text, language, ranges)
     for weak_break in _WEAK_BREAKS:
         if weak_break.script.search(text):
             ranges = [piece for begin, end in ranges for piece in weak_break.pieces(text, begin, end)]
     return ranges
+
+
+def _end_regex(text: str, language: str) -> re.Pattern[str]:
+    if _REFERENCE.match(text):
+        return _REFERENCES_END
+    return _GREEK_END if language == "el" else _END
 
 
 def _ends(context: _TextContext, start: int, match: re.Match[str]) -> bool:
@@ -197,10 +223,17 @@ def _ends(context: _TextContext, start: int, match: re.Match[str]) -> bool:
             return False
         # 「…。」と言った: the quotation is part of the sentence that reports it.
         return not (stops[-1] in "」』”" and place == match.end() and _REPORTED.match(text, place))
-    if after in ".!?…,;:)]}" or (not context.lower and starts_in_lower_case(text, place, context.listed)):
+    if after in ".!?…,;:)]}":
+        return False
+    if _is_source_address(text, match.start(), place):
+        return False
+    small = not context.lower and starts_in_lower_case(text, place, context.listed)
+    if small and not (context.language == "en" and starts_uncapitalized(text, start, match, place)):
         return False
     if stops[0] != "." or stops.startswith(".."):
         return True
+    if match.start() - start < 10 and text[start : match.start()].strip() in _PREFIXES:
+        return False
     before = WORD_BEFORE.search(text, max(start, match.start() - 40), match.start())
     if before is None:
         return True
@@ -211,12 +244,18 @@ def _ends(context: _TextContext, start: int, match: re.Match[str]) -> bool:
     return _ends_after(word, context, place)
 
 
+def _is_source_address(text: str, stop: int, place: int) -> bool:
+    """Return whether the address of a page at ``place`` belongs to the entry of a source, which ends with a number."""
+    return bool(_PAGE_ADDRESS.match(text, place)) and (text[stop - 1].isdigit() or text[stop - 1] == ")")
+
+
 def starts_in_lower_case(text: str, place: int, listed: bool = False) -> bool:
     """Return whether a lower-case word, with which no sentence begins, is at ``place``.
 
-    A word with a capital inside (``iPads``), an underscore or a bracket (``foo()``) is a name and may begin a sentence.
+    A word with a capital inside (``iPads``), an underscore or a bracket (``foo()``) is a name and may begin a sentence;
+    so may the address of a page.
     """
-    if not text[place].islower() or (listed and _ITEM.match(text, place)):
+    if not text[place].islower() or (listed and _ITEM.match(text, place)) or _PAGE_ADDRESS.match(text, place):
         return False
     word = _NEXT_WORD.match(text, place)
     if word is None:
@@ -233,7 +272,8 @@ def _ends_after(word: str, context: _TextContext, place: int) -> bool:
         ordinal = context.language in _ORDINAL_LANGUAGES and len(word) <= 2
         return not (ordinal and (after.isalpha() or context.lower))
     if word.lower().strip(".") in _MAYBE_LAST:
-        return after.isupper() or after in _OPENERS
+        # A bracket adds to an abbreviation: "Harbor Inc. (the seller)".
+        return after.isupper() or (after in _OPENERS and after not in "([{")
     if _INITIALS.fullmatch(word) and (len(word) > 1 or word.isupper()):
         return _starts_sentence(context.text, place)
     return True
@@ -244,7 +284,7 @@ def abbreviates(word: str, text: str, place: int) -> bool:
     small = word.lower().strip(".")
     if small in _BEFORE_NAMES:
         return not _starts_sentence(text, place)
-    return small in _NEVER_LAST or (text[place].isdigit() and small in NUMBERED)
+    return small in _NEVER_LAST or (text[place].isdigit() and (small in NUMBERED or word == "c"))
 
 
 def _starts_sentence(text: str, place: int) -> bool:

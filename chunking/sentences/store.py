@@ -42,6 +42,7 @@ _SOURCES = (
     "__init__",
     "blocks",
     "contract",
+    "implicit_ends",
     "kiwi",
     "parts",
     "rules",
@@ -49,6 +50,7 @@ _SOURCES = (
     "langchain",
     "store",
     "splitting",
+    "uncapitalized",
 )
 """The modules of this package that determine sentences or how they are stored."""
 

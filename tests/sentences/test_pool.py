@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
-from chunking.sentences import RULES, SPACY, pool, split, split_all
+from chunking.sentences import KIWI, RULES, SPACY, pool, split, split_all
 from chunking.sentences.corpus import CorpusSplitter
 from chunking.sentences.pool import SplitterPool
 from chunking.sentences.splitting import split_sentences
@@ -199,7 +199,7 @@ def test_the_callers_main_module_is_not_run_again(tmp_path: Path, root: Path) ->
 
 @pytest.mark.usefixtures("short")
 def test_a_corpus_is_looked_up_split_and_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    languages = ["en", "de", "fr", "en", "und"]
+    languages = ["ko", "de", "fr", "ko", "und"]
     documents = [
         from_text(f"# {number}\n\n{text}", language=languages[number % 5]) for number, text in enumerate(PROSE[:10])
     ]
@@ -215,8 +215,8 @@ def test_a_corpus_is_looked_up_split_and_stored(tmp_path: Path, monkeypatch: pyt
             assert np.array_equal(each.spans, own.spans)
             assert np.array_equal(each.block, own.block)
     assert len(kept) == sum(own.splitter != RULES for own in expected)
-    monkeypatch.setattr("chunking.sentences.spacy_models._parse", None)
-    with CorpusSplitter(SPACY, kept) as corpus:
+    monkeypatch.setattr("chunking.sentences.kiwi._parse", None)
+    with CorpusSplitter(KIWI, kept) as corpus:
         assert len(corpus.split([documents[0], documents[0]])) == 2
 
 

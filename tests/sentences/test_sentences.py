@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
-from chunking.sentences import RULES, SPACY, Sentences, from_units, gap_offsets, rule_ranges, split
+from chunking.sentences import KIWI, REFERENCE, RULES, SPACY, Sentences, from_units, gap_offsets, rule_ranges, split
 
 PIECES = [
     "# Head", "## Two ##", "Title\n=====", "- a. B c.", "  - b", "> q. R.\n> s", "```\n# no. Yes.\n```", "    code",
@@ -312,9 +312,12 @@ def test_the_parser_is_not_followed_into_a_sentence() -> None:
 
 
 def test_the_language_chooses_the_splitter() -> None:
-    assert split(from_text("One. Two.", language="en")).splitter == SPACY
+    assert split(from_text("One. Two.", language="en")).splitter == RULES
+    assert split(from_text("하나다. 둘이다.", language="ko")).splitter == KIWI
     assert split(from_text("Eins. Zwei.", language="de")).splitter == RULES
-    assert split(from_text("One. Two.", language="en"), RULES).splitter == RULES
+    assert split(from_text("One. Two.", language="en"), SPACY).splitter == SPACY
+    assert split(from_text("One. Two.", language="en"), REFERENCE).splitter == SPACY
+    assert split(from_text("Eins. Zwei.", language="de"), REFERENCE).splitter == RULES
     with pytest.raises(ChunkscopeError, match="Unknown sentence splitter"):
         split(from_text("One."), "nltk")
 

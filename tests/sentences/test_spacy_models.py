@@ -104,7 +104,7 @@ def test_an_installed_pipeline_is_offered_and_never_the_default() -> None:
 
 def test_what_makes_sense_without_further_pipelines() -> None:
     spacy_models.pipelines.cache_clear()
-    assert splitters("en") == (SPACY, RULES, LANGCHAIN)
+    assert splitters("en") == (RULES, SPACY, LANGCHAIN)
     assert splitters("ko") == (KIWI, RULES, LANGCHAIN)
     assert splitters("th") == (RULES, LANGCHAIN)
     assert set(splitters("und")) == set(SPLITTERS)

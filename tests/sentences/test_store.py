@@ -74,7 +74,7 @@ LINES = st.lists(
 @given(st.lists(LINES, max_size=4), st.sampled_from(["text", "markdown"]))
 def test_stored_sentences_equal_a_new_split(kept: SentenceStore, texts: list[str], format_: str) -> None:
     documents = [from_text(text, format=format_, language="en") for text in texts]
-    expected = [split(document) for document in documents]
+    expected = [split(document, SPACY) for document in documents]
     kept.save(expected)
     kept.close()
     found = SentenceStore(kept.path).lookup(documents, [SPACY] * len(documents))
@@ -97,7 +97,7 @@ def test_any_spans_come_back(kept: SentenceStore, steps: list[tuple[int, int, in
 
 def test_all_that_makes_sentences_is_in_their_key(kept: SentenceStore, monkeypatch: pytest.MonkeyPatch) -> None:
     document = from_text(TEXT, language="en")
-    kept.save([split(document)])
+    kept.save([split(document, SPACY)])
     assert one(kept, document)
     assert one(kept, replace(document, name="another name"))
     changed = [
@@ -135,7 +135,7 @@ def test_what_has_no_model_or_no_version_is_not_kept(kept: SentenceStore, name: 
 
 
 def test_no_text_is_stored(kept: SentenceStore) -> None:
-    kept.save([split(from_text("Quixotic marmalade. It is rare.", language="en"))])
+    kept.save([split(from_text("Quixotic marmalade. It is rare.", language="en"), SPACY)])
     kept.close()
     assert b"uixotic" not in kept.path.read_bytes()
 
@@ -143,12 +143,12 @@ def test_no_text_is_stored(kept: SentenceStore) -> None:
 def test_a_damaged_entry_is_split_again(tmp_path: Path) -> None:
     cache = VectorCache(tmp_path / "vectors.sqlite3")
     document = from_text(TEXT, language="en")
-    expected = Workspace(document, cache=cache).sentences
+    expected = Workspace(document, Tools(splitter=SPACY), cache).sentences
     with sqlite3.connect(cache.sentences.path) as other:
         assert other.execute("UPDATE sentences SET spans = zeroblob(length(spans))").rowcount == 1
     other.close()
     assert one(cache.sentences, document) is None
-    assert same(Workspace(document, cache=cache).sentences, expected)
+    assert same(Workspace(document, Tools(splitter=SPACY), cache).sentences, expected)
     again = one(cache.sentences, document)
     assert again is not None
     assert same(again, expected)
@@ -157,7 +157,7 @@ def test_a_damaged_entry_is_split_again(tmp_path: Path) -> None:
 def test_the_store_is_bounded(tmp_path: Path) -> None:
     small = SentenceStore(tmp_path / "sentences.sqlite3", max_bytes=20_000)
     for number in range(300):
-        small.save([split(from_text(f"Jar {number}. Lid.", language="en"))])
+        small.save([split(from_text(f"Jar {number}. Lid.", language="en"), SPACY)])
         assert small.size <= 20_000
     assert one(small, from_text("Jar 299. Lid.", language="en"))
     assert one(small, from_text("Jar 0. Lid.", language="en")) is None
@@ -166,9 +166,10 @@ def test_the_store_is_bounded(tmp_path: Path) -> None:
 def test_a_workspace_with_a_cache_splits_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document = from_text(TEXT, language="en")
     path = tmp_path / "vectors.sqlite3"
-    expected = Workspace(document, cache=VectorCache(path)).sentences
-    assert same(expected, sentences.split(document))
+    tools = Tools(splitter=SPACY)
+    expected = Workspace(document, tools, VectorCache(path)).sentences
+    assert same(expected, sentences.split(document, SPACY))
     forbid(monkeypatch)
-    assert same(Workspace(document, Tools(splitter=SPACY), VectorCache(path)).sentences, expected)
+    assert same(Workspace(document, tools, VectorCache(path)).sentences, expected)
     with pytest.raises(AssertionError, match="a model was asked"):
-        Workspace(document).split()
+        Workspace(document, tools).split()

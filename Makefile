@@ -8,7 +8,7 @@ TORCH_INDEX ?=
 export TORCH_INDEX
 
 .DEFAULT_GOAL := run
-.PHONY: help run test lint docs bench fuzz samples requirements package peers hooks chromium clean
+.PHONY: help run test lint docs bench fuzz samples static requirements package peers hooks chromium clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null || sed -n 's/:.*## /: /p' $(MAKEFILE_LIST)
@@ -51,6 +51,11 @@ fuzz: $(VENV)/.dev ## feed changed files to the loaders for MINUTES=10
 # After a change of a sample's text, of the sentence splitter or of the model.
 samples: $(VENV)/.run ## make the vectors of the samples again
 	$(BIN)/python -m chunking.samples
+
+# From sentences of DATA and the vectors of all-MiniLM-L6-v2; the half hour of the latter is kept in build/static.
+DATA ?= ../shared/data
+static: $(VENV)/.run ## fit the vectors of the encoder static again
+	$(BIN)/python -m tools.static_encoder $(DATA)
 
 chromium: $(VENV)/.dev
 	@BIN="$(BIN)" sh tests/browser/chromium.sh

@@ -1,9 +1,9 @@
 """Embeddings: one unit vector per text, by an encoder that is loaded only if the cache lacks a text.
 
-An encoder implements :class:`Encoder`. Two are built in: all-MiniLM-L6-v2, the default, and ``char-ngrams``, which
-compares letters. Others can be chosen by name: any sentence-transformers model in a folder or in the local Hugging Face
-cache, and ``openai:MODEL``, an endpoint with OpenAI's protocol. Importing this package imports neither torch nor
-sentence-transformers.
+An encoder implements :class:`Encoder`. Three are built in: all-MiniLM-L6-v2, the default; ``static``, a table of word
+vectors distilled from it, which needs no torch; and ``char-ngrams``, which compares letters. Others can be chosen by
+name: any sentence-transformers model in a folder or in the local Hugging Face cache, and ``openai:MODEL``, an endpoint
+with OpenAI's protocol. Importing this package imports neither torch nor sentence-transformers.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
-from chunking.embedding import char_ngrams, endpoint, local, minilm
+from chunking.embedding import char_ngrams, endpoint, local, minilm, static
 from chunking.embedding.char_ngrams import CharNgrams
-from chunking.embedding.contract import Encoder, EncoderInfo
+from chunking.embedding.contract import DEVICES, Encoder, EncoderInfo, configure_device
 from chunking.embedding.endpoint import Endpoint, configure_endpoint
 from chunking.embedding.local import LocalModel
 from chunking.embedding.minilm import MINILM_SHA256, MiniLM, _load_minilm
+from chunking.embedding.static import Static
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Bools, Float32
@@ -27,6 +28,7 @@ from chunking.runtime.progress import Progress
 __all__ = [
     "BATCH_SIZE",
     "DEFAULT_ENCODER",
+    "DEVICES",
     "MINILM_SHA256",
     "CharNgrams",
     "Encoder",
@@ -34,7 +36,9 @@ __all__ = [
     "Endpoint",
     "LocalModel",
     "MiniLM",
+    "Static",
     "_load_minilm",
+    "configure_device",
     "configure_endpoint",
     "describe_encoder",
     "embed",
@@ -49,8 +53,12 @@ DEFAULT_ENCODER = MiniLM.name
 BATCH_SIZE = 128
 """Texts that are encoded at a time: the most that a cancelled run loses."""
 
-_BUILT_IN: dict[str, Callable[[], Encoder]] = {MiniLM.name: MiniLM, CharNgrams.name: CharNgrams}
-_INFOS: dict[str, EncoderInfo] = {info.name: info for info in (minilm.INFO, char_ngrams.INFO)}
+_BUILT_IN: dict[str, Callable[[], Encoder]] = {
+    MiniLM.name: MiniLM,
+    Static.name: Static,
+    CharNgrams.name: CharNgrams,
+}
+_INFOS: dict[str, EncoderInfo] = {info.name: info for info in (minilm.INFO, static.INFO, char_ngrams.INFO)}
 _encoders: dict[Hashable, Encoder] = {}
 _lock = threading.Lock()
 

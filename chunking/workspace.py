@@ -107,6 +107,11 @@ class Workspace:
         """Identity of the document and of the models that make its sentences and vectors."""
         return f"{self.document.key}/{self.tools.encoder}/{self.tools.splitter}"
 
+    @property
+    def instance(self) -> int:
+        """Identity of the measurements in this process: the same with every tokenizer, another once they are new."""
+        return id(self._pieces)
+
     def add_vectors(self, window: int, vectors: Float32) -> None:
         """Add vectors that were computed elsewhere, together with those of other documents. They are kept.
 
@@ -173,6 +178,16 @@ class Workspace:
         splits, it reports how far that one is: ``(0, 0)`` before its first report.
         """
         return self._get_or_compute("sentences", self._split, progress)
+
+    def share_sentences(self, other: Workspace) -> None:
+        """Take the sentences of the same document, split in the same way, from another workspace.
+
+        Raises:
+            ValueError: it is another document or another splitter.
+        """
+        if (other.document.key, other.tools.splitter) != (self.document.key, self.tools.splitter):
+            raise ValueError("sentences are shared by workspaces of one document and splitter")
+        self._get_or_compute("sentences", other.split)
 
     def _split(self, progress: Progress) -> Sentences:
         """Return the sentences from the cache, or split the document and store them there."""

@@ -251,7 +251,8 @@ def test_the_sentence_model_is_loaded_by_one_thread(monkeypatch: pytest.MonkeyPa
         return load(splitter)
 
     monkeypatch.setattr(spacy_models, "_load_model", watched)
-    assert len(Workspace(from_text("One is here. Two is there.", language="en")).sentences) == 2
+    document = from_text("One is here. Two is there.", language="en")
+    assert len(Workspace(document, Tools(splitter=sentences.SPACY)).sentences) == 2
     assert held == [True]
 
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -26,6 +26,8 @@ from tests.browser.server import chromium, drawn, serve, settled
 FRESH = 5
 MOVES = 20
 SIZES = (2_000, 20_000)
+DRAGGED = (2_000, 5_000, 20_000)
+FRAMES = 120
 
 COMPARED = 5_000
 LANES = (
@@ -73,20 +75,76 @@ def fresh_server(browser: Browser, folder: Path) -> None:
 def slider_moves(browser: Browser, folder: Path) -> None:
     """α by one step, with every vector in the cache."""
     rows = []
-    with serve(folder) as server:
-        for size in SIZES:
-            page = browser.new_page(viewport={"width": 1400, "height": 900})
-            page.goto(server.address)
-            drawn(page)
-            _open(page, _prepared(folder, size))
-            times = sorted(_move(page, number) for number in range(MOVES))
-            rows.append((f"{size:,}", f"{median(times):.0f} ms", f"{times[0]:.0f} ms", f"{times[-1]:.0f} ms"))
-            page.close()
+    for size, page in _opened(browser, folder, SIZES):
+        times = sorted(_move(page, number) for number in range(MOVES))
+        rows.append((f"{size:,}", f"{median(times):.0f} ms", f"{times[0]:.0f} ms", f"{times[-1]:.0f} ms"))
     table(
         f"Slider to painted curve, {MOVES} moves (targets: median ≤ 250 ms at 2,000, ≤ 400 ms at 20,000)",
         ("sentences", "median", "fastest", "slowest"),
         rows,
     )
+
+
+def _opened(browser: Browser, folder: Path, sizes: Sequence[int]) -> Iterator[tuple[int, Page]]:
+    """Yield a page of a fresh server's Inspect for each size, with a document that has its vectors."""
+    with serve(folder) as server:
+        for size in sizes:
+            page = browser.new_page(viewport={"width": 1400, "height": 900})
+            page.goto(server.address)
+            drawn(page)
+            _open(page, _prepared(folder, size))
+            yield size, page
+            page.close()
+
+
+_FRAMES = """
+() => {
+  window.csFrames = [];
+  let began = null;
+  addEventListener('pointermove', event => { began ??= event.timeStamp; }, true);
+  addEventListener('chunkscope:previewed', () => {
+    const start = began;
+    began = null;
+    if (start === null) return;
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => window.csFrames.push(performance.now() - start);
+    channel.port2.postMessage(0);
+  }, true);
+}
+"""
+
+
+def drags(browser: Browser, folder: Path) -> None:
+    """α and percentile dragged: from each movement of the pointer to the painted frame."""
+    rows = []
+    for size, page in _opened(browser, folder, DRAGGED):
+        page.evaluate(_FRAMES)
+        for name in ("alpha", "percentile"):
+            frames = _dragged(page, name)
+            middle, late = np.percentile(frames, [50, 95])
+            rows.append((f"{size:,}", name, str(len(frames)), f"{middle:.1f} ms", f"{late:.1f} ms"))
+    table(
+        "A control dragged: pointer to painted frame (targets: ≤ 16 ms at 5,000, ≤ 33 ms at 20,000)",
+        ("sentences", "control", "frames", "median", "95th percentile"),
+        rows,
+    )
+
+
+def _dragged(page: Page, name: str) -> list[float]:
+    """Drag a slider to and fro, and return the milliseconds of each frame."""
+    thumb = page.locator(f".st-key-structural_{name} [data-testid=stSliderThumbValue]").locator("..")
+    box = thumb.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.evaluate("window.csFrames.length = 0")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for number in range(FRAMES):
+        page.mouse.move(x + 40 * np.sin(number / 9), y)
+    page.mouse.up()
+    settled(page)
+    found: list[float] = page.evaluate("window.csFrames")
+    return found
 
 
 def _prepared(folder: Path, size: int) -> Path:
@@ -271,4 +329,5 @@ def run() -> None:
         with chromium() as browser:
             fresh_server(browser, folder)
             slider_moves(browser, folder)
+            drags(browser, folder)
             compare(browser, folder)

@@ -3,9 +3,20 @@
 import { createInterface } from "node:readline";
 
 import { unpack } from "../../pages/shared/components/base/wire.js";
+import { cutsOf } from "../../pages/shared/components/curve_chart/live/cuts.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
 const questions = {
+  cuts({ semantic, structural, tokens, setting }) {
+    const columns = Object.entries(tokens).map(([column, values]) => [column, Int32Array.from(values)]);
+    const source = {
+      semantic: Float64Array.from(semantic),
+      structural: structural && Float64Array.from(structural),
+      tokens: Object.fromEntries(columns),
+    };
+    const found = cutsOf(source, setting);
+    return { ...found, fused: [...found.fused], score: [...found.score] };
+  },
   reduced({ rows }) {
     const { verdicts, votes, notes, complete, last } = reduced(rows);
     return { verdicts: [...verdicts], votes: [...votes], notes: [...notes], complete, last: last?.[0] ?? null };

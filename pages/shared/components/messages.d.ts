@@ -50,6 +50,7 @@ export interface CurveChartBody {
   scored_apart: boolean;
   titles: CurveTitles;
   drivers: (Driver)[];
+  live: Live | null;
 }
 
 export interface CurveChartHead {
@@ -233,6 +234,42 @@ export interface LegendMark {
   role: string;
   form: string;
   label: string;
+}
+
+export interface Live {
+  chart: string;
+  setting: LiveSetting;
+  controls: Record<string, string>;
+}
+
+export interface LiveCurves {
+  source: LiveSource;
+  setting: LiveSetting;
+  controls: Record<string, string>;
+}
+
+export interface LiveHead {
+  chart: string;
+  content: string;
+}
+
+export interface LiveSetting {
+  rule: string;
+  alpha: number;
+  amount: number;
+  minimum: number;
+  maximum: number;
+  overlap: number;
+  overlapUnit: string;
+}
+
+export interface LiveSource {
+  semantic: Uint8Array;
+  structural: Uint8Array | null;
+  head: Int32Array;
+  tail: Int32Array;
+  toAfter: Int32Array;
+  toBefore: Int32Array;
 }
 
 export interface Mark {

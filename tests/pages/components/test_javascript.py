@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import base64
-import json
-import shutil
 import subprocess
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,38 +16,10 @@ from chunking.gold.state import review
 from pages.shared.components import messages
 from pages.shared.components.base import pack
 from pages.shared.components.scripts import joined_script
+from tests.pages.conftest import Ask
 
 COMPONENTS = Path(messages.__file__).parent
-ENTRIES = sorted(path for path in COMPONENTS.glob("*/*.js") if "\nexport default " in path.read_text(encoding="utf-8"))
-Ask = Callable[..., dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def node() -> str:
-    found = shutil.which("node")
-    if found is None:
-        pytest.skip("Node.js 18.18 or newer is missing: install nodejs and npm to test the scripts of the components.")
-    return found
-
-
-@pytest.fixture(scope="module")
-def ask(node: str, root: Path) -> Iterator[Ask]:
-    """Ask one running Node.js what the browser makes of something."""
-    command = [node, str(root / "tests/js/answer.js")]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-    ) as process:
-
-        def go(name: str, **given: Any) -> dict[str, Any]:
-            assert process.stdin and process.stdout
-            process.stdin.write(json.dumps({"name": name, **given}) + "\n")
-            process.stdin.flush()
-            answer: dict[str, Any] = json.loads(process.stdout.readline())
-            return answer
-
-        yield go
-        assert process.stdin
-        process.stdin.close()
+ENTRIES = sorted(path for path in COMPONENTS.glob("**/*.js") if "\nexport default " in path.read_text(encoding="utf-8"))
 
 
 def test_the_modules_do_what_their_tests_say(node: str, root: Path) -> None:
@@ -72,7 +40,7 @@ def test_a_joined_script_is_one_module(node: str, path: Path, tmp_path: Path) ->
 
 
 def test_every_component_has_a_script() -> None:
-    assert len(ENTRIES) == 14
+    assert len(ENTRIES) == 15
 
 
 def test_the_types_of_messages_are_those_of_python() -> None:

@@ -6,6 +6,7 @@ from chunking.document import Document
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
 from chunking.loading import load
+from chunking.workspace import Tools, Workspace
 from pages.shared.documents import about_document
 
 PARTS = Document(
@@ -40,7 +41,8 @@ def test_a_stretch_knows_its_pages_or_the_parts_it_comes_from() -> None:
 
 
 def test_what_a_document_is_is_said_in_one_line() -> None:
-    assert about_document.kind(load("차가 뜨겁다. 빵이 있다. 물이 끓는다.".encode(), "a.txt"), "kiwi") == (
-        "Plain text · Korean · sentence splitter: kiwi"
+    korean = load("차가 뜨겁다. 빵이 있다. 물이 끓는다.".encode(), "a.txt")
+    assert about_document.kind(Workspace(korean, Tools("static", splitter="rules"))) == (
+        "Plain text · Korean · sentence splitter: rules · encoder: static"
     )
-    assert "2 pages" in about_document.kind(PAPER, "rules")
+    assert "2 pages" in about_document.kind(Workspace(PAPER, Tools(splitter="rules")))

@@ -29,6 +29,24 @@ export function contextOf(canvas, settings) {
   return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", settings));
 }
 
+/**
+ * The context of an empty canvas of that size, drawn on in pixels of the page but as sharp as the screen.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ */
+export function sized(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.style.width = `${width}px`; // whole pixels, or the browser would blur it into its place
+  canvas.style.height = `${height}px`;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const context = contextOf(canvas);
+  context.scale(canvas.width / width, canvas.height / height);
+  return context;
+}
+
 /** Sets the palette of a component by the background that Streamlit's theme gives it. @param {HTMLElement} root */
 export function applyTheme(root) {
   const background = getComputedStyle(root).getPropertyValue("--st-background-color").trim() || "#fff";

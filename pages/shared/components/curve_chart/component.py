@@ -25,9 +25,12 @@ from pages.shared.components.base import (
     reported,
     reported_view,
 )
-from pages.shared.components.plotly_js import PlotHead, plotly_path
+from pages.shared.components.plotly_js import PlotHead, basic_plotly_path
 
 _chart = component("chunkscope_curve_chart", __file__, "curve_chart.js", "../plotly_js/chart.css", isolate_styles=False)
+
+
+_source = component("chunkscope_curve_source", __file__, "live/source.js", isolate_styles=False)
 
 
 class CurveColumns(TypedDict, total=False):
@@ -66,6 +69,58 @@ class Figure(TypedDict):
     layout: Json
 
 
+class LiveSource(TypedDict):
+    """What the curves are made of, as far as no slider changes it.
+
+    The distances are the bytes of float64 numbers. Tokens stand at the cuts: before the first sentence, at each gap and
+    after the last; see :meth:`chunking.tokens.SpanTokens.parts`.
+    """
+
+    semantic: Bytes
+    structural: Bytes | None
+    head: Int32s
+    tail: Int32s
+    toAfter: Int32s
+    toBefore: Int32s
+
+
+class LiveSetting(TypedDict):
+    """The values of the controls that can be dragged."""
+
+    rule: str
+    alpha: float
+    amount: float
+    minimum: int
+    maximum: int
+    overlap: int
+    overlapUnit: str
+
+
+class LiveCurves(TypedDict):
+    """What the browser needs to follow a control that is dragged.
+
+    ``controls`` names the value of the setting that each Streamlit key controls.
+    """
+
+    source: LiveSource
+    setting: LiveSetting
+    controls: dict[str, str]
+
+
+class LiveHead(TypedDict):
+    """Names the source of a chart's curves."""
+
+    chart: str
+
+
+class Live(TypedDict):
+    """The part of :class:`LiveCurves` that changes with every setting; ``chart`` names its source."""
+
+    chart: str
+    setting: LiveSetting
+    controls: dict[str, str]
+
+
 class CurveChartHead(PlotHead):
     """The part of a message that is read each time."""
 
@@ -81,6 +136,7 @@ class CurveChartBody(TypedDict):
     scored_apart: bool
     titles: CurveTitles
     drivers: list[Driver]
+    live: Live | None
 
 
 @dataclass(frozen=True)
@@ -107,6 +163,7 @@ def curve_chart(
     selected: int | None = None,
     view: tuple[float, float] | None = None,
     height: int = HEIGHT,
+    live: LiveCurves | None = None,
     on_event: Callback | None = None,
 ) -> ChartEvent:
     """Draw the distances, the threshold and the boundaries. Zoom and pan survive calls with the same document.
@@ -118,11 +175,16 @@ def curve_chart(
         selected: the chosen gap; a choice the user made meanwhile in the browser wins until Python confirms it.
         view: range to show when the chart appears or its document changes; later values are ignored.
         height: in pixels.
+        live: lets the chart follow controls while they are dragged.
         on_event: called before the script runs when the user chose a gap or zoomed; read :func:`chart_event` in it.
 
     Returns:
         What the user did; the same as :func:`chart_event`.
     """
+    if live:
+        # A message of its own: Streamlit sends it once, however often a slider moves.
+        source: LiveHead = {"chart": key}
+        _source(key=f"{key}_source", data=pack(source, live["source"]), height="content")
     figure = curve_figure(curves, palette=ROLES)
     figure["layout"]["height"] = height
     columns: CurveColumns = {
@@ -147,12 +209,13 @@ def curve_chart(
         "scored_apart": curves.scored_apart,
         "titles": {"fused": curves.main_title, "suppressed": curves.suppressed_title},
         "drivers": [{"role": name, "title": DRIVER_TITLES[name], "glyph": GLYPHS[name]} for name in DRIVERS],
+        "live": {"chart": key, "setting": live["setting"], "controls": live["controls"]} if live else None,
     }
     head: CurveChartHead = {
         "document": document,
         "selected": selected,
         "view": view,
-        "plotly": plotly_path(),
+        "plotly": basic_plotly_path(),
     }
     callback = on_event or ignore
     _chart(key=key, data=pack(head, body), on_gap_change=callback, on_view_change=callback)

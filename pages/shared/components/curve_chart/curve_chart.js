@@ -3,13 +3,18 @@
 /** @import { CurveChartBody, CurveChartHead } from "../messages.js" */
 import { BUS, announce, chooseGap, listen, settleSelection, shared } from "../base/bus.js";
 import { colored, element, mounted } from "../base/dom.js";
-import { lowerBound, number } from "../base/numbers.js";
+import { lowerBound, number, plural } from "../base/numbers.js";
 import { clip, sentenceText } from "../base/text.js";
 import { Legend, PlotView, lineMark, tipHead, tipQuote } from "../plotly_js/plot_view.js";
-import { countIn, envelope, strokePath } from "./thinning.js";
+import { followControls } from "./live/controls.js";
+import { cutsOf } from "./live/cuts.js";
+import { LiveLayer } from "./live/layer.js";
+import { sourceOf } from "./live/sources.js";
+import { Overview } from "./overview.js";
+import { THINNED_OPACITY, countIn, envelope, strokePath } from "./thinning.js";
 
 const THIN_ABOVE = 4000; // visible gaps
-const THINNED_OPACITY = 0.55;
+const OVERVIEW_ABOVE = 1000; // gaps
 const GLYPHS_ABOVE = 600; // visible markers, above which they become strokes: shapes would overlap, and each costs 35 µs
 const REPORT_KEY_MS = 180;
 const CLIPPED = 200; // characters of a sentence in the tooltip
@@ -20,6 +25,11 @@ const GLYPHS = { circle: "●", diamond: "◆", square: "■", "triangle-up": "�
 class CurveChart extends PlotView {
   /** @type {number | null} */ hovered = null;
   /** @type {any[]} */ strokes = [];
+  layer = new LiveLayer();
+  /** The setting that the controls show while one is moved; null while it is what Python drew. @type {any} */ preview = null;
+  previewFrame = 0;
+  /** Curves and boundaries of the last setting. @type {CurveChartBody["columns"] | null} */ ghost = null;
+  thinned = 0;
 
   /** @param {HTMLElement} parent */
   constructor(parent) {
@@ -29,15 +39,18 @@ class CurveChart extends PlotView {
     this.cursor = cursor;
     this.dot = dot;
     this.note = element("div", "cs-thinned");
-    this.plot.after(this.note);
+    this.plot.after(this.layer.canvas, this.note);
     this.entries = new Legend(this.legend, () => this.draw());
     const { signal } = this.abort;
+    this.overview = new Overview((range) => this.show(range), signal);
+    this.stage.after(this.overview.root);
     listen(BUS.hover, this, signal, ({ gap }) => this.showHover(gap, false));
     listen(BUS.select, this, signal, ({ gap }) => {
       this.selected = this.existing(gap);
       this.remark();
       this.reveal(this.selected);
     });
+    followControls(() => this.data?.live?.controls ?? {}, (name, value) => this.controlMoved(name, value), signal);
   }
 
   get name() {
@@ -56,6 +69,7 @@ class CurveChart extends PlotView {
   /** @param {CurveChartHead} head */
   moved(head) {
     super.moved(head);
+    this.ghost = null;
     this.hover(null, null);
   }
 
@@ -67,6 +81,81 @@ class CurveChart extends PlotView {
   /** @param {number | null} gap */
   existing(gap) {
     return gap !== null && gap < this.gaps ? gap : null;
+  }
+
+  // ---- a control is moved
+
+  /** @param {string} name @param {number} value */
+  controlMoved(name, value) {
+    const { live } = this.data;
+    if (!live || !this.drawn) return;
+    this.preview = { ...(this.preview ?? live.setting), [name]: value };
+    if (sameSetting(this.preview, live.setting)) return this.endPreview();
+    cancelAnimationFrame(this.previewFrame);
+    this.previewFrame = requestAnimationFrame(() => this.drawPreview());
+  }
+
+  drawPreview() {
+    const source = sourceOf(this.data.live?.chart);
+    if (!this.preview || !source || source.semantic.length !== this.gaps) return;
+    const cuts = cutsOf(source, this.preview);
+    this.root.classList.add("cs-previewing");
+    this.layer.draw(cuts, this.liveFrame(source.structural !== null));
+    this.placeOverview(cuts.boundaries);
+    this.note.textContent = changeOf(this.data.columns.boundaries, cuts.boundaries);
+    this.root.dispatchEvent(new CustomEvent("chunkscope:previewed", { bubbles: true, composed: true }));
+  }
+
+  /** @param {ArrayLike<number>} boundaries */
+  placeOverview(boundaries) {
+    const { gaps, range, full, area, palette } = this;
+    if (gaps <= OVERVIEW_ABOVE) this.overview.hide();
+    else this.overview.draw({ gaps, boundaries, range, full, left: area.left, width: area.width, color: palette });
+  }
+
+  /** @param {boolean} fusedApart */
+  liveFrame(fusedApart) {
+    const { axes, area, range, entries } = this;
+    const { hidden } = entries;
+    const font = getComputedStyle(this.root).fontFamily;
+    return {
+      axes, area, range, hidden, font, fusedApart,
+      thinAbove: THIN_ABOVE, glyphsAbove: GLYPHS_ABOVE, color: this.palette,
+    };
+  }
+
+  endPreview() {
+    cancelAnimationFrame(this.previewFrame);
+    this.preview = null;
+    this.root.classList.remove("cs-previewing");
+    this.layer.clear();
+    if (this.drawn) this.noteThinning();
+  }
+
+  /** Python has answered: its picture takes the place of ours, unless a control has moved on meanwhile.
+   *
+   * @param {CurveChartBody | undefined} before
+   */
+  taken(before) {
+    if (this.preview && (!this.data.live || sameSetting(this.preview, this.data.live.setting))) this.preview = null;
+    this.ghost = before?.columns.fused.length === this.gaps ? before.columns : null;
+  }
+
+  /** The last setting stays pale behind the new one until the chart is used. */
+  drawGhost() {
+    const { ghost, data } = this;
+    if (!ghost) return;
+    this.layer.drawGhost(ghost.fused, this.liveFrame(data.columns.structural !== undefined));
+    const { boundaries } = data.columns;
+    if (String(boundaries) !== String(ghost.boundaries)) this.note.textContent = changeOf(ghost.boundaries, boundaries);
+  }
+
+  /** @param {PointerEvent} event */
+  pressed(event) {
+    super.pressed(event);
+    if (!this.ghost) return;
+    this.ghost = null;
+    this.endPreview();
   }
 
   // ---- drawing
@@ -87,6 +176,10 @@ class CurveChart extends PlotView {
       mark: mode === "lines" ? lineMark(line) : this.glyphMark(marker),
     })));
     this.placeCursor();
+    this.placeOverview(this.data.columns.boundaries);
+    if (this.preview) return this.drawPreview();
+    this.endPreview();
+    this.drawGhost();
   }
 
   /** @param {{color: string, symbol: string}} marker */
@@ -115,7 +208,7 @@ class CurveChart extends PlotView {
     const shown = Math.min(this.gaps, Math.ceil(to)) - Math.max(0, Math.floor(from) - 1);
     const thin = shown > THIN_ABOVE;
     const buckets = Math.max(1, Math.round((width * (last - first)) / (to - from)));
-    this.note.textContent = thin ? `highest and lowest of ${number.format(shown)} gaps per pixel · zoom in for each` : "";
+    this.thinned = thin ? shown : 0;
     const { data } = this.data.figure;
     const marks = data.filter((trace) => trace.mode === "markers" && trace.yaxis !== "y2");
     const markers = marks.reduce((sum, trace) => sum + countIn(trace.x, first, last), 0);
@@ -141,6 +234,11 @@ class CurveChart extends PlotView {
     if (this.strokes.length) this.liftThreshold(traces);
     const { hidden } = this.entries;
     return traces.map((trace) => ({ ...colored(trace, this.palette), visible: !hidden.has(trace.uid) }));
+  }
+
+  noteThinning() {
+    const { thinned } = this;
+    this.note.textContent = thinned ? `highest and lowest of ${number.format(thinned)} gaps per pixel · zoom in for each` : "";
   }
 
   /** Strokes lie above every trace: the threshold, drawn as a shape, above them. @param {any[]} traces */
@@ -344,6 +442,20 @@ class CurveChart extends PlotView {
     );
     return [line];
   }
+}
+
+/** @param {any} one @param {any} other */
+function sameSetting(one, other) {
+  return Object.keys(other).every((name) => one[name] === other[name]);
+}
+
+/** What a setting changes, in words. @param {ArrayLike<number>} before @param {ArrayLike<number>} now */
+function changeOf(before, now) {
+  const old = new Set(Array.from(before));
+  const added = Array.from(now).filter((gap) => !old.has(gap)).length;
+  const removed = before.length - (now.length - added);
+  const parts = [added && `${number.format(added)} added`, removed && `${number.format(removed)} removed`];
+  return [plural(now.length, "boundary", "boundaries"), ...parts.filter(Boolean)].join(" · ");
 }
 
 /** @param {number} value */

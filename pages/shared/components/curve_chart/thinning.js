@@ -2,6 +2,9 @@
 
 import { lowerBound } from "../base/numbers.js";
 
+/** Of a curve that is an area of noise: those behind it and the marks must show through. */
+export const THINNED_OPACITY = 0.55;
+
 /**
  * Lowest and highest value of each of `buckets` stretches of values[from..to), in order: the exact envelope.
  *

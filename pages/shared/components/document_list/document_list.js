@@ -4,7 +4,7 @@
 /** @import { DocumentListBody, DocumentListHead, DocumentRowBody } from "../messages.js" */
 /** @import { Scene } from "./figures.js" */
 import { chooseGap, kept, settleSelection } from "../base/bus.js";
-import { applyTheme, button, closest, contextOf, element, mounted } from "../base/dom.js";
+import { applyTheme, button, closest, sized, element, mounted } from "../base/dom.js";
 import { number, plural } from "../base/numbers.js";
 import { unpack } from "../base/wire.js";
 import { aboutCurve, aboutSizes } from "./about.js";
@@ -419,13 +419,7 @@ class DocumentList {
 
   /** @param {HTMLCanvasElement} canvas @param {number} width @param {(context: CanvasRenderingContext2D) => void} drawing */
   paintOn(canvas, width, drawing) {
-    const ratio = window.devicePixelRatio || 1;
-    canvas.style.width = `${width}px`; // whole pixels, or the browser would blur it into its place
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(HEIGHT * ratio);
-    const context = contextOf(canvas);
-    context.scale(canvas.width / width, ratio);
-    drawing(context);
+    drawing(sized(canvas, width, HEIGHT));
   }
 
   /** @param {Row} row @param {number} width @returns {Scene} */

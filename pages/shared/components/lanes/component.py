@@ -28,7 +28,7 @@ from pages.shared.components.base import (
     reported_view,
     whole_number,
 )
-from pages.shared.components.plotly_js import PlotHead, plotly_path
+from pages.shared.components.plotly_js import PlotHead, basic_plotly_path
 
 
 class LaneFigure(TypedDict):
@@ -158,7 +158,7 @@ def lane_chart(
         What the user did; the same as :func:`lane_event`.
     """
     callback = on_event or ignore
-    data = _message(document_key, lanes, selected, view, plotly_path())
+    data = _message(document_key, lanes, selected, view, basic_plotly_path())
     _lanes(key=key, data=data, on_place_change=callback, on_view_change=callback)
     return lane_event(key, document_key, view=view)
 

@@ -98,8 +98,8 @@ export class PlotView {
     return 1;
   }
 
-  /** A message with new content has come. */
-  taken() {}
+  /** A message with new content has come. @param {Body | undefined} _before the content that it replaces */
+  taken(_before) {}
 
   /** Another document is shown. @param {Head} head */
   moved(head) {
@@ -172,8 +172,9 @@ export class PlotView {
     this.theme = theme;
     if (head.content !== this.content) {
       this.content = head.content;
+      const before = this.data;
       this.data = body();
-      this.taken();
+      this.taken(before);
     }
     if (head.document !== this.document) {
       this.document = head.document;

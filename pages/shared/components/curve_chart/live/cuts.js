@@ -1,0 +1,69 @@
+// What a setting cuts: curve, threshold, boundaries with what moved them, and what the minimum merges.
+
+/** @import { Sizes, Tokens } from "./limits.js" */
+import { limited } from "./limits.js";
+import { fuse, gradient, mean, threshold } from "./thresholds.js";
+
+const CLEAR_SHARE = 2 / 3; // of the excess over the average, from which one signal alone is the driver
+
+/**
+ * The curves of a document, before α.
+ *
+ * @typedef {object} Source
+ * @property {Float64Array} semantic
+ * @property {Float64Array | null} structural
+ * @property {Tokens} tokens
+ */
+
+/** @typedef {Sizes & {rule: string, alpha: number, amount: number}} Setting */
+
+/**
+ * @typedef {object} Cuts
+ * @property {Float64Array} fused
+ * @property {Float64Array} score
+ * @property {number} value of the threshold
+ * @property {number[]} boundaries
+ * @property {string[]} drivers of the boundaries
+ * @property {number[]} suppressed gaps above the threshold that were merged away
+ */
+
+/** @param {Source} source @param {Setting} setting @returns {Cuts} */
+export function cutsOf(source, setting) {
+  const fused = fuse(source.semantic, source.structural, setting.alpha);
+  const score = setting.rule === "gradient" ? gradient(fused) : fused;
+  const value = threshold(setting.rule, setting.amount, score);
+  /** @type {number[]} */ const above = [];
+  for (let gap = 0; gap < score.length; gap++) if (score[gap] > value) above.push(gap);
+  const boundaries =
+    setting.minimum || setting.maximum ? limited(above, fused, source.tokens, setting) : above;
+  const own = new Set(above);
+  const left = new Set(boundaries);
+  const drive = driverOf(source, setting);
+  return {
+    fused,
+    score,
+    value,
+    boundaries,
+    drivers: boundaries.map((gap) => (own.has(gap) ? drive(gap) : "limit")),
+    suppressed: above.filter((gap) => !left.has(gap)),
+  };
+}
+
+/**
+ * Which signal lifts a gap above the average of the document.
+ *
+ * @param {Source} source @param {Setting} setting
+ * @returns {(gap: number) => string}
+ */
+function driverOf({ semantic, structural }, { rule, alpha }) {
+  if (!structural) return () => "semantic";
+  const one = rule === "gradient" ? gradient(semantic) : semantic;
+  const other = rule === "gradient" ? gradient(structural) : structural;
+  const average = [mean(one), mean(other)];
+  return (gap) => {
+    const lift = Math.max(alpha * (one[gap] - average[0]), 0);
+    const total = lift + Math.max((1 - alpha) * (other[gap] - average[1]), 0);
+    const share = total > 0 ? lift / total : 0.5;
+    return share >= CLEAR_SHARE ? "semantic" : share <= 1 - CLEAR_SHARE ? "structural" : "both";
+  };
+}

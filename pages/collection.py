@@ -18,7 +18,7 @@ from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.components.document_list import Row, document_list, list_event
-from pages.shared.documents import documents, embedding, own_documents
+from pages.shared.documents import documents, embedding, own_documents, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.reference import own_chunks, partial
@@ -42,7 +42,8 @@ def main() -> None:
     own_documents.read_waiting()
     left, right = st.columns([3, 2], vertical_alignment="center")
     shown = [documents.get(name) for name in chosen_set(right)]
-    workspaces = {each.name: documents.workspace(each, tools).with_tokenizer(counted_by) for each in shown}
+    pairs = {each.name: (each, documents.workspace(each, tools).with_tokenizer(counted_by)) for each in shown}
+    workspaces = stand_in.choose_all(pairs, (params.window,))
     problems = embedding.ready_all(workspaces, params.window)
     rows = [row(each, workspaces[each.name], params, problems) for each in shown]
     with left:

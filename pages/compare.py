@@ -14,7 +14,7 @@ from pages.shared import state
 from pages.shared.compare import data as compare_data
 from pages.shared.compare import views as compare_views
 from pages.shared.compare.data import Placed
-from pages.shared.documents import documents, embedding, own_documents, results
+from pages.shared.documents import documents, embedding, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.reference import own_chunks
@@ -34,6 +34,7 @@ def main() -> None:
     state.current().write()
     own_documents.read_waiting()
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
+    workspace = stand_in.choose(opened, workspace, windows(workspace, settings))
     later: list[Setting] = []
     if not embedding.ready(workspace, windows(workspace, settings)):
         later = [setting for setting in settings if windows(workspace, [setting])]

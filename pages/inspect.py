@@ -21,10 +21,10 @@ from pages.shared import state
 from pages.shared.components.chunk_reader import ReaderChunks, chunk_reader, reader_event
 from pages.shared.components.curve_chart import chart_event, curve_chart
 from pages.shared.components.document_store import document_store
-from pages.shared.documents import about_document, documents, embedding, exports, own_documents, results
+from pages.shared.documents import about_document, documents, embedding, exports, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.inspect import ledger_view, paper
+from pages.shared.inspect import ledger_view, live, paper
 from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
@@ -43,8 +43,10 @@ def main() -> None:
         for problem in (*told, *places.problems(("gap", "page", "view"))):
             frame.show_error(problem)
         own_documents.read_waiting()
+        windows = (window_of(setting.params),)
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-        if not embedding.ready(workspace, (window_of(setting.params),)):
+        workspace = stand_in.choose(opened, workspace, windows)
+        if not embedding.ready(workspace, windows):
             return
         segmentation = results.segmentation(workspace, setting)
         head(opened, workspace, segmentation)
@@ -63,7 +65,7 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
     with left:
         title = markup.escape(opened.title)
         teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""
-        kind = about_document.kind(opened.document, workspace.sentences.splitter)
+        kind = about_document.kind(workspace)
         about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
         markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation, workspace)}")
     with right:
@@ -156,6 +158,7 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
         curves(opened, segmentation),
         selected=gap,
         view=places.wanted_view(document, len(signals)),
+        live=live.curves(workspace, segmentation),
         on_event=take,
     )
     left, right = st.columns([3, 2])

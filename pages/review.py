@@ -23,7 +23,7 @@ from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.components import review_desk as desk
 from pages.shared.components.document_store import document_store
-from pages.shared.documents import about_document, documents, embedding, own_documents, results
+from pages.shared.documents import about_document, documents, embedding, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.reference import review_store
@@ -83,7 +83,9 @@ def main() -> None:
         return
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
     window = getattr(task.setting.params, "window", None)
-    if window is not None and not embedding.ready(workspace, (window,)):
+    windows = () if window is None else (window,)
+    workspace = stand_in.choose_steady(opened, workspace, windows)
+    if not embedding.ready(workspace, windows):
         return
     try:
         segmentation = results.of(workspace).get(workspace, task.setting).segmentation
@@ -185,7 +187,7 @@ def key_of(workspace: Workspace) -> str:
 
 def head(opened: Opened, workspace: Workspace) -> None:
     """Show title and kind of the document."""
-    kind = about_document.kind(opened.document, workspace.sentences.splitter)
+    kind = about_document.kind(workspace)
     title = f'<b>{markup.escape(opened.title)}</b> <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
     markup.show(title)
 

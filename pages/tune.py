@@ -8,7 +8,7 @@ from chunking import strategies
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import state
-from pages.shared.documents import documents, embedding, own_documents
+from pages.shared.documents import documents, embedding, own_documents, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls, places, strategy_settings, structural_settings
@@ -30,6 +30,7 @@ def main() -> None:
         frame.show_error(problem)
     own_documents.read_waiting()
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
+    workspace = stand_in.choose(opened, workspace, (params.window,))
     if embedding.ready(workspace, (params.window,)):
         show(opened, workspace, params)
 

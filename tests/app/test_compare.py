@@ -339,7 +339,7 @@ def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:
 
 
 def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) -> None:
-    app = opened(root, lanes="section", show="Requested vs. actual")
+    app = opened(root, lanes="section", show="Requested vs. actual", encoder="all-MiniLM-L6-v2")
     app.text_area(key="_pasted").set_value("The kettle sings. The bread is warm. A letter came. Nobody read it.")
     calm(next(button for button in app.button if button.label == "Open text").click().run())
     document = app.session_state["_own_documents"][app.session_state["doc"]].document

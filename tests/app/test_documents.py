@@ -121,11 +121,12 @@ def test_language_splitter_and_encoder_can_be_changed(root: Path) -> None:
     assert "German" in shown(app)
     app.selectbox(key="language").set_value("English")
     calm(app.run())
-    assert "English" in shown(app) and "spacy/" in shown(app)
-    app.selectbox(key="splitter").set_value("rules")
+    assert "English" in shown(app) and "sentence splitter: rules" in shown(app)
+    app.selectbox(key="splitter").set_value("spacy/en_core_web_sm")
     app.selectbox(key="encoder").set_value("char-ngrams")
     calm(app.run())
-    assert "sentence splitter: rules" in shown(app)
+    assert "sentence splitter: spacy/" in shown(app)
+    assert "encoder: char-ngrams" in shown(app)
     assert "<span>chunk" in figures(app)
 
 

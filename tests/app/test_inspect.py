@@ -404,7 +404,7 @@ def test_a_link_to_somebody_elses_upload_says_so(root: Path) -> None:
 
 
 def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = opened(root)
+    app = opened(root, encoder="all-MiniLM-L6-v2")
     text = b"The kettle sings. The bread is warm. A letter came. Nobody read it."
     app.session_state["_cancelled_embedding"] = None
     upload(app, "letter.txt", text)

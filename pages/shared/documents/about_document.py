@@ -9,18 +9,21 @@ from chunking.document import Aside, Document
 from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.wording import plural
+from chunking.workspace import Workspace
 from pages.shared.frame import markup
 
 _SHOWN = 300
 """Excluded pieces of text that are listed at most; there may be thousands of running heads."""
 
 
-def kind(document: Document, splitter: str) -> str:
-    """Return format, pages, language and sentence splitter, in one line."""
+def kind(workspace: Workspace) -> str:
+    """Return format, pages, language, sentence splitter and encoder, in one line."""
+    document = workspace.document
     format = FORMATS[document.format].title
     pages = f", {plural(len(document.pages), 'page')}" if document.pages else ""
     language = LANGUAGES.get(document.language, document.language)
-    return f"{format}{pages} · {language} · sentence splitter: {splitter}"
+    read_by = f"sentence splitter: {workspace.sentences.splitter} · encoder: {workspace.tools.encoder}"
+    return f"{format}{pages} · {language} · {read_by}"
 
 
 def place(document: Document, start: int, end: int) -> str:

@@ -10,14 +10,14 @@ from chunking import ChunkscopeError
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import documents
-from pages.shared.frame import markup
+from pages.shared.frame import frame, markup
 from pages.shared.state import session
 
 _CANCELLED: state.Slot[Hashable] = state.Slot("_cancelled_embedding", session.empty)
 
 
 def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
-    """Embed the sentences with these windows where needed; return false if the user stopped it."""
+    """Embed the sentences with these windows where needed; return false if that was stopped, or failed and said so."""
     missing = [window for window in windows if not workspace.has_vectors(window)]
     if not missing:
         return True
@@ -39,10 +39,15 @@ def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
 
         return show
 
-    workspace.split(progress("Splitting into sentences: {} of {} characters"))
-    for window in missing:
-        with_neighbours = f", with {window} neighbours on either side" if window else ""
-        workspace.vectors(window, progress(f"Embedding{with_neighbours}: {{}} of {{}} sentences"))
+    try:
+        workspace.split(progress("Splitting into sentences: {} of {} characters"))
+        for window in missing:
+            with_neighbours = f", with {window} neighbours on either side" if window else ""
+            workspace.vectors(window, progress(f"Embedding{with_neighbours}: {{}} of {{}} sentences"))
+    except ChunkscopeError as error:
+        place.empty()
+        frame.show_error(error)
+        return False
     place.empty()
     return True
 

@@ -10,14 +10,18 @@ import streamlit as st
 from chunking import ChunkscopeError, embedding, loading, sentences
 from chunking.document import Document
 from chunking.embedding.endpoint import is_endpoint
+from chunking.installation import install_command
 from chunking.loading import LoadParameters
 from chunking.loading.language import LANGUAGES
 from chunking.workspace import Tools
+from pages.shared import state
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
 
 DETECTED = "Detected"
 AUTO = "auto"
+ENCODER = "encoder"
+INSTALL = install_command("models")
 _CODES = {title: code for code, title in LANGUAGES.items()}
 
 
@@ -27,7 +31,7 @@ def choose(document: Document) -> tuple[Document, Tools]:
         document = _with_content(document)
         document = _in_language(document)
         splitter = _splitter(document)
-        name, problem = encoder()
+        name, problem = encoder(first_picture=True)
     if problem:
         frame.show_error(problem)  # outside, since the expander may be closed
     return document, Tools(encoder=name, splitter=splitter)
@@ -71,23 +75,42 @@ def _again(key: str, content: str, _document: Document) -> Document:
     return loading.reload(_document, LoadParameters(content=content))
 
 
-def encoder() -> tuple[str, ChunkscopeError | None]:
-    """Show the control; return the encoder, and an error if the selected one cannot be used."""
-    known = list(embedding.encoder_names())
+def automatic() -> bool:
+    """Return whether the user has left the encoder of the open document to us."""
+    return state.current().text(ENCODER) in ("", AUTO)
+
+
+def encoder(*, first_picture: bool = False) -> tuple[str, ChunkscopeError | None]:
+    """Show the control; return the encoder, and an error if the selected one cannot be used.
+
+    Args:
+        first_picture: whether to offer that ``static`` draws the first picture, see :mod:`.stand_in`. The encoder
+            returned is then the one that follows.
+    """
+    known = [*([AUTO] if first_picture else []), *embedding.encoder_names()]
     known += [name for name in os.environ.get("CHUNKSCOPE_ENCODERS", "").split(",") if name.strip()]
     chosen = controls.select(
         "Encoder",
         known,
         help="Turns sentences into vectors. You can also type a folder with a sentence-transformers model, the name of "
         "a model on this machine, or openai:MODEL for an endpoint set up in the environment.",
-        name="encoder",
-        default=embedding.DEFAULT_ENCODER,
+        name=ENCODER,
+        default=known[0],
         accept_new_options=local(),
     )
+    if chosen == AUTO:
+        st.caption(_AUTOMATIC)
+        return embedding.DEFAULT_ENCODER, None
     try:
         return _allowed(chosen), None
     except ChunkscopeError as error:
         return embedding.DEFAULT_ENCODER, error
+
+
+_AUTOMATIC = (
+    f"{embedding.Static.name} draws the first picture at once; {embedding.DEFAULT_ENCODER} then embeds in the "
+    "background and takes its place. Choose an encoder to keep it."
+)
 
 
 def local() -> bool:

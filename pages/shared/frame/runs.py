@@ -21,11 +21,11 @@ from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
 
-Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index"]
+Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
 Work = Callable[[Tell], Any]
 
-LIMITS: Mapping[Kind, int] = {"boundaries": 8, "evaluation": 4, "causes": 24, "remedy": 48, "index": 2}
+LIMITS: Mapping[Kind, int] = {"boundaries": 8, "evaluation": 4, "causes": 24, "remedy": 48, "index": 2, "vectors": 32}
 """Runs of each kind that are kept, with their results."""
 
 WHOLE = "strategies"
@@ -231,7 +231,7 @@ class Runs:
             run.run()
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+@st.cache_resource(max_entries=3, show_spinner=False)
 def runs(queue: str = "retrieval") -> Runs:
     """Return the runs of this server in a queue."""
     return Runs()

@@ -153,9 +153,9 @@ def _values(strategy: Strategy) -> dict[str, Value]:
     return strategy.params().values() | _KEPT.get().get(strategy.name, {})
 
 
-def key_of(strategy: Strategy, parameter: str) -> str:
+def key_of(strategy: str, parameter: str) -> str:
     """Return the key of the control of a parameter."""
-    return f"{strategy.name}_{parameter}"
+    return f"{strategy}_{parameter}"
 
 
 def _settle(strategy: Strategy, *, mounted: bool = False) -> dict[str, Value]:
@@ -163,7 +163,7 @@ def _settle(strategy: Strategy, *, mounted: bool = False) -> dict[str, Value]:
     address, values = state.current(), _values(strategy)
     kept = _KEPT.get().setdefault(strategy.name, {})
     for known in strategy.params.describe():
-        key = key_of(strategy, known.name)
+        key = key_of(strategy.name, known.name)
         if not mounted or session.has_widget(key):
             values[known.name], moved = address.settle(key, values[known.name], controls.accept(known))
             if moved:
@@ -191,7 +191,7 @@ def _chosen(strategy: Strategy) -> Parameters:
 def _control(strategy: Strategy, known: Parameter, values: Mapping[str, Value], **options: Any) -> None:
     """Draw the control of a parameter."""
     members = lane_settings.offered_members(known, values)
-    controls.parameter(known, key_of(strategy, known.name), members, **options)
+    controls.parameter(known, key_of(strategy.name, known.name), members, **options)
 
 
 def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:

@@ -123,7 +123,7 @@ class TunedDocument:
 def head(tuned: TunedDocument) -> None:
     """Show title, key figures, and warnings."""
     title = markup.escape(tuned.opened.title)
-    kind = markup.escape(about_document.kind(tuned.opened.document, tuned.signals.sentences.splitter))
+    kind = markup.escape(about_document.kind(tuned.workspace))
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         heading = f'<b>{title}</b> <span class="cs-quiet cs-kind">{kind}</span>{_figures(tuned)}'
         markup.show(heading, width="content")

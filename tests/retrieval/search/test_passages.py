@@ -14,12 +14,12 @@ from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search import passages
 from chunking.runtime import processes
-from chunking.sentences import pool
+from chunking.sentences import REFERENCE, pool
 from chunking.strategies import Setting
 from chunking.tokens import get_tokenizer
 from chunking.workspace import Tools, Workspace
 
-TOOLS = Tools(encoder="char-ngrams")
+TOOLS = Tools(encoder="char-ngrams", splitter=REFERENCE)
 NAMES = ("sentence:max_tokens=16;overlap=0", "percentile:percentile=60", "recursive:size=40;overlap=0")
 SOURCES = [
     CorpusDocument(

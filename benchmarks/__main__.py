@@ -7,6 +7,7 @@ import sys
 from benchmarks import (
     batch,
     changepoint,
+    encoders,
     engine,
     known,
     languages,
@@ -15,6 +16,7 @@ from benchmarks import (
     peers,
     results,
     retrieval,
+    sentences,
     structure,
     tuning,
 )
@@ -26,6 +28,8 @@ PARTS = {
     "changepoint": changepoint.main,
     "tuning": tuning.main,
     "languages": languages.main,
+    "sentences": sentences.main,
+    "encoders": encoders.main,
     "known": known.main,
     "retrieval": retrieval.main,
     "batch": batch.main,

@@ -18,7 +18,7 @@ from tests.package.conftest import Environment
 Make = Callable[[str], Environment]
 
 NOTE = "# Tea\n\nBoil the water. Wait a little. Pour it.\n\n# Bread\n\nKnead the dough. Let it rest. Bake it.\n"
-ALONE = ("--encoder", "char-ngrams", "--splitter", "rules")
+ALONE = ("--encoder", "static")
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_the_command_knows_its_version(library: Environment) -> None:
 def test_every_own_strategy_runs_with_the_library_alone(library: Environment) -> None:
     code = f"""
 from chunking import REGISTRY, Tools, Workspace, from_text
-workspace = Workspace(from_text({NOTE!r}, "note.md"), Tools("char-ngrams", splitter="rules"))
+workspace = Workspace(from_text({NOTE!r}, "note.md"), Tools("static"))
 for strategy in REGISTRY.values():
     if strategy.installed():
         print(strategy.name, len(strategy.run(workspace, strategy.params()).chunks))
@@ -117,7 +117,6 @@ def test_the_samples_are_found(library: Environment) -> None:
     [
         ((), "app"),
         (("split", "note.md", "--strategy", "structural"), "models"),
-        (("split", "note.md", "--strategy", "structural", "--splitter", "rules"), "models"),
         (("split", "note.md", "--strategy", "structural", *ALONE, "--splitter", "kiwi"), "models"),
         (("split", "note.md", "--strategy", "whole", "--tokenizer", "all-MiniLM-L6-v2"), "models"),
         (("split", "note.md", "--strategy", "structural", "--splitter", "rules", "--encoder", "./model"), "models"),
@@ -200,7 +199,7 @@ def test_the_exported_command_runs_from_the_installed_package(library: Environme
 
 @pytest.mark.browser
 def test_the_command_opens_the_app(environment: Make) -> None:
-    """Without models: the samples come with their vectors."""
+    """Without models every page is drawn: the samples with their vectors, one's own documents with static."""
     from tests.browser import server
 
     made = environment("app")
@@ -211,6 +210,15 @@ def test_the_command_opens_the_app(environment: Make) -> None:
         page.goto(running.address)
         server.drawn(page)
         assert page.locator("[data-testid='stException']").count() == 0
-        page.goto(f"{running.address}/compare")
-        server.drawn(page)
-        assert page.locator("[data-testid='stException']").count() == 0
+        page.get_by_role("button", name="Add your own").click()
+        (made.work / "note.md").write_text(NOTE, encoding="utf-8")
+        page.locator("input[type=file]").first.set_input_files(made.work / "note.md")
+        page.get_by_text("encoder: static").first.wait_for()
+        page.get_by_text("chunkscope[models]").first.wait_for()
+        page.keyboard.press("Escape")
+        for name in ("Compare", "Tune", "Evaluate", "Review", "Collection"):
+            page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
+            page.wait_for_url(f"**/{name.lower()}*")
+            server.settled(page)
+            assert page.locator("[data-testid='stException']").count() == 0, name
+            assert not any(page.locator(".cs-problem").all_inner_texts()), name  # the desk has an empty one

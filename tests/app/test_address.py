@@ -141,9 +141,9 @@ def test_a_control_and_another_strategy_in_one_message_lose_nothing(root: Path) 
 def test_a_control_of_a_lane_and_another_lane_in_one_message_lose_nothing(root: Path) -> None:
     app = opened(root, "compare", lanes="section,paragraph")
     app.number_input(key="_lane_section_max_tokens").set_value(300)
-    calm(app.radio(key="_lane_choice").set_value(1).run())
+    calm(next(radio for radio in app.radio if radio.label == "Strategy to edit").set_value(1).run())
     assert query(app)["lanes"] == "section:max_tokens=300,paragraph"
-    assert app.radio(key="_lane_choice").value == 1
+    assert next(radio for radio in app.radio if radio.label == "Strategy to edit").value == 1
 
 
 # ---- ways from page to page

@@ -49,13 +49,18 @@ def lanes(app: AppTest) -> str:
     return found if isinstance(found, str) else str(found[0])
 
 
+def lane_choice(app: AppTest) -> Any:
+    """The choice of the lane to edit, whose key changes with the labels."""
+    return next(radio for radio in app.radio if radio.label == "Strategy to edit")
+
+
 def titles(app: AppTest) -> list[str]:
     """The lanes in the sidebar, as they are read."""
-    return [option.replace("\\", "") for option in app.radio(key="_lane_choice").options]
+    return [option.replace("\\", "") for option in lane_choice(app).options]
 
 
 def pick(app: AppTest, lane: int) -> AppTest:
-    return calm(app.radio(key="_lane_choice").set_value(lane).run())
+    return calm(lane_choice(app).set_value(lane).run())
 
 
 def upload_chunks(app: AppTest, name: str, data: bytes) -> AppTest:
@@ -109,10 +114,10 @@ def test_lanes_are_added_moved_and_removed_in_the_address(root: Path) -> None:
     app = opened(root, lanes="recursive,section")
     calm(app.selectbox(key="_add_strategy").set_value("heading").run())
     assert lanes(app) == "recursive,section,heading"
-    assert app.radio(key="_lane_choice").value == 2, "the new lane is the one to change"
+    assert lane_choice(app).value == 2, "the new lane is the one to change"
     calm(app.button(key="_lane_up").click().run())
     assert lanes(app) == "recursive,heading,section"
-    assert app.radio(key="_lane_choice").value == 1
+    assert lane_choice(app).value == 1
     calm(app.button(key="_lane_remove").click().run())
     assert lanes(app) == "recursive,section"
 
@@ -121,7 +126,7 @@ def test_the_last_lane_stays_and_a_lane_that_is_there_is_chosen(root: Path) -> N
     app = opened(root, lanes="section,recursive")
     calm(app.selectbox(key="_add_strategy").set_value("recursive").run())
     assert lanes(app) == "section,recursive"
-    assert app.radio(key="_lane_choice").value == 1
+    assert lane_choice(app).value == 1
     calm(app.button(key="_lane_remove").click().run())
     assert app.button(key="_lane_remove").disabled
 
@@ -151,7 +156,7 @@ def test_a_changed_parameter_is_in_the_address_and_the_lane_stays_chosen(root: P
     app = pick(opened(root, lanes=LANES), 1)
     calm(app.number_input(key="_lane_section_max_tokens").set_value(120).run())
     assert lanes(app).split(",")[1:] == ["section:max_tokens=120", "heading"]
-    assert app.radio(key="_lane_choice").value == 1
+    assert lane_choice(app).value == 1
     assert titles(app)[1] == "2 · Sections · Maximum 120"
 
 
@@ -205,7 +210,7 @@ def test_every_control_of_every_lane_can_be_shown(root: Path) -> None:
     app = opened(root, lanes=",".join(SETS[name] for name in ("Sizes", "Headings and sections", "Formats")))
     for lane in range(len(titles(app))):
         pick(app, lane)
-        assert app.radio(key="_lane_choice").value == lane
+        assert lane_choice(app).value == lane
         assert "cs-problem" not in shown(app)
 
 

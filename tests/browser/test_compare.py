@@ -233,6 +233,7 @@ def _contrast(page: Page, selector: str) -> float:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_lanes_names_can_be_read(visit: Visit, scheme: str) -> None:
     page = visit(f"/compare?lanes={LANES}", scheme=scheme)
+    settled(page)
     for selector in (".cs-label[data-kind='gold']", ".cs-label[data-kind='strategy']", ".cs-label[data-kind='ribbon']"):
         assert _contrast(page, selector) >= 4.5
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -36,6 +36,7 @@ SETS: dict[str, str] = {
 }
 _FIRST = "One of each family"
 _LANE_CHOICE = "_lane_choice"
+"""How the key of the choice of the lane to edit begins."""
 _ADD = "_add_strategy"
 _SET = "_lane_set"
 
@@ -70,6 +71,10 @@ class Draft:
 
 
 _LANE = state.Slot("_lane", int)
+_SELECTIONS = state.Slot("_lane_selections", int)
+"""How often the page itself chose the lane to edit."""
+_SHOWN = state.Slot("_lane_choice_shown", lambda: _LANE_CHOICE)
+"""The key of the choice that the browser shows."""
 _PROBLEM: state.Slot[tuple[str, ChunkscopeError] | None] = state.Slot("_lane_problem", session.empty)
 _DRAFT: state.Slot[Draft | None] = state.Slot("_lane_draft", session.empty)
 _BEFORE: state.Slot[Swap | None] = state.Slot("_lane_before", session.empty)
@@ -122,28 +127,27 @@ def choose() -> list[Setting]:
     _add(settings)
     if not settings:
         return []
-    numbers = range(len(settings))
-    lane, chosen = state.current().settle(_LANE_CHOICE, lane, _within(len(settings)))
-    if chosen:
-        _PROBLEM.clear()
-        _DRAFT.clear()
-    _LANE.set(lane)
-    # Set in every run: the browser identifies an option by its label, which changes with the lane's parameters.
-    session.set_widget(_LANE_CHOICE, lane)
-    st.radio(
-        "Strategy to edit",
-        numbers,
-        key=_LANE_CHOICE,
-        format_func=lambda number: f"{number + 1} · {markup.plain(settings[number].title)}",
-    )
+    lane = _choose_lane(settings, lane)
     _buttons(settings, lane)
     _editor(settings, lane)
     return settings
 
 
-def _within(count: int) -> Callable[[object], int | None]:
-    """Return what checks a number of a lane, from 0."""
-    return lambda value: value if isinstance(value, int) and value < count else None
+def _choose_lane(settings: Sequence[Setting], lane: int) -> int:
+    """Show the lanes, one of which is to be edited; return its place."""
+    labels = [f"{number} · {markup.plain(setting.title)}" for number, setting in enumerate(settings, 1)]
+    picked = session.widget_value(_SHOWN.get(), lane)
+    if picked != lane and picked < len(settings):
+        _PROBLEM.clear()
+        _DRAFT.clear()
+        lane = picked
+    _LANE.set(lane)
+    # The browser identifies an option by its label, which changes with the lane's parameters. So new labels, and a lane
+    # that the page itself chooses, make a new widget: it begins at its default, and no message can be lost on the way.
+    key = f"{_LANE_CHOICE}_{_SELECTIONS.get()}_{abs(hash(tuple(labels)))}"
+    _SHOWN.set(key)
+    st.radio("Strategy to edit", range(len(settings)), lane, key=key, format_func=labels.__getitem__)
+    return lane
 
 
 def swap() -> Swap | None:
@@ -158,6 +162,13 @@ def swap() -> Swap | None:
 def forget_swap() -> None:
     """Stop showing the last change."""
     _BEFORE.clear()
+
+
+def _select(lane: int) -> None:
+    """Let a lane be the one to edit, whatever was picked before."""
+    _LANE.set(lane)
+    _SELECTIONS.set(_SELECTIONS.get() + 1)
+    _SHOWN.clear()
 
 
 def _write(settings: list[Setting]) -> None:
@@ -198,19 +209,19 @@ def _take_added(settings: list[Setting]) -> None:
     setting = strategies.parse(name)
     known = [each.text for each in settings]
     if setting.text in known:
-        _LANE.set(known.index(setting.text))
+        _select(known.index(setting.text))
         return
     if len(settings) >= LIMIT:
         _report(ChunkscopeError(f"There are already {LIMIT} lanes, the maximum.", "Remove one first."))
         return
     _write([*settings, setting])
-    _LANE.set(len(settings))
+    _select(len(settings))
 
 
 def _take_set(text: str) -> None:
     _PROBLEM.clear()
     _write(list(strategies.parse_all(text)))
-    _LANE.set(0)
+    _select(0)
 
 
 def _buttons(settings: list[Setting], lane: int) -> None:
@@ -232,13 +243,13 @@ def _buttons(settings: list[Setting], lane: int) -> None:
 def _move(settings: list[Setting], lane: int, to: int) -> None:
     settings[lane], settings[to] = settings[to], settings[lane]
     _write(settings)
-    _LANE.set(to)
+    _select(to)
     forget_swap()
 
 
 def _remove(settings: list[Setting], lane: int) -> None:
     _write(settings[:lane] + settings[lane + 1 :])
-    _LANE.set(max(0, min(lane, len(settings) - 2)))
+    _select(max(0, min(lane, len(settings) - 2)))
     forget_swap()
 
 

@@ -30,6 +30,7 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 else:
+    from pages.shared.documents import warm_up
     from pages.shared.frame import headers
 
-    app = st.App(__file__, middleware=headers.MIDDLEWARE)
+    app = st.App(__file__, middleware=headers.MIDDLEWARE, lifespan=warm_up.lifespan)

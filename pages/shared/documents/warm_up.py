@@ -1,0 +1,42 @@
+"""A server that has just started prepares for its first visitor, whose browser needs a while to load."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+_FIRST_PAGE = Path(__file__).resolve().parents[2] / "inspect.py"
+
+_LATE_MODULES = ("pandas", "sqlalchemy")
+"""Modules that Streamlit and the reviews import when they are first needed."""
+
+
+@asynccontextmanager
+async def lifespan(_app: object) -> AsyncIterator[None]:
+    """Prepare in a thread of its own while the server begins to answer."""
+    threading.Thread(target=prepare, name="warm-up", daemon=True).start()
+    yield
+
+
+def prepare() -> None:
+    """Import what the first page imports, and segment its first document once."""
+    import_as(_FIRST_PAGE)
+    for name in _LATE_MODULES:
+        importlib.import_module(name)
+    from chunking import strategies
+    from chunking.workspace import Workspace
+    from pages.shared.documents import documents
+
+    opened = documents.get(documents.FIRST)
+    strategies.parse("structural").run(Workspace(opened.document, precomputed=opened.known))
+
+
+def import_as(page: Path) -> None:
+    """Import what a page imports; the page itself is a script, which importing would run."""
+    tree = ast.parse(page.read_text(encoding="utf-8"))
+    tree.body = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    exec(compile(tree, page, "exec"), {})

@@ -148,6 +148,8 @@ def embed(
     """
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     unique = list(places)
+    if isinstance(encoder, Static):
+        cache = None  # it sums vectors about as fast as a cache reads them
     if cache is None:
         vectors = np.zeros((len(unique), encoder.dimension), dtype=np.float32)
         found = np.zeros(len(unique), dtype=np.bool_)

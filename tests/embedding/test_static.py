@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError
 from chunking.embedding import Static, embed, get_encoder, static
+from chunking.embedding.vector_cache import VectorCache
 
 SENTENCES = [
     "The tide turns twice a day, and the harbour with it.",
@@ -96,3 +97,9 @@ def test_neither_torch_nor_spacy_is_imported() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_its_vectors_are_not_cached(tmp_path: Path) -> None:
+    cache = VectorCache(tmp_path / "vectors.sqlite3")
+    embed(["The tide rises."], Static(), cache)
+    assert not cache.get_many(Static.key, ["The tide rises."], Static.dimension)[1].any()

@@ -18,7 +18,7 @@ from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import documents, reading
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import frame, markup, runs
+from pages.shared.frame import frame, garbage, markup, runs
 from pages.shared.frame.runs import Run
 from pages.shared.state import session
 
@@ -115,6 +115,7 @@ def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspac
         for number, (workspace, window) in enumerate(needed, 1):
             of = f" of document {number} of {len(needed)}" if len(needed) > 1 else ""
             workspace.vectors(window, partial(told, f"sentences{of}"))
+        garbage.exempt_imported()  # the model brings some thousand modules
 
     key = "/".join(f"{workspace.key}:{workspace.instance}:{window}" for workspace, window in needed)
     queue = runs.runs("vectors")

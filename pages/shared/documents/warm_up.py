@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pages.shared.frame import garbage
+
 _FIRST_PAGE = Path(__file__).resolve().parents[2] / "inspect.py"
 
 _LATE_MODULES = ("pandas", "sqlalchemy")
@@ -33,6 +35,7 @@ def prepare() -> None:
 
     opened = documents.get(documents.FIRST)
     strategies.parse("structural").run(Workspace(opened.document, precomputed=opened.known))
+    garbage.exempt_imported()
 
 
 def import_as(page: Path) -> None:

@@ -303,3 +303,36 @@ def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
     # The last chunk is reached by scrolling, and its text is there when it is.
     page.locator(".cs-reader .cs-scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
     expect(page.locator(".cs-reader")).to_contain_text("Word 1999.")
+
+
+def test_two_fingers_zoom_and_one_pans_and_what_is_under_them_stays_there(visit: Visit) -> None:
+    page = visit("")
+    drawn(page)
+    settled(page)
+    box = page.locator(".cs-chart .nsewdrag").first.bounding_box()
+    assert box
+    touch = page.context.new_cdp_session(page)
+
+    def fingers(kind: str, *shares: float) -> None:
+        points = [{"x": box["x"] + share * box["width"], "y": box["y"] + 60} for share in shares]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    before = axis_range(page)
+    fingers("touchStart", 0.4)
+    fingers("touchStart", 0.4, 0.6)
+    for apart in (0.15, 0.2, 0.25):
+        fingers("touchMove", 0.5 - apart, 0.5 + apart)
+    fingers("touchEnd")
+    page.wait_for_url("**view=**")
+    settled(page)
+    middle, width = sum(before) / 2, before[1] - before[0]
+    # What lay under two fifths and three fifths of the axis lies under a quarter and three quarters.
+    zoomed = [middle - 0.2 * width, middle + 0.2 * width]
+    assert axis_range(page) == pytest.approx(zoomed, abs=0.005 * width)
+    fingers("touchStart", 0.5)
+    for share in (0.45, 0.35, 0.25):
+        fingers("touchMove", share)
+    fingers("touchEnd")
+    settled(page)
+    assert axis_range(page) == pytest.approx([edge + 0.1 * width for edge in zoomed], abs=0.005 * width)
+    assert "gap=" not in page.url, "a finger that pans has chosen a gap"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { clampedView, movedTo, revealing, zoomedAt } from "../../pages/shared/components/plotly_js/views.js";
+import { clampedView, movedTo, pinchedTo, revealing, zoomedAt } from "../../pages/shared/components/plotly_js/views.js";
 
 const FULL = [0.5, 100.5];
 
@@ -29,4 +29,12 @@ test("a place that is visible moves nothing; another one comes to the middle", (
   const range = [10, 30];
   assert.equal(revealing(range, FULL, 30), range);
   assert.deepEqual(revealing(range, FULL, 50), [40, 60]);
+});
+
+test("two fingers keep what is under them, in either order, and have an end", () => {
+  assert.deepEqual(pinchedTo([20, 40], [0.25, 0.75], 4), [10, 50]);
+  assert.deepEqual(pinchedTo([40, 20], [0.75, 0.25], 4), [10, 50]);
+  assert.deepEqual(pinchedTo([20, 22], [0, 1], 8), [17, 25]);
+  assert.equal(pinchedTo([20, 40], [0.5, 0.5], 4), null);
+  assert.equal(pinchedTo([20, 40], [0.6, 0.4], 4), null);
 });

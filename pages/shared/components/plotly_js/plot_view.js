@@ -7,7 +7,7 @@ import { applyTheme, element } from "../base/dom.js";
 import { Timers } from "../base/timers.js";
 import { unpack } from "../base/wire.js";
 import { loadPlotly } from "./plotly.js";
-import { clampedView, movedTo, revealing, zoomedAt } from "./views.js";
+import { clampedView, movedTo, pinchedTo, revealing, zoomedAt } from "./views.js";
 
 const REPORT_VIEW_MS = 350;
 const CLICK_PX = 4;
@@ -40,6 +40,7 @@ export class PlotView {
   frame = 0;
   viewDigits = 2; // decimals of a reported view
   /** @type {{at: At, x: number, y: number} | null} */ press = null;
+  /** @type {number[]} */ held = []; // places on the axis where the fingers began
   /** @type {{time: number, x: number, undo: () => void} | null} */ lastClick = null;
   timers = new Timers();
   abort = new AbortController();
@@ -355,6 +356,11 @@ export class PlotView {
     root.addEventListener("keydown", (event) => this.keyPressed(event), options);
     root.addEventListener("blur", () => this.left(), options);
     stage.addEventListener("wheel", (event) => this.wheel(event), { ...options, passive: false });
+    // Before Plotly, whose drag begins with the first finger.
+    const first = { ...options, passive: false, capture: true };
+    for (const name of /** @type {const} */ (["touchstart", "touchmove", "touchend", "touchcancel"])) {
+      stage.addEventListener(name, (event) => this.touched(event), first);
+    }
   }
 
   /** The focus has left the chart. */
@@ -397,7 +403,7 @@ export class PlotView {
     } else this.lastClick = { time: now, x: press.x, undo: this.clicked(press.at) };
   }
 
-  /** Place on the axis under a pointer event, null outside the plot area. @param {MouseEvent} event */
+  /** Place on the axis under a pointer or a finger, null outside the plot area. @param {{clientX: number, clientY: number}} event */
   placeUnder(event) {
     if (!this.drawn) return null;
     const box = this.plot.getBoundingClientRect();
@@ -421,6 +427,33 @@ export class PlotView {
       const shift = ((event.deltaX || event.deltaY) / this.area.width) * (range[1] - range[0]);
       this.show(movedTo(range, full, range[0] + shift));
     }
+  }
+
+  /** Fingers keep what is under them: one pans, two zoom. @param {TouchEvent} event */
+  touched(event) {
+    if (!this.drawn || !this.isOnPlot(event)) return;
+    event.stopPropagation(); // for Plotly, every drag begins a zoom
+    const fingers = [...event.touches].slice(0, 2);
+    if (fingers.length === 2) this.press = null;
+    if (event.type === "touchmove") {
+      if (fingers.length === 2) event.preventDefault();
+      this.fingersMoved(fingers);
+    } else this.held = fingers.flatMap((finger) => this.placeUnder(finger) ?? []);
+  }
+
+  /** @param {Touch[]} fingers */
+  fingersMoved(fingers) {
+    const { held, range, full } = this;
+    if (!held.length || held.length !== fingers.length) return;
+    const left = this.plot.getBoundingClientRect().left + this.area.left;
+    const [one, other] = fingers.map(({ clientX }) => (clientX - left) / this.area.width);
+    if (held.length === 1) {
+      if (this.view) this.show(movedTo(range, full, held[0] - one * (range[1] - range[0])));
+      return;
+    }
+    this.hide();
+    const pinched = pinchedTo([held[0], held[1]], [one, other], this.least);
+    if (pinched) this.show(pinched);
   }
 
   /** @param {KeyboardEvent} event */

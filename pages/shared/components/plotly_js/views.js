@@ -58,3 +58,20 @@ export function revealing(range, full, at) {
   const [from, to] = range;
   return at >= from && at <= to ? range : movedTo(range, full, at - (to - from) / 2);
 }
+
+/**
+ * The range in which two places lie under two fingers.
+ *
+ * @param {[number, number]} places on the axis, where the fingers began
+ * @param {[number, number]} shares of the axis' width, where the fingers are now
+ * @param {number} least the smallest width
+ * @returns {Range | null} null where the fingers are above each other, or have changed sides
+ */
+export function pinchedTo([one, other], [oneShare, otherShare], least) {
+  const width = (other - one) / (otherShare - oneShare);
+  if (!(width > 0) || !Number.isFinite(width)) return null;
+  const middle = (one + other) / 2;
+  const share = (oneShare + otherShare) / 2;
+  const kept = Math.max(least, width);
+  return [middle - kept * share, middle + kept * (1 - share)];
+}

@@ -309,16 +309,41 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
     return tuple(found)
 
 
-def _limited_cuts(workspace: Workspace, signals: Signals, params: ChangepointParameters) -> Int64:
+def _limited_cuts(workspace: Workspace, problem: Problem, penalty: float, params: ChangepointParameters) -> Int64:
     """Return the cuts of the cheapest division whose chunks keep the limits, as far as whole sentences allow."""
-    problem = make_problem(workspace.parts, signals.structural, params.alpha)
-    penalties = problem.penalties(signals.threshold.value)
+    penalties = problem.penalties(penalty)
     overlap = params.overlap if params.overlap_unit == "tokens" else 0
     room = params.max_tokens - overlap if params.max_tokens else 0
     # Exceeds the scatter of any part and the cost of any cut, so that parts below the minimum are the last resort.
     fine = 4.0 * (problem.parts.window + float(np.abs(penalties).max()))
     parts = problem.parts.within(workspace.grid.tokens, params.min_tokens, room, fine)
     return changepoint.divide(parts, penalties).cuts
+
+
+class Divider:
+    """The division of a document under one setting, without its curves.
+
+    Args:
+        workspace: a document with at least one gap.
+        params: the setting.
+    """
+
+    def __init__(self, workspace: Workspace, params: ChangepointParameters) -> None:
+        structure = workspace.structure(cast(FeatureSet, params.structure))
+        self._structural = structure.distances(params.features_off)
+        self._workspace, self._params = workspace, params
+        self._problem = make_problem(workspace.parts, self._structural, params.alpha)
+        self._wanted = _requested_cuts(len(self._structural), params)
+
+    def penalty(self) -> float:
+        """Return the boundary penalty of the setting."""
+        return _penalty(self._problem, _automatic_penalty(self._structural, self._params.alpha), self._wanted)
+
+    def cuts(self, penalty: float) -> Int64:
+        """Return ``(n_cuts,)`` int64, the gaps that are cut at a boundary penalty, ascending."""
+        if self._params.min_tokens or self._params.max_tokens:
+            return _limited_cuts(self._workspace, self._problem, penalty, self._params)
+        return _thinned(self._problem, penalty, self._problem.cuts(penalty), self._wanted)
 
 
 def _cut(signals: Signals, gap: int) -> Cut:
@@ -350,7 +375,10 @@ def divide(workspace: Workspace, params: ChangepointParameters) -> Divided:
     signals = changepoint_signals(workspace, params)
     own = np.flatnonzero(signals.threshold.exceeded)
     limits = len(signals) > 0 and (params.min_tokens > 0 or params.max_tokens > 0)
-    chosen = _limited_cuts(workspace, signals, params) if limits else own
+    chosen = own
+    if limits:
+        problem = make_problem(workspace.parts, signals.structural, params.alpha)
+        chosen = _limited_cuts(workspace, problem, signals.threshold.value, params)
     # The limits then only split oversized sentences and join their remainders.
     found = limited(workspace.grid, [_cut(signals, gap) for gap in chosen.tolist()], signals.fused, params)
     kept = {cut.gap for cut in found.cuts}

@@ -8,7 +8,6 @@ batch and any order. How the vectors were made, and what they are good and bad a
 from __future__ import annotations
 
 import hashlib
-import importlib
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,8 +36,8 @@ _UNKNOWN = "[UNK]"
 _LONGEST_WORD = 100
 """Characters of a word, above which it is one unknown piece, as in the vocabulary's original."""
 
-_BATCH = 2048
-"""Texts that are summed at a time."""
+_BATCH = 256
+"""Texts that are summed at a time: their pieces fit the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,14 +103,12 @@ class Static:
 
 def _summed(vectors: npt.NDArray[np.int8], pieces: Int64, lengths: Int64) -> Int64:
     """Return ``(n_texts, dimension)`` int64: the sum of each text's vectors."""
-    csr_array = importlib.import_module("scipy.sparse").csr_array
-
-    used, columns = np.unique(pieces, return_inverse=True)
-    ends = np.concatenate(([0], np.cumsum(lengths)))
-    ones = np.ones(len(pieces), dtype=np.int32)
-    counts = csr_array((ones, columns, ends), shape=(len(lengths), len(used)))
-    sums: npt.NDArray[np.int32] = counts @ vectors[used].astype(np.int32)
-    return sums.astype(np.int64)
+    sums = np.zeros((len(lengths), vectors.shape[1]), dtype=np.int64)
+    some = np.flatnonzero(lengths)
+    if len(some):
+        begins = np.concatenate(([0], np.cumsum(lengths[some])[:-1]))
+        sums[some] = np.add.reduceat(vectors[pieces], begins, axis=0, dtype=np.int32)
+    return sums
 
 
 @cache

@@ -216,9 +216,30 @@ def detect(text: str) -> str:
         return languages[0] if len(languages) == 1 else _classify(sample, frozenset(languages)) or languages[0]
     if letters < MIN_LETTERS:
         return "und"
+    if _is_plainly_english(sample):
+        return "en"
     others = frozenset(code for _, languages in _SCRIPTS for code in languages)
     found = _classify(sample, others, inside=False)
     return found if found in LANGUAGES else "und"  # the model has a class for texts in no language
+
+
+def _is_plainly_english(sample: str) -> bool:
+    """Return whether so many words are among the most frequent of English that the model need not be loaded.
+
+    Running English has two of them among five words; other languages share a few of them at most.
+    """
+    words = _LATIN_WORD.findall(_ADDRESS.sub(" ", sample).lower())
+    frequent = sum(word in _FREQUENT for word in words)
+    return frequent >= _ENOUGH_FREQUENT and frequent >= _FREQUENT_SHARE * len(words)
+
+
+_LATIN_WORD = re.compile(r"[^\W\d_]+")
+_FREQUENT = frozenset(
+    "the of and to a in is that it for was with as on be by this are from or at which an not have his he had but they "
+    "you were their been has will would there when who if more its into than".split()
+)
+_FREQUENT_SHARE = 0.3
+_ENOUGH_FREQUENT = 30
 
 
 _WORD = r"[^\W\d_]++(?:['’-][^\W\d_]++)*+"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.loading import load
+from chunking.loading import language, load
 from chunking.loading.language import _SCRIPTS, LANGUAGES, SAMPLE, _identifier, detect, detect_in_data
 
 
@@ -103,3 +103,14 @@ def test_data_has_a_language_only_where_it_is_mostly_prose(name: str, text: str,
 @given(st.text(max_size=200))
 def test_any_data_has_a_code(text: str) -> None:
     assert detect_in_data(text) in LANGUAGES
+
+
+def test_running_english_needs_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "_identifier", lambda: pytest.fail("the model was loaded"))
+    text = "The tide rises twice a day, and the boats that lie in the harbour wait for it. " * 4
+    assert detect(text) == "en"
+
+
+def test_a_few_english_words_decide_nothing() -> None:
+    text = "Das Team hat am Freitag ein Meeting zum Release, und danach gehen alle zusammen essen. " * 4
+    assert detect(text + "The end of it is in the log. ") == "de"

@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline";
 
 import { unpack } from "../../pages/shared/components/base/wire.js";
-import { cutsOf } from "../../pages/shared/components/curve_chart/live/cuts.js";
+import { cutsOf } from "../../pages/shared/components/live/cuts.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
 const questions = {

@@ -237,20 +237,19 @@ export interface LegendMark {
 }
 
 export interface Live {
-  chart: string;
+  source: string;
   setting: LiveSetting;
   controls: Record<string, string>;
+  subject: string;
+  lenient: boolean;
 }
 
 export interface LiveCurves {
   source: LiveSource;
   setting: LiveSetting;
   controls: Record<string, string>;
-}
-
-export interface LiveHead {
-  chart: string;
-  content: string;
+  subject: string;
+  lenient: boolean;
 }
 
 export interface LiveSetting {
@@ -270,6 +269,11 @@ export interface LiveSource {
   tail: Int32Array;
   toAfter: Int32Array;
   toBefore: Int32Array;
+}
+
+export interface LiveSourceHead {
+  source: string;
+  content: string;
 }
 
 export interface Mark {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chunking import loading, strategies
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools, Workspace
-from pages.shared.inspect import live
+from pages.shared.settings import live, strategy_settings
 from tests.pages.conftest import Ask
 
 
@@ -40,7 +40,7 @@ def document_of(seed: int, paragraphs: int) -> Workspace:
 
 
 def compare(ask: Ask, workspace: Workspace, made: Segmentation) -> None:
-    found = live.curves(workspace, made)
+    found = live.curves(workspace, made, strategy_settings.key_of)
     assert found is not None and made.signals is not None
     source = found["source"]
     signals = made.signals
@@ -104,4 +104,4 @@ def test_the_browser_cuts_what_python_cuts(
 def test_change_points_are_left_to_python() -> None:
     workspace = document_of(1, 9)
     made = strategies.run("changepoint", workspace, strategies.get("changepoint").params())
-    assert live.curves(workspace, made) is None
+    assert live.curves(workspace, made, strategy_settings.key_of) is None

@@ -178,6 +178,14 @@ export interface LaneGaps {
   exceeds: Uint8Array;
 }
 
+export interface LaneLook {
+  low: number;
+  high: number;
+  color: string;
+  width: number;
+  dash: string;
+}
+
 export interface LaneMarks {
   uid: string;
   group: string;
@@ -220,6 +228,7 @@ export interface LanesBody {
   gaps: LaneGaps;
   threshold: number | null;
   consensus: Consensus;
+  live: LiveLane | null;
 }
 
 export interface LanesHead {
@@ -250,6 +259,18 @@ export interface LiveCurves {
   controls: Record<string, string>;
   subject: string;
   lenient: boolean;
+}
+
+export interface LiveLane {
+  source: string;
+  setting: LiveSetting;
+  controls: Record<string, string>;
+  subject: string;
+  lenient: boolean;
+  row: number;
+  leads: boolean;
+  tolerance: number;
+  looks: Record<string, LaneLook>;
 }
 
 export interface LiveSetting {

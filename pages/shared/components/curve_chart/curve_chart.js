@@ -88,6 +88,7 @@ class CurveChart extends PlotView {
 
   /** @param {Cuts} cuts @param {Source} source */
   drawPreview(cuts, { structural }) {
+    this.root.classList.add("cs-live-curve");
     this.layer.draw(cuts, this.liveFrame(structural !== null));
     this.placeOverview(cuts.boundaries);
     this.note.textContent = changeOf(this.data.columns.boundaries, cuts.boundaries);
@@ -113,6 +114,7 @@ class CurveChart extends PlotView {
 
   endPreview() {
     this.layer.clear();
+    this.root.classList.remove("cs-live-curve");
     if (!this.drawn) return;
     this.noteThinning();
     this.placeOverview(this.data.columns.boundaries);

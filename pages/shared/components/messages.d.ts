@@ -159,6 +159,7 @@ export interface LandscapeBody {
   gold: Int32Array;
   plateau: [number, number];
   changes: Float32Array;
+  live: Live | null;
 }
 
 export interface LandscapeField {

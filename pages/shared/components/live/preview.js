@@ -58,8 +58,9 @@ export class Preview {
     const used = admissible(setting);
     if (!chart.followed?.lenient && !isSame(used, setting)) return this.hide();
     chart.root.classList.add("cs-previewing");
-    chart.drawPreview(cutsOf(source, used), source, used);
-    chart.root.dispatchEvent(new CustomEvent("chunkscope:previewed", { bubbles: true, composed: true }));
+    const cuts = cutsOf(source, used);
+    chart.drawPreview(cuts, source, used);
+    chart.root.dispatchEvent(new CustomEvent("chunkscope:previewed", { bubbles: true, composed: true, detail: cuts }));
   }
 
   /** Python has answered: its picture takes the place of ours, unless a control has moved on meanwhile. */

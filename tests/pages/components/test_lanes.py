@@ -176,7 +176,7 @@ def test_the_edited_lane_travels_with_the_look_of_every_change(lanes: Lanes, mon
         "lenient": False,
     }
     live = _live("lanes", EditedLane(curves, row=1, leads=False, tolerance=3))
-    head, body = unpack(_message("doc", lanes, None, None, "plotly.js", live))
+    _, body = unpack(_message("doc", lanes, None, None, "plotly.js", live))
     assert sent["key"] == "lanes_source"
     source_head, _ = unpack(sent["data"])
     assert body["live"]["source"] == source_head["source"], "the chart finds what its curves are made of"

@@ -23,7 +23,7 @@ _RECORD = """
 () => {
   window.csSeen = [];
   window.csCuts = null;
-  addEventListener('chunkscope:previewed', ({ detail: { boundaries, exceeding } }) => {
+  addEventListener('chunkscope:previewed', ({ detail: { cuts: { boundaries, exceeding } } }) => {
     window.csSeen.push(document.querySelector('.cs-thinned').textContent);
     window.csCuts = { boundaries, exceeding };
   }, true);
@@ -207,7 +207,7 @@ def test_the_row_of_the_edited_lane_moves_before_the_slider_is_released(
     released(page)
     workspace, answer = made(page, "lanes", lane)
     assert [chunk.start for chunk in answer.chunks if chunk.start] == workspace.offsets[now].tolist()
-    expect(page.locator(".cs-live-layer")).to_be_hidden()
+    expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
     status = page.locator(".cs-status").inner_text()
     for words, shown in (("moved", "moved"), ("appeared", "added"), ("removed", "removed")):
         told = re.search(rf"([0-9]+) {shown}", note)
@@ -280,12 +280,13 @@ def test_the_landscape_moves_before_the_slider_is_released(visit: Visit, name: s
     assert (during != before) == (name == "percentile"), "the scale parts what is cut from what is not"
     assert counted(page.locator(".cs-landscape .cs-thinned").inner_text()) == len(now)
     assert strokes(page, *strip(page)) == len(now)
+    expect(page.locator(".cs-plane .cs-live-layer")).to_be_visible()
     released(page)
     assert page.locator(".cs-landscape .cs-ramp").evaluate(ramp) == during
     _, answer = made(page, "strategy")
     assert answer.signals
     assert np.flatnonzero(answer.signals.threshold.exceeded).tolist() == now
-    expect(page.locator(".cs-live-layer")).to_be_hidden()
+    expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
 
 
 def test_what_the_size_limits_leave_is_counted_while_they_move(visit: Visit) -> None:

@@ -37,6 +37,7 @@ class LaneChart extends PlotView {
   /** @type {number | null} */ lane = null; // the lane whose boundary was chosen, along which the keys move
   viewDigits = 1;
   soon = 0;
+  named = { lanes: "", width: 0 }; // which lanes, and what their names have needed
   layer = new LanesLayer();
   /** Indices of the shapes that are strokes of the lane being edited. @type {number[]} */ ownShapes = [];
 
@@ -165,6 +166,8 @@ class LaneChart extends PlotView {
 
   /** The margin that the lanes' names take: what the longest needs, and no more than a share of the window.
    *
+   * A name tells the setting, so it changes with it: the margin does not shrink until there are other lanes.
+   *
    * @param {string} family
    * @param {number} width
    */
@@ -174,7 +177,10 @@ class LaneChart extends PlotView {
       pen.font = `${kind === "gold" ? 600 : 400} 12px ${family}`;
       return pen.measureText(visible(title)).width;
     });
-    const wanted = Math.ceil(Math.max(0, ...widths)) + LABEL_GAP + LABEL_PADDING;
+    const lanes = `${this.document}/${this.data.lanes.length}`;
+    const before = lanes === this.named.lanes ? this.named.width : 0;
+    const wanted = Math.max(before, Math.ceil(Math.max(0, ...widths)) + LABEL_GAP + LABEL_PADDING);
+    this.named = { lanes, width: wanted };
     return Math.min(Math.max(LABEL_LEAST, wanted), Math.max(LABEL_LEAST, Math.round(width * LABEL_SHARE)));
   }
 
@@ -337,10 +343,7 @@ class LaneChart extends PlotView {
 
   /** Shows or hides Plotly's strokes of the lane being edited. @param {boolean} shown */
   showOwn(shown) {
-    for (const index of this.ownShapes) {
-      const path = /** @type {SVGElement | null} */ (this.plot.querySelector(`.layer-above .shapelayer [data-index="${index}"]`));
-      if (path) path.style.visibility = shown ? "" : "hidden";
-    }
+    this.showShapes((_, index) => this.ownShapes.includes(index), shown);
   }
 
   /** An image of what is seen, with the figure's own labels and legend. */

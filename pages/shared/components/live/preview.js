@@ -8,6 +8,8 @@ import { cutsOf } from "./cuts.js";
 import { admissible } from "./limits.js";
 import { sourceOf } from "./sources.js";
 
+export const PREVIEWED = "chunkscope:previewed"; // with the setting that is drawn and what it cuts
+export const PREVIEW_OVER = "chunkscope:preview-over"; // Python's picture is shown again
 const EXPIRY_MS = 1500; // after the last movement: Python has refused the setting, or made nothing new of it
 
 /**
@@ -60,7 +62,7 @@ export class Preview {
     chart.root.classList.add("cs-previewing");
     const cuts = cutsOf(source, used);
     chart.drawPreview(cuts, source, used);
-    chart.root.dispatchEvent(new CustomEvent("chunkscope:previewed", { bubbles: true, composed: true, detail: cuts }));
+    this.report(PREVIEWED, { setting: used, cuts });
   }
 
   /** Python has answered: its picture takes the place of ours, unless a control has moved on meanwhile. */
@@ -79,6 +81,12 @@ export class Preview {
   hide() {
     this.chart.root.classList.remove("cs-previewing");
     this.chart.endPreview();
+    this.report(PREVIEW_OVER, null);
+  }
+
+  /** @param {string} event @param {unknown} detail */
+  report(event, detail) {
+    this.chart.root.dispatchEvent(new CustomEvent(event, { bubbles: true, composed: true, detail }));
   }
 
   forget() {

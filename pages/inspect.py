@@ -24,9 +24,9 @@ from pages.shared.components.document_store import document_store
 from pages.shared.documents import about_document, documents, embedding, exports, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.inspect import ledger_view, live, paper
+from pages.shared.inspect import ledger_view, paper
 from pages.shared.reference import own_chunks, partial
-from pages.shared.settings import controls, places, strategy_settings
+from pages.shared.settings import controls, live, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
 
 frame.routed("pages/inspect.py")
@@ -158,7 +158,7 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
         curves(opened, segmentation),
         selected=gap,
         view=places.wanted_view(document, len(signals)),
-        live=live.curves(workspace, segmentation),
+        live=live.curves(workspace, segmentation, strategy_settings.key_of),
         on_event=take,
     )
     left, right = st.columns([3, 2])

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 import re
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from chunking import samples, strategies
+from chunking.strategies import Segmentation
+from chunking.workspace import Workspace
 from tests.browser.conftest import Visit
-from tests.browser.server import drawn, settled
+from tests.browser.server import answered, drawn, settled
 from tests.browser.test_inspect import boundaries
 
+SAMPLE = "field-guide-to-backups"
+LANES = "structural,percentile,standard_deviation,section"
 _RECORD = """
 () => {
   window.csSeen = [];
-  const note = () => window.csSeen.push(document.querySelector('.cs-thinned').textContent);
-  addEventListener('chunkscope:previewed', note, true);
+  window.csCuts = null;
+  addEventListener('chunkscope:previewed', ({ detail: { cuts: { boundaries, exceeding } } }) => {
+    window.csSeen.push(document.querySelector('.cs-thinned').textContent);
+    window.csCuts = { boundaries, exceeding };
+  }, true);
 }
 """
+_STROKES = """(canvas, [top, bottom]) => {
+  const ratio = canvas.width / canvas.clientWidth;
+  const height = Math.round((bottom - top) * ratio);
+  const { data } = canvas.getContext('2d').getImageData(0, Math.round(top * ratio), canvas.width, height);
+  let runs = 0;
+  for (let x = 0, before = false; x < canvas.width; x++) {
+    let ink = false;
+    for (let y = 0; y < height; y++) ink ||= data[4 * (y * canvas.width + x) + 3] > 127;
+    runs += Number(ink && !before);
+    before = ink;
+  }
+  return runs;
+}"""
 
 
 def opened(page: Page) -> None:
@@ -26,15 +50,52 @@ def opened(page: Page) -> None:
     page.evaluate(_RECORD)
 
 
-def thumb(page: Page, name: str) -> tuple[float, float]:
-    box = page.locator(f".st-key-structural_{name} [data-testid=stSliderThumbValue]").locator("..").bounding_box()
+def thumb(page: Page, name: str, before: str = "structural") -> tuple[float, float]:
+    box = page.locator(f".st-key-{before}_{name} [data-testid=stSliderThumbValue]").locator("..").bounding_box()
     assert box
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def pull(page: Page, place: tuple[float, float], pixels: int) -> None:
+    """Drag from a place to the right, and hold."""
+    x, y = place
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 11):
+        page.mouse.move(x + pixels * step / 10, y)
+        next_frame(page)
 
 
 def previewed(page: Page) -> list[str]:
     found: list[str] = page.evaluate("window.csSeen")
     return found
+
+
+def cuts(page: Page) -> dict[str, list[int]]:
+    """What was drawn last before Python answered."""
+    found: dict[str, list[int]] = page.evaluate("window.csCuts")
+    return found
+
+
+def strokes(page: Page, top: float, bottom: float) -> int:
+    """Strokes on the canvas between two heights of the plot."""
+    count: int = page.locator(".cs-live-layer").first.evaluate(_STROKES, [top, bottom])
+    return count
+
+
+def made(page: Page, name: str, lane: int = 0) -> tuple[Workspace, Segmentation]:
+    """What the engine makes of the setting in the address."""
+    line = parse_qs(urlsplit(page.url).query)[name][0].split(",")[lane]
+    sample = samples.load(SAMPLE)
+    workspace = Workspace(sample.document, precomputed=sample.precomputed)
+    return workspace, strategies.parse(line).run(workspace)
+
+
+def released(page: Page) -> None:
+    """Let go, and wait until Python's picture stands."""
+    with answered(page):
+        page.mouse.up()
+    expect(page.locator(".cs-previewing")).to_have_count(0)
 
 
 def next_frame(page: Page) -> None:
@@ -57,12 +118,7 @@ def test_a_dragged_slider_moves_the_boundaries_before_it_is_released(visit: Visi
     page = visit("")
     opened(page)
     before = boundaries(page)
-    x, y = thumb(page, name)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for step in range(1, 11):
-        page.mouse.move(x + pixels * step / 10, y)
-        next_frame(page)
+    pull(page, thumb(page, name), pixels)
     expect(chart(page)).to_have_class(re.compile("cs-previewing"))
     assert boundaries(page) == before, "Plotly's own picture waits for Python"
     drawn_live = counted(page.locator(".cs-thinned").first.inner_text())
@@ -103,3 +159,171 @@ def test_a_number_is_dragged_by_its_label(visit: Visit) -> None:
     settled(page)
     assert int(page.locator(".st-key-structural_min_tokens input").input_value()) > 50
     assert boundaries(page) < before
+
+
+# ---- Compare
+
+
+def edit(page: Page, number: int) -> None:
+    """Choose a lane to edit."""
+    page.get_by_test_id("stRadio").locator("label", has_text=f"{number} ·").click()
+
+
+def row(page: Page, number: int) -> tuple[float, float]:
+    """Top and bottom of a row in the plot."""
+    label = page.locator(f".cs-label[data-row='{number}']").bounding_box()
+    plot = page.locator(".cs-lanes .js-plotly-plot").bounding_box()
+    assert label and plot
+    middle = label["y"] + label["height"] / 2 - plot["y"]
+    return middle - 9, middle + 9
+
+
+@pytest.mark.parametrize(
+    ("lane", "name", "pixels"),
+    [
+        (0, "structural_alpha", 50),
+        (0, "structural_percentile", -50),
+        (1, "percentile_percentile", -40),
+        (2, "standard_deviation_deviations", -60),
+    ],
+)
+def test_the_row_of_the_edited_lane_moves_before_the_slider_is_released(
+    visit: Visit, lane: int, name: str, pixels: int
+) -> None:
+    page = visit(f"/compare?doc={SAMPLE}&lanes={LANES}")
+    if lane:
+        with answered(page):
+            edit(page, lane + 1)
+    opened(page)
+    pull(page, thumb(page, name, "_lane"), pixels)
+    expect(page.locator(".cs-lanes")).to_have_class(re.compile("cs-previewing"))
+    note = page.locator(".cs-lanes .cs-thinned").inner_text()
+    removed = re.search(r"([0-9]+) removed", note)
+    now = cuts(page)["boundaries"]
+    assert counted(note) == len(now)
+    assert strokes(page, *row(page, lane + 1)) == len(now) + int(removed[1] if removed else 0)
+    assert strokes(page, *row(page, 0)) == 0, "the other rows stay as they are"
+    expect(page.locator(".cs-live-curve")).to_have_count(1 if lane == 0 else 0)
+    released(page)
+    workspace, answer = made(page, "lanes", lane)
+    assert [chunk.start for chunk in answer.chunks if chunk.start] == workspace.offsets[now].tolist()
+    expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
+    status = page.locator(".cs-status").inner_text()
+    for words, shown in (("moved", "moved"), ("appeared", "added"), ("removed", "removed")):
+        told = re.search(rf"([0-9]+) {shown}", note)
+        assert f"{told[1] if told else 0} {words}" in status
+
+
+def test_keys_move_a_row_and_another_lane_begins_without_a_preview(visit: Visit) -> None:
+    page = visit(f"/compare?doc={SAMPLE}&lanes=structural,structural:alpha%3D0.9")
+    opened(page)
+    page.locator(".st-key-_lane_structural_percentile input").focus()
+    with answered(page):
+        page.keyboard.press("PageDown")
+    expect(page.locator(".cs-previewing")).to_have_count(0)
+    assert previewed(page)
+    page.evaluate("window.csSeen = []")
+    with answered(page):
+        edit(page, 2)
+    expect(page.locator(".st-key-_lane_structural_alpha input")).to_have_value("0.9")
+    assert previewed(page) == [], "Python moved the slider, which the user did not"
+
+
+def test_sizes_that_a_lane_cannot_have_are_not_drawn(visit: Visit) -> None:
+    page = visit(f"/compare?doc={SAMPLE}&lanes=structural:max_tokens%3D200")
+    opened(page)
+    field = page.locator(".st-key-_lane_structural_min_tokens input")
+    field.fill("30")
+    expect(page.locator(".cs-lanes")).to_have_class(re.compile("cs-previewing"))
+    drawn_valid = len(previewed(page))
+    field.fill("300")
+    expect(page.locator(".cs-previewing")).to_have_count(0)
+    field.press("Enter")
+    expect(page.get_by_text("is larger than max_tokens")).to_be_visible()
+    settled(page)
+    assert len(previewed(page)) == drawn_valid
+    expect(page.locator(".cs-previewing")).to_have_count(0)
+
+
+def test_a_setting_that_python_refuses_is_not_shown_for_long(visit: Visit) -> None:
+    page = visit(f"/compare?doc={SAMPLE}&lanes=structural:alpha%3D0.5,structural:alpha%3D0.51")
+    opened(page)
+    page.locator(".st-key-_lane_structural_alpha input").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("Another lane has this setting already")).to_be_visible()
+    assert previewed(page)
+    expect(page.locator(".cs-previewing")).to_have_count(0)
+
+
+# ---- Tune
+
+
+def strip(page: Page) -> tuple[float, float]:
+    """Top and bottom of the strip of cuts in the plot."""
+    found: list[float] = page.locator(".cs-landscape .js-plotly-plot").evaluate(
+        "({ _fullLayout: { yaxis } }) => [1.075, 1.025].map(alpha => yaxis._offset + yaxis.c2p(alpha))"
+    )
+    return found[0] + 1, found[1] - 1
+
+
+@pytest.mark.parametrize(("name", "pixels"), [("alpha", 50), ("percentile", -40)])
+def test_the_landscape_moves_before_the_slider_is_released(visit: Visit, name: str, pixels: int) -> None:
+    page = visit(f"/tune?doc={SAMPLE}")
+    page.locator(".cs-landscape image").first.wait_for()
+    opened(page)
+    ramp = "canvas => canvas.toDataURL()"
+    before = page.locator(".cs-landscape .cs-ramp").evaluate(ramp)
+    pull(page, thumb(page, name), pixels)
+    expect(page.locator(".cs-landscape")).to_have_class(re.compile("cs-previewing"))
+    now = cuts(page)["exceeding"]
+    during = page.locator(".cs-landscape .cs-ramp").evaluate(ramp)
+    assert (during != before) == (name == "percentile"), "the scale parts what is cut from what is not"
+    assert counted(page.locator(".cs-landscape .cs-thinned").inner_text()) == len(now)
+    assert strokes(page, *strip(page)) == len(now)
+    expect(page.locator(".cs-plane .cs-live-layer")).to_be_visible()
+    released(page)
+    assert page.locator(".cs-landscape .cs-ramp").evaluate(ramp) == during
+    _, answer = made(page, "strategy")
+    assert answer.signals
+    assert np.flatnonzero(answer.signals.threshold.exceeded).tolist() == now
+    expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
+
+
+def test_what_the_size_limits_leave_is_counted_while_they_move(visit: Visit) -> None:
+    page = visit(f"/tune?doc={SAMPLE}")
+    page.locator(".cs-landscape image").first.wait_for()
+    opened(page)
+    page.locator(".st-key-structural_min_tokens input").fill("300")
+    left = re.search(r"([0-9]+) after size limits", page.locator(".cs-landscape .cs-thinned").inner_text())
+    assert left
+    with answered(page):
+        page.keyboard.press("Enter")
+    _, answer = made(page, "strategy")
+    assert len(answer.chunks) - 1 == int(left[1])
+
+
+# ---- all pages
+
+
+def cursor(label: Locator) -> Any:
+    return label.evaluate("label => getComputedStyle(label).cursor")
+
+
+@pytest.mark.parametrize(
+    ("path", "before"),
+    [("/", "structural"), ("/compare?lanes=structural", "_lane_structural"), ("/tune", "structural")],
+)
+def test_a_label_shows_that_its_number_can_be_dragged(visit: Visit, path: str, before: str) -> None:
+    page = visit(path)
+    opened(page)
+    label = page.locator(f".st-key-{before}_min_tokens label p")
+    label.hover()
+    assert cursor(label) == "ew-resize"
+    expect(label).to_have_attribute("title", "Drag to change the number")
+    other = page.locator(f".st-key-{before}_percentile label p")
+    other.hover()
+    assert cursor(other) != "ew-resize"
+    page.get_by_test_id("stTopNavLink").filter(has_text="Collection").click()
+    page.locator(".cs-row canvas").first.wait_for()
+    settled(page)
+    assert page.evaluate("document.adoptedStyleSheets.length") == 0, "nothing of a chart that is gone stays"

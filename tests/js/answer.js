@@ -3,10 +3,18 @@
 import { createInterface } from "node:readline";
 
 import { unpack } from "../../pages/shared/components/base/wire.js";
-import { cutsOf } from "../../pages/shared/components/curve_chart/live/cuts.js";
+import { cutChanges, nearestGaps } from "../../pages/shared/components/lanes/changes.js";
+import { cutsOf } from "../../pages/shared/components/live/cuts.js";
+import { admissible } from "../../pages/shared/components/live/limits.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
 const questions = {
+  admissible: ({ setting }) => admissible(setting),
+  changes({ before, after, gaps, tolerance }) {
+    const nearest = nearestGaps(before, gaps);
+    const { moved, appeared, gone } = cutChanges(nearest, nearestGaps(after, gaps), tolerance);
+    return { moved: [...moved], appeared: [...appeared], gone: before.filter((_, at) => gone.has(nearest[at])) };
+  },
   cuts({ semantic, structural, tokens, setting }) {
     const columns = Object.entries(tokens).map(([column, values]) => [column, Int32Array.from(values)]);
     const source = {

@@ -85,7 +85,8 @@ def lanes(
         offsets = np.array(compared.reference.boundaries, dtype=np.int64)
         same = np.zeros(len(offsets), dtype=np.int8)
         shown.insert(0, Lane(GOLD_TITLE, scale.at(offsets), offsets, ("gold",) * len(offsets), same, "gold"))
-    signals = next((entry.segmentation.signals for entry in compared.entries if entry.segmentation.signals), None)
+    first = leading(compared)
+    signals = None if first is None else compared.entries[first].segmentation.signals
     some = np.flatnonzero(compared.consensus)
     return Lanes(
         lanes=tuple(shown),
@@ -99,6 +100,11 @@ def lanes(
         consensus_x=scale.places[some],
         consensus=compared.consensus[some],
     )
+
+
+def leading(compared: Comparison) -> int | None:
+    """Return the index of the entry that gives the curve, the first with signals; ``None`` if there is none."""
+    return next((at for at, entry in enumerate(compared.entries) if entry.segmentation.signals), None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,13 +24,13 @@ from pages.shared import state
 from pages.shared.compare import data as compare_data
 from pages.shared.compare import tables as compare_tables
 from pages.shared.components.document_store import document_store
-from pages.shared.components.lanes import lane_chart, lane_event
+from pages.shared.components.lanes import EditedLane, lane_chart, lane_event
 from pages.shared.components.side_by_side import MAX_COLUMNS, side_by_side, side_event
 from pages.shared.documents import exports, results
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import markup
 from pages.shared.reference import partial
-from pages.shared.settings import controls, lane_settings
+from pages.shared.settings import controls, lane_settings, live
 from pages.shared.state.session import set_widget, widget_value
 
 VIEWS = ("Side by side", "Agreement", "Requested vs. actual", "Sizes", "Chunks")
@@ -131,7 +131,29 @@ def lanes(workspace: Workspace, compared: Comparison, unit: Unit) -> None:
         part = f"{event.view[0]:.0f}-{event.view[1]:.0f}@{workspace.document.key[:4]}" if event.view else None
         state.current().put("part", part)
 
-    lane_chart("_lanes", key, shown, selected=chosen_offset(workspace), view=wanted_view(workspace), on_event=take)
+    lane_chart(
+        "_lanes",
+        key,
+        shown,
+        selected=chosen_offset(workspace),
+        view=wanted_view(workspace),
+        edited=_edited(workspace, compared, len(shown.lanes) - len(compared.entries)),
+        on_event=take,
+    )
+
+
+def _edited(workspace: Workspace, compared: Comparison, first: int) -> EditedLane | None:
+    """Return the lane that follows its controls, where it has a threshold rule; ``first`` is the row of lane 1."""
+    edited = lane_settings.edited()
+    place = next((at for at, entry in enumerate(compared.entries) if edited and entry.label == edited[0].text), None)
+    if edited is None or place is None:
+        return None
+    segmentation = compared.entries[place].segmentation
+    curves = live.curves(workspace, segmentation, lane_settings.key_of, subject=edited[1], lenient=False)
+    if curves is None:
+        return None
+    leads = compare_data.leading(compared) == place
+    return EditedLane(curves, first + place, leads, compare_data.MOVED_WITHIN)
 
 
 def _key(workspace: Workspace) -> str:
@@ -204,9 +226,8 @@ def _forget_swap() -> None:
 
 
 def _curve_of(compared: Comparison) -> str:
-    lanes = zip(compare_data.numbers(compared), compared.entries, strict=True)
-    number = next((number for number, entry in lanes if entry.segmentation.signals), None)
-    curve = f"The curve belongs to lane {number}. " if number else ""
+    place = compare_data.leading(compared)
+    curve = "" if place is None else f"The curve belongs to lane {compare_data.numbers(compared)[place]}. "
     return f"{curve}Change a parameter of a lane to see which of its boundaries moved, appeared or were removed."
 
 

@@ -159,6 +159,7 @@ export interface LandscapeBody {
   gold: Int32Array;
   plateau: [number, number];
   changes: Float32Array;
+  live: Live | null;
 }
 
 export interface LandscapeField {
@@ -176,6 +177,14 @@ export interface LaneGaps {
   offset: Int32Array;
   fused: Float32Array;
   exceeds: Uint8Array;
+}
+
+export interface LaneLook {
+  low: number;
+  high: number;
+  color: string;
+  width: number;
+  dash: string;
 }
 
 export interface LaneMarks {
@@ -220,6 +229,7 @@ export interface LanesBody {
   gaps: LaneGaps;
   threshold: number | null;
   consensus: Consensus;
+  live: LiveLane | null;
 }
 
 export interface LanesHead {
@@ -237,20 +247,31 @@ export interface LegendMark {
 }
 
 export interface Live {
-  chart: string;
+  source: string;
   setting: LiveSetting;
   controls: Record<string, string>;
+  subject: string;
+  lenient: boolean;
 }
 
 export interface LiveCurves {
   source: LiveSource;
   setting: LiveSetting;
   controls: Record<string, string>;
+  subject: string;
+  lenient: boolean;
 }
 
-export interface LiveHead {
-  chart: string;
-  content: string;
+export interface LiveLane {
+  source: string;
+  setting: LiveSetting;
+  controls: Record<string, string>;
+  subject: string;
+  lenient: boolean;
+  row: number;
+  leads: boolean;
+  tolerance: number;
+  looks: Record<string, LaneLook>;
 }
 
 export interface LiveSetting {
@@ -270,6 +291,11 @@ export interface LiveSource {
   tail: Int32Array;
   toAfter: Int32Array;
   toBefore: Int32Array;
+}
+
+export interface LiveSourceHead {
+  source: string;
+  content: string;
 }
 
 export interface Mark {

@@ -83,19 +83,28 @@ _CARRIED = state.Slot("_lane_carried", lambda: SETS[_FIRST].split(",")[0])
 
 def current() -> list[Setting]:
     """Return the settings in the address; report invalid ones and leave them out."""
+    settings, errors = _read_address()
+    for error in errors:
+        frame.show_error(error)
+    return settings
+
+
+def _read_address() -> tuple[list[Setting], list[ChunkscopeError]]:
+    """Return the settings in the address, and the errors of those that were left out."""
     lanes = state.current().text(ADDRESS, SETS[_FIRST])
     found: dict[str, Setting] = {}
+    errors: list[ChunkscopeError] = []
     for part in filter(None, (part.strip() for part in lanes.split(","))):
         try:
             setting = strategies.parse(part)
         except ChunkscopeError as error:
             remedy = error.remedy if len(error.remedy) <= _LONG_REMEDY else "Add one below."
-            frame.show_error(ChunkscopeError(f"A lane in the URL was left out. {error.problem}", remedy))
+            errors.append(ChunkscopeError(f"A lane in the URL was left out. {error.problem}", remedy))
             continue
         found[setting.text] = setting
     if len(found) > LIMIT:
-        frame.show_error(ChunkscopeError(f"The URL has more than {LIMIT} lanes.", f"The first {LIMIT} are shown."))
-    return list(found.values())[:LIMIT]
+        errors.append(ChunkscopeError(f"The URL has more than {LIMIT} lanes.", f"The first {LIMIT} are shown."))
+    return list(found.values())[:LIMIT], errors
 
 
 def by_name(usual: str) -> dict[str, Setting]:
@@ -148,6 +157,18 @@ def _choose_lane(settings: Sequence[Setting], lane: int) -> int:
     _SHOWN.set(key)
     st.radio("Strategy to edit", range(len(settings)), lane, key=key, format_func=labels.__getitem__)
     return lane
+
+
+def edited() -> tuple[Setting, str] | None:
+    """Return the setting of the lane that the controls edit, and a name of that lane.
+
+    The name changes with every choice of a lane. ``None`` while the controls show values that the lane cannot have.
+    """
+    settings, _ = _read_address()
+    lane = _LANE.get()
+    if lane >= len(settings) or _draft(settings[lane]):
+        return None
+    return settings[lane], f"{lane}/{_SELECTIONS.get()}"
 
 
 def swap() -> Swap | None:
@@ -267,7 +288,8 @@ def _editor(settings: list[Setting], lane: int) -> None:
         places = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
         for known, place in zip(row, places, strict=True):
             with place:
-                controls.parameter(known, _key(strategy, known), offered_members(known, values), compact=True)
+                key = key_of(strategy.name, known.name)
+                controls.parameter(known, key, offered_members(known, values), compact=True)
     _presets(settings, lane)
 
 
@@ -290,7 +312,7 @@ def _settle(settings: list[Setting], lane: int, *, mounted: bool = False) -> Map
     values = dict(draft.values if draft else setting.params.values())
     any_moved = False
     for known in setting.strategy.params.describe():
-        key = _key(setting.strategy, known)
+        key = key_of(setting.strategy.name, known.name)
         if known.name not in setting.params.idle and (not mounted or session.has_widget(key)):
             values[known.name], moved = state.current().settle(key, values[known.name], controls.accept(known))
             any_moved = any_moved or moved
@@ -345,8 +367,9 @@ def _reported() -> ChunkscopeError | None:
     return problem if lanes == state.current().text(ADDRESS) else None
 
 
-def _key(strategy: Strategy, known: Parameter) -> str:
-    return f"_lane_{strategy.name}_{known.name}"
+def key_of(strategy: str, parameter: str) -> str:
+    """Return the key of the control of a parameter, in the lane being edited."""
+    return f"_lane_{strategy}_{parameter}"
 
 
 def _take(settings: list[Setting], lane: int, values: Mapping[str, Value]) -> None:

@@ -30,7 +30,7 @@ from pages.shared.documents import about_document, documents, embedding
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import markup
 from pages.shared.reference import own_chunks, partial
-from pages.shared.settings import controls, places, strategy_settings
+from pages.shared.settings import controls, live, places, strategy_settings
 from pages.shared.state import Slot, go, session, widget_value
 from pages.shared.tune import data as tune_data
 from pages.shared.tune import exports as tune_exports
@@ -185,6 +185,7 @@ def landscape_view(tuned: TunedDocument) -> None:
     landscape_chart(
         "_landscape", tuned.document_key, field, found.flip.shape, present,
         selected=tuned.gap, view=view, on_event=take,
+        live=live.curves(tuned.workspace, tuned.segmentation, strategy_settings.key_of),
     )  # fmt: skip
 
 

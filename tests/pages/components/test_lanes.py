@@ -9,8 +9,9 @@ import pytest
 
 from chunking.figures.lanes import CHANGES, Lane, Lanes, consensus, lanes_marks
 from chunking.figures.theme import ROLES
-from pages.shared.components.lanes import LaneEvent, lane_event
-from pages.shared.components.lanes.component import _message
+from pages.shared.components.lanes import EditedLane, LaneEvent, lane_event
+from pages.shared.components.lanes.component import _live, _message
+from pages.shared.components.live import LiveCurves, LiveSource
 from tests.pages.components.test_wire import unpack
 
 SAME, APPEARED, GONE = (CHANGES.index(name) for name in ("same", "appeared", "gone"))
@@ -145,3 +146,43 @@ def test_a_lane_that_is_none_is_not_one(state: dict[str, Any], lane_number: obje
 def test_a_view_that_is_no_range_is_all(state: dict[str, Any], view: object) -> None:
     state["lanes"] = {"view": {"document": "doc", "range": view}}
     assert lane_event("lanes", "doc").view is None
+
+
+def test_the_edited_lane_travels_with_the_look_of_every_change(lanes: Lanes, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: dict[str, Any] = {}
+    monkeypatch.setattr("pages.shared.components.live.component._source", lambda **given: sent.update(given))
+    numbers = np.arange(5, dtype=np.int32)
+    source: LiveSource = {
+        "semantic": np.zeros(40, dtype=np.uint8),
+        "structural": None,
+        "head": numbers,
+        "tail": numbers,
+        "toAfter": numbers,
+        "toBefore": numbers,
+    }
+    curves: LiveCurves = {
+        "source": source,
+        "setting": {
+            "rule": "percentile",
+            "alpha": 0.5,
+            "amount": 90.0,
+            "minimum": 0,
+            "maximum": 0,
+            "overlap": 0,
+            "overlapUnit": "sentences",
+        },
+        "controls": {"_lane_structural_alpha": "alpha"},
+        "subject": "doc/structural/0",
+        "lenient": False,
+    }
+    live = _live("lanes", EditedLane(curves, row=1, leads=False, tolerance=3))
+    _, body = unpack(_message("doc", lanes, None, None, "plotly.js", live))
+    assert sent["key"] == "lanes_source"
+    source_head, _ = unpack(sent["data"])
+    assert body["live"]["source"] == source_head["source"], "the chart finds what its curves are made of"
+    assert (body["live"]["row"], body["live"]["leads"], body["live"]["tolerance"]) == (1, False, 3)
+    marks = {each["uid"]: each for each in body["marks"]}
+    for name in ("strategy", "appeared", "gone"):
+        assert body["live"]["looks"][name] == {
+            key: marks[name][key] for key in ("low", "high", "color", "width", "dash")
+        }

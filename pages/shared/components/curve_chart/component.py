@@ -25,12 +25,10 @@ from pages.shared.components.base import (
     reported,
     reported_view,
 )
+from pages.shared.components.live import Live, LiveCurves, send
 from pages.shared.components.plotly_js import PlotHead, basic_plotly_path
 
 _chart = component("chunkscope_curve_chart", __file__, "curve_chart.js", "../plotly_js/chart.css", isolate_styles=False)
-
-
-_source = component("chunkscope_curve_source", __file__, "live/source.js", isolate_styles=False)
 
 
 class CurveColumns(TypedDict, total=False):
@@ -67,58 +65,6 @@ class Figure(TypedDict):
 
     data: list[Json]
     layout: Json
-
-
-class LiveSource(TypedDict):
-    """What the curves are made of, as far as no slider changes it.
-
-    The distances are the bytes of float64 numbers. Tokens stand at the cuts: before the first sentence, at each gap and
-    after the last; see :meth:`chunking.tokens.SpanTokens.parts`.
-    """
-
-    semantic: Bytes
-    structural: Bytes | None
-    head: Int32s
-    tail: Int32s
-    toAfter: Int32s
-    toBefore: Int32s
-
-
-class LiveSetting(TypedDict):
-    """The values of the controls that can be dragged."""
-
-    rule: str
-    alpha: float
-    amount: float
-    minimum: int
-    maximum: int
-    overlap: int
-    overlapUnit: str
-
-
-class LiveCurves(TypedDict):
-    """What the browser needs to follow a control that is dragged.
-
-    ``controls`` names the value of the setting that each Streamlit key controls.
-    """
-
-    source: LiveSource
-    setting: LiveSetting
-    controls: dict[str, str]
-
-
-class LiveHead(TypedDict):
-    """Names the source of a chart's curves."""
-
-    chart: str
-
-
-class Live(TypedDict):
-    """The part of :class:`LiveCurves` that changes with every setting; ``chart`` names its source."""
-
-    chart: str
-    setting: LiveSetting
-    controls: dict[str, str]
 
 
 class CurveChartHead(PlotHead):
@@ -181,10 +127,6 @@ def curve_chart(
     Returns:
         What the user did; the same as :func:`chart_event`.
     """
-    if live:
-        # A message of its own: Streamlit sends it once, however often a slider moves.
-        source: LiveHead = {"chart": key}
-        _source(key=f"{key}_source", data=pack(source, live["source"]), height="content")
     figure = curve_figure(curves, palette=ROLES)
     figure["layout"]["height"] = height
     columns: CurveColumns = {
@@ -209,7 +151,7 @@ def curve_chart(
         "scored_apart": curves.scored_apart,
         "titles": {"fused": curves.main_title, "suppressed": curves.suppressed_title},
         "drivers": [{"role": name, "title": DRIVER_TITLES[name], "glyph": GLYPHS[name]} for name in DRIVERS],
-        "live": {"chart": key, "setting": live["setting"], "controls": live["controls"]} if live else None,
+        "live": send(key, live) if live else None,
     }
     head: CurveChartHead = {
         "document": document,

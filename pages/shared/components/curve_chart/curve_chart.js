@@ -1,15 +1,14 @@
 // The curve chart: draws the figure that Python made, thins it out, and adds hovering, choosing and keys.
 
+/** @import { Cuts, Source } from "../live/cuts.js" */
 /** @import { CurveChartBody, CurveChartHead } from "../messages.js" */
 import { BUS, announce, chooseGap, listen, settleSelection, shared } from "../base/bus.js";
 import { colored, element, mounted } from "../base/dom.js";
-import { lowerBound, number, plural } from "../base/numbers.js";
+import { lowerBound, number } from "../base/numbers.js";
 import { clip, sentenceText } from "../base/text.js";
+import { Preview, changeOf } from "../live/preview.js";
 import { Legend, PlotView, lineMark, tipHead, tipQuote } from "../plotly_js/plot_view.js";
-import { followControls } from "./live/controls.js";
-import { cutsOf } from "./live/cuts.js";
 import { LiveLayer } from "./live/layer.js";
-import { sourceOf } from "./live/sources.js";
 import { Overview } from "./overview.js";
 import { THINNED_OPACITY, countIn, envelope, strokePath } from "./thinning.js";
 
@@ -26,8 +25,6 @@ class CurveChart extends PlotView {
   /** @type {number | null} */ hovered = null;
   /** @type {any[]} */ strokes = [];
   layer = new LiveLayer();
-  /** The setting that the controls show while one is moved; null while it is what Python drew. @type {any} */ preview = null;
-  previewFrame = 0;
   /** Curves and boundaries of the last setting. @type {CurveChartBody["columns"] | null} */ ghost = null;
   thinned = 0;
 
@@ -50,7 +47,7 @@ class CurveChart extends PlotView {
       this.remark();
       this.reveal(this.selected);
     });
-    followControls(() => this.data?.live?.controls ?? {}, (name, value) => this.controlMoved(name, value), signal);
+    this.preview = new Preview(this, signal);
   }
 
   get name() {
@@ -85,25 +82,16 @@ class CurveChart extends PlotView {
 
   // ---- a control is moved
 
-  /** @param {string} name @param {number} value */
-  controlMoved(name, value) {
-    const { live } = this.data;
-    if (!live || !this.drawn) return;
-    this.preview = { ...(this.preview ?? live.setting), [name]: value };
-    if (sameSetting(this.preview, live.setting)) return this.endPreview();
-    cancelAnimationFrame(this.previewFrame);
-    this.previewFrame = requestAnimationFrame(() => this.drawPreview());
+  get followed() {
+    return this.data?.live ?? null;
   }
 
-  drawPreview() {
-    const source = sourceOf(this.data.live?.chart);
-    if (!this.preview || !source || source.semantic.length !== this.gaps) return;
-    const cuts = cutsOf(source, this.preview);
-    this.root.classList.add("cs-previewing");
-    this.layer.draw(cuts, this.liveFrame(source.structural !== null));
+  /** @param {Cuts} cuts @param {Source} source */
+  drawPreview(cuts, { structural }) {
+    this.root.classList.add("cs-live-curve");
+    this.layer.draw(cuts, this.liveFrame(structural !== null));
     this.placeOverview(cuts.boundaries);
     this.note.textContent = changeOf(this.data.columns.boundaries, cuts.boundaries);
-    this.root.dispatchEvent(new CustomEvent("chunkscope:previewed", { bubbles: true, composed: true }));
   }
 
   /** @param {ArrayLike<number>} boundaries */
@@ -125,19 +113,16 @@ class CurveChart extends PlotView {
   }
 
   endPreview() {
-    cancelAnimationFrame(this.previewFrame);
-    this.preview = null;
-    this.root.classList.remove("cs-previewing");
     this.layer.clear();
-    if (this.drawn) this.noteThinning();
+    this.root.classList.remove("cs-live-curve");
+    if (!this.drawn) return;
+    this.noteThinning();
+    this.placeOverview(this.data.columns.boundaries);
   }
 
-  /** Python has answered: its picture takes the place of ours, unless a control has moved on meanwhile.
-   *
-   * @param {CurveChartBody | undefined} before
-   */
+  /** @param {CurveChartBody | undefined} before */
   taken(before) {
-    if (this.preview && (!this.data.live || sameSetting(this.preview, this.data.live.setting))) this.preview = null;
+    this.preview.answered();
     this.ghost = before?.columns.fused.length === this.gaps ? before.columns : null;
   }
 
@@ -155,7 +140,7 @@ class CurveChart extends PlotView {
     super.pressed(event);
     if (!this.ghost) return;
     this.ghost = null;
-    this.endPreview();
+    this.preview.end();
   }
 
   // ---- drawing
@@ -177,8 +162,8 @@ class CurveChart extends PlotView {
     })));
     this.placeCursor();
     this.placeOverview(this.data.columns.boundaries);
-    if (this.preview) return this.drawPreview();
-    this.endPreview();
+    if (this.preview.setting) return this.preview.draw();
+    this.preview.hide();
     this.drawGhost();
   }
 
@@ -442,20 +427,6 @@ class CurveChart extends PlotView {
     );
     return [line];
   }
-}
-
-/** @param {any} one @param {any} other */
-function sameSetting(one, other) {
-  return Object.keys(other).every((name) => one[name] === other[name]);
-}
-
-/** What a setting changes, in words. @param {ArrayLike<number>} before @param {ArrayLike<number>} now */
-function changeOf(before, now) {
-  const old = new Set(Array.from(before));
-  const added = Array.from(now).filter((gap) => !old.has(gap)).length;
-  const removed = before.length - (now.length - added);
-  const parts = [added && `${number.format(added)} added`, removed && `${number.format(removed)} removed`];
-  return [plural(now.length, "boundary", "boundaries"), ...parts.filter(Boolean)].join(" · ");
 }
 
 /** @param {number} value */

@@ -25,6 +25,7 @@ from pages.shared.components.base import (
     reported,
     reported_view,
 )
+from pages.shared.components.live import Live, LiveCurves, send
 from pages.shared.components.plotly_js import plotly_path
 from pages.shared.components.raster import (
     SCALES,
@@ -57,6 +58,7 @@ class LandscapeBody(RasterBody):
     gold: Int32s
     plateau: tuple[float, float]
     changes: Float32s
+    live: Live | None
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def landscape_chart(
     *,
     selected: int | None = None,
     view: tuple[float, float] | None = None,
+    live: LiveCurves | None = None,
     on_event: Callback | None = None,
 ) -> LandscapeEvent:
     """Draw the landscape with the current setting. Zoom and pan survive calls with the same document.
@@ -143,13 +146,15 @@ def landscape_chart(
         present: the setting.
         selected: the chosen gap; a choice the user made meanwhile in the browser wins until Python confirms it.
         view: range to show when the picture appears or its document changes; later values are ignored.
+        live: lets the picture follow controls while they are moved.
         on_event: called before the script runs when the user took a cell or zoomed; read :func:`landscape_event` in it.
 
     Returns:
         What the user did; the same as :func:`landscape_event`.
     """
     callback = on_event or ignore
-    data = _message(document, field, shape, present, selected, view, plotly_path())
+    sent = send(key, live) if live else None
+    data = _message(document, field, shape, present, selected, view, plotly_path(), sent)
     _landscape(key=key, data=data, on_take_change=callback, on_view_change=callback)
     return landscape_event(key, document, view=view)
 
@@ -176,6 +181,7 @@ def _message(
     selected: int | None,
     view: tuple[float, float] | None,
     plotly: str,
+    live: Live | None = None,
 ) -> bytes:
     rows, gaps = shape
     marks = [legend_mark("threshold", "stick", "current cut"), legend_mark("threshold", "bar", "current α")]
@@ -195,6 +201,7 @@ def _message(
         "gold": present.gold,
         "plateau": present.plateau,
         "changes": present.changes,
+        "live": live,
         "marks": marks,
         "scales": {"light": _scales("light"), "dark": _scales("dark")},
     }

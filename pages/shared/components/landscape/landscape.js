@@ -1,15 +1,18 @@
 // The landscape: at each gap and α, the percentile at which the gap becomes a boundary. The colours part what is cut at
 // the present percentile from what is not, so the raster is coloured anew when that moves, and nothing is sent for it.
 
-/** @import { LandscapeBody, LandscapeField, RasterHead } from "../messages.js" */
+/** @import { Cuts } from "../live/cuts.js" */
+/** @import { LandscapeBody, LandscapeField, LiveSetting, RasterHead } from "../messages.js" */
 /** @import { Cell } from "../raster/raster.js" */
 import { BUS, chooseGap, listen, settleSelection, shared } from "../base/bus.js";
 import { element, mounted } from "../base/dom.js";
 import { lowerBound, number } from "../base/numbers.js";
 import { clip, sentenceText } from "../base/text.js";
+import { Preview, changeOf } from "../live/preview.js";
 import { tipHead, tipLine, tipQuote } from "../plotly_js/plot_view.js";
 import { canvasOf, pixelsOf } from "../raster/pixels.js";
 import { RasterChart } from "../raster/raster.js";
+import { LandscapeLayer } from "./layer.js";
 import { LOWEST, highestCounts, percentileAt, shade, strokesOf } from "./shading.js";
 
 const CLIPPED = 200; // characters of a sentence in the tooltip
@@ -17,14 +20,23 @@ const MARKS = { top: [1.025, 1.075], bottom: [-0.075, -0.025] }; // in α: strip
 
 /** @extends {RasterChart<LandscapeBody, LandscapeField>} */
 class Landscape extends RasterChart {
+  layer = new LandscapeLayer();
+  /** Counts of the painted columns, which no setting changes. @type {{of: unknown[], rows: Uint32Array[]}} */
+  counted = { of: [], rows: [] };
+  /** The raster in the colours of a percentile that is not Python's. */
+  recoloured = { of: /** @type {unknown[]} */ ([]), canvas: element("canvas") };
+
   /** @param {HTMLElement} parent */
   constructor(parent) {
     super(parent, "landscape");
+    this.note = element("div", "cs-thinned");
+    this.plot.after(this.layer.canvas, this.note);
     listen(BUS.select, this, this.abort.signal, ({ gap }) => {
       this.selected = gap;
       this.remark();
       this.reveal(gap);
     });
+    this.preview = new Preview(this, this.abort.signal);
   }
 
   get name() {
@@ -58,19 +70,19 @@ class Landscape extends RasterChart {
     return [50, 75, 90, 95, 99, 100].map((value) => ({ at: shade(value), label: String(value) }));
   }
 
-  /** Colours of percentiles, full where the present one cuts them. @param {number[]} percentiles */
-  coloursOf(percentiles) {
+  /** Colours of percentiles, full where a percentile cuts them. @param {number[]} percentiles @param {number} cutting */
+  coloursOf(percentiles, cutting) {
     const scales = this.data.scales[this.theme];
     const [strong, quiet] = [pixelsOf(scales.strong), pixelsOf(scales.quiet ?? scales.strong)];
     return Uint32Array.from(percentiles, (percentile) => {
-      const ramp = percentile > this.data.percentile ? strong : quiet;
+      const ramp = percentile > cutting ? strong : quiet;
       return ramp[Math.round(shade(percentile) * (ramp.length - 1))];
     });
   }
 
-  scalePixels() {
+  scalePixels(cutting = this.data.percentile) {
     const count = this.data.scales[this.theme].strong.length / 3;
-    return this.coloursOf(Array.from({ length: count }, (_, i) => percentileAt(i / (count - 1))));
+    return this.coloursOf(Array.from({ length: count }, (_, i) => percentileAt(i / (count - 1))), cutting);
   }
 
   /** Columns of several gaps show the one that is a boundary up to the highest percentile.
@@ -78,17 +90,29 @@ class Landscape extends RasterChart {
    * @param {number} first
    * @param {number} last
    * @param {number} width
+   * @param {number} [cutting] the percentile that parts the colours
    */
-  paint(first, last, width) {
-    const { smaller, gaps, rows } = this;
-    const colours = this.coloursOf(Array.from({ length: gaps }, (_, count) => (100 * count) / Math.max(gaps - 1, 1)));
+  paint(first, last, width, cutting = this.data.percentile) {
+    const { gaps, rows } = this;
+    const percentiles = Array.from({ length: gaps }, (_, count) => (100 * count) / Math.max(gaps - 1, 1));
+    const colours = this.coloursOf(percentiles, cutting);
     const packed = new Uint32Array(width * rows);
-    for (let row = 0; row < rows; row++) {
-      const highest = highestCounts(smaller, row * gaps + first, last - first, width);
+    this.countsOf(first, last, width).forEach((highest, row) => {
       const top = (rows - 1 - row) * width; // α upwards
       for (let x = 0; x < width; x++) packed[top + x] = colours[highest[x]];
-    }
+    });
     return canvasOf(packed, width, rows);
+  }
+
+  /** The highest count on each pixel, row by row; kept, since only the colours move. @param {number} first @param {number} last @param {number} width */
+  countsOf(first, last, width) {
+    const of = [this.data.field, first, last, width];
+    if (String(of) !== String(this.counted.of)) {
+      const { smaller, gaps } = this;
+      const row = (/** @type {number} */ each) => highestCounts(smaller, each * gaps + first, last - first, width);
+      this.counted = { of, rows: Array.from({ length: this.rows }, (_, each) => row(each)) };
+    }
+    return this.counted.rows;
   }
 
   shapes() {
@@ -105,6 +129,68 @@ class Landscape extends RasterChart {
       shapes.push(...this.line({ x: this.selected + 1, role: "selected" }));
     }
     return shapes;
+  }
+
+  placed() {
+    super.placed();
+    if (this.preview.setting) this.preview.draw();
+    else this.preview.hide();
+  }
+
+  // ---- a control is moved
+
+  get followed() {
+    return this.data?.live ?? null;
+  }
+
+  taken() {
+    this.preview.answered();
+  }
+
+  /** @param {Cuts} cuts @param {unknown} _source @param {LiveSetting} setting */
+  drawPreview(cuts, _source, { alpha, amount, minimum, maximum }) {
+    if (this.missing) return;
+    const { axes, area, layer, palette, selected } = this;
+    const { gold, percentile, changes } = this.data;
+    const frame = { axes, area, color: palette };
+    const { xaxis, yaxis } = axes;
+    const width = Math.abs(xaxis.c2p(2) - xaxis.c2p(1)) > 5 ? 2 : 1.2;
+    const strokes = [
+      { gaps: cuts.exceeding, ends: MARKS.top, role: "threshold", width },
+      { gaps: gold, ends: MARKS.bottom, role: "gold", width },
+    ];
+    this.root.classList.add("cs-live-curve");
+    layer.draw({ ...this.paintedPlace, canvas: this.recolour(amount) }, strokes, frame);
+    layer.line([0, yaxis.c2p(alpha), area.width, yaxis.c2p(alpha)], "threshold", frame);
+    if (selected !== null && selected < this.gaps) {
+      const x = xaxis.c2p(selected + 1);
+      layer.line([x, yaxis.c2p(-this.rowStep / 2), x, yaxis.c2p(1 + this.rowStep / 2)], "selected", frame);
+    }
+    // Where boundaries change along α is known for Python's percentile alone.
+    if (amount === percentile) layer.notches(changes, frame);
+    const rest = minimum || maximum ? ` · ${number.format(cuts.boundaries.length)} after size limits` : "";
+    this.note.textContent = changeOf(this.data.cuts, cuts.exceeding) + rest;
+  }
+
+  /** The raster in the colours of a percentile, which the scale shows too. @param {number} percentile */
+  recolour(percentile) {
+    const { first, last, width } = this.paintedColumns;
+    const of = [this.content, this.theme, first, last, width, percentile];
+    if (String(of) !== String(this.recoloured.of)) {
+      this.recoloured = { of, canvas: this.paint(first, last, width, percentile) };
+      this.paintScale(this.scalePixels(percentile));
+    }
+    return this.recoloured.canvas;
+  }
+
+  endPreview() {
+    this.root.classList.remove("cs-live-curve");
+    this.note.textContent = "";
+    // Not before the browser shows Plotly's new image.
+    requestAnimationFrame(() => requestAnimationFrame(() => this.preview.setting ?? this.layer.clear()));
+    if (!this.recoloured.of.length) return;
+    this.recoloured.of = [];
+    this.paintScale(this.scalePixels());
   }
 
   /** A stroke at each gap, one a pixel, as one path. @param {Int32Array} gaps @param {number[]} ends @param {string} role @param {number} pixel */

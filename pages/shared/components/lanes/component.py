@@ -6,13 +6,23 @@ meaning when the unit of the axis or the lanes change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict, cast
 
 import numpy as np
 
-from chunking.figures.lanes import CHANGES, TINT, Lane, Lanes, lanes_frame, lanes_legend, lanes_marks, place_shape
+from chunking.figures.lanes import (
+    CHANGES,
+    STYLES,
+    TINT,
+    Lane,
+    Lanes,
+    lanes_frame,
+    lanes_legend,
+    lanes_marks,
+    place_shape,
+)
 from chunking.figures.theme import ROLES
 from pages.shared.components.base import (
     Bytes,
@@ -28,6 +38,7 @@ from pages.shared.components.base import (
     reported_view,
     whole_number,
 )
+from pages.shared.components.live import Live, LiveCurves, send
 from pages.shared.components.plotly_js import PlotHead, basic_plotly_path
 
 
@@ -85,6 +96,28 @@ class Consensus(TypedDict):
     share: Float32s
 
 
+class LaneLook(TypedDict):
+    """The look of a stroke, as :class:`chunking.figures.lanes.Marks`."""
+
+    low: float
+    high: float
+    color: str
+    width: float
+    dash: str
+
+
+class LiveLane(Live):
+    """The lane whose controls are followed, by its row, and the looks of its strokes by kind and by change.
+
+    ``leads`` tells whether it gives the curve, and ``tolerance`` by how many gaps a boundary may have moved.
+    """
+
+    row: int
+    leads: bool
+    tolerance: int
+    looks: Mapping[str, LaneLook]
+
+
 class LanesHead(PlotHead):
     """The part of a message that is read each time."""
 
@@ -106,6 +139,24 @@ class LanesBody(TypedDict):
     gaps: LaneGaps
     threshold: float | None
     consensus: Consensus
+    live: LiveLane | None
+
+
+@dataclass(frozen=True)
+class EditedLane:
+    """The lane whose controls the lanes follow while they are moved.
+
+    Attributes:
+        curves: what its boundaries are computed from.
+        row: of the lane, from 0.
+        leads: whether it gives the curve above the lanes.
+        tolerance: gaps by which a boundary may have shifted and still count as moved.
+    """
+
+    curves: LiveCurves
+    row: int
+    leads: bool
+    tolerance: int
 
 
 @dataclass(frozen=True)
@@ -139,6 +190,7 @@ def lane_chart(
     *,
     selected: int | None = None,
     view: tuple[float, float] | None = None,
+    edited: EditedLane | None = None,
     on_event: Callback | None = None,
 ) -> LaneEvent:
     """One lane a strategy over the document. Zoom survives every call with the same document, whatever else changes.
@@ -152,13 +204,15 @@ def lane_chart(
             Python confirms it.
         view: character offsets between which to look when the lanes appear or their document changes; later values
             are ignored.
+        edited: the lane that follows its controls while they are moved; ``None`` for none.
         on_event: called before the script runs when the user chose a place or zoomed; read :func:`lane_event` in it.
 
     Returns:
         What the user did; the same as :func:`lane_event`.
     """
     callback = on_event or ignore
-    data = _message(document_key, lanes, selected, view, basic_plotly_path())
+    live = _live(key, edited) if edited else None
+    data = _message(document_key, lanes, selected, view, basic_plotly_path(), live)
     _lanes(key=key, data=data, on_place_change=callback, on_view_change=callback)
     return lane_event(key, document_key, view=view)
 
@@ -177,8 +231,29 @@ def lane_event(key: str, document_key: str, *, view: tuple[float, float] | None 
     return LaneEvent(offset, lane, cleared, view)
 
 
+def _live(key: str, edited: EditedLane) -> LiveLane:
+    """Send what the lane is computed from, and return the rest."""
+    looks: dict[str, LaneLook] = {
+        name: {
+            "low": -style.reach,
+            "high": style.reach,
+            "color": getattr(ROLES, style.role),
+            "width": style.width,
+            "dash": style.dash,
+        }
+        for name, style in STYLES.items()
+    }
+    sent = send(key, edited.curves)
+    return {**sent, "row": edited.row, "leads": edited.leads, "tolerance": edited.tolerance, "looks": looks}
+
+
 def _message(
-    document_key: str, lanes: Lanes, selected: int | None, view: tuple[float, float] | None, plotly: str
+    document_key: str,
+    lanes: Lanes,
+    selected: int | None,
+    view: tuple[float, float] | None,
+    plotly: str,
+    live: LiveLane | None = None,
 ) -> bytes:
     words: dict[str, int] = {}
     rows = [_lane(lane, words) for lane in lanes.lanes]
@@ -205,6 +280,7 @@ def _message(
         },
         "threshold": float(lanes.threshold) if np.isfinite(lanes.threshold) else None,
         "consensus": {"x": lanes.consensus_x, "share": lanes.consensus},
+        "live": live,
     }
     head: LanesHead = {
         "document": document_key,

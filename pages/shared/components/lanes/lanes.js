@@ -3,16 +3,20 @@
 // On the axis a place is a position in its unit; everywhere else (events, choices, the visible part) it is a character
 // offset, so that both survive a change of the unit.
 
-/** @import { LanesBody, LanesHead, LaneMarks } from "../messages.js" */
+/** @import { Cuts } from "../live/cuts.js" */
+/** @import { LanesBody, LanesHead, LaneMarks, LiveSetting } from "../messages.js" */
 /** @import { Range } from "../plotly_js/views.js" */
 import { BUS, announce, chooseGap, listen, settleSelection, shared } from "../base/bus.js";
 import { closest, colored, contextOf, element, mounted } from "../base/dom.js";
 import { lowerBound, number, plural } from "../base/numbers.js";
 import { oneLine, visible } from "../base/text.js";
+import { Preview, changeWords } from "../live/preview.js";
 import { Legend, PlotView, lineMark } from "../plotly_js/plot_view.js";
 import { movedTo } from "../plotly_js/views.js";
 import { aboutCurve, aboutLane, aboutRibbon, positionWords, presentCount } from "./about.js";
-import { between, marksPath, thinned } from "./marks.js";
+import { cutChanges, nearestGaps } from "./changes.js";
+import { LanesLayer } from "./layer.js";
+import { between, marksPath, partOf, thinned } from "./marks.js";
 
 const THIN_ABOVE = 2000; // visible gaps
 const NEAR_PX = 6;
@@ -33,6 +37,9 @@ class LaneChart extends PlotView {
   /** @type {number | null} */ lane = null; // the lane whose boundary was chosen, along which the keys move
   viewDigits = 1;
   soon = 0;
+  named = { lanes: "", width: 0 }; // which lanes, and what their names have needed
+  layer = new LanesLayer();
+  /** Indices of the shapes that are strokes of the lane being edited. @type {number[]} */ ownShapes = [];
 
   /** @param {HTMLElement} parent */
   constructor(parent) {
@@ -43,7 +50,7 @@ class LaneChart extends PlotView {
     this.cursor = cursor;
     this.labels = element("div", "cs-labels");
     this.note = element("div", "cs-thinned");
-    this.plot.after(this.labels, this.note);
+    this.plot.after(this.layer.canvas, this.labels, this.note);
     this.pen = contextOf(element("canvas"));
     this.entries = new Legend(this.legend, () => this.draw());
     listen(BUS.select, this, this.abort.signal, ({ gap }) => {
@@ -52,6 +59,7 @@ class LaneChart extends PlotView {
       this.remark();
       this.reveal(this.selected);
     });
+    this.preview = new Preview(this, this.abort.signal);
   }
 
   get name() {
@@ -69,6 +77,7 @@ class LaneChart extends PlotView {
 
   taken() {
     this.hide();
+    this.preview.answered();
     if (this.lane !== null && this.lane >= this.data.lanes.length) this.lane = null;
   }
 
@@ -157,6 +166,8 @@ class LaneChart extends PlotView {
 
   /** The margin that the lanes' names take: what the longest needs, and no more than a share of the window.
    *
+   * A name tells the setting, so it changes with it: the margin does not shrink until there are other lanes.
+   *
    * @param {string} family
    * @param {number} width
    */
@@ -166,7 +177,10 @@ class LaneChart extends PlotView {
       pen.font = `${kind === "gold" ? 600 : 400} 12px ${family}`;
       return pen.measureText(visible(title)).width;
     });
-    const wanted = Math.ceil(Math.max(0, ...widths)) + LABEL_GAP + LABEL_PADDING;
+    const lanes = `${this.document}/${this.data.lanes.length}`;
+    const before = lanes === this.named.lanes ? this.named.width : 0;
+    const wanted = Math.max(before, Math.ceil(Math.max(0, ...widths)) + LABEL_GAP + LABEL_PADDING);
+    this.named = { lanes, width: wanted };
     return Math.min(Math.max(LABEL_LEAST, wanted), Math.max(LABEL_LEAST, Math.round(width * LABEL_SHARE)));
   }
 
@@ -201,17 +215,38 @@ class LaneChart extends PlotView {
   /** The marks: Plotly makes an SVG element for each marker and each piece of a line, but one for a shape. */
   shapes() {
     const [from, to] = this.stretch;
-    const [left, right] = this.range;
-    const densest = Math.max(0, ...this.data.lanes.map(({ x }) => lowerBound(x, right) - lowerBound(x, left)));
-    const wider = densest * SPARSE_PX < this.plotWidth ? 1 : 0;
-    const crowded = densest > this.plotWidth / 2;
-    this.note.textContent = crowded ? `up to ${number.format(densest)} boundaries in a lane · zoom in for each` : "";
+    const wider = this.strokeWidening(this.data.lanes.map(({ x }) => x));
+    const row = this.followed?.row ?? -1;
     const shapes = [];
+    this.ownShapes = [];
+    // The strokes of the lane being edited are shapes of their own, which a preview hides.
     for (const marks of this.data.marks) {
-      const path = this.entries.hidden.has(marks.group) ? "" : marksPath(marks, from, to, this.pixel);
-      if (path) shapes.push(this.markShape(marks, path, wider));
+      const own = marks.axis === "y3" && !marks.until && marks.row.includes(row);
+      for (const part of own ? [partOf(marks, (each) => each !== row), partOf(marks, (each) => each === row)] : [marks]) {
+        const path = this.entries.hidden.has(marks.group) ? "" : marksPath(part, from, to, this.pixel);
+        if (!path) continue;
+        if (own && part.row[0] === row) this.ownShapes.push(shapes.length);
+        shapes.push(this.markShape(part, path, wider));
+      }
     }
     return shapes;
+  }
+
+  /** The most boundaries that are visible in one of some lanes. @param {ArrayLike<number>[]} places */
+  densest(places) {
+    const [left, right] = this.range;
+    return Math.max(0, ...places.map((x) => lowerBound(x, right) - lowerBound(x, left)));
+  }
+
+  /** Pixels that strokes are wider where they lie sparse. @param {ArrayLike<number>[]} places of all lanes */
+  strokeWidening(places) {
+    return this.densest(places) * SPARSE_PX < this.plotWidth ? 1 : 0;
+  }
+
+  noteCrowd() {
+    const densest = this.densest(this.data.lanes.map(({ x }) => x));
+    const crowded = densest > this.plotWidth / 2;
+    this.note.textContent = crowded ? `up to ${number.format(densest)} boundaries in a lane · zoom in for each` : "";
   }
 
   /** @param {LaneMarks} marks @param {string} path @param {number} wider */
@@ -227,6 +262,88 @@ class LaneChart extends PlotView {
     this.fillLegend();
     this.fillLabels();
     this.remark();
+    if (this.preview.setting) this.preview.draw();
+    else this.preview.hide();
+  }
+
+  // ---- a control of the lane being edited is moved
+
+  get followed() {
+    return this.data?.live ?? null;
+  }
+
+  /** @param {Cuts} cuts @param {unknown} _source @param {LiveSetting} setting */
+  drawPreview(cuts, _source, setting) {
+    const live = this.followed;
+    if (!live) return;
+    const { lanes, gaps } = this.data;
+    const lane = lanes[live.row];
+    const present = Array.from(lane.change.keys()).filter((at) => this.data.changes[lane.change[at]] !== "gone");
+    const before = nearestGaps(present.map((at) => lane.offset[at]), gaps.offset);
+    const { moved, appeared, gone } = cutChanges(before, cuts.boundaries, live.tolerance);
+    const shown = { gone: present.filter((_, at) => gone.has(before[at])).map((at) => lane.x[at]) };
+    const strokes = this.previewStrokes(cuts.boundaries, lane.kind, shown.gone, moved, appeared);
+    const all = strokes.flatMap(({ x }) => x).sort((one, other) => one - other);
+    const wider = this.strokeWidening(lanes.map(({ x }, row) => (row === live.row ? all : x)));
+    const { axes, area, palette } = this;
+    const font = getComputedStyle(this.root).fontFamily;
+    this.showOwn(false);
+    this.root.classList.toggle("cs-live-curve", live.leads);
+    const visibleStrokes = strokes.filter(({ group }) => !this.entries.hidden.has(group));
+    const frame = { axes, area, font, wider, color: palette, row: live.row };
+    this.layer.draw(visibleStrokes, live.leads ? this.previewCurve(cuts, setting) : null, frame);
+    const counts = { moved: moved.size, added: appeared.size, removed: gone.size };
+    this.note.textContent = changeWords(cuts.boundaries.length, counts);
+  }
+
+  /** The strokes of the lane, as Python will mark them: in the order in which they are drawn.
+   *
+   * @param {number[]} boundaries
+   * @param {string} kind
+   * @param {number[]} gone positions
+   * @param {Set<number>} moved
+   * @param {Set<number>} appeared
+   */
+  previewStrokes(boundaries, kind, gone, moved, appeared) {
+    const { gaps, live } = this.data;
+    const looks = live?.looks ?? {};
+    const at = (/** @type {number[]} */ of) => of.map((gap) => gaps.x[gap]);
+    const groups = {
+      [kind]: at(boundaries.filter((gap) => !moved.has(gap) && !appeared.has(gap))),
+      gone,
+      moved: at(boundaries.filter((gap) => moved.has(gap))),
+      appeared: at(boundaries.filter((gap) => appeared.has(gap))),
+    };
+    return Object.entries(groups).map(([group, x]) => ({ group, x, look: looks[group] }));
+  }
+
+  /** @param {Cuts} cuts @param {LiveSetting} setting */
+  previewCurve({ fused, value }, { rule }) {
+    const { gaps, figure } = this.data;
+    const { hidden } = this.entries;
+    const [from, to] = this.range;
+    const first = Math.max(0, lowerBound(gaps.x, from) - 1);
+    const last = Math.min(gaps.x.length, lowerBound(gaps.x, to) + 1);
+    const { x, y } =
+      last - first > THIN_ABOVE
+        ? thinned(gaps.x, fused, first, last, this.pixel)
+        : { x: gaps.x.subarray(first, last), y: fused.subarray(first, last) };
+    const width = figure.data.find((/** @type {any} */ { uid }) => uid === "fused")?.line.width ?? 1;
+    const threshold = rule === "gradient" ? NaN : value; // the slope has no place on the axis of the curve
+    return { x, y, threshold, width, shown: !hidden.has("fused"), lined: !hidden.has("threshold") };
+  }
+
+  endPreview() {
+    this.layer.clear();
+    this.root.classList.remove("cs-live-curve");
+    if (!this.drawn) return;
+    this.showOwn(true);
+    this.noteCrowd();
+  }
+
+  /** Shows or hides Plotly's strokes of the lane being edited. @param {boolean} shown */
+  showOwn(shown) {
+    this.showShapes((_, index) => this.ownShapes.includes(index), shown);
   }
 
   /** An image of what is seen, with the figure's own labels and legend. */

@@ -47,6 +47,11 @@ export function thinned(xs, ys, from, to, pixel) {
   return { x: kept.map((index) => xs[index]), y: kept.map((index) => ys[index]) };
 }
 
+/** The strokes of some rows. @param {Marks} marks @param {(row: number) => boolean} chosen @returns {Marks} */
+export function partOf(marks, chosen) {
+  return { ...marks, x: marks.x.filter((_, at) => chosen(marks.row[at])), row: marks.row.filter(chosen) };
+}
+
 /**
  * Marks between two positions as one path: strokes, each pixel of a row once, or stretches, of which those that meet
  * on a pixel are drawn as one.

@@ -1,20 +1,68 @@
 // The plane of settings: one value for each α and percentile, with outlines of the plateau, the best and its equals.
 
-/** @import { PlaneBody, PlaneField } from "../messages.js" */
+/** @import { LiveSetting, PlaneBody, PlaneField } from "../messages.js" */
 /** @import { Cell } from "../raster/raster.js" */
 import { element, mounted } from "../base/dom.js";
+import { LiveCanvas } from "../live/canvas.js";
+import { PREVIEWED, PREVIEW_OVER } from "../live/preview.js";
 import { tipHead, tipLine } from "../plotly_js/plot_view.js";
 import { canvasOf, pixelsOf } from "../raster/pixels.js";
 import { RasterChart } from "../raster/raster.js";
 import { outline } from "./outline.js";
 
+const CURRENT = "current"; // name of the shapes that a preview replaces
+const ARM = 9; // pixels of the cross of the setting
+
 /** @extends {RasterChart<PlaneBody, PlaneField>} */
 class Plane extends RasterChart {
   outlined = { field: "", path: "" };
+  layer = new LiveCanvas();
+  /** The setting that the landscape previews. @type {LiveSetting | null} */ previewed = null;
 
   /** @param {HTMLElement} parent */
   constructor(parent) {
     super(parent, "plane");
+    this.plot.after(this.layer.canvas);
+    const { signal } = this.abort;
+    const preview = (/** @type {Event} */ event) => this.follow(/** @type {CustomEvent} */ (event).detail.setting);
+    window.addEventListener(PREVIEWED, preview, { signal });
+    window.addEventListener(PREVIEW_OVER, () => this.follow(null), { signal });
+  }
+
+  /** Shows the setting of the controls while one is moved. @param {LiveSetting | null} setting */
+  follow(setting) {
+    if (!setting && !this.previewed) return;
+    this.previewed = setting;
+    if (this.drawn) this.placeCurrent();
+  }
+
+  placed() {
+    super.placed();
+    this.placeCurrent();
+  }
+
+  placeCurrent() {
+    const { axes, area, layer, previewed } = this;
+    this.showShapes(({ name }) => name === CURRENT, !previewed);
+    if (!previewed) return layer.clear();
+    const [x, y] = [axes.xaxis.c2p(previewed.amount), axes.yaxis.c2p(previewed.alpha)];
+    layer.start(axes);
+    layer.inside(area, 0, () => this.drawCross(x, y));
+  }
+
+  /** @param {number} x @param {number} y */
+  drawCross(x, y) {
+    const { context } = this.layer;
+    context.beginPath();
+    context.moveTo(x - ARM, y);
+    context.lineTo(x + ARM, y);
+    context.moveTo(x, y - ARM);
+    context.lineTo(x, y + ARM);
+    for (const [role, width] of /** @type {[string, number][]} */ ([["surface", 4.5], ["threshold", 2]])) {
+      context.strokeStyle = this.palette(role);
+      context.lineWidth = width;
+      context.stroke();
+    }
   }
 
   get name() {
@@ -72,10 +120,11 @@ class Plane extends RasterChart {
     if (region) shapes.push(...this.lined(path(region), "gold", 1.5, "solid"));
     const [left, right] = plateau.percentile;
     const [low, high] = plateau.alpha;
-    shapes.push(...this.lined(path(`M${left},${low}H${right}V${high}H${left}Z`), "threshold", 1.2, "solid"));
-    const { x, y } = this.reach(9);
+    const now = (/** @type {string} */ drawn) => ({ ...path(drawn), name: CURRENT });
+    shapes.push(...this.lined(now(`M${left},${low}H${right}V${high}H${left}Z`), "threshold", 1.2, "solid"));
+    const { x, y } = this.reach(ARM);
     const cross = `M${percentile - x},${alpha}H${percentile + x}M${percentile},${alpha - y}V${alpha + y}`;
-    shapes.push(...this.lined(path(cross), "threshold", 2, "solid"));
+    shapes.push(...this.lined(now(cross), "threshold", 2, "solid"));
     if (best) {
       const arm = this.reach(6);
       const [a, p] = best;

@@ -133,6 +133,15 @@ export class PlotView {
     if (this.drawn) this.plotly.relayout(this.plot, { shapes: this.shapes() });
   }
 
+  /** Shows or hides some of the shapes that Plotly has drawn. @param {(shape: any, index: number) => boolean} chosen @param {boolean} shown */
+  showShapes(chosen, shown) {
+    this.axes.shapes.forEach((/** @type {any} */ shape, /** @type {number} */ index) => {
+      if (!chosen(shape, index)) return;
+      const path = /** @type {SVGElement | null} */ (this.plot.querySelector(`.shapelayer [data-index="${index}"]`));
+      if (path) path.style.visibility = shown ? "" : "hidden";
+    });
+  }
+
   description() {
     return "";
   }

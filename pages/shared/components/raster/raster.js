@@ -21,6 +21,8 @@ export class RasterChart extends PlotView {
   missing = false; // whether the field has not come yet
   shownLegend = "";
   /** @type {HTMLCanvasElement} */ painted;
+  paintedColumns = { first: 0, last: 0, width: 0 };
+  paintedPlace = { x: 0, sizex: 0, y: 0, sizey: 0 }; // on the axes, from the upper left
 
   /** @param {HTMLElement} parent @param {string} kind */
   constructor(parent, kind) {
@@ -131,15 +133,19 @@ export class RasterChart extends PlotView {
     const first = Math.max(0, Math.floor((from - margin - this.first) / this.step));
     const last = Math.min(this.columns, Math.ceil((to + margin - this.first) / this.step) + 1);
     const room = Math.max(1, Math.round((width * window.devicePixelRatio * (last - first) * this.step) / (to - from)));
-    this.painted = this.paint(first, last, Math.min(last - first, room));
+    this.paintedColumns = { first, last, width: Math.min(last - first, room) };
+    this.painted = this.paint(first, last, this.paintedColumns.width);
     const half = this.rowStep / 2;
-    return {
-      source: this.painted.toDataURL(),
-      xref: "x", yref: "y", layer: "below", sizing: "stretch", xanchor: "left", yanchor: "top",
+    this.paintedPlace = {
       x: this.first + (first - 0.5) * this.step,
       sizex: (last - first) * this.step,
       y: 1 + half,
       sizey: 1 + 2 * half,
+    };
+    return {
+      source: this.painted.toDataURL(),
+      xref: "x", yref: "y", layer: "below", sizing: "stretch", xanchor: "left", yanchor: "top",
+      ...this.paintedPlace,
     };
   }
 
@@ -180,11 +186,8 @@ export class RasterChart extends PlotView {
     if (shown === this.shownLegend) return;
     this.shownLegend = shown;
     const scale = element("span", "cs-scalebar");
-    const pixels = this.scalePixels();
-    const canvas = canvasOf(pixels, pixels.length, 1);
-    canvas.className = "cs-ramp";
     const bar = element("span", "cs-rampbox");
-    bar.append(canvas);
+    bar.append(rampOf(this.scalePixels()));
     for (const { at, label } of this.scaleTicks) {
       const tick = element("small", "cs-ramptick", label);
       tick.style.left = `${100 * at}%`;
@@ -199,6 +202,11 @@ export class RasterChart extends PlotView {
       return entry;
     });
     this.legend.replaceChildren(scale, ...marks);
+  }
+
+  /** Paints the scale in the legend anew. @param {Uint32Array<ArrayBuffer>} pixels */
+  paintScale(pixels) {
+    this.legend.querySelector(".cs-ramp")?.replaceWith(rampOf(pixels));
   }
 
   // ---- pointer and keys
@@ -297,4 +305,11 @@ export class RasterChart extends PlotView {
     this.mark.style.height = `${high + 2}px`;
     this.mark.style.transform = `translate(${left}px, ${top}px)`;
   }
+}
+
+/** The colour scale of a legend. @param {Uint32Array<ArrayBuffer>} pixels */
+function rampOf(pixels) {
+  const canvas = canvasOf(pixels, pixels.length, 1);
+  canvas.className = "cs-ramp";
+  return canvas;
 }

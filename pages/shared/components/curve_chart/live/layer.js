@@ -1,8 +1,9 @@
 // A canvas over the plot: fused curve, threshold and marks of a setting that Plotly has not drawn.
 
-/** @import { Cuts } from "./cuts.js" */
+/** @import { Box } from "../../live/canvas.js" */
+/** @import { Cuts } from "../../live/cuts.js" */
 /** @import { Range } from "../../plotly_js/views.js" */
-import { contextOf, element, sized } from "../../base/dom.js";
+import { LiveCanvas } from "../../live/canvas.js";
 import { THINNED_OPACITY, envelope } from "../thinning.js";
 
 const PALE = 0.28; // opacity of the last setting
@@ -15,7 +16,7 @@ const STROKE = 5; // half the height of a mark where there are too many for glyp
  *
  * @typedef {object} Frame
  * @property {any} axes Plotly's layout
- * @property {{left: number, top: number, width: number, height: number}} area of the axes
+ * @property {Box} area of the axes
  * @property {Range} range
  * @property {number} thinAbove visible gaps above which a pixel shows the highest and lowest
  * @property {number} glyphsAbove visible marks above which they are strokes
@@ -25,46 +26,27 @@ const STROKE = 5; // half the height of a mark where there are too many for glyp
  * @property {Set<string>} hidden uids that the user has hidden
  */
 
-export class LiveLayer {
-  canvas = element("canvas", "cs-live-layer");
-  context = contextOf(this.canvas);
-
-  constructor() {
-    this.canvas.hidden = true;
-  }
-
-  clear() {
-    this.canvas.hidden = true;
-  }
-
+export class LiveLayer extends LiveCanvas {
   /** @param {Cuts} cuts @param {Frame} frame */
   draw(cuts, frame) {
-    const { hidden } = frame;
-    this.inside(frame, MARK_ROOM, () => {
-      if (frame.fusedApart && !hidden.has("fused")) this.curve(cuts.fused, "fused", frame);
+    const { area, axes, color, font, fusedApart, hidden } = frame;
+    const line = Number.isFinite(cuts.value);
+    const y = axes.yaxis.c2p(cuts.value);
+    this.start(axes);
+    this.inside(area, MARK_ROOM, () => {
+      if (fusedApart && !hidden.has("fused")) this.curve(cuts.fused, "fused", frame);
       if (cuts.score !== cuts.fused && !hidden.has("slope")) this.curve(cuts.score, "threshold", frame);
-      if (!hidden.has("threshold")) this.line(cuts.value, frame);
+      if (line && !hidden.has("threshold")) this.dashed(y, area.width, color("threshold"));
       this.marks(cuts, frame);
     });
-    this.label(cuts.value, frame);
+    if (line) this.label(cuts.value, y, area, color("threshold"), font);
   }
 
   /** The curve of the last setting, pale. @param {ArrayLike<number>} fused @param {Frame} frame */
   drawGhost(fused, frame) {
-    if (frame.fusedApart && !frame.hidden.has("fused")) this.inside(frame, 0, () => this.curve(fused, "fused", frame, PALE));
-  }
-
-  /** Draws inside the axes and `margin` pixels above and below. @param {Frame} frame @param {number} margin @param {() => void} drawing */
-  inside({ axes, area }, margin, drawing) {
-    const context = sized(this.canvas, axes.width, axes.height);
-    context.save();
-    context.translate(area.left, area.top);
-    context.beginPath();
-    context.rect(0, -margin, area.width, area.height + 2 * margin);
-    context.clip();
-    drawing();
-    context.restore();
-    this.canvas.hidden = false;
+    if (!frame.fusedApart || frame.hidden.has("fused")) return;
+    this.start(frame.axes);
+    this.inside(frame.area, 0, () => this.curve(fused, "fused", frame, PALE));
   }
 
   /** @param {ArrayLike<number>} values @param {string} role @param {Frame} frame @param {number} opacity */
@@ -86,21 +68,6 @@ export class LiveLayer {
     context.lineJoin = "round";
     context.stroke();
     context.globalAlpha = 1;
-  }
-
-  /** @param {number} value @param {Frame} frame */
-  line(value, { axes: { yaxis }, area, color }) {
-    if (!Number.isFinite(value)) return;
-    const { context } = this;
-    const y = yaxis.c2p(value);
-    context.beginPath();
-    context.moveTo(0, y);
-    context.lineTo(area.width, y);
-    context.setLineDash([9, 9]);
-    context.strokeStyle = color("threshold");
-    context.lineWidth = 2;
-    context.stroke();
-    context.setLineDash([]);
   }
 
   /** @param {Cuts} cuts @param {Frame} frame */
@@ -131,16 +98,6 @@ export class LiveLayer {
       }
       if (!many || role === "muted") context.stroke(path);
     }
-  }
-
-  /** The threshold as a number, where Plotly has it. @param {number} value @param {Frame} frame */
-  label(value, { axes: { yaxis }, area, color, font }) {
-    if (!Number.isFinite(value)) return;
-    const { context } = this;
-    context.fillStyle = color("threshold");
-    context.font = `12px ${font}`;
-    context.textBaseline = "middle";
-    context.fillText(value.toFixed(3), area.left + area.width + 5, area.top + yaxis.c2p(value));
   }
 }
 

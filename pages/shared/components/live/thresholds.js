@@ -8,7 +8,7 @@ const EXACT = 2 ** 52; // adding and taking it away rounds to whole numbers, hal
 const BLOCK = 128; // numbers that NumPy sums with eight running sums
 
 /** @param {number} value to 12 decimals */
-function rounded(value) {
+function roundedTo12(value) {
   const scaled = value * DIGITS;
   const whole = scaled < 0 ? -(-scaled + EXACT - EXACT) : scaled + EXACT - EXACT;
   return whole / DIGITS;
@@ -25,7 +25,7 @@ export function fuse(semantic, structural, alpha) {
   if (!structural) return semantic;
   const fused = new Float64Array(semantic.length);
   const rest = 1 - alpha;
-  for (let i = 0; i < fused.length; i++) fused[i] = rounded(alpha * semantic[i] + rest * structural[i]);
+  for (let i = 0; i < fused.length; i++) fused[i] = roundedTo12(alpha * semantic[i] + rest * structural[i]);
   return fused;
 }
 
@@ -34,9 +34,9 @@ export function gradient(values) {
   const { length } = values;
   const slope = new Float64Array(length);
   if (length < 2) return slope;
-  slope[0] = rounded(values[1] - values[0]);
-  slope[length - 1] = rounded(values[length - 1] - values[length - 2]);
-  for (let i = 1; i < length - 1; i++) slope[i] = rounded((values[i + 1] - values[i - 1]) / 2);
+  slope[0] = roundedTo12(values[1] - values[0]);
+  slope[length - 1] = roundedTo12(values[length - 1] - values[length - 2]);
+  for (let i = 1; i < length - 1; i++) slope[i] = roundedTo12((values[i + 1] - values[i - 1]) / 2);
   return slope;
 }
 

@@ -22,6 +22,7 @@ const CLEAR_SHARE = 2 / 3; // of the excess over the average, from which one sig
  * @property {Float64Array} fused
  * @property {Float64Array} score
  * @property {number} value of the threshold
+ * @property {number[]} exceeding gaps above the threshold, before the size limits
  * @property {number[]} boundaries
  * @property {string[]} drivers of the boundaries
  * @property {number[]} suppressed gaps above the threshold that were merged away
@@ -43,6 +44,7 @@ export function cutsOf(source, setting) {
     fused,
     score,
     value,
+    exceeding: above,
     boundaries,
     drivers: boundaries.map((gap) => (own.has(gap) ? drive(gap) : "limit")),
     suppressed: above.filter((gap) => !left.has(gap)),

@@ -1,7 +1,8 @@
-"""What the browser needs to redraw the curves while a control is dragged."""
+"""What the browser needs to redraw a picture while a control of its setting is moved."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,25 +13,32 @@ from chunking.runtime.arrays import AnyInts
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
-from pages.shared.components.curve_chart import LiveCurves, LiveSetting, LiveSource
-from pages.shared.settings import strategy_settings
+from pages.shared.components.live import LiveCurves, LiveSetting, LiveSource
+
+KeyOf = Callable[[str, str], str]
+"""Returns the Streamlit key of a control from the names of its strategy and its parameter."""
 
 _NAMES = {"alpha": "alpha", "overlap": "overlap", "min_tokens": "minimum", "max_tokens": "maximum"}
-"""The parameters that can be dragged, beside the amount of the rule, with their names in the scripts."""
+"""The parameters that can be moved, beside the amount of the rule, with their names in the scripts."""
 
 
-def curves(workspace: Workspace, segmentation: Segmentation) -> LiveCurves | None:
-    """Return what the chart redraws by itself; ``None`` where a curve is more than a sum (change points)."""
+def curves(
+    workspace: Workspace, segmentation: Segmentation, key_of: KeyOf, *, subject: str = "", lenient: bool = True
+) -> LiveCurves | None:
+    """Return what a chart redraws by itself; ``None`` where a curve is more than a sum (change points).
+
+    Args:
+        workspace: the document.
+        segmentation: what a strategy made of it.
+        key_of: the keys of the strategy's controls on this page.
+        subject: what the controls belong to, beside the document and the strategy.
+        lenient: whether sizes that contradict each other are left out; otherwise the previous setting is kept.
+    """
     params, signals = segmentation.params, segmentation.signals
     rule = rule_of(segmentation.strategy, params)
     if rule is None or signals is None:
         return None
     names = {**_NAMES, AMOUNT_OF[rule]: "amount"}
-    keys = {
-        strategy_settings.key_of(segmentation.strategy, name): short
-        for name, short in names.items()
-        if hasattr(params, name)
-    }
     head, tail, to_after, to_before = (_counts(each) for each in workspace.grid.tokens.parts())
     source: LiveSource = {
         "semantic": exact(signals.semantic),
@@ -40,7 +48,15 @@ def curves(workspace: Workspace, segmentation: Segmentation) -> LiveCurves | Non
         "toAfter": to_after,
         "toBefore": to_before,
     }
-    return {"source": source, "setting": setting(rule, params), "controls": keys}
+    return {
+        "source": source,
+        "setting": setting(rule, params),
+        "controls": {
+            key_of(segmentation.strategy, name): short for name, short in names.items() if hasattr(params, name)
+        },
+        "subject": f"{workspace.document.key}/{segmentation.strategy}/{subject}",
+        "lenient": lenient,
+    }
 
 
 def rule_of(strategy: str, params: Parameters) -> Rule | None:
@@ -63,7 +79,7 @@ def setting(rule: Rule, params: Any) -> LiveSetting:
 
 
 def exact(values: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Return the bytes of numbers, which the browser reads in full precision."""
+    """Return the ``(8 n,)`` uint8 bytes of ``(n,)`` float64 numbers, which the browser reads in full precision."""
     return np.frombuffer(np.ascontiguousarray(values, dtype="<f8").tobytes(), dtype=np.uint8)
 
 

@@ -9,9 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import loading, strategies
+from chunking.comparison.cut_changes import nearest_gaps
+from chunking.figures.lanes import CHANGES
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools, Workspace
-from pages.shared.inspect import live
+from pages.shared.compare import data as compare_data
+from pages.shared.settings import lane_settings, live, strategy_settings
 from tests.pages.conftest import Ask
 
 
@@ -40,7 +43,7 @@ def document_of(seed: int, paragraphs: int) -> Workspace:
 
 
 def compare(ask: Ask, workspace: Workspace, made: Segmentation) -> None:
-    found = live.curves(workspace, made)
+    found = live.curves(workspace, made, strategy_settings.key_of)
     assert found is not None and made.signals is not None
     source = found["source"]
     signals = made.signals
@@ -55,7 +58,10 @@ def compare(ask: Ask, workspace: Workspace, made: Segmentation) -> None:
     assert answer["fused"] == signals.fused.tolist()
     assert answer["score"] == signals.threshold.score.tolist()
     assert answer["value"] == signals.threshold.value or not len(signals)
+    assert answer["exceeding"] == np.flatnonzero(signals.threshold.exceeded).tolist()
     assert answer["boundaries"] == [cut.gap for cut in cuts]
+    # Where the lanes of Compare draw them.
+    assert workspace.offsets[answer["boundaries"]].tolist() == [cut.offset for cut in cuts]
     assert answer["drivers"] == [cut.driver for cut in cuts]
     assert answer["suppressed"] == sorted(made.suppressed_gaps)
 
@@ -104,4 +110,51 @@ def test_the_browser_cuts_what_python_cuts(
 def test_change_points_are_left_to_python() -> None:
     workspace = document_of(1, 9)
     made = strategies.run("changepoint", workspace, strategies.get("changepoint").params())
-    assert live.curves(workspace, made) is None
+    assert live.curves(workspace, made, strategy_settings.key_of) is None
+
+
+SETTING = {"rule": "percentile", "alpha": 0.4, "amount": 90.0}
+SIZES = st.sampled_from([0, 1, 20, 50, 60, 61, 100, 1000])
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(SIZES, SIZES, SIZES, st.sampled_from(["sentences", "tokens"]))
+def test_sizes_that_contradict_each_other_are_left_out_as_python_does(
+    ask: Ask, minimum: int, maximum: int, overlap: int, unit: str
+) -> None:
+    strategy = strategies.get("structural")
+    given = {"min_tokens": minimum, "max_tokens": maximum, "overlap": overlap, "overlap_unit": unit}
+    params, _ = strategy_settings.allowed(strategy, strategy.params().values() | given)
+    sizes = {"minimum": minimum, "maximum": maximum, "overlap": overlap, "overlapUnit": unit}
+    assert ask("admissible", setting=SETTING | sizes) == live.setting("percentile", params)
+
+
+OFFSETS = st.lists(st.integers(1, 240), max_size=40, unique=True).map(sorted)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(OFFSETS, OFFSETS, st.lists(st.integers(1, 240), min_size=1, max_size=60, unique=True).map(sorted))
+def test_a_lane_marks_the_changes_that_python_marks(
+    ask: Ask, before: list[int], after: list[int], gaps: list[int]
+) -> None:
+    scale = compare_data.Axis("characters", np.array(gaps), np.array(gaps, dtype=float), 250.0, 250)
+    codes, gone = compare_data.changes(scale, np.array(after, dtype=np.int64), np.array(before, dtype=np.int64))
+    answer = ask("changes", before=before, after=after, gaps=gaps, tolerance=compare_data.MOVED_WITHIN)
+    assert answer["gone"] == gone.tolist()
+    nearest, _ = nearest_gaps(np.array(after, dtype=np.int64), scale.offsets)
+    for name in ("moved", "appeared"):
+        assert sorted(answer[name]) == sorted(set(nearest[codes == CHANGES.index(name)].tolist()))
+
+
+def test_each_page_names_its_own_controls() -> None:
+    workspace = document_of(2, 9)
+    made = strategies.run("percentile", workspace, strategies.get("percentile").params())
+    for key_of, key in ((strategy_settings.key_of, "percentile"), (lane_settings.key_of, "_lane_percentile")):
+        found = live.curves(workspace, made, key_of)
+        assert found is not None
+        assert found["controls"] == {
+            f"{key}_percentile": "amount",
+            f"{key}_overlap": "overlap",
+            f"{key}_min_tokens": "minimum",
+            f"{key}_max_tokens": "maximum",
+        }

@@ -17,6 +17,24 @@
 
 /** @typedef {{minimum: number, maximum: number, overlap: number, overlapUnit: string}} Sizes `maximum` 0: no limit */
 
+/** Whether sizes can be kept together, as SizeParameters checks it. @param {Sizes} sizes */
+function consistent({ minimum, maximum, overlap, overlapUnit }) {
+  if (!maximum) return true;
+  return minimum <= maximum && (overlapUnit !== "tokens" || maximum - overlap >= Math.max(minimum, 1));
+}
+
+/**
+ * The setting that Python makes of one whose sizes may contradict each other: without the minimum or the overlap.
+ *
+ * @template {Sizes} Of
+ * @param {Of} setting
+ * @returns {Of}
+ */
+export function admissible(setting) {
+  const left = [{}, { minimum: 0 }, { overlap: 0 }].map((without) => ({ ...setting, ...without }));
+  return left.find(consistent) ?? { ...setting, minimum: 0, overlap: 0 };
+}
+
 /** Tokens from one cut to another. @param {Tokens} tokens @param {number} first @param {number} last */
 function countTokens({ head, tail, toAfter, toBefore }, first, last) {
   return head[first] + toBefore[last] - toAfter[first] + tail[last];

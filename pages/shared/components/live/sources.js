@@ -1,0 +1,33 @@
+// The sources of curves, which the charts of a page share: distances before α, and tokens.
+
+/** @import { LiveSource } from "../messages.js" */
+/** @import { Source } from "./cuts.js" */
+import { kept } from "../base/bus.js";
+
+const KEPT_SOURCES = 6; // a lane that is chosen again finds its own
+
+const sources = () => kept("live-sources", () => /** @type {Map<string, Source>} */ (new Map()));
+
+/** @param {string} name @param {() => LiveSource} read */
+export function keepSource(name, read) {
+  const known = sources();
+  const source = known.get(name) ?? sourceFrom(read());
+  known.delete(name); // the latest last
+  known.set(name, source);
+  for (const old of [...known.keys()].slice(0, -KEPT_SOURCES)) known.delete(old);
+}
+
+/** @param {string} name @returns {Source | null} */
+export function sourceOf(name) {
+  return sources().get(name) ?? null;
+}
+
+/** @param {LiveSource} source @returns {Source} */
+function sourceFrom({ semantic, structural, ...tokens }) {
+  return { semantic: doubles(semantic), structural: structural && doubles(structural), tokens };
+}
+
+/** @param {Uint8Array} bytes of float64 numbers */
+function doubles(bytes) {
+  return new Float64Array(bytes.slice().buffer);
+}

@@ -3,12 +3,13 @@
 import { createInterface } from "node:readline";
 
 import { unpack } from "../../pages/shared/components/base/wire.js";
-import { cutChanges, nearestGaps } from "../../pages/shared/components/lanes/changes.js";
+import { cutChanges, nearestGaps, ribbonLevels } from "../../pages/shared/components/lanes/changes.js";
 import { cutsOf } from "../../pages/shared/components/live/cuts.js";
 import { admissible } from "../../pages/shared/components/live/limits.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
 const questions = {
+  levels: ({ votes, boundaries, voters, levels }) => ({ found: ribbonLevels(votes, boundaries, voters, levels) }),
   admissible: ({ setting }) => admissible(setting),
   changes({ before, after, gaps, tolerance }) {
     const nearest = nearestGaps(before, gaps);

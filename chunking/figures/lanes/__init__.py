@@ -25,7 +25,16 @@ from chunking.figures.lanes.data import (
     full_range,
     score_range,
 )
-from chunking.figures.lanes.marks import LEVELS, STYLES, TINT, Marks, lanes_legend, lanes_marks
+from chunking.figures.lanes.marks import (
+    LEVELS,
+    STYLES,
+    TINT,
+    Marks,
+    boundary_marks,
+    lanes_legend,
+    lanes_marks,
+    ribbon_marks,
+)
 from chunking.figures.lanes.picture import label, lanes_figure, lanes_frame, place_shape, to_figure
 
 __all__ = [
@@ -41,6 +50,7 @@ __all__ = [
     "Lanes",
     "Marks",
     "Unit",
+    "boundary_marks",
     "consensus",
     "full_range",
     "label",
@@ -49,6 +59,7 @@ __all__ = [
     "lanes_legend",
     "lanes_marks",
     "place_shape",
+    "ribbon_marks",
     "score_range",
     "to_figure",
 ]

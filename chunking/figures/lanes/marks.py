@@ -107,26 +107,30 @@ def _boundaries(lanes: Lanes, palette: Palette) -> list[Marks]:
         return []
     x, row, code = np.concatenate([lane.x for lane in lanes.lanes]), np.concatenate(rows), np.concatenate(codes)
     found = []
-    for at, (name, style) in enumerate(STYLES.items()):
+    for at, name in enumerate(STYLES):
         here = code == at
         if here.any():
-            found.append(
-                Marks(
-                    uid=name,
-                    group=name,
-                    title=style.title,
-                    axis="y3",
-                    x=x[here],
-                    until=None,
-                    row=row[here],
-                    low=-style.reach,
-                    high=style.reach,
-                    color=getattr(palette, style.role),
-                    width=style.width,
-                    dash=style.dash,
-                )
-            )
+            found.append(boundary_marks(name, x[here], row[here], palette))
     return found
+
+
+def boundary_marks(name: str, x: Float64, row: Int64, palette: Palette) -> Marks:
+    """Return strokes of the rows in one of :data:`STYLES`, at ``x``, ``(n,)`` float64, in ``row``, ``(n,)`` int64."""
+    style = STYLES[name]
+    return Marks(
+        uid=name,
+        group=name,
+        title=style.title,
+        axis="y3",
+        x=x,
+        until=None,
+        row=row,
+        low=-style.reach,
+        high=style.reach,
+        color=getattr(palette, style.role),
+        width=style.width,
+        dash=style.dash,
+    )
 
 
 def _lost(lanes: Lanes, palette: Palette) -> list[Marks]:
@@ -151,29 +155,28 @@ def _lost(lanes: Lanes, palette: Palette) -> list[Marks]:
     ]
 
 
+def ribbon_marks(step: int, x: Float64, palette: Palette) -> Marks:
+    """Return the strokes of the ribbon at ``x``, ``(n,)`` float64, whose height is ``step`` of :data:`LEVELS`."""
+    return Marks(
+        uid=f"consensus-{step}",
+        group="consensus",
+        title="consensus",
+        axis="y2",
+        x=x,
+        until=None,
+        row=np.zeros(len(x), dtype=np.int64),
+        low=0.0,
+        high=0.2 + 0.8 * step / LEVELS,
+        color=palette.text,
+        width=2,
+        opacity=round(0.1 + 0.9 * step / LEVELS, 2),
+    )
+
+
 def _ribbon(lanes: Lanes, palette: Palette) -> list[Marks]:
     level = np.ceil(lanes.consensus * LEVELS - 1e-9).astype(np.int64)
-    found = []
-    for step in range(1, LEVELS + 1):
-        here = level == step
-        if here.any():
-            found.append(
-                Marks(
-                    uid=f"consensus-{step}",
-                    group="consensus",
-                    title="consensus",
-                    axis="y2",
-                    x=lanes.consensus_x[here],
-                    until=None,
-                    row=np.zeros(int(here.sum()), dtype=np.int64),
-                    low=0.0,
-                    high=0.2 + 0.8 * step / LEVELS,
-                    color=palette.text,
-                    width=2,
-                    opacity=round(0.1 + 0.9 * step / LEVELS, 2),
-                )
-            )
-    return found
+    steps = [step for step in range(1, LEVELS + 1) if (level == step).any()]
+    return [ribbon_marks(step, lanes.consensus_x[level == step], palette) for step in steps]
 
 
 def _entry(marks: Marks, rank: int) -> dict[str, Any]:

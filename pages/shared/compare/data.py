@@ -107,6 +107,15 @@ def leading(compared: Comparison) -> int | None:
     return next((at for at, entry in enumerate(compared.entries) if entry.segmentation.signals), None)
 
 
+def other_votes(compared: Comparison, place: int) -> Int64:
+    """Return ``(n_gaps,)`` int64: how many entries other than the one at an index cut each gap."""
+    votes = np.zeros(len(compared.offsets), dtype=np.int64)
+    for at, cuts in enumerate(compared.cuts):
+        if at != place:
+            votes[cuts.gaps] += 1
+    return votes
+
+
 @dataclass(frozen=True, eq=False)
 class Placed(ComparisonEntry):
     """An entry with the number of its lane, which stays the same where an earlier lane failed.

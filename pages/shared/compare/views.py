@@ -153,7 +153,8 @@ def _edited(workspace: Workspace, compared: Comparison, first: int) -> EditedLan
     if curves is None:
         return None
     leads = compare_data.leading(compared) == place
-    return EditedLane(curves, first + place, leads, compare_data.MOVED_WITHIN)
+    votes = compare_data.other_votes(compared, place)
+    return EditedLane(curves, first + place, leads, compare_data.MOVED_WITHIN, votes, len(compared.entries))
 
 
 def _key(workspace: Workspace) -> str:

@@ -185,6 +185,7 @@ export interface LaneLook {
   color: string;
   width: number;
   dash: string;
+  opacity: number;
 }
 
 export interface LaneMarks {
@@ -272,6 +273,9 @@ export interface LiveLane {
   leads: boolean;
   tolerance: number;
   looks: Record<string, LaneLook>;
+  votes: Int32Array;
+  voters: number;
+  levels: (LaneLook)[];
 }
 
 export interface LiveSetting {

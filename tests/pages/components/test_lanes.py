@@ -175,14 +175,15 @@ def test_the_edited_lane_travels_with_the_look_of_every_change(lanes: Lanes, mon
         "subject": "doc/structural/0",
         "lenient": False,
     }
-    live = _live("lanes", EditedLane(curves, row=1, leads=False, tolerance=3))
+    live = _live("lanes", EditedLane(curves, 1, False, 3, np.array([1, 0, 1, 0, 0]), 2))
     _, body = unpack(_message("doc", lanes, None, None, "plotly.js", live))
     assert sent["key"] == "lanes_source"
     source_head, _ = unpack(sent["data"])
     assert body["live"]["source"] == source_head["source"], "the chart finds what its curves are made of"
     assert (body["live"]["row"], body["live"]["leads"], body["live"]["tolerance"]) == (1, False, 3)
     marks = {each["uid"]: each for each in body["marks"]}
+    look = ("low", "high", "color", "width", "dash", "opacity")
     for name in ("strategy", "appeared", "gone"):
-        assert body["live"]["looks"][name] == {
-            key: marks[name][key] for key in ("low", "high", "color", "width", "dash")
-        }
+        assert body["live"]["looks"][name] == {key: marks[name][key] for key in look}
+    assert body["live"]["levels"][-1] == {key: marks["consensus-5"][key] for key in look}
+    assert (body["live"]["votes"].tolist(), body["live"]["voters"]) == ([1, 0, 1, 0, 0], 2)

@@ -56,3 +56,21 @@ function pairs(places, apart, old, tolerance) {
   }
   return found.sort((one, other) => places[one + 1] - places[one] - (places[other + 1] - places[other]) || one - other);
 }
+
+/**
+ * The gaps at each height of the ribbon, from the lowest, as chunking.figures.lanes draws it.
+ *
+ * @param {ArrayLike<number>} votes how many other lanes cut each gap
+ * @param {Iterable<number>} boundaries of this lane
+ * @param {number} voters lanes with this one
+ * @param {number} levels
+ */
+export function ribbonLevels(votes, boundaries, voters, levels) {
+  const own = new Set(boundaries);
+  /** @type {number[][]} */ const found = Array.from({ length: levels }, () => []);
+  for (let gap = 0; gap < votes.length; gap++) {
+    const count = votes[gap] + Number(own.has(gap));
+    if (count) found[Math.ceil((count / voters) * levels - 1e-9) - 1].push(gap);
+  }
+  return found;
+}

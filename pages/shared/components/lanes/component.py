@@ -14,16 +14,21 @@ import numpy as np
 
 from chunking.figures.lanes import (
     CHANGES,
+    LEVELS,
     STYLES,
     TINT,
     Lane,
     Lanes,
+    Marks,
+    boundary_marks,
     lanes_frame,
     lanes_legend,
     lanes_marks,
     place_shape,
+    ribbon_marks,
 )
 from chunking.figures.theme import ROLES
+from chunking.runtime.arrays import Float64, Int64
 from pages.shared.components.base import (
     Bytes,
     Callback,
@@ -104,18 +109,23 @@ class LaneLook(TypedDict):
     color: str
     width: float
     dash: str
+    opacity: float
 
 
 class LiveLane(Live):
     """The lane whose controls are followed, by its row, and the looks of its strokes by kind and by change.
 
-    ``leads`` tells whether it gives the curve, and ``tolerance`` by how many gaps a boundary may have moved.
+    ``leads`` tells whether it gives the curve, and ``tolerance`` by how many gaps a boundary may have moved. ``votes``
+    counts the other lanes that cut each gap, of ``voters`` lanes with this one; ``levels`` are the looks of the ribbon.
     """
 
     row: int
     leads: bool
     tolerance: int
     looks: Mapping[str, LaneLook]
+    votes: Int32s
+    voters: int
+    levels: Sequence[LaneLook]
 
 
 class LanesHead(PlotHead):
@@ -142,7 +152,7 @@ class LanesBody(TypedDict):
     live: LiveLane | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EditedLane:
     """The lane whose controls the lanes follow while they are moved.
 
@@ -151,12 +161,16 @@ class EditedLane:
         row: of the lane, from 0.
         leads: whether it gives the curve above the lanes.
         tolerance: gaps by which a boundary may have shifted and still count as moved.
+        votes: ``(n_gaps,)`` int64, how many other lanes cut each gap.
+        voters: lanes that are counted, with this one.
     """
 
     curves: LiveCurves
     row: int
     leads: bool
     tolerance: int
+    votes: Int64
+    voters: int
 
 
 @dataclass(frozen=True)
@@ -176,6 +190,9 @@ class LaneEvent:
     cleared: bool = False
     view: tuple[float, float] | None = None
 
+
+_NOWHERE: Float64 = np.zeros(0)
+_NO_ROWS: Int64 = np.zeros(0, dtype=np.int64)
 
 # Looks like the curve chart, whose style sheet it shares, and stands in the page itself for the same reason.
 _lanes = component(
@@ -233,18 +250,27 @@ def lane_event(key: str, document_key: str, *, view: tuple[float, float] | None 
 
 def _live(key: str, edited: EditedLane) -> LiveLane:
     """Send what the lane is computed from, and return the rest."""
-    looks: dict[str, LaneLook] = {
-        name: {
-            "low": -style.reach,
-            "high": style.reach,
-            "color": getattr(ROLES, style.role),
-            "width": style.width,
-            "dash": style.dash,
-        }
-        for name, style in STYLES.items()
+    return {
+        **send(key, edited.curves),
+        "row": edited.row,
+        "leads": edited.leads,
+        "tolerance": edited.tolerance,
+        "looks": {name: _look(boundary_marks(name, _NOWHERE, _NO_ROWS, ROLES)) for name in STYLES},
+        "votes": edited.votes,
+        "voters": edited.voters,
+        "levels": [_look(ribbon_marks(step, _NOWHERE, ROLES)) for step in range(1, LEVELS + 1)],
     }
-    sent = send(key, edited.curves)
-    return {**sent, "row": edited.row, "leads": edited.leads, "tolerance": edited.tolerance, "looks": looks}
+
+
+def _look(marks: Marks) -> LaneLook:
+    return {
+        "low": marks.low,
+        "high": marks.high,
+        "color": marks.color,
+        "width": marks.width,
+        "dash": marks.dash,
+        "opacity": marks.opacity,
+    }
 
 
 def _message(

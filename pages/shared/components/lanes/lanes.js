@@ -14,7 +14,7 @@ import { Preview, changeWords } from "../live/preview.js";
 import { Legend, PlotView, lineMark } from "../plotly_js/plot_view.js";
 import { movedTo } from "../plotly_js/views.js";
 import { aboutCurve, aboutLane, aboutRibbon, positionWords, presentCount } from "./about.js";
-import { cutChanges, nearestGaps } from "./changes.js";
+import { cutChanges, nearestGaps, ribbonLevels } from "./changes.js";
 import { LanesLayer } from "./layer.js";
 import { between, marksPath, partOf, thinned } from "./marks.js";
 
@@ -291,7 +291,9 @@ class LaneChart extends PlotView {
     this.root.classList.toggle("cs-live-curve", live.leads);
     const visibleStrokes = strokes.filter(({ group }) => !this.entries.hidden.has(group));
     const frame = { axes, area, font, wider, color: palette, row: live.row };
-    this.layer.draw(visibleStrokes, live.leads ? this.previewCurve(cuts, setting) : null, frame);
+    const levels = ribbonLevels(live.votes, cuts.boundaries, live.voters, live.levels.length);
+    const ribbon = levels.map((of, level) => ({ x: of.map((gap) => gaps.x[gap]), look: live.levels[level] }));
+    this.layer.draw(visibleStrokes, ribbon, live.leads ? this.previewCurve(cuts, setting) : null, frame);
     const counts = { moved: moved.size, added: appeared.size, removed: gone.size };
     this.note.textContent = changeWords(cuts.boundaries.length, counts);
   }
@@ -341,9 +343,9 @@ class LaneChart extends PlotView {
     this.noteCrowd();
   }
 
-  /** Shows or hides Plotly's strokes of the lane being edited. @param {boolean} shown */
+  /** Shows or hides Plotly's strokes of the lane being edited, and of the ribbon. @param {boolean} shown */
   showOwn(shown) {
-    this.showShapes((_, index) => this.ownShapes.includes(index), shown);
+    this.showShapes(({ yref }, index) => yref === "y2" || this.ownShapes.includes(index), shown);
   }
 
   /** An image of what is seen, with the figure's own labels and legend. */

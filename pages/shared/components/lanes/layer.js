@@ -1,4 +1,5 @@
-// A canvas over the lanes: the row, and where it gives the curve also that, of a setting that Plotly has not drawn.
+// A canvas over the lanes: the row and the ribbon, and where the lane gives the curve also that, of a setting that Plotly
+// has not drawn.
 
 /** @import { Box } from "../live/canvas.js" */
 /** @import { LaneLook } from "../messages.js" */
@@ -37,20 +38,27 @@ import { LiveCanvas } from "../live/canvas.js";
  */
 
 export class LanesLayer extends LiveCanvas {
-  /** @param {Strokes[]} strokes later ones lie above @param {Curve | null} curve @param {LaneFrame} frame */
-  draw(strokes, curve, frame) {
-    const { axes, area } = frame;
+  /**
+   * @param {Strokes[]} strokes of the row; later ones lie above
+   * @param {Strokes[]} ribbon
+   * @param {Curve | null} curve
+   * @param {LaneFrame} frame
+   */
+  draw(strokes, ribbon, curve, frame) {
+    const { axes, area, row } = frame;
+    const { yaxis2, yaxis3 } = axes;
     this.start(axes);
-    this.inside(bandOf(axes.yaxis3, area), 0, () => strokes.forEach((each) => this.strokes(each, frame)));
+    this.inside(bandOf(yaxis3, area), 0, () => strokes.forEach((each) => this.strokes(each, yaxis3, row, frame)));
+    this.inside(bandOf(yaxis2, area), 0, () => ribbon.forEach((each) => this.strokes(each, yaxis2, 0, frame)));
     if (curve) this.curve(curve, frame);
   }
 
-  /** The strokes of one look, one a pixel, each on whole pixels as Plotly's. @param {Strokes} strokes @param {LaneFrame} frame */
-  strokes({ x, look }, { axes: { xaxis, yaxis3 }, area, color, row, wider }) {
+  /** The strokes of one look, one a pixel, each on whole pixels as Plotly's. @param {Strokes} strokes @param {any} yaxis @param {number} row @param {LaneFrame} frame */
+  strokes({ x, look }, yaxis, row, { axes: { xaxis }, area, color, wider }) {
     const { context } = this;
     const ratio = window.devicePixelRatio || 1;
     const width = look.width + wider;
-    const [top, bottom] = [yaxis3.c2p(row + look.low), yaxis3.c2p(row + look.high)];
+    const [top, bottom] = [yaxis.c2p(row + look.low), yaxis.c2p(row + look.high)];
     let drawn = NaN;
     context.beginPath();
     for (const place of x) {
@@ -63,7 +71,9 @@ export class LanesLayer extends LiveCanvas {
     context.setLineDash(look.dash === "solid" ? [] : look.dash.split(",").map((part) => parseFloat(part)));
     context.strokeStyle = color(look.color.replace("role:", ""));
     context.lineWidth = width;
+    context.globalAlpha = look.opacity;
     context.stroke();
+    context.globalAlpha = 1;
     context.setLineDash([]);
   }
 

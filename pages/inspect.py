@@ -158,7 +158,7 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
         curves(opened, segmentation),
         selected=gap,
         view=places.wanted_view(document, len(signals)),
-        live=live.curves(workspace, segmentation, strategy_settings.key_of),
+        live=live.curves(workspace, segmentation, strategy_settings.key_of, later=True),
         on_event=take,
     )
     left, right = st.columns([3, 2])
@@ -174,6 +174,7 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     with right:
         panel = how(segmentation) if gap is None else why(workspace, segmentation, gap)
         markup.show(f'<div class="cs-ledger" tabindex="0" role="region" aria-label="Explanation">{panel}</div>')
+    live.send_later("_chart", workspace, segmentation)
 
 
 def as_pages() -> bool:

@@ -226,7 +226,7 @@ def detect(text: str) -> str:
 def _is_plainly_english(sample: str) -> bool:
     """Return whether so many words are among the most frequent of English that the model need not be loaded.
 
-    Running English has two of them among five words; other languages share a few of them at most.
+    Running English has two of them among five words; texts in other languages have one among nine at most.
     """
     words = _LATIN_WORD.findall(_ADDRESS.sub(" ", sample).lower())
     frequent = sum(word in _FREQUENT for word in words)
@@ -234,10 +234,11 @@ def _is_plainly_english(sample: str) -> bool:
 
 
 _LATIN_WORD = re.compile(r"[^\W\d_]+")
-_FREQUENT = frozenset(
+_FREQUENT_WORDS = (
     "the of and to a in is that it for was with as on be by this are from or at which an not have his he had but they "
-    "you were their been has will would there when who if more its into than".split()
+    "you were their been has will would there when who if more its into than"
 )
+_FREQUENT = frozenset(_FREQUENT_WORDS.split())
 _FREQUENT_SHARE = 0.3
 _ENOUGH_FREQUENT = 30
 

@@ -14,11 +14,8 @@ from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies.changepoint import ChangepointParameters, Divider
 from chunking.workspace import Workspace
 
-WORK = 100_000_000
-"""Steps of a ladder times the parts of a document that are compared for each: about half a second."""
-
-MOST, FEWEST = 41, 5
-"""Steps of a ladder; for documents that allow fewer there is none."""
+STEPS = ((2_000, 21), (5_000, 9))
+"""Sentences up to which a document has a ladder of so many steps: a tenth to a third of a second of work."""
 
 _WIDEST = 16.0
 """The highest penalty of a ladder is this many times the present one, and the lowest as much below it."""
@@ -39,11 +36,9 @@ class Ladder:
     cuts: tuple[Int64, ...]
 
 
-def steps_for(workspace: Workspace) -> int:
-    """Return how many divisions of a document are made in advance; 0 for a long one."""
-    parts = workspace.parts
-    steps = min(MOST, WORK // max(len(parts) * parts.window, 1))
-    return steps if steps >= FEWEST else 0
+def steps_for(sentences: int) -> int:
+    """Return how many divisions of a document are made in advance; 0 for a long one, and for one without a gap."""
+    return next((steps for most, steps in STEPS if 2 <= sentences <= most), 0)
 
 
 def alpha_ladder(workspace: Workspace, params: ChangepointParameters, steps: int) -> Ladder:

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { unpack } from "../../pages/shared/components/base/wire.js";
 import { cutChanges, nearestGaps, ribbonLevels } from "../../pages/shared/components/lanes/changes.js";
 import { cutsOf } from "../../pages/shared/components/live/cuts.js";
+import { ladderFrom } from "../../pages/shared/components/live/divisions.js";
 import { admissible } from "../../pages/shared/components/live/limits.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
@@ -16,12 +17,17 @@ const questions = {
     const { moved, appeared, gone } = cutChanges(nearest, nearestGaps(after, gaps), tolerance);
     return { moved: [...moved], appeared: [...appeared], gone: before.filter((_, at) => gone.has(nearest[at])) };
   },
-  cuts({ semantic, structural, tokens, setting }) {
+  cuts({ semantic, structural, tokens, setting, divisions }) {
     const columns = Object.entries(tokens).map(([column, values]) => [column, Int32Array.from(values)]);
     const source = {
       semantic: Float64Array.from(semantic),
       structural: structural && Float64Array.from(structural),
       tokens: Object.fromEntries(columns),
+      divisions: divisions && {
+        ...divisions,
+        alphas: ladderFrom({ ...divisions.alphas, gaps: Int32Array.from(divisions.alphas.gaps) }),
+        penalties: ladderFrom({ ...divisions.penalties, gaps: Int32Array.from(divisions.penalties.gaps) }),
+      },
     };
     const found = cutsOf(source, setting);
     return { ...found, fused: [...found.fused], score: [...found.score] };

@@ -46,7 +46,5 @@ def test_the_steps_of_the_penalty_go_from_many_cuts_to_few(workspace: Workspace)
     assert steps.cuts[4].tolist() == np.flatnonzero(automatic.signals.threshold.exceeded).tolist()  # type: ignore[union-attr]
 
 
-def test_long_documents_have_none(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ladder.steps_for(workspace) == ladder.MOST
-    monkeypatch.setattr(ladder, "WORK", ladder.FEWEST * len(workspace.parts) * workspace.parts.window - 1)
-    assert ladder.steps_for(workspace) == 0
+def test_long_documents_and_single_sentences_have_none() -> None:
+    assert [ladder.steps_for(count) for count in (1, 2, 2_000, 2_001, 5_000, 5_001)] == [0, 21, 21, 9, 9, 0]

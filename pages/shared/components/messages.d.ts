@@ -256,11 +256,25 @@ export interface Live {
 }
 
 export interface LiveCurves {
-  source: LiveSource;
+  source: LiveSource | string;
   setting: LiveSetting;
   controls: Record<string, string>;
   subject: string;
   lenient: boolean;
+}
+
+export interface LiveDivisions {
+  fused: Uint8Array;
+  alpha: number;
+  alphas: LiveLadder;
+  penalties: LiveLadder;
+}
+
+export interface LiveLadder {
+  values: (number)[];
+  penalties: (number)[];
+  begins: (number)[];
+  gaps: Int32Array;
 }
 
 export interface LiveLane {
@@ -282,6 +296,7 @@ export interface LiveSetting {
   rule: string;
   alpha: number;
   amount: number;
+  count: number;
   minimum: number;
   maximum: number;
   overlap: number;
@@ -295,6 +310,7 @@ export interface LiveSource {
   tail: Int32Array;
   toAfter: Int32Array;
   toBefore: Int32Array;
+  divisions: LiveDivisions | null;
 }
 
 export interface LiveSourceHead {

@@ -159,6 +159,7 @@ def test_the_edited_lane_travels_with_the_look_of_every_change(lanes: Lanes, mon
         "tail": numbers,
         "toAfter": numbers,
         "toBefore": numbers,
+        "divisions": None,
     }
     curves: LiveCurves = {
         "source": source,
@@ -166,6 +167,7 @@ def test_the_edited_lane_travels_with_the_look_of_every_change(lanes: Lanes, mon
             "rule": "percentile",
             "alpha": 0.5,
             "amount": 90.0,
+            "count": 0,
             "minimum": 0,
             "maximum": 0,
             "overlap": 0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +15,10 @@ from chunking.figures.lanes import CHANGES, LEVELS, Lanes, lanes_marks
 from chunking.figures.theme import ROLES
 from chunking.runtime.arrays import Float64
 from chunking.strategies import Segmentation
+from chunking.strategies.changepoint import ChangepointParameters
 from chunking.workspace import Tools, Workspace
 from pages.shared.compare import data as compare_data
+from pages.shared.components.live import LiveSource
 from pages.shared.settings import lane_settings, live, strategy_settings
 from tests.pages.conftest import Ask
 
@@ -44,16 +47,23 @@ def document_of(seed: int, paragraphs: int) -> Workspace:
     return workspace
 
 
+def tokens_of(source: LiveSource) -> dict[str, list[int]]:
+    head, tail, after, before = source["head"], source["tail"], source["toAfter"], source["toBefore"]
+    columns = {"head": head, "tail": tail, "toAfter": after, "toBefore": before}
+    return {name: values.tolist() for name, values in columns.items()}
+
+
 def compare(ask: Ask, workspace: Workspace, made: Segmentation) -> None:
     found = live.curves(workspace, made, strategy_settings.key_of)
     assert found is not None and made.signals is not None
     source = found["source"]
+    assert not isinstance(source, str)
     signals = made.signals
     answer = ask(
         "cuts",
         semantic=signals.semantic.tolist(),
         structural=signals.structural.tolist() if source["structural"] is not None else None,
-        tokens={name: source[name].tolist() for name in ("head", "tail", "toAfter", "toBefore")},
+        tokens=tokens_of(source),
         setting=found["setting"],
     )
     cuts = [chunk.cut for chunk in made.chunks if chunk.cut is not None]
@@ -109,13 +119,72 @@ def test_the_browser_cuts_what_python_cuts(
     compare(ask, workspace, strategies.run(name, workspace, params))
 
 
-def test_change_points_are_left_to_python() -> None:
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, LiveSource]:
+    """The sources that are sent, by name."""
+    found: dict[str, LiveSource] = {}
+    monkeypatch.setattr(live, "send_source", lambda _key, name, source: found.update({name: source}))
+    return found
+
+
+def run_changepoint(workspace: Workspace, **given: Any) -> Segmentation:
+    return strategies.run("changepoint", workspace, ChangepointParameters(**given))
+
+
+def divided(ask: Ask, made: Segmentation, source: LiveSource, **moved: float) -> dict[str, Any]:
+    """What the browser cuts where controls of change points are moved."""
+    assert made.signals is not None and source["divisions"] is not None
+    return ask(
+        "cuts",
+        semantic=made.signals.semantic.tolist(),
+        structural=made.signals.structural.tolist(),
+        tokens=tokens_of(source),
+        setting=live.setting(made.params, "changepoint") | moved,
+        divisions=listed(source["divisions"]),
+    )
+
+
+def listed(divisions: Any) -> dict[str, Any]:
+    ladders = {name: divisions[name] | {"gaps": divisions[name]["gaps"].tolist()} for name in ("alphas", "penalties")}
+    return {"fused": np.frombuffer(divisions["fused"].tobytes()).tolist(), "alpha": divisions["alpha"], **ladders}
+
+
+def cut_gaps(made: Segmentation) -> list[int]:
+    assert made.signals is not None
+    return np.flatnonzero(made.signals.threshold.exceeded).tolist()
+
+
+@pytest.mark.parametrize("given", [{}, {"percentile": 80.0}, {"boundaries": 4}])
+def test_at_a_division_made_in_advance_the_browser_cuts_what_python_cuts(
+    ask: Ask, sent: dict[str, LiveSource], given: dict[str, Any]
+) -> None:
     workspace = document_of(1, 9)
-    made = strategies.run("changepoint", workspace, strategies.get("changepoint").params())
-    assert live.curves(workspace, made, strategy_settings.key_of) is None
+    made = run_changepoint(workspace, **given)
+    curves = live.curves(workspace, made, strategy_settings.key_of, later=True)
+    live.send_later("_chart", workspace, made)
+    assert curves is not None and list(sent) == [curves["source"]]
+    (source,) = sent.values()
+    for alpha in (0.0, 0.5, 1.0):
+        answer = divided(ask, made, source, alpha=alpha + 0.004)
+        assert not answer["exact"]
+        assert answer["boundaries"] == cut_gaps(run_changepoint(workspace, **given, alpha=alpha))
+    automatic = divided(ask, made, source, amount=0.0, count=0)
+    assert automatic["boundaries"] == cut_gaps(run_changepoint(workspace))
+    counts = [len(divided(ask, made, source, count=count)["boundaries"]) for count in (1, 5, 15)]
+    assert counts == sorted(counts) and counts[0] < counts[-1]
 
 
-SETTING = {"rule": "percentile", "alpha": 0.4, "amount": 90.0}
+def test_without_time_for_divisions_change_points_are_left_to_python(sent: dict[str, LiveSource]) -> None:
+    workspace = document_of(1, 9)
+    made = run_changepoint(workspace)
+    assert live.curves(workspace, made, strategy_settings.key_of) is None, "Compare sends none"
+    tree = strategies.run("changepoint_tree", workspace, strategies.get("changepoint_tree").params())
+    assert live.curves(workspace, tree, strategy_settings.key_of, later=True) is None
+    live.send_later("_chart", workspace, tree)
+    assert not sent
+
+
+SETTING = {"rule": "percentile", "alpha": 0.4, "amount": 90.0, "count": 0}
 SIZES = st.sampled_from([0, 1, 20, 50, 60, 61, 100, 1000])
 
 
@@ -128,7 +197,11 @@ def test_sizes_that_contradict_each_other_are_left_out_as_python_does(
     given = {"min_tokens": minimum, "max_tokens": maximum, "overlap": overlap, "overlap_unit": unit}
     params, _ = strategy_settings.allowed(strategy, strategy.params().values() | given)
     sizes = {"minimum": minimum, "maximum": maximum, "overlap": overlap, "overlapUnit": unit}
-    assert ask("admissible", setting=SETTING | sizes) == live.setting("percentile", params)
+    assert ask("admissible", setting=SETTING | sizes) == live.setting(params, "structural") | {
+        "alpha": 0.4,
+        "amount": 90.0,
+        "rule": "percentile",
+    }
 
 
 OFFSETS = st.lists(st.integers(1, 240), max_size=40, unique=True).map(sorted)

@@ -91,7 +91,7 @@ class CurveChart extends PlotView {
     this.root.classList.add("cs-live-curve");
     this.layer.draw(cuts, this.liveFrame(structural !== null));
     this.placeOverview(cuts.boundaries);
-    this.note.textContent = changeOf(this.data.columns.boundaries, cuts.boundaries);
+    this.note.textContent = (cuts.exact ? "" : "about ") + changeOf(this.data.columns.boundaries, cuts.boundaries);
   }
 
   /** @param {ArrayLike<number>} boundaries */

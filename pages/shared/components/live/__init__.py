@@ -1,5 +1,14 @@
 """What lets a chart follow Streamlit's controls while they are moved, before Python answers."""
 
-from pages.shared.components.live.component import Live, LiveCurves, LiveSetting, LiveSource, send
+from pages.shared.components.live.component import (
+    Live,
+    LiveCurves,
+    LiveDivisions,
+    LiveLadder,
+    LiveSetting,
+    LiveSource,
+    send,
+    send_source,
+)
 
-__all__ = ["Live", "LiveCurves", "LiveSetting", "LiveSource", "send"]
+__all__ = ["Live", "LiveCurves", "LiveDivisions", "LiveLadder", "LiveSetting", "LiveSource", "send", "send_source"]

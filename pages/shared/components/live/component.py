@@ -14,6 +14,30 @@ from pages.shared.components.base import Bytes, Int32s, component, pack
 _source = component("chunkscope_live_source", __file__, "source.js", isolate_styles=False)
 
 
+class LiveLadder(TypedDict):
+    """Divisions that were made in advance, see :class:`chunking.tuning.ladder.Ladder`.
+
+    The gaps of all divisions stand in one array; those of division ``i`` begin at ``begins[i]``.
+    """
+
+    values: list[float]
+    penalties: list[float]
+    begins: list[int]
+    gaps: Int32s
+
+
+class LiveDivisions(TypedDict):
+    """What change points at other settings are, for the nearest of them to be shown.
+
+    ``fused`` are the bytes of float64 numbers: the curve as it is now. ``alpha`` is the present value of α.
+    """
+
+    fused: Bytes
+    alpha: float
+    alphas: LiveLadder
+    penalties: LiveLadder
+
+
 class LiveSource(TypedDict):
     """What the curves are made of, as far as no control changes it.
 
@@ -27,14 +51,16 @@ class LiveSource(TypedDict):
     tail: Int32s
     toAfter: Int32s
     toBefore: Int32s
+    divisions: LiveDivisions | None
 
 
 class LiveSetting(TypedDict):
-    """The values of the controls that can be moved."""
+    """The values of the controls that can be moved; ``count`` is a number of boundaries, 0 for none."""
 
     rule: str
     alpha: float
     amount: float
+    count: int
     minimum: int
     maximum: int
     overlap: int
@@ -44,12 +70,13 @@ class LiveSetting(TypedDict):
 class LiveCurves(TypedDict):
     """What a chart needs to follow the controls of a setting.
 
+    ``source`` is the name of one that is sent later, where it takes a moment to make.
     ``controls`` names the value of the setting that each Streamlit key controls. ``subject`` names what they belong to
     (a document, a strategy, a lane): a preview ends when another subject is shown. ``lenient`` tells what the page does
     with sizes that contradict each other: leave out the minimum or the overlap, or keep the previous setting.
     """
 
-    source: LiveSource
+    source: LiveSource | str
     setting: LiveSetting
     controls: dict[str, str]
     subject: str
@@ -73,7 +100,7 @@ class Live(TypedDict):
 
 
 def send(key: str, curves: LiveCurves) -> Live:
-    """Send the source of a chart's curves, and return what the chart's own message has to say.
+    """Send the source of a chart's curves unless it comes later; return what the chart's own message has to say.
 
     The source is a message of its own: Streamlit sends it once, however often a control moves.
 
@@ -82,9 +109,9 @@ def send(key: str, curves: LiveCurves) -> Live:
         curves: what it needs.
     """
     source = curves["source"]
-    name = _name(source)
-    head: LiveSourceHead = {"source": name}
-    _source(key=f"{key}_source", data=pack(head, source), height="content")
+    name = source if isinstance(source, str) else _name(source)
+    if not isinstance(source, str):
+        send_source(key, name, source)
     return {
         "source": name,
         "setting": curves["setting"],
@@ -92,6 +119,18 @@ def send(key: str, curves: LiveCurves) -> Live:
         "subject": curves["subject"],
         "lenient": curves["lenient"],
     }
+
+
+def send_source(key: str, name: str, source: LiveSource) -> None:
+    """Send what a chart's curves are made of.
+
+    Args:
+        key: Streamlit key of the chart.
+        name: of the source, the same only for equal ones.
+        source: what the curves are made of.
+    """
+    head: LiveSourceHead = {"source": name}
+    _source(key=f"{key}_source", data=pack(head, source), height="content")
 
 
 def _name(source: LiveSource) -> str:

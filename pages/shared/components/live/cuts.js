@@ -1,6 +1,8 @@
 // What a setting cuts: curve, threshold, boundaries with what moved them, and what the minimum merges.
 
+/** @import { Divisions } from "./divisions.js" */
 /** @import { Sizes, Tokens } from "./limits.js" */
+import { nearestDivision } from "./divisions.js";
 import { limited } from "./limits.js";
 import { fuse, gradient, mean, threshold } from "./thresholds.js";
 
@@ -13,9 +15,10 @@ const CLEAR_SHARE = 2 / 3; // of the excess over the average, from which one sig
  * @property {Float64Array} semantic
  * @property {Float64Array | null} structural
  * @property {Tokens} tokens
+ * @property {Divisions | null} divisions of change points, whose curves are no sum
  */
 
-/** @typedef {Sizes & {rule: string, alpha: number, amount: number}} Setting */
+/** @typedef {Sizes & {rule: string, alpha: number, amount: number, count: number}} Setting */
 
 /**
  * @typedef {object} Cuts
@@ -26,10 +29,12 @@ const CLEAR_SHARE = 2 / 3; // of the excess over the average, from which one sig
  * @property {number[]} boundaries
  * @property {string[]} drivers of the boundaries
  * @property {number[]} suppressed gaps above the threshold that were merged away
+ * @property {boolean} exact whether Python cuts the same; otherwise it is the nearest that is known
  */
 
 /** @param {Source} source @param {Setting} setting @returns {Cuts} */
 export function cutsOf(source, setting) {
+  if (source.divisions) return dividedCuts(source, source.divisions, setting);
   const fused = fuse(source.semantic, source.structural, setting.alpha);
   const score = setting.rule === "gradient" ? gradient(fused) : fused;
   const value = threshold(setting.rule, setting.amount, score);
@@ -48,7 +53,16 @@ export function cutsOf(source, setting) {
     boundaries,
     drivers: boundaries.map((gap) => (own.has(gap) ? drive(gap) : "limit")),
     suppressed: above.filter((gap) => !left.has(gap)),
+    exact: true,
   };
+}
+
+/** @param {Source} source @param {Divisions} divisions @param {Setting} setting @returns {Cuts} */
+function dividedCuts(source, divisions, setting) {
+  const { penalty, cuts } = nearestDivision(divisions, setting);
+  const { fused } = divisions;
+  const drivers = cuts.map(driverOf(source, setting));
+  return { fused, score: fused, value: penalty, exceeding: cuts, boundaries: cuts, drivers, suppressed: [], exact: false };
 }
 
 /**

@@ -3,6 +3,7 @@
 /** @import { LiveSource } from "../messages.js" */
 /** @import { Source } from "./cuts.js" */
 import { kept } from "../base/bus.js";
+import { ladderFrom } from "./divisions.js";
 
 const KEPT_SOURCES = 6; // a lane that is chosen again finds its own
 
@@ -23,8 +24,18 @@ export function sourceOf(name) {
 }
 
 /** @param {LiveSource} source @returns {Source} */
-function sourceFrom({ semantic, structural, ...tokens }) {
-  return { semantic: doubles(semantic), structural: structural && doubles(structural), tokens };
+function sourceFrom({ semantic, structural, divisions, ...tokens }) {
+  return {
+    semantic: doubles(semantic),
+    structural: structural && doubles(structural),
+    tokens,
+    divisions: divisions && {
+      fused: doubles(divisions.fused),
+      alpha: divisions.alpha,
+      alphas: ladderFrom(divisions.alphas),
+      penalties: ladderFrom(divisions.penalties),
+    },
+  };
 }
 
 /** @param {Uint8Array} bytes of float64 numbers */

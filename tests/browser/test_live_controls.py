@@ -327,3 +327,20 @@ def test_a_label_shows_that_its_number_can_be_dragged(visit: Visit, path: str, b
     page.locator(".cs-row canvas").first.wait_for()
     settled(page)
     assert page.evaluate("document.adoptedStyleSheets.length") == 0, "nothing of a chart that is gone stays"
+
+
+def test_change_points_show_the_nearest_division_then_the_exact_one(visit: Visit) -> None:
+    page = visit("/?strategy=changepoint")
+    opened(page)
+    before = boundaries(page)
+    x, y = thumb(page, "alpha", "changepoint")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 90, y, steps=6)
+    next_frame(page)
+    assert previewed(page) and all(words.startswith("about ") for words in previewed(page))
+    assert boundaries(page) == before, "Python has answered already"
+    page.mouse.up()
+    settled(page)
+    expect(page.locator(".cs-thinned").first).not_to_contain_text("about")
+    assert boundaries(page) != before

@@ -109,9 +109,10 @@ Scores = Mapping[str, Mapping[str, Float64]]
 
 def main() -> None:
     """All of it."""
-    if not SETS.is_dir():
-        print(f"skipped: there is no {SETS}")
-        return
+    for needed in (SETS, peers.DATA):
+        if not needed.exists():
+            print(f"skipped: there is no {needed}")
+            return
     scores = quality()
     timings: dict[int, dict[str, Timing]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -241,8 +242,8 @@ def quality() -> Scores:
     table(f"Boundary F1 in % with 95 % bootstrap intervals, documents: {counts}", ("who", *SAMPLES, "mean"), rows)
     print(
         "  Own number of cuts at the defaults (by size: 1,000 characters or 250 tokens) unless it says true number;"
-        "\n  a cut inside a unit counts at the nearest gap. percentile:window=1 has the units of the sets as its sentences, and"
-        "\n  langchain_semantic its own."
+        "\n  a cut inside a unit counts at the nearest gap. percentile:window=1 has the units of the sets as its"
+        "\n  sentences, and langchain_semantic its own."
     )
     return {**scores, GIVEN: scores[DEFAULT]}
 
@@ -287,7 +288,7 @@ def targets(timings: Timings, scores: Scores) -> None:
     """Print whether each target is reached."""
     rows = []
     for size, found in timings.items():
-        fastest = min(found[name].taken for name in SEMANTIC if not math.isnan(found[name].taken))
+        fastest = min((taken for name in SEMANTIC if (taken := found[name].taken) > 0), default=math.nan)
         guessed = "" if all(found[name].cold for name in SEMANTIC) else " (estimated)"
         for name, theirs, least in (
             (DEFAULT, fastest, 20),

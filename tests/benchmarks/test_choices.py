@@ -57,3 +57,20 @@ def test_every_contender_is_known_to_the_process() -> None:
     from benchmarks.contenders import CONTENDERS
 
     assert set(choices.CONTENDERS) == set(CONTENDERS)
+
+
+def test_a_target_names_the_fastest_library_and_says_what_is_estimated(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(choices.peers, "race", lambda *_: ("", "", "1.50"))
+    monkeypatch.setattr(choices, "_compare", lambda scores: None)
+    monkeypatch.setattr(choices.peers, "LARGE", choices.peers.SMALL)
+    ours = {name: Timing((1.0,), (1.0,), 2, "x") for name in choices.OURS}
+    theirs = dict(
+        zip(choices.SEMANTIC, (Timing((30.0,), (9.0,), 2, "x"), Timing(expected=70.0), Timing()), strict=True)
+    )
+    choices.targets({10: ours | theirs}, {})
+    shown = capsys.readouterr().out
+    assert f"{choices.DEFAULT} against langchain_semantic  " in shown
+    assert f"{choices.ALIKE} against langchain_semantic, the same cuts  " in shown
+    assert "(estimated)" not in shown

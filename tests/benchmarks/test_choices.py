@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import choices
+from benchmarks import choices, peers
 from benchmarks.choices import Timing
 
 
@@ -62,9 +62,9 @@ def test_every_contender_is_known_to_the_process() -> None:
 def test_a_target_names_the_fastest_library_and_says_what_is_estimated(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(choices.peers, "race", lambda *_: ("", "", "1.50"))
+    monkeypatch.setattr(peers, "race", lambda *_: ("", "", "1.50"))
     monkeypatch.setattr(choices, "_compare", lambda scores: None)
-    monkeypatch.setattr(choices.peers, "LARGE", choices.peers.SMALL)
+    monkeypatch.setattr(peers, "LARGE", peers.SMALL)
     ours = {name: Timing((1.0,), (1.0,), 2, "x") for name in choices.OURS}
     theirs = dict(
         zip(choices.SEMANTIC, (Timing((30.0,), (9.0,), 2, "x"), Timing(expected=70.0), Timing()), strict=True)

@@ -7,6 +7,7 @@ import sys
 from benchmarks import (
     batch,
     changepoint,
+    choices,
     encoders,
     engine,
     known,
@@ -34,6 +35,7 @@ PARTS = {
     "retrieval": retrieval.main,
     "batch": batch.main,
     "peers": peers.run,
+    "choices": choices.main,
     "page": page.run,
 }
 

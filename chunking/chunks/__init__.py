@@ -14,6 +14,7 @@ from chunking.chunks.chunks import (
     first_word,
     limited,
 )
+from chunking.chunks.counts import DeferredCounts
 from chunking.chunks.grid import Grid
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "SHORT_OVERLAP",
     "Chunk",
     "Cut",
+    "DeferredCounts",
     "Driver",
     "Foreign",
     "Grid",

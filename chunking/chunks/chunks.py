@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from chunking.chunks import limits, overlaps
+from chunking.chunks.counts import Counts, DeferredCounts
 from chunking.chunks.grid import Grid
 from chunking.document import Span
 from chunking.errors import ChunkscopeError
@@ -138,6 +139,9 @@ class Foreign:
 class Chunk:
     """A span of the document's text.
 
+    The three token counts may be given as :class:`DeferredCounts`, whose place ``index`` is this chunk's: they are
+    numbers to whoever reads them, and counted when the first of them is read.
+
     Attributes:
         index: position among the chunks, from 0.
         start, end: half-open span; ``document.text[start:end] == text``.
@@ -182,6 +186,25 @@ class Chunk:
             indexed: tokens of the overlap and the chunk as one text.
         """
         return replace(self, overlap=Span(start, self.start), overlap_tokens=tokens, indexed_tokens=indexed)
+
+
+def _counted_when_read(name: str) -> property:
+    """Return the attribute of a chunk that replaces deferred counts by its number when it is read."""
+    slot: Any = vars(Chunk)[name]
+
+    def read(chunk: Chunk) -> int:
+        value: int | DeferredCounts = slot.__get__(chunk)
+        if isinstance(value, DeferredCounts):
+            value = int(getattr(value.get(), name)[chunk.index])
+            slot.__set__(chunk, value)
+        return value
+
+    return property(read, slot.__set__)
+
+
+if not TYPE_CHECKING:  # plain numbers to a type checker
+    for _name in Counts._fields:
+        setattr(Chunk, _name, _counted_when_read(_name))
 
 
 class Limited(NamedTuple):
@@ -283,26 +306,31 @@ def build(
         return ()
     starts = [0, *(cut.offset for cut in cuts)]
     ends = [*starts[1:], len(document.text)]
-    counts = grid.counts(starts, ends)
-    merged = np.searchsorted(ends, [cut.offset for cut in suppressed]) if suppressed else np.zeros(0, dtype=np.int64)
-    merges = np.bincount(merged, minlength=len(starts)).tolist()
-    chunks = [
+    reaches, notes = starts, list[tuple[str, ...]]([()] * len(starts))
+    if sizes.overlap and cuts:
+        reaches, notes = _overlaps(grid, starts, ends, sizes, fences, repeats or {})
+    counts: Any = DeferredCounts(document.text, grid.counter, reaches, starts, ends)
+    if sizes.min_tokens or suppressed:
+        merged = _merge_notes(ends, suppressed, sizes.min_tokens, counts.get().tokens)
+        notes = [(*first, *then) for first, then in zip(merged, notes, strict=True)]
+    return tuple(
         Chunk(
             index=index,
             start=start,
             end=end,
             text=document.text[start:end],
-            tokens=tokens,
-            overlap=None,
-            overlap_tokens=0,
-            indexed_tokens=tokens,
+            tokens=counts,
+            overlap=Span(reach, start) if reach < start else None,
+            overlap_tokens=counts,
+            indexed_tokens=counts,
             heading_path=document.heading_path(first_word(document.text, start, end)),
             cut=cut,
-            notes=_merge_note(merges[index], sizes.min_tokens, tokens),
+            notes=note,
         )
-        for index, (start, end, tokens, cut) in enumerate(zip(starts, ends, counts, [None, *cuts], strict=True))
-    ]
-    return tuple(_with_overlaps(grid, chunks, sizes, fences, repeats or {}) if sizes.overlap else chunks)
+        for index, (reach, start, end, cut, note) in enumerate(
+            zip(reaches, starts, ends, [None, *cuts], notes, strict=True)
+        )
+    )
 
 
 def first_word(text: str, start: int, end: int) -> int:
@@ -312,7 +340,16 @@ def first_word(text: str, start: int, end: int) -> int:
     return start
 
 
-def _merge_note(merges: int, minimum: int, tokens: int) -> tuple[str, ...]:
+def _merge_notes(
+    ends: Sequence[int], suppressed: Sequence[Cut], minimum: int, tokens: Sequence[int]
+) -> list[tuple[str, ...]]:
+    """Return what the minimum did to each chunk."""
+    merged = np.searchsorted(ends, np.array([cut.offset for cut in suppressed], dtype=np.int64))
+    merges = np.bincount(merged, minlength=len(ends)).tolist()
+    return [_merge_note(*each, minimum) for each in zip(merges, tokens, strict=True)]
+
+
+def _merge_note(merges: int, tokens: int, minimum: int) -> tuple[str, ...]:
     notes: list[str] = []
     if merges:
         notes.append(f"{merges} {'cut' if merges == 1 else 'cuts'} removed to reach {minimum} tokens")
@@ -321,12 +358,16 @@ def _merge_note(merges: int, minimum: int, tokens: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _with_overlaps(
-    grid: Grid, chunks: list[Chunk], sizes: SizeParameters, fences: Sequence[int], repeats: Mapping[int, int]
-) -> list[Chunk]:
-    """Give every chunk but the first its overlap, shortened where the maximum leaves no room."""
-    later = [chunk for chunk in chunks if chunk.start]
-    own, ends = (np.array([getattr(chunk, name) for chunk in later], dtype=np.int64) for name in ("start", "end"))
+def _overlaps(
+    grid: Grid,
+    starts: Sequence[int],
+    ends: Sequence[int],
+    sizes: SizeParameters,
+    fences: Sequence[int],
+    repeats: Mapping[int, int],
+) -> tuple[list[int], list[tuple[str, ...]]]:
+    """Return where the overlap of each chunk begins, shortened where the maximum leaves no room, and its notes."""
+    own, stops = (np.array(each[1:], dtype=np.int64) for each in (starts, ends))
     barriers = np.array([0, *fences], dtype=np.int64)
     fence = barriers[np.searchsorted(barriers, own, side="right") - 1]
     chosen = np.array([repeats.get(offset, -1) for offset in own.tolist()], dtype=np.int64)
@@ -334,27 +375,25 @@ def _with_overlaps(
     def starts_within(maximum: int) -> Int64:
         fits = chosen >= 0
         if maximum:
-            fits &= np.array(grid.counts(np.maximum(chosen, 0), ends)) <= maximum
+            fits &= np.array(grid.counts(np.maximum(chosen, 0), stops)) <= maximum
         found = chosen.copy()
         # Runs of sentences or lines are computed for all chunks, since all starts of chunks are starts of runs.
         requested = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.WORD_UNITS else np.arange(len(own))
         if len(requested):
             computed = overlaps.starts(
-                grid, own[requested], ends[requested], sizes.overlap, sizes.overlap_unit, maximum
+                grid, own[requested], stops[requested], sizes.overlap, sizes.overlap_unit, maximum
             )
             found[requested] = np.maximum(computed, np.maximum(fence, chosen)[requested])
         return np.where(fits, chosen, found)
 
-    starts = starts_within(sizes.max_tokens)
-    requested = starts_within(0) if sizes.max_tokens else starts
+    reaches = starts_within(sizes.max_tokens)
+    requested = starts_within(0) if sizes.max_tokens else reaches
     wanted = (own > fence) & (chosen < 0) | (requested < own)
-    repeated, indexed = overlaps.counts(grid, starts, own, ends)
-    given = zip(later, starts.tolist(), (starts > requested).tolist(), wanted.tolist(), repeated, indexed, strict=True)
-    return [*chunks[: len(chunks) - len(later)], *(_with_overlap(*each) for each in given)]
+    given = zip((reaches < own).tolist(), (reaches > requested).tolist(), wanted.tolist(), strict=True)
+    return [0, *np.minimum(reaches, own).tolist()], [(), *(_overlap_note(*each) for each in given)]
 
 
-def _with_overlap(chunk: Chunk, start: int, shortened: bool, wanted: bool, tokens: int, indexed: int) -> Chunk:
-    if start >= chunk.start:
-        return replace(chunk, notes=(*chunk.notes, NO_OVERLAP)) if wanted else chunk
-    notes = (*chunk.notes, SHORT_OVERLAP) if shortened else chunk.notes
-    return replace(chunk.with_overlap(start, tokens, indexed), notes=notes)
+def _overlap_note(exists: bool, shortened: bool, wanted: bool) -> tuple[str, ...]:
+    if not exists:
+        return (NO_OVERLAP,) if wanted else ()
+    return (SHORT_OVERLAP,) if shortened else ()

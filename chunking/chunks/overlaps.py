@@ -10,7 +10,6 @@ import numpy as np
 
 from chunking.chunks.grid import Grid
 from chunking.runtime.arrays import Bools, Int64
-from chunking.tokens import SpanTokens
 
 WORD_UNITS = ("tokens", "characters")
 """Units in which an overlap does not depend on other chunks."""
@@ -36,19 +35,6 @@ def starts(grid: Grid, own: Int64, ends: Int64, overlap: int, unit: str, maximum
         return _of_words(grid, own, ends, overlap, unit, maximum)
     begins = _line_starts(grid) if unit == "lines" else np.concatenate(([0], grid.offsets[grid.gaps >= 0]))
     return _of_runs(grid, np.union1d(begins, own), own, ends, overlap, maximum)
-
-
-def counts(grid: Grid, starts: Int64, own: Int64, ends: Int64) -> tuple[list[int], list[int]]:
-    """Return the tokens of each overlap, and of each overlap with its chunk as one text.
-
-    Args:
-        grid: the places of cuts.
-        starts: ``(n,)`` int64, where the overlaps begin.
-        own, ends: ``(n,)`` int64, where the chunks start and end.
-    """
-    cuts = np.unique(np.concatenate((starts, own, ends)))
-    table = SpanTokens(grid.document.text, cuts, grid.counter)
-    return grid.counts(starts, own, table), grid.counts(starts, ends, table)
 
 
 def _line_starts(grid: Grid) -> Int64:

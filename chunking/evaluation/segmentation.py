@@ -123,7 +123,7 @@ class SegmentationOptions:
             object.__setattr__(self, "language", language_code(self.language))
         # Both refuse a name they do not know; a tokenizer that is loaded is in no strategy's seconds.
         embedding.get_encoder(self.tools.encoder)
-        tokens.get_tokenizer(self.tools.tokenizer)
+        tokens.get_tokenizer(self.tools.tokenizer).count(["loaded"])
 
 
 @dataclass(eq=False)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 from chunking.alignment.pieces import Piece, Placed
-from chunking.chunks import Chunk, Cut, Foreign, Reason
+from chunking.chunks import Chunk, Cut, DeferredCounts, Foreign, Reason
+from chunking.document import Span
 from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
 from chunking.workspace import Workspace
@@ -50,13 +52,30 @@ def segment(
         (piece.text, placed) for piece, placed in zip(pieces, align(text, pieces), strict=True) if placed is not None
     ]
     held = sorted((_Found(*each) for each in found), key=lambda each: (each.placed.start, -each.placed.end))
-    chunks = _nested(workspace, held) if nests else _in_a_row(workspace, held)
-    opened = [
-        replace(chunk, cut=Cut(chunk.start, reason, detail=detail) if chunk.start else None, index=index)
-        for index, chunk in enumerate(chunks)
-    ]
+    reaches = [each.placed.start for each in held]
+    starts = reaches if nests else _starts(held)
+    parents = _parents(held) if nests else [None] * len(held)
+    counts: Any = DeferredCounts(text, workspace.bare_grid.counter, reaches, starts, [each.placed.end for each in held])
+    chunks = tuple(
+        Chunk(
+            index=index,
+            start=start,
+            end=each.placed.end,
+            text=text[start : each.placed.end],
+            tokens=counts,
+            overlap=Span(each.placed.start, start) if each.placed.start < start else None,
+            overlap_tokens=counts,
+            indexed_tokens=counts,
+            heading_path=workspace.document.heading_path(start),
+            cut=Cut(start, reason, detail=detail) if start else None,
+            notes=_notes(each.placed),
+            parent=parent,
+            foreign=None if each.placed.exact else Foreign(each.text, each.placed.missing, each.placed.added),
+        )
+        for index, (each, start, parent) in enumerate(zip(held, starts, parents, strict=True))
+    )
     unplaced = _unplaced(pieces, [text for text, _ in found])
-    return Segmentation(workspace.document, name, params, tuple(opened), unplaced=unplaced)
+    return Segmentation(workspace.document, name, params, chunks, unplaced=unplaced)
 
 
 def _unplaced(pieces: Sequence[Piece], placed: list[str]) -> tuple[str, ...]:
@@ -71,56 +90,26 @@ def _unplaced(pieces: Sequence[Piece], placed: list[str]) -> tuple[str, ...]:
     return tuple(missing)
 
 
-def _in_a_row(workspace: Workspace, held: Sequence[_Found]) -> list[Chunk]:
-    """Return consecutive chunks; the text that a chunk repeats from before it is its overlap."""
+def _starts(held: Sequence[_Found]) -> list[int]:
+    """Return the starts of consecutive chunks; the text that a chunk repeats from before it is its overlap."""
     starts, reached = [], 0
     for each in held:
         overlaps = each.placed.start < reached < each.placed.end
         starts.append(reached if overlaps else each.placed.start)
         reached = max(reached, each.placed.end)
-    chunks = _chunks(workspace, held, starts)
-    reaches, ends = ([getattr(each.placed, name) for each in held] for name in ("start", "end"))
-    counts = workspace.bare_grid.counts
-    given = zip(chunks, reaches, counts(reaches, starts), counts(reaches, ends), strict=True)
-    return [
-        chunk.with_overlap(reach, repeated, indexed) if reach < chunk.start else chunk
-        for chunk, reach, repeated, indexed in given
-    ]
+    return starts
 
 
-def _nested(workspace: Workspace, held: Sequence[_Found]) -> list[Chunk]:
-    """Return the chunks, each with the smallest chunk that contains it as its parent."""
-    chunks = _chunks(workspace, held, [each.placed.start for each in held])
+def _parents(held: Sequence[_Found]) -> list[int | None]:
+    """Return the index of the smallest chunk that contains each chunk."""
+    parents = list[int | None]()
     open_: list[int] = []
-    for place, chunk in enumerate(chunks):
-        while open_ and chunks[open_[-1]].end < chunk.end:
+    for place, each in enumerate(held):
+        while open_ and held[open_[-1]].placed.end < each.placed.end:
             open_.pop()
-        if open_:
-            chunks[place] = replace(chunk, parent=open_[-1])
+        parents.append(open_[-1] if open_ else None)
         open_.append(place)
-    return chunks
-
-
-def _chunks(workspace: Workspace, held: Sequence[_Found], starts: Sequence[int]) -> list[Chunk]:
-    document = workspace.document
-    counts = workspace.bare_grid.counts(starts, [each.placed.end for each in held])
-    return [
-        Chunk(
-            index=index,
-            start=start,
-            end=each.placed.end,
-            text=document.text[start : each.placed.end],
-            tokens=tokens,
-            overlap=None,
-            overlap_tokens=0,
-            indexed_tokens=tokens,
-            heading_path=document.heading_path(start),
-            cut=None,
-            notes=_notes(each.placed),
-            foreign=None if each.placed.exact else Foreign(each.text, each.placed.missing, each.placed.added),
-        )
-        for index, (each, start, tokens) in enumerate(zip(held, starts, counts, strict=True))
-    ]
+    return parents
 
 
 def _notes(placed: Placed) -> tuple[str, ...]:

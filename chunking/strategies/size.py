@@ -250,7 +250,6 @@ def _filled(name: str, grid: Grid, params: SizeParameters, step: Step, inside: I
     cuts = list(_reasoned(filler, leads, ends, inside))
     repeats = _inside_words(grid, leads[1:], ends) if params.overlap_unit == "tokens" else None
     placed = grid.with_places(ends[:-1])
-    _ = placed.tokens  # one table for all chunks is cheaper than counting each
     kept, suppressed = _without_small(placed, cuts, params) if params.min_tokens else (cuts, ())
     chunks = build(placed, kept, suppressed, params, repeats=repeats)
     return Segmentation(grid.document, name, params, chunks, suppressed)

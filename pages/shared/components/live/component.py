@@ -21,7 +21,6 @@ class LiveLadder(TypedDict):
     """
 
     values: list[float]
-    penalties: list[float]
     begins: list[int]
     gaps: Int32s
 

@@ -57,12 +57,17 @@ export function cutsOf(source, setting) {
   };
 }
 
-/** @param {Source} source @param {Divisions} divisions @param {Setting} setting @returns {Cuts} */
+/**
+ * The boundaries alone: the curve is that of the present setting, and no penalty of another one belongs to it.
+ *
+ * @param {Source} source @param {Divisions} divisions @param {Setting} setting
+ * @returns {Cuts}
+ */
 function dividedCuts(source, divisions, setting) {
-  const { penalty, cuts } = nearestDivision(divisions, setting);
+  const cuts = nearestDivision(divisions, setting);
   const { fused } = divisions;
   const drivers = cuts.map(driverOf(source, setting));
-  return { fused, score: fused, value: penalty, exceeding: cuts, boundaries: cuts, drivers, suppressed: [], exact: false };
+  return { fused, score: fused, value: NaN, exceeding: cuts, boundaries: cuts, drivers, suppressed: [], exact: false };
 }
 
 /**

@@ -7,34 +7,28 @@
  *
  * @typedef {object} Ladder
  * @property {number[]} values
- * @property {number[]} penalties
  * @property {Int32Array[]} cuts
  */
 
 /** @typedef {{fused: Float64Array, alpha: number, alphas: Ladder, penalties: Ladder}} Divisions */
 
 /** @param {LiveLadder} ladder @returns {Ladder} */
-export function ladderFrom({ values, penalties, begins, gaps }) {
-  return { values, penalties, cuts: values.map((_, step) => gaps.subarray(begins[step], begins[step + 1])) };
+export function ladderFrom({ values, begins, gaps }) {
+  return { values, cuts: values.map((_, step) => gaps.subarray(begins[step], begins[step + 1])) };
 }
 
 /**
- * The penalty and the cuts of the nearest division. Where α has moved, that of the nearest α; else the one with the number
+ * The cuts of the nearest division. Where α has moved, that of the nearest α; else the one with the number
  * of cuts that is asked for, or with the automatic penalty, which is the middle one.
  *
  * @param {Divisions} divisions
  * @param {{alpha: number, amount: number, count: number}} setting amount is the percentile, count the number of boundaries
  */
 export function nearestDivision({ fused, alpha, alphas, penalties }, setting) {
-  if (setting.alpha !== alpha) return division(alphas, nearest(alphas.values, setting.alpha));
-  if (!setting.count && !setting.amount) return division(penalties, (penalties.values.length - 1) / 2);
+  if (setting.alpha !== alpha) return Array.from(alphas.cuts[nearest(alphas.values, setting.alpha)]);
+  if (!setting.count && !setting.amount) return Array.from(penalties.cuts[(penalties.cuts.length - 1) / 2]);
   const wanted = setting.count || Math.round(fused.length * (1 - setting.amount / 100));
-  return division(penalties, nearest(penalties.cuts.map((cuts) => cuts.length), wanted));
-}
-
-/** @param {Ladder} ladder @param {number} step */
-function division({ penalties, cuts }, step) {
-  return { penalty: penalties[step], cuts: Array.from(cuts[step]) };
+  return Array.from(penalties.cuts[nearest(penalties.cuts.map((cuts) => cuts.length), wanted)]);
 }
 
 /** Index of the nearest value. @param {number[]} values @param {number} wanted */

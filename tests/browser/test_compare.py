@@ -206,9 +206,9 @@ def test_nothing_is_wider_than_the_window(visit: Visit, width: int) -> None:
     page = visit(f"/compare?lanes={LANES},sentence&show=Asked+and+got")
     page.set_viewport_size({"width": width, "height": 900})
     settled(page)
-    main = page.get_by_test_id("stMain")
     page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
-    assert main.evaluate("node => node.scrollWidth <= node.clientWidth")
+    main = page.get_by_test_id("stMain").element_handle()
+    page.wait_for_function("node => node.scrollWidth <= node.clientWidth", arg=main)
     if width == 1400:
         wide = page.locator(".cs-wide")
         assert wide.evaluate("node => node.scrollWidth <= node.clientWidth"), "the table has to be scrolled sideways"

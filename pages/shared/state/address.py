@@ -184,8 +184,9 @@ class Address:
         else:
             settled = self._controls.mount(key, value)
         # Streamlit may keep the value of a control that two pages share; the browser builds a new one at its default.
-        if settled.send or key not in self._placed:
-            if key not in self._placed:
+        built = key not in self._placed and not settled.moved  # what the user has moved is there
+        if settled.send or built:
+            if built:
                 self._new.add(key)
             self._placed.add(key)
             known = settled.value

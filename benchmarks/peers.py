@@ -2,8 +2,8 @@
 
 Each pair runs in turn on the same text. Theirs is what the library does to a string: its chunks, with its offsets where
 it gives any, not yet brought back to true spans. Ours is the whole strategy: chunks with heading paths and reasons,
-whose exact token counts of cl100k_base are made when the first is read. Two more ratios stand beside: with the tokens of
-the chunks counted on both sides, and theirs to our cutting alone. Markdown is parsed in ours too.
+whose exact token counts of cl100k_base are made when the first is read. Two more ratios stand beside: with the tokens
+of the chunks counted on both sides, and theirs to our cutting alone. Markdown is parsed in ours too.
 *Cold* is the first setting on a document, *warm* a second one.
 """
 

@@ -48,7 +48,6 @@ def run(page: Callable[[], None]) -> None:
     """Draw a page, and write its address."""
     page()
     state.current().write()
-    state.current().finish()
 
 
 def part() -> DeltaGenerator:

@@ -12,7 +12,6 @@ returns to it. A value at its default is left out, but for the document: an addr
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 from urllib.parse import parse_qs
@@ -33,9 +32,6 @@ _NOTHING = ("",)
 
 HISTORY = "back"
 """The query parameter that marks an address from the browser's history; ``history.js`` names it too."""
-
-_DELIVERY = 0.1
-"""Seconds after which what a run has sent is on its way to the browser."""
 
 DOCUMENT = "doc"
 SHARED = frozenset((DOCUMENT, "content", "language", "splitter", "encoder", "tokenizer"))
@@ -62,8 +58,6 @@ class Address:
         self._written: dict[str, list[str]] = {}
         self._controls = ControlsShown()
         self._placed: set[str] = set()
-        self._new: set[str] = set()
-        self._finished: float | None = None
 
     # ---- the way in
 
@@ -79,7 +73,6 @@ class Address:
         if page != self.page:
             self.entered.add(page)
             self._placed.clear()
-        self._doubt_the_new()
         self.page = page
         if incoming == self._written:
             self._controls.confirm()
@@ -88,21 +81,6 @@ class Address:
             self._adopt(incoming)
         else:
             self.hear(incoming)
-
-    def _doubt_the_new(self) -> None:
-        """Send controls again that the last run built, unless the browser has had the time to receive them.
-
-        Streamlit drops what a run has not sent yet when the next one begins, and tells a control its value once: the
-        browser would build it at its default, and report that as a move of the user.
-        """
-        if self._finished is None or time.monotonic() - self._finished < _DELIVERY:
-            self._placed -= self._new
-        self._new.clear()
-        self._finished = None
-
-    def finish(self) -> None:
-        """End the run of a page."""
-        self._finished = time.monotonic()
 
     def hear(self, incoming: Mapping[str, Sequence[str]]) -> None:
         """Read an address that comes from the browser's history, once."""
@@ -184,10 +162,7 @@ class Address:
         else:
             settled = self._controls.mount(key, value)
         # Streamlit may keep the value of a control that two pages share; the browser builds a new one at its default.
-        built = key not in self._placed and not settled.moved  # what the user has moved is there
-        if settled.send or built:
-            if built:
-                self._new.add(key)
+        if settled.send or key not in self._placed:
             self._placed.add(key)
             known = settled.value
             session.set_widget(key, list(known) if isinstance(known, tuple) else known)

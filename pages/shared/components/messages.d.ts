@@ -189,6 +189,12 @@ export interface LaneLook {
 }
 
 export interface LaneMarks {
+  low: number;
+  high: number;
+  color: string;
+  width: number;
+  dash: string;
+  opacity: number;
   uid: string;
   group: string;
   title: string;
@@ -196,12 +202,6 @@ export interface LaneMarks {
   x: Float32Array;
   until: Float32Array | null;
   row: Int32Array;
-  low: number;
-  high: number;
-  color: string;
-  width: number;
-  dash: string;
-  opacity: number;
 }
 
 export interface LaneRow {

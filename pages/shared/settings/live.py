@@ -97,12 +97,13 @@ def send_later(chart: str, workspace: Workspace, segmentation: Segmentation) -> 
     params, signals, steps = segmentation.params, segmentation.signals, _steps(segmentation)
     if not steps or signals is None or not isinstance(params, ChangepointParameters):
         return
+    key, tokenizer = workspace.key, workspace.tools.tokenizer
     others = replace(params, alpha=ChangepointParameters().alpha)
     divisions: LiveDivisions = {
         "fused": exact(signals.fused),
         "alpha": params.alpha,
-        "alphas": _ladder(_alphas(workspace.key, workspace.tools.tokenizer, others, workspace, steps)),
-        "penalties": _ladder(ladder.penalty_ladder(workspace, params, steps)),
+        "alphas": _ladder(_alphas(key, tokenizer, others, workspace, steps)),
+        "penalties": _ladder(_penalties(key, tokenizer, params, workspace, steps)),
     }
     source: LiveSource = {**_source(workspace, signals), "divisions": divisions}
     send_source(chart, _later(workspace, segmentation), source)
@@ -118,6 +119,12 @@ def _steps(segmentation: Segmentation) -> int:
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
 def _alphas(key: str, tokenizer: str, params: ChangepointParameters, _workspace: Workspace, steps: int) -> Ladder:
     return ladder.alpha_ladder(_workspace, params, steps)
+
+
+# A run that only selects a gap divides nothing anew.
+@st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
+def _penalties(key: str, tokenizer: str, params: ChangepointParameters, _workspace: Workspace, steps: int) -> Ladder:
+    return ladder.penalty_ladder(_workspace, params, steps)
 
 
 def _ladder(made: Ladder) -> LiveLadder:

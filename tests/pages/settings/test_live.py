@@ -16,6 +16,7 @@ from chunking.figures.theme import ROLES
 from chunking.runtime.arrays import Float64
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
+from chunking.tuning import ladder
 from chunking.workspace import Tools, Workspace
 from pages.shared.compare import data as compare_data
 from pages.shared.components.live import LiveSource
@@ -172,6 +173,18 @@ def test_at_a_division_made_in_advance_the_browser_cuts_what_python_cuts(
     assert automatic["boundaries"] == cut_gaps(run_changepoint(workspace))
     counts = [len(divided(ask, made, source, count=count)["boundaries"]) for count in (1, 5, 15)]
     assert counts == sorted(counts) and counts[0] < counts[-1]
+
+
+def test_a_run_with_the_same_setting_divides_nothing_anew(
+    sent: dict[str, LiveSource], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = document_of(2, 9)
+    made = run_changepoint(workspace, alpha=0.21)
+    live.send_later("_chart", workspace, made)
+    for name in ("alpha_ladder", "penalty_ladder"):
+        monkeypatch.setattr(ladder, name, lambda *_: pytest.fail("it divided again"))
+    live.send_later("_chart", workspace, made)
+    assert len(sent) == 1
 
 
 def test_without_time_for_divisions_change_points_are_left_to_python(sent: dict[str, LiveSource]) -> None:

@@ -54,7 +54,18 @@ class LaneFigure(TypedDict):
     layout: Json
 
 
-class LaneMarks(TypedDict):
+class LaneLook(TypedDict):
+    """The look of a stroke, as :class:`chunking.figures.lanes.Marks`."""
+
+    low: float
+    high: float
+    color: str
+    width: float
+    dash: str
+    opacity: float
+
+
+class LaneMarks(LaneLook):
     """Strokes of one look, or stretches, as :class:`chunking.figures.lanes.Marks`."""
 
     uid: str
@@ -64,12 +75,6 @@ class LaneMarks(TypedDict):
     x: Float32s
     until: Float32s | None
     row: Int32s
-    low: float
-    high: float
-    color: str
-    width: float
-    dash: str
-    opacity: float
 
 
 class LaneRow(TypedDict):
@@ -99,17 +104,6 @@ class Consensus(TypedDict):
 
     x: Float32s
     share: Float32s
-
-
-class LaneLook(TypedDict):
-    """The look of a stroke, as :class:`chunking.figures.lanes.Marks`."""
-
-    low: float
-    high: float
-    color: str
-    width: float
-    dash: str
-    opacity: float
 
 
 class LiveLane(Live):

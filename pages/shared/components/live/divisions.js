@@ -18,8 +18,8 @@ export function ladderFrom({ values, begins, gaps }) {
 }
 
 /**
- * The cuts of the nearest division. Where α has moved, that of the nearest α; else the one with the number
- * of cuts that is asked for, or with the automatic penalty, which is the middle one.
+ * The cuts of the nearest division. Where α has moved, that of the nearest α; else the one with nearly the requested number
+ * of cuts, or that at the automatic penalty, which stands halfway.
  *
  * @param {Divisions} divisions
  * @param {{alpha: number, amount: number, count: number}} setting amount is the percentile, count the number of boundaries

@@ -47,17 +47,17 @@ _HALF_MEAN = 8
 
 
 def prepared(vectors: npt.NDArray[np.floating]) -> Float32:
-    """Return vectors blended with their neighbours, centred on the document's mean, and normalised.
+    """Return vectors blended with their neighbours, centred on the document's mean, with a mean square length of 1.
 
-    What all parts of a document share is no evidence for a boundary. Subtracting the same vector from all leaves the
-    scatter unchanged, but not the lengths. The mean of few vectors is uncertain, so less of it is subtracted: two
-    vectors would become opposites, however close they are.
+    What all parts of a document share is no evidence for a boundary. The mean of few vectors is uncertain, so less of
+    it is subtracted: two vectors would become opposites, however close they are. A sentence that says little beyond
+    what all share stays short, so that it does not weigh as much as one that says something.
 
     Args:
         vectors: ``(n, dim)``, of length 1.
 
     Returns:
-        ``(n, dim)`` float32, of length 1, or 0 where a vector is the mean.
+        ``(n, dim)`` float32; zero if all vectors are equal.
     """
     found = vectors.astype(np.float32)
     if not len(found):
@@ -69,11 +69,12 @@ def prepared(vectors: npt.NDArray[np.floating]) -> Float32:
     found /= weights
     share = len(found) / (len(found) + _HALF_MEAN)
     found -= (share * found.mean(axis=0, dtype=np.float64)).astype(np.float32)
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    squares = np.einsum("ij,ij->i", found, found, dtype=np.float64)
     # Below this, a difference from the mean is a rounding error.
-    found[lengths[:, 0] < _NO_LENGTH] = 0.0
-    found /= np.where(lengths < _NO_LENGTH, 1.0, lengths)
-    return found
+    squares[squares < _NO_LENGTH**2] = 0.0
+    found[squares == 0] = 0.0
+    usual = float(np.sqrt(squares.mean()))
+    return found / np.float32(usual) if usual else found
 
 
 _NO_LENGTH = 1e-5
@@ -319,8 +320,7 @@ def penalty_for(scatters: Parts, credit: Float64, cuts: int) -> float:
         credit: ``(n − 1,)`` amount by which the penalty of each gap is reduced.
         cuts: wanted number of cuts.
     """
-    if scatters.window < len(scatters):
-        cuts = max(cuts, len(divide(scatters, _LAST_BRACKET - credit).cuts))
+    cuts = _possible(scatters, credit, cuts)
     low, high = float(credit.min()) - 1.0, float(credit.max()) + _FIRST_BRACKET
     while len(divide(scatters, high - credit).cuts) > cuts and high < _LAST_BRACKET:
         low, high = high, 2 * high + _FIRST_BRACKET
@@ -333,7 +333,67 @@ def penalty_for(scatters: Parts, credit: Float64, cuts: int) -> float:
     return low
 
 
+def _possible(scatters: Parts, credit: Float64, cuts: int) -> int:
+    """Return a number of cuts, or the fewest that the limited length of parts allows."""
+    if scatters.window >= len(scatters):
+        return cuts
+    return max(cuts, len(divide(scatters, _LAST_BRACKET - credit).cuts))
+
+
 _FIRST_BRACKET = 8.0
 _LAST_BRACKET = 1e6
 _HALVINGS = 20
 """Number of times the bracket is halved: to a millionth of it."""
+
+
+def near_penalty(scatters: Parts, credit: Float64, cuts: int) -> float:
+    """Return a penalty at which the cheapest division has nearly that many cuts, in fewer divisions.
+
+    Exactly that number is sought up to 19 cuts, and within a twentieth above; of a number that no penalty gives, the
+    nearest is taken.
+
+    Args:
+        scatters: the scatter of all parts.
+        credit: ``(n − 1,)`` amount by which the penalty of each gap is reduced.
+        cuts: wanted number of cuts.
+    """
+    cuts = _possible(scatters, credit, cuts)
+    low, high = float(credit.min()) - 1.0, float(credit.max()) + _LAST_BRACKET
+    most, least = len(scatters) - 1, 0
+    if cuts >= most:
+        return low
+    penalty = min(max(_FIRST, low), high)
+    while high - low > _NARROW:
+        found = len(divide(scatters, penalty - credit).cuts)
+        if cuts and abs(found - cuts) <= cuts // _NEAR:
+            return penalty  # of no cut, the lowest penalty is sought: a curve has its threshold just above it
+        width = high - low
+        low, most, high, least = (penalty, found, high, least) if found > cuts else (low, most, penalty, found)
+        # A number that no penalty gives is never approached by counts: then the bracket is halved.
+        penalty = _between(low, high, most, least, cuts) if high - low < _SHRUNK * width else (low + high) / 2
+    # No penalty gives that number: the nearer one of both sides, of equally near ones the lower.
+    return low if most - cuts < cuts - least else high
+
+
+_FIRST = 2.0
+"""The penalty that is tried first, in units of scatter."""
+
+_SHRUNK = 0.8
+"""Share of a bracket to which a step must reduce it for the next to go by the number of cuts as well."""
+
+_NARROW = 1e-6
+"""Width of a bracket that is not divided further."""
+
+_NEAR = 20
+"""Cuts for each one by which their number may differ from the wanted one."""
+
+_WIDE = 4.0
+"""Ratio of the ends of a bracket from which its middle is sought by their size and not by the number of cuts."""
+
+
+def _between(low: float, high: float, most: int, least: int, cuts: int) -> float:
+    """Return the next penalty to try: the number of cuts falls about exponentially with it."""
+    if high > _WIDE * max(low, 1.0):
+        return _WIDE * max(low, 0.25)
+    share = math.log((most + 0.5) / (cuts + 0.5)) / math.log((most + 0.5) / (least + 0.5))
+    return low + (high - low) * min(max(share, 0.1), 0.9)

@@ -18,6 +18,25 @@ _CLEAR_SHARE = 2 / 3
 """Share of a gap's excess over the average from which one signal alone is reported as its driver."""
 
 
+@dataclass(frozen=True)
+class Supported:
+    """The number of boundaries that a text supports.
+
+    Attributes:
+        learned: what its gaps make likely, see :mod:`chunking.evidence`.
+        passages: passages of :mod:`chunking.strategies.changepoint` in its paragraphs, fewer boundaries than which
+            would leave parts too long to be searched for.
+    """
+
+    learned: int
+    passages: int
+
+    @property
+    def number(self) -> int:
+        """The larger one."""
+        return max(self.learned, self.passages)
+
+
 @dataclass(frozen=True, eq=False)
 class Signals:
     """The curves of a document under one setting; each array has one entry per gap.
@@ -32,6 +51,12 @@ class Signals:
         structural, structural_raw: ``(n_gaps,)`` float64, rescaled to 0–1 and before rescaling.
         fused: ``(n_gaps,)`` float64, ``alpha·semantic + (1 − alpha)·structural``.
         threshold: the rule, applied to ``fused``.
+        probabilities: ``(n_gaps,)`` calibrated probability of a boundary at each gap, from all evidence and whatever α;
+            ``None`` where it is not computed.
+        supported: number of boundaries that the text supports; ``None`` where no number is derived from it.
+        scales: ``(n_gaps, n_terms)`` measurements of :mod:`chunking.curves.scales` in the semantic distance; ``None``
+            where they are no part of it.
+        scale_unit: semantic distance of one unit of log-odds of these measurements.
     """
 
     sentences: Sentences
@@ -44,6 +69,10 @@ class Signals:
     structural_raw: Float64
     fused: Float64
     threshold: Threshold
+    probabilities: Float64 | None = None
+    supported: Supported | None = None
+    scales: Float64 | None = None
+    scale_unit: float = 0.0
 
     def __len__(self) -> int:
         return len(self.fused)
@@ -94,6 +123,9 @@ def measure(
     off: tuple[str, ...] = (),
     rule: Rule,
     amount: float,
+    probabilities: Float64 | None = None,
+    scales: Float64 | None = None,
+    scale_unit: float = 0.0,
 ) -> Signals:
     """Fuse the distances and apply a threshold rule."""
     none = np.zeros(len(semantic))
@@ -110,4 +142,7 @@ def measure(
         structural_raw=structure.raw(off) if structure else none,
         fused=fused,
         threshold=thresholds.apply(rule, amount, fused),
+        probabilities=probabilities,
+        scales=scales,
+        scale_unit=scale_unit,
     )

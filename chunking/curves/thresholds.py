@@ -27,6 +27,12 @@ AMOUNT_OF: dict[Rule, str] = {
 Kind = Rule | Literal["penalty"]
 """``penalty``, the cost of a boundary in :mod:`chunking.curves.changepoint`, is no rule on a curve."""
 
+_FLAT = 0.06
+"""How little the highest distance may exceed the median before a percentile is said to cut a text without contrast.
+
+Of thirty sentences that differ in a number alone it is below 0.06 under every strategy; of the samples, at least 0.076.
+"""
+
 
 class Counterfactual(Protocol):
     """The cuts at other settings of a ``penalty``, each a new division of the document, as ``(n_gaps,)`` bool."""
@@ -148,7 +154,7 @@ def _warnings(rule: Rule, amount: float, score: Float64) -> tuple[str, ...]:
     if np.ptp(score) == 0:
         return ("All distances are equal, so none exceeds the threshold.",)
     if rule in ("percentile", "gradient"):
-        return _percentile_warnings(amount, score)
+        return _percentile_warnings(rule, amount, score)
     # Samuelson's inequality: no value lies further than sqrt(n − 1) population deviations from the mean.
     if rule == "standard_deviation" and amount >= (gaps - 1) ** 0.5:
         needed = int(amount**2) + 2
@@ -158,7 +164,7 @@ def _warnings(rule: Rule, amount: float, score: Float64) -> tuple[str, ...]:
     return ()
 
 
-def _percentile_warnings(amount: float, score: Float64) -> tuple[str, ...]:
+def _percentile_warnings(rule: Rule, amount: float, score: Float64) -> tuple[str, ...]:
     gaps, share = len(score), _percentile_cuts(len(score), amount)
     cuts = int(np.count_nonzero(score > np.percentile(score, amount)))
     if cuts < share:
@@ -170,6 +176,12 @@ def _percentile_warnings(amount: float, score: Float64) -> tuple[str, ...]:
         return (
             f"A percentile of {amount:g} over {gaps} gaps cuts {'exactly one' if cuts else 'none'} in any text: it "
             "selects a share of the gaps, not a distance.",
+        )
+    if rule == "percentile" and float(score.max() - np.median(score)) < _FLAT:
+        return (
+            f"All distances are much alike: the highest is {score.max() - np.median(score):.3f} above the median. The "
+            f"{ordinal(amount)} percentile still cuts {cuts:,} of {gaps:,} gaps: it selects a share of the gaps, not a "
+            "distance.",
         )
     return ()
 

@@ -13,12 +13,14 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
+from chunking import tokens
 from chunking.embedding import char_ngrams, endpoint, local, minilm, static
 from chunking.embedding.char_ngrams import CharNgrams
 from chunking.embedding.contract import DEVICES, Encoder, EncoderInfo, configure_device
 from chunking.embedding.endpoint import Endpoint, configure_endpoint
 from chunking.embedding.local import LocalModel
 from chunking.embedding.minilm import MINILM_SHA256, MiniLM, _load_minilm
+from chunking.embedding.own_tokens import AS_ENCODER, EncoderTokens, own_tokens
 from chunking.embedding.static import Static
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
@@ -26,6 +28,7 @@ from chunking.runtime.arrays import Bools, Float32
 from chunking.runtime.progress import Progress
 
 __all__ = [
+    "AS_ENCODER",
     "BATCH_SIZE",
     "DEFAULT_ENCODER",
     "DEVICES",
@@ -33,6 +36,7 @@ __all__ = [
     "CharNgrams",
     "Encoder",
     "EncoderInfo",
+    "EncoderTokens",
     "Endpoint",
     "LocalModel",
     "MiniLM",
@@ -44,6 +48,7 @@ __all__ = [
     "embed",
     "encoder_names",
     "get_encoder",
+    "own_tokenizer",
     "truncated",
 ]
 
@@ -118,6 +123,20 @@ def describe_encoder(name: str) -> EncoderInfo:
     if isinstance(encoder, LocalModel | endpoint.OpenAIEndpoint):
         return encoder.info
     return EncoderInfo(name, name, "", encoder.languages)
+
+
+def own_tokenizer(encoder: str) -> str:
+    """Return the name of the tokenizer that counts an encoder's own tokens.
+
+    Raises:
+        ChunkscopeError: the encoder is unknown, or has no tokens of its own.
+    """
+    if encoder == MiniLM.name:
+        return tokens.WordPieces.name
+    return own_tokens(get_encoder(encoder)).name
+
+
+tokens.add_source(AS_ENCODER, lambda name: own_tokens(get_encoder(name)))
 
 
 def embed(

@@ -94,6 +94,9 @@ Device = Literal["auto", "cpu", "cuda", "mps"]
 DEVICES: tuple[Device, ...] = get_args(Device)
 """Where models run: ``auto`` is an accelerator where there is one, else the processor."""
 
+DEVICE_VARIABLE = "CHUNKSCOPE_DEVICE"
+"""The environment variable that names the device where no option does."""
+
 _chosen: list[str] = []
 
 
@@ -112,13 +115,22 @@ def _known_device(name: str) -> str:
     return name
 
 
+def configured_device() -> str:
+    """Return where models that are loaded from now on run, one of :data:`DEVICES`.
+
+    Raises:
+        ChunkscopeError: ``CHUNKSCOPE_DEVICE`` is none of them.
+    """
+    return _known_device(_chosen[0] if _chosen else os.environ.get(DEVICE_VARIABLE, "").strip() or "cpu")
+
+
 def _device() -> str:
     """Return the device by the name that torch has for it.
 
     Raises:
         ChunkscopeError: this machine does not have it.
     """
-    name = _known_device(_chosen[0] if _chosen else os.environ.get("CHUNKSCOPE_DEVICE", "").strip() or "cpu")
+    name = configured_device()
     torch: Any = importlib.import_module("torch")
     there = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
     if name == "auto":

@@ -19,7 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from chunking.embedding import token_vectors
+from chunking.embedding.batches import BatchEncoder
 from chunking.embedding.contract import UNLIMITED, EncoderInfo, go_offline, open_model
+from chunking.embedding.token_vectors import TokenVectors
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
 from chunking.runtime.arrays import Float32, Int64
@@ -35,7 +38,8 @@ _SUFFIXES = (".json", ".safetensors", ".txt", ".model", ".vocab", ".jinja")
 
 _CHOOSE_ANOTHER = "Choose another model, or one of the built-in encoders."
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus")
-_BATCH = 32
+_LONGEST = 8192
+"""Tokens of a text that are read at once for the vectors of tokens, of a model without a limit."""
 
 
 def find(name: str) -> Path | None:
@@ -233,9 +237,9 @@ class LocalModel:
         return next((str(prompts[name]) for name in names if name in prompts), "")
 
     @cached_property
-    def _model(self) -> Any:
+    def _encoder(self) -> BatchEncoder:
         try:
-            return open_model(self._folder)
+            return BatchEncoder(open_model(self._folder), self._prompt)
         except ChunkscopeError:
             raise
         except Exception as error:  # whatever is wrong with the user's folder
@@ -243,6 +247,11 @@ class LocalModel:
                 f"The model {self.name!r:.120} cannot be loaded: {type(error).__name__}: {error!s:.300}",
                 _CHOOSE_ANOTHER,
             ) from error
+
+    @property
+    def _model(self) -> Any:
+        """The loaded model; the lock is held."""
+        return self._encoder.model
 
     def encode(self, texts: Sequence[str]) -> Float32:
         """Return the vectors of texts: ``(n, dimension)`` float32, each of length 1.
@@ -252,16 +261,42 @@ class LocalModel:
         """
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
+        readable = [well_formed(text) for text in texts]
         with self._lock:  # loaded by one thread; its tokenizer is not thread-safe
-            vectors = self._model.encode(
-                [well_formed(text) for text in texts],
-                prompt=self._prompt,
-                batch_size=_BATCH,
-                show_progress_bar=False,
-                convert_to_numpy=True,
-                normalize_embeddings=True,
-            )
-        return np.asarray(vectors, dtype=np.float32)
+            return self._encoder.encode(readable, np.minimum(self._lengths(readable), self.max_tokens))
+
+    def _lengths(self, texts: Sequence[str]) -> Int64:
+        """Return the tokens of each text, or more than it has if they cannot be counted: ``(n,)`` int64."""
+        if self._tokenizer is not None:
+            return self.token_counts(texts)
+        sizes = (len((self._prompt + text).encode("utf-8")) + 2 for text in texts)
+        return np.fromiter(sizes, dtype=np.int64, count=len(texts))
+
+    @property
+    def token_room(self) -> int:
+        """Tokens of a text that are read at once, beside special ones and the prompt."""
+        return max(min(self.max_tokens, _LONGEST) - int(self.token_counts([""])[0]), 2)
+
+    def token_starts(self, text: str) -> Int64:
+        """Return where each token of a text begins, however long the text is: ``(n,)`` int64.
+
+        Raises:
+            ChunkscopeError: the model does not average token vectors, or cannot be loaded.
+        """
+        with self._lock:
+            token_vectors.check(self._model, self.name)
+            return token_vectors.starts(self._model, well_formed(text))
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Return the tokens of each text up to the limit, read with the text around them.
+
+        Raises:
+            ChunkscopeError: as :meth:`token_starts`.
+        """
+        readable = [well_formed(text) for text in texts]
+        with self._lock:
+            token_vectors.check(self._model, self.name)
+            return token_vectors.vectors(self._model, readable, min(self.max_tokens, _LONGEST), self._prompt)
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
         """Return the tokens of each text with prompt and special tokens: ``(n,)`` int64; zeros if they cannot be
@@ -272,6 +307,15 @@ class LocalModel:
             return np.zeros(len(texts), dtype=np.int64)
         encodings = tokenizer.encode_batch([self._prompt + well_formed(text) for text in texts])
         return np.fromiter(map(len, encodings), dtype=np.int64, count=len(texts))
+
+    @cached_property
+    def words_apart(self) -> bool:
+        """Whether its tokenizer first divides a text at white space, so that no token contains any."""
+        if self._tokenizer is None:
+            return False
+        known = json.loads(self._tokenizer.to_str()).get("pre_tokenizer") or {}
+        first = next(iter(known.get("pretokenizers") or [known]))
+        return first.get("type") in ("BertPreTokenizer", "WhitespaceSplit", "Whitespace")
 
     @cached_property
     def _tokenizer(self) -> Any:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from chunking.embedding import token_vectors
+from chunking.embedding.batches import BatchEncoder
 from chunking.embedding.contract import EncoderInfo, open_model
+from chunking.embedding.token_vectors import TokenVectors
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens import WordPieces, minilm_folder, well_formed
-
-_GROUP_TOKENS = 1024
-"""Tokens per forward pass, with padding: few enough that activations stay in the processor's cache."""
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """SHA-256 of ``model.safetensors`` of sentence-transformers/all-MiniLM-L6-v2."""
@@ -44,8 +42,6 @@ class MiniLM:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._model: Any = None  # a SentenceTransformer; untyped, since its types would make mypy read all of torch
-        self._threads: ThreadPoolExecutor
         self._pieces: WordPieces | None = None
         self._lock = threading.Lock()
         self._pieces_lock = threading.Lock()  # separate, so that counting does not wait for the model to load
@@ -59,18 +55,32 @@ class MiniLM:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         readable = [well_formed(text) for text in texts]
-        with self._lock:  # its tokenizer is not thread-safe
-            if self._model is None:
-                self._model = _load_minilm(self._folder or minilm_folder())
-                self._threads = _single_threads()
-            lengths = np.minimum(self.token_counts(readable), self.max_tokens)
-            groups = list(_groups(lengths))
-            # Tokenised lazily here, while the threads run the groups before.
-            features = (self._model.preprocess([readable[place] for place in group]) for group in groups)
-            vectors = np.empty((len(readable), self.dimension), dtype=np.float32)
-            for group, found in zip(groups, self._threads.map(partial(_run, self._model), features), strict=True):
-                vectors[group] = found
-        return vectors
+        with self._lock:  # loaded by one thread; its tokenizer is not thread-safe
+            return self._encoder.encode(readable, np.minimum(self.token_counts(readable), self.max_tokens))
+
+    @cached_property
+    def _encoder(self) -> BatchEncoder:
+        return BatchEncoder(_load_minilm(self._folder or minilm_folder()))
+
+    @property
+    def _model(self) -> Any:
+        """The loaded model; the lock is held."""
+        return self._encoder.model
+
+    @property
+    def token_room(self) -> int:
+        """Tokens of a text that are read at once, beside the two special ones."""
+        return self.max_tokens - 2
+
+    def token_starts(self, text: str) -> Int64:
+        """Return where each token of a text begins, however long the text is: ``(n,)`` int64."""
+        with self._lock:
+            return token_vectors.starts(self._model, well_formed(text))
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Return the tokens of each text up to the limit, read with the text around them."""
+        with self._lock:
+            return token_vectors.vectors(self._model, [well_formed(text) for text in texts], self.max_tokens)
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
         """Return the word pieces of each text before truncation at 256, with the two special tokens: ``(n,)`` int64.
@@ -85,39 +95,6 @@ class MiniLM:
                     return np.zeros(len(texts), dtype=np.int64)
                 self._pieces = WordPieces(folder)
         return self._pieces.count(texts, special=True)
-
-
-def _single_threads() -> ThreadPoolExecutor:
-    """Return a pool of as many threads as torch would use for one product, each computing alone.
-
-    Parallel groups of texts never wait for each other; the threads of one product do, at each of its hundred steps.
-    """
-    torch: Any = importlib.import_module("torch")
-    return ThreadPoolExecutor(torch.get_num_threads(), initializer=torch.set_num_threads, initargs=(1,))
-
-
-def _groups(lengths: Int64) -> Iterator[list[int]]:
-    """Yield places of texts of similar length; a group has at most :data:`_GROUP_TOKENS` with padding, or one text.
-
-    The longest come first, so that no thread is left with a long one at the end.
-    """
-    group: list[int] = []
-    for place in np.argsort(-lengths, kind="stable").tolist():
-        if group and (len(group) + 1) * int(lengths[group[0]]) > _GROUP_TOKENS:
-            yield group
-            group = []
-        group.append(place)
-    yield group
-
-
-def _run(model: Any, features: Any) -> Float32:
-    """Return the vectors of one group, of length 1."""
-    torch: Any = importlib.import_module("torch")
-    with torch.inference_mode():
-        if (device := str(getattr(model, "device", "cpu"))) != "cpu":
-            features = {name: value.to(device) for name, value in features.items()}
-        vectors = torch.nn.functional.normalize(model(features)["sentence_embedding"], dim=1).cpu().numpy()
-    return np.asarray(vectors, dtype=np.float32)
 
 
 def _load_minilm(folder: Path) -> Any:

@@ -65,6 +65,8 @@ class Static:
     dimension = 256
     max_tokens = UNLIMITED
     languages = ("en",)
+    words_apart = True
+    """Word pieces are cut word by word, see :class:`chunking.embedding.own_tokens.EncoderTokens`."""
 
     @cached_property
     def _words(self) -> WordCache[tuple[int, ...]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from chunking.errors import ChunkscopeError
@@ -60,17 +61,59 @@ def _values(strategy: Strategy, name: str) -> Mapping[str, Value]:
     return strategy.presets[name]
 
 
-def parse(text: str) -> Setting:
-    """Parse a setting written as ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``."""
-    return setting.parse(text, get, parameters)
+def parse(text: str, retrieval: bool = False) -> Setting:
+    """Parse a setting written as ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``.
+
+    Args:
+        text: the setting.
+        retrieval: whether it may choose what is embedded and returned, see :mod:`chunking.strategies.context`.
+    """
+    return setting.parse(text, get, parameters, retrieval)
 
 
-def parse_all(text: str) -> tuple[Setting, ...]:
-    """Parse settings separated by commas; repeated ones are dropped."""
-    found = [parse(part) for part in text.split(",") if part.strip()]
+def parse_all(text: str, retrieval: bool = False) -> tuple[Setting, ...]:
+    """Parse settings separated by commas, as :func:`parse` does; repeated ones are dropped."""
+    found = parse_named(text, lambda line: parse(line, retrieval))
+    return tuple({each.text: each for each in found.values()}.values())
+
+
+def parse_named(text: str, make: Callable[[str], Setting] = parse) -> dict[str, Setting]:
+    """Parse settings separated by commas, each ``NAME=SETTING`` or a setting that is its own name.
+
+    Args:
+        text: the settings.
+        make: parses a setting without its name.
+
+    Raises:
+        ChunkscopeError: there is none, one is wrong, or two have the same name.
+    """
+    found: dict[str, Setting] = {}
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    for before, part in pairwise(parts):
+        _refuse_comma(setting.named(before)[1], part)
+    for name, line in map(setting.named, parts):
+        made = make(line)
+        if found.get(name, made) != made:
+            raise ChunkscopeError(f"Two settings are named {name!r:.60}.", "Give each a name of its own.")
+        found[name] = made
     if not found:
         raise ChunkscopeError("No strategy was given.", f"Choose one or more of: {', '.join(REGISTRY)}.")
-    return tuple({each.text: each for each in found}.values())
+    return found
+
+
+def _refuse_comma(before: str, part: str) -> None:
+    """Raise for a parameter that a comma separates from its strategy, as in ``recursive:size=500,overlap=0``."""
+    name, colon, _ = before.partition(":")
+    key, sign, value = (text.strip() for text in part.partition("="))
+    if name not in REGISTRY or not sign or value.partition(":")[0].strip() in REGISTRY or ":" in key:
+        return
+    known = {each.name for each in REGISTRY[name].params.describe()} | {"preset"}
+    if key in known or (colon and not value[:1].isalpha()):  # what begins with a letter may be a misspelt strategy
+        joined = f"{before}{';' if colon else ':'}{part}"
+        raise ChunkscopeError(
+            f"Commas separate strategies, so {part!r:.60} is not a parameter of {name}.",
+            f"Separate parameters with a semicolon, in quotes: '{joined:.200}'.",
+        )
 
 
 def run(name: str, workspace: Workspace, params: Parameters | None = None) -> Segmentation:
@@ -113,6 +156,7 @@ __all__ = [
     "parameters",
     "parse",
     "parse_all",
+    "parse_named",
     "preset",
     "run",
 ]

@@ -1,8 +1,12 @@
 """The strategy that divides a document so that its parts scatter least, see :mod:`chunking.curves.changepoint`.
 
-A division costs ``α · ½ Σ scatter of its chunks − (1 − α) · Σ structural distance at its cuts + penalty · number of
-cuts``, and the cheapest one is taken. The score of a gap is how much cheaper the best division that cuts there is than
-the best that does not, without the penalty: so a gap is cut exactly where its score exceeds the penalty.
+A division costs ``α · ¼ (Σ scatter of its chunks − Σ evidence of the scales at its cuts) − (1 − α) · Σ structural
+distance at its cuts + penalty · number of cuts``, and the cheapest one is taken. The score of a gap is how much cheaper
+the best division that cuts there is than the best that does not, without the penalty: so a gap is cut exactly where its
+score exceeds the penalty. Unless a number is given, the penalty is one at which about as many gaps are cut as the text
+supports: eight tenths of the sum of the probabilities of its gaps (:mod:`chunking.evidence`), and in a document with
+paragraphs at least one for each 550 bytes. ``fineness`` doubles that number with each step up and halves it with each
+step down, so one value means the same on every document.
 """
 
 from __future__ import annotations
@@ -16,31 +20,30 @@ import numpy as np
 from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited
 from chunking.curves import changepoint, distances
 from chunking.curves.changepoint import Parts
-from chunking.curves.signals import Signals
+from chunking.curves.signals import Signals, Supported
 from chunking.curves.thresholds import Threshold
+from chunking.evidence import CAUTION
 from chunking.params import parameter
 from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.sentences import Sentences
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.structure import FEATURE_NAMES, FEATURE_SETS, FeatureSet
+from chunking.strategies.gaps import FEATURES_HELP
+from chunking.structure import FEATURE_NAMES, FEATURE_SETS, RETIRED_FEATURES, FeatureSet
 from chunking.workspace import Workspace
 
-_SHARE = 0.5
-"""Semantic distance of one unit of scatter. A cut saves scatter on both of its sides; half of it lies mostly between 0
-and 1, as other distances do."""
+SHARE = 0.25
+"""Semantic distance of one unit of scatter. A cut saves scatter on both of its sides; a quarter of it lies mostly
+between 0 and 1, as other distances do."""
 
-_SEMANTIC = 0.75
-"""Semantic distance that a cut needs where the structural distance is flat. With :data:`_ABOVE` it gives about as many
-cuts as there are true boundaries on four unlike gold sets alike (``benchmarks/changepoint.py``).
-"""
-
-_ABOVE = 0.05
-_BEYOND = 4.0
-"""How far the structural distance must also lie above the document's mean: by ``_ABOVE`` plus ``_BEYOND`` times the
-mean square of the distances above the mean. Where headings separate topics, a gap without one needs a larger distance.
-"""
+SCATTER = 0.46
+"""Units of scatter in one unit of log-odds: what :mod:`chunking.curves.scales` adds to the scatter saved. Chosen with
+the kind of text left out that is measured (``benchmarks/boundaries.py``); from 0.3 to 0.7 little changes."""
 
 MORE = 1e-6
 """Larger than the rounding error between equal distances."""
+
+FINEST = 3.0
+"""Largest ``fineness``: eight times as many boundaries as the text supports; the smallest is an eighth of them."""
 
 SEARCHED = 800
 """Sentences up to which a document is divided under other settings to find when a gap flips: at most some 90 divisions,
@@ -64,11 +67,20 @@ class ChangepointParameters(SizeParameters):
         maximum=1.0,
         step=0.01,
     )
+    fineness: float = parameter(
+        0.0,
+        "Coarse to fine",
+        "How finely the document is divided: 0 is automatic and cuts as many gaps as the text supports; each whole "
+        "step up doubles their number, each one down halves it.",
+        minimum=-FINEST,
+        maximum=FINEST,
+        step=0.25,
+    )
     percentile: float = parameter(
         0.0,
         "Percentile",
-        "Share of the gaps that are not cut: 90 gives chunks of ten sentences on average, 80 of five. 0 is automatic: "
-        "a boundary penalty that suits most texts.",
+        "Share of the gaps that are not cut: 90 gives chunks of ten sentences on average, 80 of five; overrides coarse "
+        "to fine. 0 to use that.",
         minimum=0.0,
         maximum=99.9,
         step=0.1,
@@ -85,18 +97,23 @@ class ChangepointParameters(SizeParameters):
     structure: str = parameter(
         "cues",
         "Structural features",
-        "Features of the structural distance: layout and wording at the gap (cues), layout alone, or the "
-        "reference program's comparison of the two sentences.",
+        f"{FEATURES_HELP} The number of boundaries that the text supports counts all cues, also disabled ones.",
         choices=FEATURE_SETS,
     )
     features_off: tuple[str, ...] = parameter(
-        (), "Disabled features", "Structural features that are ignored.", choices=FEATURE_NAMES
+        (),
+        "Disabled features",
+        "Structural features that are ignored.",
+        choices=FEATURE_NAMES,
+        retired=RETIRED_FEATURES,
     )
 
     @property
     def idle(self) -> frozenset[str]:
-        """``percentile`` if the number of boundaries is given."""
-        return frozenset({"percentile"}) if self.boundaries else frozenset()
+        """``fineness`` if a percentile or the number of boundaries is given, ``percentile`` if that number is."""
+        if self.boundaries:
+            return frozenset({"fineness", "percentile"})
+        return frozenset({"fineness"}) if self.percentile else frozenset()
 
 
 class Problem(NamedTuple):
@@ -104,7 +121,8 @@ class Problem(NamedTuple):
 
     Attributes:
         parts: the scatter of every part; zero if α is 0.
-        credit: ``(n_gaps,)`` reduction of each cut's penalty by its structural distance, in units of scatter.
+        credit: ``(n_gaps,)`` reduction of each cut's penalty by its structural distance and by what the scales say, in
+            units of scatter.
         unit: the fused distance of one unit of scatter.
     """
 
@@ -127,12 +145,98 @@ class Problem(NamedTuple):
         return division.cuts, self.unit * gains + penalty
 
 
-def make_problem(parts: Parts, structural: Float64, alpha: float) -> Problem:
-    """Return the division problem of parts with the structural distance of each gap between them."""
+def make_problem(parts: Parts, structural: Float64, alpha: float, share: float) -> Problem:
+    """Return the division problem of parts with the structural distance of each gap between them.
+
+    Args:
+        parts: the scatter of every part.
+        structural: ``(n_gaps,)``.
+        alpha: weight of meaning against structure.
+        share: semantic distance of one unit of scatter.
+    """
     if alpha == 0:
         return Problem(parts.level(), structural, 1.0)
-    unit = _SHARE * alpha
-    return Problem(parts, (1 - alpha) / unit * structural, unit)
+    return Problem(parts, (1 - alpha) / (share * alpha) * structural, share * alpha)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What a document says about its boundaries, before α weighs it.
+
+    Attributes:
+        parts: the scatter of every part.
+        scales: ``(n_gaps,)`` what the distances at several scales add to the scatter that a cut saves, in its units.
+        structural: ``(n_gaps,)`` structural distances.
+        number: boundaries that are cut unless a setting gives their number: what the text supports, at the fineness
+            of the setting.
+    """
+
+    parts: Parts
+    scales: Float64
+    structural: Float64
+    number: int
+
+    def problem(self, alpha: float) -> Problem:
+        """Return the division problem at some α."""
+        found = make_problem(self.parts, self.structural, alpha, SHARE)
+        return found._replace(credit=found.credit + self.scales) if alpha else found
+
+    def penalty(self, problem: Problem, wanted: int | None) -> float:
+        """Return a boundary penalty that gives about as many cuts as wanted; ``None`` for :attr:`number`.
+
+        Args:
+            problem: the problem at some α.
+            wanted: number of cuts.
+        """
+        if wanted is not None:
+            found = changepoint.penalty_for(problem.parts, problem.credit, wanted)
+        else:
+            found = changepoint.near_penalty(problem.parts, problem.credit, self.number)
+        return round(float(problem.unit * found), 12)
+
+
+def evidence(workspace: Workspace, params: ChangepointParameters) -> Evidence:
+    """Return what a document with at least one gap says about its boundaries."""
+    structural = workspace.structure(cast(FeatureSet, params.structure)).distances(params.features_off)
+    most = supported(workspace, cast(FeatureSet, params.structure)).number
+    number = min(round(most * 2.0**params.fineness), len(structural))
+    return Evidence(workspace.parts, SCATTER * workspace.scales, structural, number)
+
+
+def supported(workspace: Workspace, name: FeatureSet = "cues") -> Supported:
+    """Return the number of boundaries that the text of a document supports.
+
+    Args:
+        workspace: of the document.
+        name: the set of structural features, see :meth:`chunking.workspace.Workspace.probabilities`.
+    """
+    learned = round(CAUTION * float(workspace.probabilities(name).sum()))
+    return Supported(learned, _passages(workspace.sentences))
+
+
+_PASSAGE = 550
+"""Bytes of UTF-8 in a passage: some 140 tokens of any script. With them 85 % of the text of ten real documents of many
+formats is in chunks of 50 to 512 tokens, with 800 bytes 74 %."""
+
+_PROSE = 0.1
+"""Share of a text in blocks of several sentences from which it is divided into passages in full."""
+
+
+def _passages(sentences: Sentences) -> int:
+    """Return the number of passages of a document with paragraphs; of a mere list of sentences or turns there are none.
+
+    The number that is learned comes from such lists, and grows slowly with their length: over a long document it would
+    leave most of the text in parts that are too long to be searched for.
+    """
+    block = sentences.block
+    inside = np.zeros(len(block), dtype=np.bool_)
+    together = np.diff(block) == 0
+    inside[1:] |= together
+    inside[:-1] |= together
+    sizes = np.array([len(text.encode()) for text in sentences.texts], dtype=np.int64)
+    whole = int(sizes.sum())
+    prose = min(int(sizes[inside].sum()) / (_PROSE * whole), 1.0) if whole else 0.0
+    return int(prose * whole) // _PASSAGE
 
 
 def _requested_cuts(gaps: int, params: ChangepointParameters) -> int | None:
@@ -142,54 +246,35 @@ def _requested_cuts(gaps: int, params: ChangepointParameters) -> int | None:
     return round(gaps * (1 - params.percentile / 100)) if params.percentile else None
 
 
-def _usual_structural(structural: Float64) -> float:
-    """Return the structural distance that a gap must exceed where the semantic distance is flat."""
-    mean = structural.mean()
-    return float(mean + _ABOVE + _BEYOND * (np.maximum(structural - mean, 0.0) ** 2).mean())
-
-
-def _automatic_penalty(structural: Float64, alpha: float) -> float:
-    """Return the automatic penalty, which suits most texts."""
-    return (1 - alpha) * _usual_structural(structural) + alpha * _SEMANTIC
-
-
-def _penalty(problem: Problem, usual: float, wanted: int | None) -> float:
-    """Return the boundary penalty: the automatic one, or one that gives about as many cuts as wanted."""
-    if wanted is not None:
-        usual = problem.unit * changepoint.penalty_for(problem.parts, problem.credit, wanted)
-    return round(float(usual), 12)
-
-
 def _thinned(problem: Problem, penalty: float, cuts: Int64, wanted: int | None) -> Int64:
     """Return at most as many cuts as wanted."""
     return cuts if wanted is None else changepoint.thinned(problem.parts, problem.penalties(penalty), cuts, wanted)
 
 
-def solve(problem: Problem, usual: float, wanted: int | None) -> tuple[float, Int64, Float64]:
-    """Return the boundary penalty, the cuts, and the score of each gap."""
-    penalty = _penalty(problem, usual, wanted)
-    cuts, evidence = problem.evidence(penalty)
-    return penalty, _thinned(problem, penalty, cuts, wanted), evidence
+def solve(problem: Problem, penalty: float, wanted: int | None) -> tuple[Int64, Float64]:
+    """Return the cuts at a boundary penalty, at most as many as wanted, and the score of each gap."""
+    cuts, scores = problem.evidence(penalty)
+    return _thinned(problem, penalty, cuts, wanted), scores
 
 
 class _Elsewhere:
-    """What other settings cut, each divided once; see :class:`chunking.curves.thresholds.Elsewhere`."""
+    """What other settings cut, each divided once; see :class:`chunking.curves.thresholds.Counterfactual`."""
 
-    def __init__(self, parts: Parts, structural: Float64, params: ChangepointParameters) -> None:
-        self._parts, self._structural = parts, structural
-        self._requested_cuts = _requested_cuts(len(structural), params)
-        self._own = make_problem(parts, structural, params.alpha)
+    def __init__(self, known: Evidence, params: ChangepointParameters) -> None:
+        self._evidence = known
+        self._requested_cuts = _requested_cuts(len(known.structural), params)
+        self._own = known.problem(params.alpha)
         self._known: dict[tuple[str, float], Bools] = {}
 
     @property
     def alphas(self) -> bool:
-        return self._requested_cuts is None or len(self._parts) <= SEARCHED_ANEW
+        return len(self._evidence.parts) <= SEARCHED_ANEW
 
     def at_alpha(self, alpha: float) -> Bools:
         known = self._known.get(("alpha", alpha))
         if known is None:
-            problem = make_problem(self._parts, self._structural, alpha)
-            penalty = _penalty(problem, _automatic_penalty(self._structural, alpha), self._requested_cuts)
+            problem = self._evidence.problem(alpha)
+            penalty = self._evidence.penalty(problem, self._requested_cuts)
             cuts = _thinned(problem, penalty, problem.cuts(penalty), self._requested_cuts)
             known = self._known["alpha", alpha] = self._bools(cuts)
         return known
@@ -201,18 +286,18 @@ class _Elsewhere:
         return known
 
     def _bools(self, cuts: Int64) -> Bools:
-        found = np.zeros(len(self._structural), dtype=np.bool_)
+        found = np.zeros(len(self._evidence.structural), dtype=np.bool_)
         found[cuts] = True
         return found
 
 
 def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> Signals:
-    """Return the curves of the strategy; the semantic distance of a gap is half of the scatter that a cut there
-    saves.
+    """Return the curves of the strategy; the semantic distance of a gap is a quarter of the scatter that a cut there
+    saves, with what the distances at several scales add to it.
     """
     structure = workspace.structure(cast(FeatureSet, params.structure))
     structural = structure.distances(params.features_off)
-    semantic, fused, threshold = _curves(workspace, structural, params)
+    semantic, fused, threshold = _curves(workspace, params)
     return Signals(
         sentences=workspace.sentences,
         offsets=workspace.offsets,
@@ -224,46 +309,44 @@ def changepoint_signals(workspace: Workspace, params: ChangepointParameters) -> 
         structural_raw=structure.raw(params.features_off),
         fused=fused,
         threshold=threshold,
+        probabilities=workspace.probabilities(structure.name),
+        supported=supported(workspace, structure.name),
+        scales=workspace.scale_measurements,
+        scale_unit=SHARE * SCATTER,
     )
 
 
-def _curves(
-    workspace: Workspace, structural: Float64, params: ChangepointParameters
-) -> tuple[Float64, Float64, Threshold]:
-    if not len(structural):
+def _curves(workspace: Workspace, params: ChangepointParameters) -> tuple[Float64, Float64, Threshold]:
+    gaps = len(workspace.offsets)
+    if not gaps:
         empty = np.zeros(0)
-        return (
-            empty,
-            empty,
-            Threshold("penalty", params.percentile, empty, float("nan"), _warnings(workspace, params, 0)),
-        )
-    problem = make_problem(workspace.parts, structural, params.alpha)
-    usual, wanted = _automatic_penalty(structural, params.alpha), _requested_cuts(len(structural), params)
-    penalty, cuts, evidence = solve(problem, usual, wanted)
+        warnings = _warnings(workspace, params, 0)
+        return empty, empty, Threshold("penalty", params.percentile, empty, float("nan"), warnings)
+    known, wanted = evidence(workspace, params), _requested_cuts(gaps, params)
+    problem = known.problem(params.alpha)
+    penalty = known.penalty(problem, wanted)
+    cuts, scores = solve(problem, penalty, wanted)
     amount = 0.0 if params.boundaries else params.percentile
-    semantic = _saved_scatter(workspace, evidence, structural, params.alpha)
-    fused = settle_ties(distances.fuse(semantic, structural, params.alpha), cuts, penalty)
+    semantic = _shown_semantic(known, scores, params.alpha)
+    fused = settle_ties(distances.fuse(semantic, known.structural, params.alpha), cuts, penalty)
     if params.alpha:
-        semantic = np.where(
-            fused > penalty, semantic, np.minimum(semantic, _semantic(penalty, structural, params.alpha))
-        )
-    elsewhere = _Elsewhere(workspace.parts, structural, params) if len(structural) < SEARCHED else None
-    return (
-        semantic,
-        fused,
-        Threshold("penalty", amount, fused, penalty, _warnings(workspace, params, len(cuts)), elsewhere),
-    )
+        most = _semantic(penalty, known.structural, params.alpha)
+        semantic = np.where(fused > penalty, semantic, np.minimum(semantic, most))
+    elsewhere = _Elsewhere(known, params) if gaps < SEARCHED else None
+    warnings = _warnings(workspace, params, len(cuts))
+    return semantic, fused, Threshold("penalty", amount, fused, penalty, warnings, elsewhere)
 
 
-def _saved_scatter(workspace: Workspace, evidence: Float64, structural: Float64, alpha: float) -> Float64:
-    """Return half of the scatter that a cut at each gap saves, with the rest divided optimally either way.
+def _shown_semantic(known: Evidence, scores: Float64, alpha: float) -> Float64:
+    """Return the semantic distance of each gap: what a cut there saves, with the rest divided optimally either way.
 
     At α = 0 no division depends on it; then the values of a semantic division (α = 1) are shown.
     """
     if alpha > 0:
-        saved = _semantic(evidence, structural, alpha)
+        saved = _semantic(scores, known.structural, alpha)
     else:
-        saved = make_problem(workspace.parts, np.zeros_like(structural), 1.0).evidence(_SEMANTIC)[1]
+        problem = known.problem(1.0)
+        saved = problem.evidence(known.penalty(problem, None))[1]
     return np.maximum(saved, 0.0).round(_DIGITS)
 
 
@@ -294,8 +377,8 @@ def _warnings(workspace: Workspace, params: ChangepointParameters, cuts: int) ->
         found.append("The text has no gap between sentences, so it is one chunk.")
     elif not cuts:
         found.append(
-            "No gap exceeds the boundary penalty, so the document is one chunk. Raise the number of boundaries "
-            "to divide it."
+            "No gap exceeds the boundary penalty, so the document is one chunk. Choose a finer division, or give a "
+            "number of boundaries."
         )
     if params.boundaries > max(sentences - 1, 0):
         found.append(
@@ -329,15 +412,14 @@ class Divider:
     """
 
     def __init__(self, workspace: Workspace, params: ChangepointParameters) -> None:
-        structure = workspace.structure(cast(FeatureSet, params.structure))
-        self._structural = structure.distances(params.features_off)
         self._workspace, self._params = workspace, params
-        self._problem = make_problem(workspace.parts, self._structural, params.alpha)
-        self._wanted = _requested_cuts(len(self._structural), params)
+        self._evidence = evidence(workspace, params)
+        self._problem = self._evidence.problem(params.alpha)
+        self._wanted = _requested_cuts(len(self._evidence.structural), params)
 
     def penalty(self) -> float:
         """Return the boundary penalty of the setting."""
-        return _penalty(self._problem, _automatic_penalty(self._structural, self._params.alpha), self._wanted)
+        return self._evidence.penalty(self._problem, self._wanted)
 
     def cuts(self, penalty: float) -> Int64:
         """Return ``(n_cuts,)`` int64, the gaps that are cut at a boundary penalty, ascending."""
@@ -377,7 +459,7 @@ def divide(workspace: Workspace, params: ChangepointParameters) -> Divided:
     limits = len(signals) > 0 and (params.min_tokens > 0 or params.max_tokens > 0)
     chosen = own
     if limits:
-        problem = make_problem(workspace.parts, signals.structural, params.alpha)
+        problem = evidence(workspace, params).problem(params.alpha)
         chosen = _limited_cuts(workspace, problem, signals.threshold.value, params)
     # The limits then only split oversized sentences and join their remainders.
     found = limited(workspace.grid, [_cut(signals, gap) for gap in chosen.tolist()], signals.fused, params)

@@ -29,7 +29,10 @@ about as many topics as highest headings, on the whole of sets with two levels a
 without, and whichever set was left out (``benchmarks/changepoint.py``)."""
 
 
-_LEVELS = 4.0
+_SHARE = 0.5
+"""Semantic distance of one unit of scatter between topics."""
+
+_LEVELS = 6.0
 """Weight of layout between topics; wording has none: a question or a connective shows that a part
 begins, but not how large it is; headings, type and space do."""
 
@@ -66,9 +69,12 @@ def topics(
     """
     means = changepoint.means(changepoint.prepared(workspace.vectors()), gaps)
     structural = _topic_distances(signals)[gaps]
-    problem = make_problem(changepoint.parts(means), structural, alpha)
-    usual = (1 - alpha) * (_weighted_mean(structural) + MORE) + alpha * _TOPIC
-    penalty, cuts, evidence = solve(problem, usual, wanted)
+    problem = make_problem(changepoint.parts(means), structural, alpha, _SHARE)
+    penalty = (1 - alpha) * (_weighted_mean(structural) + MORE) + alpha * _TOPIC
+    if wanted is not None:
+        penalty = problem.unit * changepoint.penalty_for(problem.parts, problem.credit, wanted)
+    penalty = round(float(penalty), 12)
+    cuts, evidence = solve(problem, penalty, wanted)
     scores = settle_ties(evidence, cuts, penalty)
     return penalty, {int(gaps[cut]): float(scores[cut]) for cut in cuts.tolist()}
 

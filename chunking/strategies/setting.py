@@ -1,17 +1,19 @@
 """A strategy with its parameters, as one line of text: ``percentile:window=1;percentile=90``.
 
 The same notation is used on the command line, in the address of a page and in exports. Several are joined by
-commas.
+commas. On the command line each may have a name, which is what tables call it: ``tight=percentile:percentile=80``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from chunking.errors import ChunkscopeError
-from chunking.params import Parameters, Value
+from chunking.params import Parameter, Parameters, Value
+from chunking.strategies import context
 from chunking.strategies.base import Segmentation, Strategy
+from chunking.strategies.context import ContextParameters
 from chunking.workspace import Workspace
 
 
@@ -22,29 +24,57 @@ class Setting:
     Attributes:
         strategy: the strategy.
         params: its parameters.
+        context: what is embedded for a chunk and returned for it, where it is used for retrieval; no chunk depends on
+            it.
     """
 
     strategy: Strategy
     params: Parameters
+    context: ContextParameters = field(default_factory=ContextParameters)
 
     @property
     def text(self) -> str:
         """The line that :func:`parse` turns back into this setting."""
-        return line(self.strategy, self.params.values())
+        return line(self.strategy, self.values())
+
+    @property
+    def cutting(self) -> Setting:
+        """The setting without its choices of retrieval: all that its chunks depend on."""
+        return replace(self, context=ContextParameters())
 
     @property
     def changes(self) -> str:
         """The differences from the strategy's defaults: the name of a preset, or values; empty without any."""
+        return ", ".join(filter(None, (self._changes_of_strategy(), _changes(self.context))))
+
+    def _changes_of_strategy(self) -> str:
         for name, values in self.strategy.presets.items():
             if values and self.params == self.strategy.params.parse({}, values):
                 return name
-        changed = self.params.changed().items()
-        return ", ".join(f"{self.params.lookup(name).title} {_shown(value)}" for name, value in changed)
+        return _changes(self.params)
+
+    def values(self) -> dict[str, Value]:
+        """Return the values of all parameters by name: the strategy's, then those of retrieval."""
+        return self.params.values() | self.context.values()
+
+    def with_values(self, values: Mapping[str, Value]) -> Setting:
+        """Return the strategy with these values in place of all of its own.
+
+        Raises:
+            ChunkscopeError: one is not allowed, or they contradict each other.
+        """
+        own, chosen = context.separate_values(values)
+        return Setting(self.strategy, self.strategy.params.parse({}, own), chosen)
 
     @property
     def title(self) -> str:
         """The strategy's title with the differences from its defaults."""
         return f"{self.strategy.title} · {self.changes}" if self.changes else self.strategy.title
+
+    @property
+    def embeds(self) -> bool:
+        """Whether it needs the encoder to cut a document."""
+        return bool(self.windows) or (self.strategy.family == "peers" and self.strategy.name.endswith("_semantic"))
 
     @property
     def windows(self) -> tuple[int, ...]:
@@ -58,6 +88,11 @@ class Setting:
         return self.strategy.run(workspace, self.params)
 
 
+def _changes(params: Parameters) -> str:
+    """Return the differences of parameters from their defaults, in words."""
+    return ", ".join(f"{params.lookup(name).title} {_shown(value)}" for name, value in params.changed().items())
+
+
 def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return "+".join(value) or "none"
@@ -66,10 +101,44 @@ def _shown(value: object) -> str:
 
 def line(strategy: Strategy, values: Mapping[str, Value]) -> str:
     """Return the line of a strategy with these values, which need not be allowed together."""
-    known = {each.name: each for each in strategy.params.describe()}
+    known = {each.name: each for each in described(strategy)}
     changed = {name: value for name, value in values.items() if value != known[name].default}
     pairs = ";".join(f"{name}={known[name].format(value)}" for name, value in changed.items())
     return f"{strategy.name}:{pairs}" if pairs else strategy.name
+
+
+def described(strategy: Strategy) -> tuple[Parameter, ...]:
+    """Return all parameters that a setting of a strategy can have: its own, then those of retrieval."""
+    return (*strategy.params.describe(), *ContextParameters.describe())
+
+
+def named(text: str) -> tuple[str, str]:
+    """Return the name that a line gives to its setting, and the setting's own line, which is its name if it gives none.
+
+    Raises:
+        ChunkscopeError: the name is empty.
+    """
+    text = text.strip()
+    head, colon, rest = text.partition(":")
+    name, sign, strategy = head.partition("=")
+    if not sign:
+        return text, text
+    if not name.strip():
+        raise ChunkscopeError(f"{text!r:.60} has an empty name.", "Write NAME=STRATEGY:KEY=VALUE, or no name.")
+    return name.strip(), f"{strategy.strip()}{colon}{rest}"
+
+
+def named_rows(rows: Mapping[str, str]) -> list[str]:
+    """Return ``name = setting`` for each row whose name does not tell its strategy.
+
+    Args:
+        rows: settings by name; of a baseline it is empty.
+    """
+    return [
+        f"{name} = {text}"
+        for name, text in rows.items()
+        if text and name.partition(":")[0].strip() != text.partition(":")[0]
+    ]
 
 
 def split(text: str) -> tuple[str, dict[str, str]]:
@@ -90,7 +159,10 @@ def split(text: str) -> tuple[str, dict[str, str]]:
 
 
 def parse(
-    text: str, find: Callable[[str], Strategy], read: Callable[[Strategy, dict[str, str]], Parameters]
+    text: str,
+    find: Callable[[str], Strategy],
+    read: Callable[[Strategy, dict[str, str]], Parameters],
+    retrieval: bool = False,
 ) -> Setting:
     """Parse a setting.
 
@@ -98,10 +170,14 @@ def parse(
         text: ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``.
         find: returns the strategy of a name.
         read: parses its parameters.
+        retrieval: whether the setting is for retrieval, so that it may have :class:`ContextParameters`.
 
     Raises:
         ChunkscopeError: the strategy or a parameter is unknown, or a value is not allowed.
     """
     name, pairs = split(text)
     strategy = find(name)
-    return Setting(strategy, read(strategy, pairs))
+    own, chosen = context.separate(pairs)
+    if not retrieval:
+        context.refuse(chosen, name)
+    return Setting(strategy, read(strategy, own), ContextParameters.parse(chosen))

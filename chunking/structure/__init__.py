@@ -1,7 +1,8 @@
 """Structural distance: the evidence of form and layout for a boundary, apart from meaning.
 
-Three sets of features can be chosen by name: ``reference`` compares the surface of the two sentences, as the paper's
-program does; ``layout`` uses the gap between them; ``cues`` adds the wording beside the gap.
+Four sets of features can be chosen by name: ``reference`` compares the surface of the two sentences, as the paper's
+program does; ``layout`` uses the gap between them; ``cues`` adds the wording beside the gap, and ``questions`` that
+questions open a part.
 """
 
 from __future__ import annotations
@@ -16,17 +17,22 @@ from chunking.sentences import Sentences
 from chunking.structure import cues, layout, reference
 from chunking.structure.feature import Feature
 
-FeatureSet = Literal["layout", "cues", "reference"]
+FeatureSet = Literal["layout", "cues", "questions", "reference"]
 FEATURE_SETS: tuple[FeatureSet, ...] = get_args(FeatureSet)
 
 FEATURES: dict[FeatureSet, tuple[Feature, ...]] = {
     "layout": layout.FEATURES,
     "cues": cues.FEATURES,
+    "questions": cues.QUESTION_FEATURES,
     "reference": reference.FEATURES,
 }
 FEATURE_NAMES: tuple[str, ...] = tuple(
-    dict.fromkeys(feature.name for features in FEATURES.values() for feature in features)
+    dict.fromkeys(feature.name for features in FEATURES.values() for feature in features if feature is not cues.NEUTRAL)
 )
+"""The features that can be disabled; the baseline is the origin of the scale and no feature."""
+
+RETIRED_FEATURES = ("neutral", "prose_again")
+"""Names of older settings, which are ignored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +41,8 @@ class Structure:
 
     Attributes:
         name: name of the feature set.
-        values: ``(n_gaps, n_features)`` float64, 0 (similar sides) to 1, in the order of ``FEATURES[name]``.
+        values: ``(n_gaps, n_features)`` float64 in the order of ``FEATURES[name]``: 0 (similar sides) to 1, the wording
+            as deviations from the document's mean, see :mod:`chunking.evidence`.
     """
 
     name: FeatureSet
@@ -90,4 +97,6 @@ def measure(sentences: Sentences, name: FeatureSet) -> Structure:
     """Measure a set of features on every gap."""
     if name == "reference":
         return Structure(name, reference.distances(sentences.texts))
-    return Structure(name, cues.values(sentences) if name == "cues" else layout.values(sentences))
+    if name == "layout":
+        return Structure(name, layout.values(sentences))
+    return Structure(name, cues.values(sentences, FEATURES[name]))

@@ -193,10 +193,10 @@ def test_none_and_one() -> None:
         assert not len(division.cuts) and not len(gains)
 
 
-def test_prepared_vectors_have_length_one_and_no_common_part() -> None:
+def test_prepared_vectors_have_length_one_on_average_and_no_common_part() -> None:
     vectors = np.random.default_rng(2).standard_normal((30, 8)).astype(np.float32) + 4
     found = changepoint.prepared(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
-    assert np.linalg.norm(found, axis=1) == pytest.approx(np.ones(30))
+    assert np.square(found).sum(axis=1).mean() == pytest.approx(1)
     before = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     assert np.linalg.norm(found.mean(axis=0)) < 0.8 * np.linalg.norm(before.mean(axis=0))
     given_vectors = np.eye(3, dtype=np.float32)

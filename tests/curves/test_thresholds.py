@@ -94,3 +94,11 @@ def test_quartiles_are_not_blamed_on_other_rules() -> None:
     few = np.array([0.1, 0.2, 0.3, 0.9])
     assert "Quartiles" in thresholds.apply("interquartile", 1.5, few).warnings[0]
     assert not thresholds.apply("standard_deviation", 1, few).warnings
+
+
+def test_a_percentile_of_distances_that_are_much_alike_says_that_it_cuts_all_the_same() -> None:
+    alike = 0.47 + 0.05 * np.linspace(0, 1, 30) ** 4
+    (warning,) = thresholds.apply("percentile", 85, alike).warnings
+    assert warning.startswith("All distances are much alike: the highest is 0.047 above the median.")
+    assert "still cuts 5 of 30 gaps" in warning
+    assert not thresholds.apply("percentile", 85, alike * np.linspace(1, 1.2, 30)).warnings

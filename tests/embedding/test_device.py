@@ -61,6 +61,15 @@ def test_the_model_runs_on_the_configured_device() -> None:
     assert np.linalg.norm(vector) == pytest.approx(1)
 
 
-def test_the_command_line_checks_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["split", "note.md", "--strategy", "whole", "--device", "abacus"]) == 2
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("split", "note.md", "--strategy", "whole"),
+        ("evaluate", "segmentation", "set.jsonl", "--strategies", "whole"),
+        ("evaluate", "retrieval", "set", "--strategies", "whole"),
+        ("run", "--mode", "chunk", "--datasets", "set", "--method", "whole"),
+    ],
+)
+def test_the_command_line_checks_it(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
+    assert main([*command, "--device", "abacus"]) == 2
     assert "--device" in capsys.readouterr().err

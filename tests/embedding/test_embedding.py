@@ -246,17 +246,6 @@ def test_a_vector_does_not_depend_on_its_company(minilm: Encoder) -> None:
     assert np.abs(in_company - alone).max() < 2.0**-12
 
 
-@given(st.lists(st.integers(2, 256), min_size=1, max_size=200))
-def test_groups_hold_each_text_once_and_keep_their_size(lengths: list[int]) -> None:
-    groups = list(module._groups(np.array(lengths)))
-    assert sorted(place for group in groups for place in group) == list(range(len(lengths)))
-    for group in groups:
-        longest = max(lengths[place] for place in group)
-        assert len(group) == 1 or len(group) * longest <= module._GROUP_TOKENS
-    order = [lengths[place] for group in groups for place in group]
-    assert order == sorted(order, reverse=True)
-
-
 def test_what_is_said_to_be_cut_off_is_cut_off(minilm: Encoder) -> None:
     """254 words and the two special tokens fill the limit: more words change nothing, fewer do."""
     texts = ["river " * n for n in (253, 254, 255, 400)]

@@ -12,9 +12,9 @@ from chunking.chunks import Chunk
 from chunking.curves.signals import Signals
 from chunking.loading import from_text
 from chunking.strategies.base import Segmentation
-from chunking.strategies.changepoint import SEARCHED, SEARCHED_ANEW, ChangepointParameters
+from chunking.strategies.changepoint import SEARCHED, SEARCHED_ANEW, ChangepointParameters, supported
 from chunking.strategies.changepoint_tree import ChangepointTreeParameters
-from chunking.workspace import Workspace
+from chunking.workspace import Tools, Workspace
 
 
 @cache
@@ -49,8 +49,44 @@ def cut_gaps(result: Segmentation) -> list[int]:
 def test_planted_topics_are_found_without_being_told_how_many(alpha: float) -> None:
     vectors, gaps = topics([7, 5, 11, 6, 9, 8])
     result = strategies.run("changepoint", made(vectors), ChangepointParameters(alpha=alpha))
+    assert set(cut_gaps(result)) < set(gaps) and len(cut_gaps(result)) >= 3, "cautious, and never beside a topic"
+    result = strategies.run("changepoint", made(vectors), ChangepointParameters(alpha=alpha, boundaries=5))
     assert cut_gaps(result) == gaps
     assert {chunk.cut.driver for chunk in result.chunks if chunk.cut} == {"semantic"}
+
+
+@settings(deadline=None)
+@given(st.integers(2, 60), st.sampled_from((0.0, 0.35, 1.0)), st.integers(0, 2**32 - 1))
+def test_each_step_from_coarse_to_fine_never_has_fewer_boundaries(n: int, alpha: float, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    vectors = random.standard_normal((n, 6))
+    workspace = made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    levels = np.arange(-3.0, 3.5, 0.5)
+    counts = [
+        len(cut_gaps(strategies.run("changepoint", workspace, ChangepointParameters(alpha=alpha, fineness=level))))
+        for level in levels.tolist()
+    ]
+    assert counts == sorted(counts)
+
+
+def test_a_step_from_coarse_to_fine_doubles_the_boundaries_of_any_document() -> None:
+    for name in ("field-guide-to-backups", "harbour-report"):
+        workspace = sample(name)
+        number = supported(workspace).number
+        for level in (-1.0, 0.0, 1.0):
+            result = strategies.run("changepoint", workspace, ChangepointParameters(fineness=level))
+            assert len(cut_gaps(result)) == pytest.approx(number * 2**level, rel=0.15, abs=1.5), (name, level)
+            assert signals_of(result).supported == supported(workspace)
+
+
+def test_a_number_that_is_given_overrides_coarse_to_fine() -> None:
+    for overriding, idle in (({"percentile": 80.0}, {"fineness"}), ({"boundaries": 4}, {"fineness", "percentile"})):
+        params = ChangepointParameters(fineness=2.0, **overriding)
+        assert params.idle == idle
+        plain = ChangepointParameters(**overriding)
+        assert cut_gaps(strategies.run("changepoint", sample(), params)) == cut_gaps(
+            strategies.run("changepoint", sample(), plain)
+        )
 
 
 @settings(deadline=None)
@@ -244,8 +280,9 @@ def test_a_long_document_is_not_divided_again_and_again() -> None:
     random = np.random.default_rng(1)
     for n, params, alphas_known, counts_known in (
         (SEARCHED + 1, ChangepointParameters(), False, False),
-        (SEARCHED_ANEW + 1, ChangepointParameters(), True, True),
+        (SEARCHED_ANEW + 1, ChangepointParameters(), False, True),
         (SEARCHED_ANEW + 1, ChangepointParameters(percentile=90.0), False, True),
+        (SEARCHED_ANEW, ChangepointParameters(), True, True),
     ):
         vectors = random.standard_normal((n, 4))
         result = strategies.run("changepoint", made(vectors / np.linalg.norm(vectors, axis=1, keepdims=True)), params)
@@ -356,7 +393,8 @@ def test_the_highest_headings_open_topics() -> None:
 
 def test_one_topic_is_said_to_be_one() -> None:
     vectors, _ = topics([6, 5, 7])
-    result = strategies.run("changepoint_tree", made(vectors), ChangepointTreeParameters(subtopics=3.0))
+    params = ChangepointTreeParameters(subtopics=3.0, boundaries=2)
+    result = strategies.run("changepoint_tree", made(vectors), params)
     parents, leaves = levels(result)
     assert len(parents) == 1 and len(leaves) == 3
     assert result.warnings == (
@@ -369,3 +407,18 @@ def test_levels_of_a_sample_are_those_of_its_headings() -> None:
     parents, leaves = levels(strategies.run("changepoint_tree", workspace))
     assert 1 < len(parents) < len(leaves)
     assert sum(parent.text.lstrip().startswith("## ") for parent in parents) >= len(parents) - 2
+
+
+def test_a_single_paragraph_of_two_sentences_hardly_changes_the_number_of_a_list() -> None:
+    lines = "\n\n".join(f"Line number {place} says something short." for place in range(300))
+    tools = Tools(encoder="static", splitter="rules")
+    plain, longer = (
+        supported(Workspace(from_text(text, "made.txt", "text", "en"), tools))
+        for text in (lines, f"{lines} And one more.")
+    )
+    assert plain.passages == 0
+    assert longer.passages <= 2
+    prose = " ".join(f"Line number {place} says something short." for place in range(300))
+    assert supported(Workspace(from_text(prose, "made.txt", "text", "en"), tools)).passages == pytest.approx(
+        len(prose) / 550, abs=2
+    )

@@ -16,11 +16,11 @@ def guide() -> Workspace:
 
 
 def test_alpha_one_is_meaning_alone_and_zero_structure_alone(guide: Workspace) -> None:
-    for alpha, curve in ((1.0, guide.semantic(0, 3)), (0.0, guide.structure("layout").distances())):
+    for alpha, curve in ((1.0, guide.semantic(0, 0)), (0.0, guide.structure("cues").distances())):
         result = strategies.run("structural", guide, StructuralParameters(alpha=alpha))
         assert result.signals is not None
         assert result.signals.fused == pytest.approx(curve, abs=1e-12)
-        expected = np.flatnonzero(curve > np.percentile(curve, 90))
+        expected = np.flatnonzero(curve > np.percentile(curve, 85))
         assert [chunk.cut.gap for chunk in result.chunks if chunk.cut] == expected.tolist()
 
 
@@ -52,7 +52,7 @@ def test_headings_open_chunks_and_never_end_one(guide: Workspace) -> None:
     result = strategies.run("structural", guide, StructuralParameters())
     headings = {block.start for block in guide.document.headings}
     opened = {chunk.start for chunk in result.chunks}
-    assert len(headings & opened) >= len(opened) - 3
+    assert len(headings & opened) >= len(headings) - 3
     last_lines = [chunk.text.rstrip().splitlines()[-1] for chunk in result.chunks]
     assert not [line for line in last_lines if line.startswith("#")]
 
@@ -63,7 +63,7 @@ def test_a_text_without_layout_is_told() -> None:
     split = sentences.split(document, "rules")
     vectors = np.eye(len(split), 8, dtype=np.float32)
     workspace = Workspace(document, precomputed=(split, vectors))
-    result = strategies.run("structural", workspace, StructuralParameters())
+    result = strategies.run("structural", workspace, StructuralParameters(structure="layout"))
     assert any("every α above 0" in warning for warning in result.warnings)
     # The reference compares the sentences themselves, which differ.
     result = strategies.run("structural", workspace, StructuralParameters(structure="reference"))

@@ -307,7 +307,7 @@ def _without_language(document: Document, limit: int) -> list[_Mark]:
 def _run(workspace: Workspace, params: CodeParameters) -> Segmentation:
     document = workspace.document
     language = language_of(document) if params.language == "auto" else params.language
-    if language is None and document.format == "markdown":
+    if language is None and document.is_markdown:
         warning = "This is a Markdown document, not a program, so it is not cut. Choose a language to parse it anyway."
         return segment(workspace, "code", params, [], warnings=(warning,))
     marks: list[_Mark]

@@ -83,7 +83,7 @@ def _column(text: str, offset: int) -> int:
 
 def _begins_at_marker(document: Document, block: Block) -> bool:
     """Return whether a block that is no item itself begins on the line of a list marker, as in ``- # Title``."""
-    markdown = document.format == "markdown" and block.kind not in ("paragraph", "list_item", "quote")
+    markdown = document.is_markdown and block.kind not in ("paragraph", "list_item", "quote")
     return markdown and _LIST_MARKER.match(document.text, block.start, block.end) is not None
 
 

@@ -1,0 +1,34 @@
+"""Advice: which setting to use for a document, on which evidence, and how often such advice was wrong.
+
+:mod:`~chunking.advice.profile` measures what a document is, :mod:`~chunking.advice.rule` has the strategy for each kind
+of document, :mod:`~chunking.advice.maximum` fits the maximum size to the encoder, :mod:`~chunking.advice.trials` runs
+the candidates, :mod:`~chunking.advice.evidence` and :mod:`~chunking.advice.changes` put what was found into words, and
+:mod:`~chunking.advice.rates` has the measured error rates. :func:`advise` and :func:`advise_all` do all of it.
+"""
+
+from chunking.advice.advise import advise, advise_all, shared
+from chunking.advice.contract import (
+    Advice,
+    MeasuredClaim,
+    MeasuredRate,
+    MeasuredSetting,
+    SecondBest,
+    SharedAdvice,
+    Statement,
+)
+from chunking.advice.scores import StrategyScores, of_questions
+
+__all__ = [
+    "Advice",
+    "MeasuredClaim",
+    "MeasuredRate",
+    "MeasuredSetting",
+    "SecondBest",
+    "SharedAdvice",
+    "Statement",
+    "StrategyScores",
+    "advise",
+    "advise_all",
+    "of_questions",
+    "shared",
+]

@@ -1,0 +1,182 @@
+"""The facts about a document that the choice of a strategy depends on: its kind, its layout and its sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from chunking.document import BLOCK_KINDS, BlockKind
+from chunking.loading import FORMATS
+from chunking.runtime.arrays import Bools, Float64, Int64
+from chunking.sentences import Sentences
+from chunking.strategies import parse
+from chunking.workspace import Workspace
+
+Kind = Literal["code", "json", "yaml", "blocks", "dialogue", "headings", "long_sections", "technical", "prose"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+TITLES: dict[Kind, str] = {
+    "code": "a program",
+    "json": "JSON data",
+    "yaml": "YAML data",
+    "blocks": "nothing but tables or code blocks",
+    "dialogue": "a dialogue with speakers",
+    "headings": "text with headings, most sections within the maximum",
+    "long_sections": "text with headings, many sections above the maximum",
+    "technical": "text without headings, with lists, tables, quotes or code",
+    "prose": "text without headings, lists, tables, quotes or code",
+}
+"""What each kind is, in words."""
+
+MOST_TURNS = 0.5
+"""Share of the sentences in speaker turns above which a document is a dialogue."""
+
+FEWEST_HEADINGS = 2
+"""Headings below the first sentence from which a document has headings."""
+
+
+LONGEST_SECTION = 2000
+"""Tokens from which a section is long where there is no maximum."""
+
+
+@dataclass(frozen=True)
+class KindThresholds:
+    """The two shares that separate kinds; both are chosen by ``python -m benchmarks advice``.
+
+    Attributes:
+        long_sections: share of the sections that exceed the maximum, above which headings alone are too coarse.
+        marked: share of the sentences in lists, tables, quotes and code, or with code in them, above which a text is
+            technical.
+    """
+
+    long_sections: float = 0.3
+    marked: float = 0.02
+
+
+THRESHOLDS = KindThresholds()
+
+
+_DATA: Mapping[str, Kind] = {"json": "json", "yaml": "yaml"}
+"""The kind of documents of a format of values."""
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentProfile:
+    """The facts about a document.
+
+    Attributes:
+        format: name of its format.
+        sentences: number of sentences.
+        headings: gaps before which a heading begins, without those between two headings.
+        heading_share, type_share, block_share: share of the gaps with a heading after them; with a step of type, extra
+            space or a page end; with a new block.
+        speech, marked, fixed: share of the sentences in speaker turns; in lists, tables, quotes and code, or with code
+            between backticks; in tables and code blocks alone.
+        foreign: whether the encoder was not trained on the language.
+        sections: ``(n_sections,)`` int64, tokens of the parts between headings.
+        maximum: tokens that a chunk may have; 0 for no maximum.
+    """
+
+    format: str
+    sentences: int
+    headings: int
+    heading_share: float
+    type_share: float
+    block_share: float
+    speech: float
+    marked: float
+    fixed: float
+    foreign: bool
+    sections: Int64
+    maximum: int
+
+    @property
+    def long_sections(self) -> float:
+        """The share of the sections above the maximum, or above :data:`LONGEST_SECTION` without one."""
+        return _share(self.sections > (self.maximum or LONGEST_SECTION))
+
+    @property
+    def layout(self) -> bool:
+        """Whether a gap has a heading, a step of type or extra space."""
+        return self.heading_share > 0 or self.type_share > 0
+
+    def kind(self, thresholds: KindThresholds = THRESHOLDS) -> Kind:
+        """Return the kind of the document: the first that applies, in the order of :data:`KINDS`."""
+        if FORMATS[self.format].language:
+            return "code"
+        if self.format in _DATA:
+            return _DATA[self.format]
+        if self.fixed == 1:
+            return "blocks"
+        if self.speech > MOST_TURNS:
+            return "dialogue"
+        if self.headings >= FEWEST_HEADINGS:
+            long = self.long_sections > thresholds.long_sections and not self.foreign
+            return "long_sections" if long else "headings"
+        return "technical" if self.marked > thresholds.marked else "prose"
+
+
+def measure(workspace: Workspace, maximum: int = 0) -> DocumentProfile:
+    """Return the facts about a document, which need no vectors.
+
+    Args:
+        workspace: the document.
+        maximum: tokens that a chunk may have, as its tokenizer counts; 0 for no maximum.
+    """
+    heading, after = _column(workspace, "heading"), _column(workspace, "after_heading")
+    found = workspace.sentences
+    language, known = workspace.document.language, workspace.encoder.languages
+    return DocumentProfile(
+        format=workspace.document.format,
+        sentences=len(found),
+        headings=int(np.count_nonzero((heading > 0) & (after == 0))),
+        heading_share=_share(heading > 0),
+        type_share=_share(np.any([_column(workspace, name) > 0 for name in _TYPE], axis=0)),
+        block_share=_share(_column(workspace, "paragraph") > 0),
+        speech=_share(_of_kinds(found, ("speaker_turn",))),
+        marked=_share(_of_kinds(found, ("list_item", "table", "code", "quote")) | _with_code(found)),
+        fixed=_share(_of_kinds(found, ("table", "code"))),
+        foreign=bool(known) and language not in (*known, "und"),
+        sections=_sections(workspace),
+        maximum=maximum,
+    )
+
+
+_TYPE = ("font_step", "spacing", "page_break")
+"""Layout features of type and space."""
+
+
+def _column(workspace: Workspace, feature: str) -> Float64:
+    """Return ``(n_gaps,)`` values of a layout feature."""
+    structure = workspace.structure("layout")
+    column: Float64 = structure.values[:, [known.name for known in structure.features].index(feature)]
+    return column
+
+
+def _share(found: Bools) -> float:
+    return float(found.mean()) if found.size else 0.0
+
+
+def _of_kinds(sentences: Sentences, names: Sequence[BlockKind]) -> Bools:
+    """Return ``(n_sentences,)``: whether each is in a block of one of these kinds."""
+    found: Bools = np.isin(sentences.kinds, [BLOCK_KINDS.index(name) for name in names])
+    return found
+
+
+_CODE = re.compile(r"`[^`\s](?:[^`]*[^`\s])?`")
+"""Code between backticks; a quotation mark made of two backticks is none."""
+
+
+def _with_code(sentences: Sentences) -> Bools:
+    """Return ``(n_sentences,)``: whether each has code between backticks, as Markdown and reStructuredText write it."""
+    return np.array([_CODE.search(text) is not None for text in sentences.texts], dtype=np.bool_)
+
+
+def _sections(workspace: Workspace) -> Int64:
+    """Return the tokens of the parts between headings."""
+    chunks = parse("heading").run(workspace).chunks
+    return np.array([chunk.tokens for chunk in chunks], dtype=np.int64)

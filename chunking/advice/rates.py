@@ -1,0 +1,149 @@
+"""How often the advice was wrong on documents whose boundaries people set, and what may be claimed from that.
+
+The table ``rates.csv`` beside this module is the output of ``python -m benchmarks advice``. Each set of documents in it
+was judged by the rule that the other sets choose. Nothing else is claimed of an advice.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from functools import cache
+from math import sqrt
+from pathlib import Path
+from typing import cast
+
+from chunking.advice.contract import MeasuredClaim, MeasuredRate
+from chunking.advice.profile import TITLES, Kind
+from chunking.advice.rule import RANKINGS, UNMEASURED
+from chunking.runtime.wording import plural
+
+FILE = Path(__file__).with_name("rates.csv")
+
+COMMAND = "python -m benchmarks advice"
+"""What measures the rates anew and writes the table."""
+
+MARGIN = 0.05
+"""Boundary F1 by which another candidate must be better for a choice to be wrong."""
+
+MAXIMUM = 240
+"""The maximum in tokens that was measured, beside none: that of all-MiniLM-L6-v2 in English."""
+
+_Z = 1.959964
+"""Standard deviations of a 95 % interval."""
+
+
+def wilson(errors: float, documents: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (Wilson 1927), from 0 to 1; all of it without documents."""
+    if not documents:
+        return 0.0, 1.0
+    share, weight = errors / documents, _Z**2 / documents
+    centre = (share + weight / 2) / (1 + weight)
+    reach = _Z * sqrt(share * (1 - share) / documents + weight / (4 * documents)) / (1 + weight)
+    return max(centre - reach, 0.0), min(centre + reach, 1.0)
+
+
+@cache
+def read(path: Path = FILE) -> tuple[MeasuredRate, ...]:
+    """Return the rows of the table."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return tuple(_rate(row) for row in csv.DictReader(file))
+
+
+def _rate(row: dict[str, str]) -> MeasuredRate:
+    maximum, documents, advised, changepoint, recursive = (int(row[name]) for name in _COUNTS)
+    random, f1, second_f1 = (float(row[name]) for name in ("random", "f1", "second_f1"))
+    return MeasuredRate(
+        cast(Kind, row["kind"]), row["set"], row["layout"], maximum, documents, advised, changepoint, recursive,
+        random, f1, second_f1,
+    )  # fmt: skip
+
+
+_COUNTS = ("maximum", "documents", "advised", "changepoint", "recursive")
+
+
+def write(rates: Sequence[MeasuredRate], path: Path = FILE) -> None:
+    """Write the table."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(MeasuredRate.__dataclass_fields__), lineterminator="\n")
+        table.writeheader()
+        table.writerows(vars(rate) for rate in rates)
+
+
+def measured(kind: Kind, maximum: int) -> tuple[MeasuredRate, ...]:
+    """Return the rates of a kind of document, with a maximum or without."""
+    wanted = MAXIMUM if maximum else 0
+    return tuple(rate for rate in read() if rate.kind == kind and rate.maximum == wanted)
+
+
+def mean_rate(rates: Sequence[MeasuredRate], name: str) -> float:
+    """Return the mean of a rate over the sets, which count alike; 0 without rows.
+
+    Sets of fewer than :data:`FEWEST` documents count only where there are no others.
+    """
+    by_set: dict[str, list[MeasuredRate]] = {}
+    for rate in rates:
+        by_set.setdefault(rate.set, []).append(rate)
+    sizes = {each: sum(rate.documents for rate in some) for each, some in by_set.items()}
+    counted = [each for each, size in sizes.items() if size >= FEWEST] or list(sizes)
+    shares = [sum(getattr(rate, name) for rate in by_set[each]) / sizes[each] for each in counted]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+FEWEST = 10
+"""Documents from which a set counts in a mean, and from which a set in a layout counts in a range."""
+
+
+def claim(kind: Kind, maximum: int) -> MeasuredClaim:
+    """Return what may be claimed of the advice for a kind of document."""
+    rates = () if kind in UNMEASURED else measured(kind, maximum)
+    if not rates:
+        return MeasuredClaim(
+            f"Not measured: no development document of this kind ({TITLES[kind]}) has reference boundaries, so no "
+            "error rate is known."
+        )
+    rate = mean_rate(rates, "advised")
+    text = f"{_rate_words(rates, rate)} {_how(rates, maximum)} {_others(rates)}{_BY_CONSTRUCTION * (kind in _HEADED)}"
+    return MeasuredClaim(text, rate, rates)
+
+
+def _rate_words(rates: Sequence[MeasuredRate], rate: float) -> str:
+    shares = [100 * each.advised / each.documents for each in rates if each.documents >= FEWEST]
+    spread = f" (from {min(shares):.0f} to {max(shares):.0f} % by set and layout)" if len(shares) > 1 else ""
+    return f"Error rate {100 * rate:.0f} %{spread}."
+
+
+def _how(rates: Sequence[MeasuredRate], maximum: int) -> str:
+    documents, sets = sum(rate.documents for rate in rates), len({rate.set for rate in rates})
+    limit = f"with a maximum of {MAXIMUM} tokens" if maximum else "without a maximum"
+    return (
+        f"It is the share of {plural(documents, 'development document')} of this kind, from {plural(sets, 'set')}, "
+        f"{limit} and with the encoder static, on which another candidate has more than {100 * MARGIN:.0f} points more "
+        f"boundary F1; sets of {FEWEST} documents or more count alike, and each set was left out when the rule for it "
+        "was chosen."
+    )
+
+
+def _others(rates: Sequence[MeasuredRate]) -> str:
+    shares = {name: f"{100 * mean_rate(rates, name):.0f} %" for name in ("changepoint", "recursive", "random")}
+    return (
+        f"Always changepoint: {shares['changepoint']}; always recursive: {shares['recursive']}; a random candidate: "
+        f"{shares['random']}."
+    )
+
+
+_HEADED: frozenset[Kind] = frozenset(("headings", "long_sections"))
+_BY_CONSTRUCTION = (
+    " The true boundaries of these sets are the places of their headings, so that cuts at headings are right there by "
+    "construction."
+)
+
+
+def second_words(kind: Kind, maximum: int) -> str:
+    """Return how the second best compares on the development documents, in a sentence; empty if it is not measured."""
+    rates = measured(kind, maximum)
+    if kind in UNMEASURED or not rates:
+        return ""
+    gap = 100 * sum(rate.documents * (rate.f1 - rate.second_f1) for rate in rates) / sum(r.documents for r in rates)
+    less = f"{abs(gap):.1f} points {'less' if gap >= 0 else 'more'}"
+    return f"On the development documents of this kind {RANKINGS[kind][1]} has {less} boundary F1 on average."

@@ -1,0 +1,187 @@
+"""Advice on real and odd documents: what is advised, on which evidence, and what is claimed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chunking import Document, Workspace, from_text, load, parse, samples
+from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, rule, shared
+from chunking.gold import Reference
+from chunking.retrieval.significance import differences
+from chunking.workspace import Tools
+
+STATIC = Tools(encoder="static")
+TEXT = "# Tea\n\nBoil the water. Wait.\n\n# Bread\n\nKnead the dough. Bake it.\n\n# Soup\n\nCut the leeks. Stir.\n"
+
+
+def of(text: str, name: str = "a.md", tools: Tools = STATIC) -> Advice:
+    return advise(Workspace(load(text.encode(), name), tools))
+
+
+def sample(name: str, tools: Tools | None = None) -> Workspace:
+    known = samples.load(name)
+    return Workspace(known.document, tools or Tools(), None, None if tools else known.precomputed)
+
+
+@cache
+def of_samples() -> SharedAdvice:
+    """The advice for all samples with their references."""
+    golds = [samples.load(name).gold for name in samples.names()]
+    references = [Reference(gold, added=gold) for gold in golds]
+    return advise_all([sample(name) for name in samples.names()], references)
+
+
+def evidence(one: Advice) -> dict[str, str]:
+    return {each.name: each.text for each in one.evidence}
+
+
+@pytest.mark.parametrize("place", range(len(samples.names())), ids=samples.names())
+def test_the_advice_for_a_sample_splits_it_within_the_encoder_limit(place: int) -> None:
+    name, one = samples.names()[place], of_samples().documents[place]
+    workspace = sample(name)
+    result = parse(one.setting).run(workspace)
+    assert "".join(chunk.text for chunk in result.chunks) == workspace.document.text
+    assert len(result.chunks) == one.candidates[0].chunks
+    assert max(chunk.tokens for chunk in result.chunks) <= one.maximum.tokens <= 254
+    assert one.candidates[0].exceeding == 0
+    assert one.setting.endswith(f"max_tokens={one.maximum.tokens}")
+    assert one.second.setting != one.setting
+    assert {"kind", "layout", "language", "maximum", "sizes", "agreement", "reference"} <= evidence(one).keys()
+
+
+def test_the_kind_of_the_samples_is_that_of_their_layout() -> None:
+    kinds = dict(zip(samples.names(), (one.kind for one in of_samples().documents), strict=True))
+    assert kinds["harbour-report"] == "long_sections"
+    assert kinds["remote-work-policy"] == "headings"
+    assert kinds["on-walking-to-work"] == "prose"
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "One sentence.", "word" * 1000])
+def test_a_document_without_a_gap_has_an_advice(text: str) -> None:
+    one = of(text, "a.txt")
+    assert one.setting == "changepoint"
+    assert "agreement" not in evidence(one)
+    assert "same chunks" in one.second.difference
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "strategy"),
+    [
+        ("a.py", '"""A tool."""\n\nimport os\n\n\ndef one():\n    return 1\n\n\nclass Two:\n    x = 2\n', "code"),
+        ("a.json", '{"tea": {"water": "hot", "time": 3}, "bread": {"flour": "rye"}}', "json"),
+        ("a.yaml", "tea:\n  water: hot\nbread:\n  flour: rye\n", "hierarchical"),
+        ("a.csv", "drink,price\n" + "tea,2\ncoffee,3\n" * 60, "markdown"),
+        ("a.md", "```python\nx = 1\n\ny = 2\n```\n", "markdown"),
+        ("a.chat", "Ann: Good morning.\nBob: Hello. How are you?\n" * 6, "changepoint"),
+    ],
+)
+def test_a_format_with_parts_of_its_own_gets_the_strategy_that_keeps_them(name: str, text: str, strategy: str) -> None:
+    one = of(text, name)
+    assert one.strategy == strategy
+    if one.kind in rule.UNMEASURED:
+        assert one.claim.error_rate is None and not one.claim.rates
+        assert one.claim.text.startswith("Not measured")
+
+
+def test_a_text_in_an_unknown_language_says_so_and_is_not_divided_by_meaning() -> None:
+    one = of_samples().documents[samples.names().index("seoul-tides-article")]
+    assert "does not include it" in evidence(one)["language"]
+    assert one.kind == "headings", "its sections exceed the maximum, but the encoder does not know the language"
+    assert any("trained on the language" in change for change in one.changes)
+
+
+def test_without_an_encoder_limit_there_is_no_maximum() -> None:
+    one = of(TEXT)
+    assert one.maximum.tokens == 0
+    assert one.setting == "heading"
+    assert "no token limit" in evidence(one)["maximum"]
+    assert all(rate.maximum == 0 for rate in one.claim.rates)
+
+
+def test_in_its_own_tokens_the_maximum_is_exact() -> None:
+    workspace = sample("seoul-tides-article").with_tokenizer(Tools(tokenizer="encoder").tokenizer)
+    one = advise(workspace)
+    assert one.maximum.exact and one.maximum.tokens == 254
+    assert one.candidates[0].exceeding == 0
+    assert not any("--tokenizer" in change for change in one.changes)
+
+
+def test_gold_of_one_document_is_reported_and_decides_nothing() -> None:
+    known = samples.load("harbour-report")
+    without = advise(sample("harbour-report"))
+    given_gold = advise(sample("harbour-report"), Reference(known.gold, added=known.gold))
+    assert given_gold.setting == without.setting
+    assert "One document cannot show" in evidence(given_gold)["reference"]
+    assert all(each.f1 is not None for each in given_gold.candidates)
+    assert all(each.f1 is None for each in without.candidates)
+
+
+def test_a_partial_reference_has_no_f1() -> None:
+    known = samples.load("harbour-report")
+    one = advise(sample("harbour-report"), Reference(known.gold[:3], complete=False))
+    assert "judges 3 gaps only" in evidence(one)["reference"]
+    assert one.candidates[0].f1 is None
+
+
+def test_the_advice_for_many_is_that_of_most_with_the_smallest_maximum() -> None:
+    found = of_samples()
+    most = [one for one in found.documents if one.strategy == found.strategy]
+    assert len(most) == max(Counter(one.strategy for one in found.documents).values())
+    assert found.setting == f"{found.strategy}:max_tokens={min(one.maximum.tokens for one in most)}"
+    assert set(found.differing) == {one.document for one in found.documents if one.strategy != found.strategy}
+    assert [each.name for each in found.evidence] == ["documents", "reference"]
+    for kind in {one.kind for one in found.documents}:
+        assert profile.TITLES[kind] in found.claim.text
+
+
+def scores(better: str, units: int = 40) -> StrategyScores:
+    random = np.random.default_rng(0)
+    values = {name: random.random(units) * 0.1 + (0.5 if name == better else 0.2) for name in rule.CANDIDATES}
+    return StrategyScores("questions", "recall", "question", values, differences(values))
+
+
+def test_questions_that_decide_come_before_the_rule() -> None:
+    workspace = Workspace(from_text(TEXT, "a.md", "markdown", "en"), STATIC)
+    one = advise(workspace, questions=scores("paragraph"))
+    assert one.strategy == "paragraph"
+    assert one.claim.error_rate is None and "your questions" in one.claim.text
+    assert "paragraph is significantly better than heading" in evidence(one)["questions"]
+    few = advise(workspace, questions=scores("paragraph", 3))
+    assert few.strategy == "heading"
+    assert "So few cannot decide" in evidence(few)["questions"]
+
+
+def test_the_statement_shown_is_that_of_the_rule_where_the_scores_agree_with_it() -> None:
+    workspace = Workspace(from_text(TEXT, "a.md", "markdown", "en"), STATIC)
+    assert advise(workspace, questions=scores("heading")).claim == rates.claim("headings", 0)
+
+
+def test_one_document_alone_has_its_own_claim() -> None:
+    one = of(TEXT)
+    together = shared([one])
+    assert (together.setting, together.claim, together.evidence) == (one.setting, one.claim, ())
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["# A\n\n", "Boil it. ", "Wait a while here.\n\n", "- item\n", "| a | b |\n", "`x = 1` ", "\n"]
+        ),
+        max_size=30,
+    )
+)
+def test_the_advice_parses_splits_the_document_and_is_the_same_again(parts: list[str]) -> None:
+    document: Document = from_text("".join(parts), "a.md", "markdown", "en")
+    one = advise(Workspace(document, STATIC))
+    assert one == advise(Workspace(document, STATIC))
+    assert one.strategy in rule.ranked(one.kind)
+    result = parse(one.setting).run(Workspace(document, STATIC))
+    assert "".join(chunk.text for chunk in result.chunks) == document.text
+    assert parse(one.second.setting).text == one.second.setting

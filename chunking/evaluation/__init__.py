@@ -7,7 +7,7 @@ them as text and as a file. :mod:`~chunking.figures.page` and :mod:`~chunking.fi
 share.
 """
 
-from chunking.evaluation.data import DataSet, GoldDocument, read
+from chunking.evaluation.data import DataSet, GoldDocument, read, read_all
 from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions, evaluate, read_settings
 from chunking.evaluation.summary import as_dict
 
@@ -19,5 +19,6 @@ __all__ = [
     "as_dict",
     "evaluate",
     "read",
+    "read_all",
     "read_settings",
 ]

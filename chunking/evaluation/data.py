@@ -17,10 +17,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -88,12 +90,14 @@ class DataSet:
         documents: in the order of their ids, so that the order of lines changes nothing.
         repaired: corrections, by line.
         left_out: excluded documents with the reason, by line.
+        several: whether they are from several files; ids in remarks then begin with the file.
     """
 
     name: str
     documents: tuple[GoldDocument, ...]
     repaired: tuple[Remark, ...] = ()
     left_out: tuple[Remark, ...] = ()
+    several: bool = False
 
     @cached_property
     def key(self) -> str:
@@ -151,6 +155,53 @@ def read(data: bytes, name: str) -> DataSet:
             f"{name:.80} holds {what}.", 'Write one per line: {"id": …, "units": [text, …], "boundaries": [index, …]}.'
         )
     return DataSet(name, tuple(documents[key] for key in sorted(documents)), tuple(repaired), tuple(left_out))
+
+
+def read_all(files: Mapping[str, bytes]) -> DataSet:
+    """Return the documents of several files as one set, of one as :func:`read` does.
+
+    Each file is a group, named as the file; where its documents have groups, as the file and the group. An id that two
+    files have is preceded by the name of the file.
+
+    Args:
+        files: by path.
+
+    Raises:
+        ChunkscopeError: as :func:`read`, of any of them.
+    """
+    names = _file_names(list(files))
+    sets = {name: read(data, name) for name, data in zip(names, files.values(), strict=True)}
+    if len(sets) == 1:
+        return next(iter(sets.values()))
+    stems = _stems(list(sets))
+    counts = Counter(document.id for each in sets.values() for document in each.documents)
+    found: dict[str, GoldDocument] = {}
+    for name, each in sets.items():
+        stem = stems[name]
+        for document in each.documents:
+            id = document.id if counts[document.id] == 1 else f"{name}: {document.id}"
+            group = stem if document.group is None else f"{stem}: {document.group}"
+            found[id] = replace(document, id=id, group=group)
+    repaired = _of_files({name: each.repaired for name, each in sets.items()})
+    left_out = _of_files({name: each.left_out for name, each in sets.items()})
+    return DataSet(", ".join(sets), tuple(found[id] for id in sorted(found)), repaired, left_out, several=True)
+
+
+def _stems(names: Sequence[str]) -> dict[str, str]:
+    """Return the names without their suffixes, except where two would be the same."""
+    bare = [PurePath(name).with_suffix("").as_posix() for name in names]
+    return {name: stem if bare.count(stem) == 1 else name for name, stem in zip(names, bare, strict=True)}
+
+
+def _of_files(remarks: Mapping[str, Sequence[Remark]]) -> tuple[Remark, ...]:
+    """Return the remarks on the documents of several files, which their ids name."""
+    return tuple(replace(each, id=f"{name}: {each.id}") for name, some in remarks.items() for each in some)
+
+
+def _file_names(paths: Sequence[str]) -> list[str]:
+    """Return the files' names, or their whole paths where two have the same name; each path once."""
+    names = [PurePath(path).name for path in paths]
+    return [name if names.count(name) == 1 else path for name, path in zip(names, paths, strict=True)]
 
 
 _PARTIAL = "only some of its places are judged"

@@ -12,7 +12,19 @@ from typing import Any
 from chunking import embedding, glossary, tokens
 from chunking.evaluation.segmentation import BASELINES, MEASURES, SegmentationOptions
 from chunking.evaluation.summary import RATIO, no_better_than_none
-from chunking.evaluation.table import against, against_cells, cells, columns, group_cells, headline, pair_cells, ranked
+from chunking.evaluation.table import (
+    against,
+    against_cells,
+    cells,
+    columns,
+    document_cells,
+    group_cells,
+    group_heads,
+    headline,
+    named,
+    pair_cells,
+    ranked,
+)
 from chunking.figures import page
 from chunking.figures.cells import NOTHING, percent
 from chunking.strategies import Setting
@@ -26,8 +38,10 @@ DEFINITIONS: dict[str, str] = {
     RATIO: "All cuts ÷ all true boundaries.",
     "none, even, random": "No boundary at all; as many as in the reference, evenly spaced; as many, at random places "
     "(expectation over seeded draws).",
-    "intervals": "95 %, percentile bootstrap over documents. Pairs: the same of the difference document by document, "
-    "and p of a two-sided sign-flip permutation test, not corrected for the number of tests.",
+    "intervals": "95 %, percentile bootstrap over documents (Efron 1979). Pairs: of the difference document by "
+    "document, widened so that with 95 % none of all pairs of strategies misses, nor any pair of a strategy and a "
+    "baseline (max-T; Westfall and Young 1993, Romano and Wolf 2005); and p of a two-sided sign-flip permutation test, "
+    "corrected for the same number of tests (Holm 1979).",
 }
 """Definitions of the measures."""
 
@@ -64,9 +78,13 @@ def html(found: dict[str, Any], command: str) -> str:
             ("Results", results(found)),
             ("Notes", page.bullets(found["notes"])),
             ("Figures", "<p>Dot: mean; bar: 95 % interval.</p>" + f'<div class="figures">{figures}</div>'),
-            (f"Boundary F1: difference vs. {best}", "<p>Points.</p>" + difference_figure(found, "f1", best)),
-            ("Pairs", "<p>Differences in points.</p>" + _pairs(found)),
+            (
+                f"Boundary F1: difference vs. {best}",
+                "<p>Points, simultaneous 95 % interval.</p>" + difference_figure(found, "f1", best),
+            ),
+            ("Pairs", "<p>Differences in points, with their simultaneous 95 % interval.</p>" + _pairs(found)),
             ("By group: F1 / Pk", groups(found)),
+            ("Boundary F1 by document", documents(found)),
             ("Failures", failures(found)),
             ("Corrected or excluded documents", lines(found["data"])),
             ("Method", f"<pre>{page.text(command)}</pre><p>{page.text(method(found))}</p>"),
@@ -104,7 +122,8 @@ def results(found: dict[str, Any]) -> str:
     pk = heads.index("Pk")
     rows = [[*row[:pk], f"{row[pk]} ⚠", *row[pk + 1 :]] if row[0] in weak else row for row in rows]
     legend = f"{LEGEND} {NO_BETTER}" if weak else LEGEND
-    return f'{page.tabulated(heads, rows, "numbers", BASELINES)}<p class="legend">{page.text(legend)}</p>'
+    names = "".join(f'<p class="legend">{page.text(line)}</p>' for text in named(found) for line in text.split("\n"))
+    return f'{page.tabulated(heads, rows, "numbers", BASELINES)}<p class="legend">{page.text(legend)}</p>{names}'
 
 
 def differences(found: dict[str, Any], other: str) -> str:
@@ -127,10 +146,29 @@ def _broken(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def groups(found: dict[str, Any]) -> str:
-    """Return F1 and Pk by group; empty where there is no group."""
+    """Return F1 and Pk with their intervals by group; empty where there is no group."""
     if not found["groups"]:
         return ""
-    return page.tabulated(["strategy", *found["groups"]], group_cells(found), quiet=BASELINES)
+    rows = [[cell.replace(" / ", "\n/ ") for cell in row] for row in group_cells(found)]
+    return page.tabulated(["strategy", *group_heads(found)], rows, "numbers", BASELINES)
+
+
+_DOCUMENTS = 500
+"""Documents that have a row of their own."""
+
+
+def documents(found: dict[str, Any]) -> str:
+    """Return the F1 of every document, the worst first, folded; all measures are in the results as JSON."""
+    names = [name for name in ranked(found) if name not in BASELINES]
+    rows = document_cells(found, names)
+    said = f"In %, the worst first. {page.text(_EMPTY)}"
+    if len(rows) > _DOCUMENTS:
+        said += f" {len(rows) - _DOCUMENTS:,} more documents are in the results as JSON."
+    body = page.tabulated(["document", "units", "reference", *names], rows[:_DOCUMENTS], "numbers")
+    return f'<details><summary>Every document</summary><p class="legend">{said}</p>{body}</details>'
+
+
+_EMPTY = f"{NOTHING}: no reference boundary, or the strategy failed."
 
 
 def failures(found: dict[str, Any]) -> str:
@@ -190,8 +228,8 @@ def figure(found: dict[str, Any], name: str) -> str:
 
 
 def difference_figure(found: dict[str, Any], name: str, other: str) -> str:
-    """Return the figure of every row's difference from ``other`` in a measure, with intervals."""
+    """Return the figure of every row's difference from ``other`` in a measure, with simultaneous intervals."""
     tests = against(found, other)
-    entries = [(row, test[name]["difference"], test[name]["interval"]) for row, test in tests.items()]
+    entries = [(row, test[name]["difference"], test[name]["simultaneous"]) for row, test in tests.items()]
     title = f"{TITLES[name]} of {len(entries)} rows vs. {other}"
     return page.chart(entries, 0.0, title, lambda value: percent(value, sign="+"), BASELINES)

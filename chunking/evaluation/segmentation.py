@@ -24,6 +24,9 @@ highest score of its curve (what its threshold is compared with; of equal ones t
 curves are compared and not thresholds. A strategy with a parameter for the number of boundaries (a parameter
 ``boundaries``) gets *k*. A strategy without a curve runs unchanged.
 
+A strategy whose chunks are nested has a second row, named ``…, outer level``: the boundaries of the chunks that no
+other chunk contains. It keeps its own number of them.
+
 A strategy sees the units as paragraphs of one text or, where the document has its layout, as its sentences. What it
 cuts elsewhere than between two units counts at the nearest gap; the number of such cuts is reported.
 """
@@ -51,11 +54,14 @@ from chunking.params import Parameters
 from chunking.runtime.arrays import Float32, Float64, Int64, UInt8
 from chunking.runtime.progress import Tell
 from chunking.sentences import Sentences, from_units
-from chunking.strategies import Segmentation, Setting, setting
+from chunking.strategies import Segmentation, Setting, context, setting
 from chunking.workspace import Tools, Workspace
 
 Granularity = Literal["default", "gold"]
 BASELINES = ("none", "even", "random")
+
+OUTER = ", outer level"
+"""Ends the name of the row of a strategy's outermost chunks."""
 
 DRAWS = 500
 """Random segmentations of a document; fewer, but at least 20, above :data:`_DRAWN` gaps in all of them."""
@@ -174,12 +180,13 @@ class SegmentationEvaluation:
     embedded: int = 0
 
 
-def read_settings(line: str, shared: Mapping[str, str]) -> dict[str, Setting]:
-    """Return the settings of a line, each called as it was written there.
+def read_settings(line: str, shared: Mapping[str, str], retrieval: bool = False) -> dict[str, Setting]:
+    """Return the settings of a line, each under the name that is given there, else as it was written.
 
     Args:
         line: settings that commas part, see :mod:`chunking.strategies.setting`.
         shared: parameters for every strategy that has them, where the line does not give its own.
+        retrieval: whether they may choose what is embedded and returned, see :mod:`chunking.strategies.context`.
 
     Raises:
         ChunkscopeError: there is none, one is wrong, or no strategy of the line has a shared parameter.
@@ -191,8 +198,17 @@ def read_settings(line: str, shared: Mapping[str, str]) -> dict[str, Setting]:
         used.update(there & shared.keys())
         return strategies.parameters(strategy, {name: shared[name] for name in shared if name in there} | own)
 
-    strategies.parse_all(line)  # refuses a line without any
-    found = {part.strip(): setting.parse(part, strategies.get, parameters) for part in line.split(",") if part.strip()}
+    own, chosen = context.separate(shared)
+    if not retrieval:
+        context.refuse(chosen, "-p")
+    shared = own
+
+    def make(text: str) -> Setting:
+        given = ";".join(f"{name}={value}" for name, value in chosen.items() if name not in setting.split(text)[1])
+        text = f"{text}{';' if ':' in text else ':'}{given}" if given else text
+        return setting.parse(text, strategies.get, parameters, retrieval)
+
+    found = strategies.parse_named(line, make)
     unknown = [name for name in shared if name not in used]
     if unknown:
         raise ChunkscopeError(
@@ -218,12 +234,20 @@ def evaluate(
         tell: told what is being done and how far it is.
 
     Raises:
-        ChunkscopeError: the encoder cannot be used, or no strategy could do any document.
+        ChunkscopeError: the encoder cannot be used, no strategy could do any document, or one is named as a baseline.
     """
+    if taken := next((name for name in settings if name in BASELINES), None):
+        raise ChunkscopeError(f"{taken!r} is the name of a baseline.", "Give the setting another name.")
     options = options or SegmentationOptions()
     documents = data.documents
     run = _Embedder(options, cache, tell or (lambda *_: None), sum(len(document.units) for document in documents))
     rows = {name: _empty(name, each.text, options.granularity, len(documents)) for name, each in settings.items()}
+    outer = {
+        name: _empty(f"{name}{OUTER}", each.text, "default", len(documents))
+        for name, each in settings.items()
+        if not each.strategy.tiles
+    }
+    nested: set[str] = set()
     languages: list[str] = []
     windows = sorted({found for each in settings.values() for found in each.windows})
     place = 0
@@ -234,14 +258,23 @@ def evaluate(
         for number, (document, known) in enumerate(zip(some, units, strict=True)):
             ready = {window: found[number] for window, found in vectors.items()}
             for name, each in settings.items():
-                _one(rows[name], place, document, each, _ready(known, options.tools, cache, ready), options)
+                workspace = _ready(known, options.tools, cache, ready)
+                segmentation = _one(rows[name], place, document, each, workspace, options)
+                if segmentation is not None and name in outer:
+                    nested |= {name} if any(chunk.parent is not None for chunk in segmentation.chunks) else set()
+                    outermost = tuple(chunk for chunk in segmentation.chunks if chunk.parent is None)
+                    cuts = _placed(replace(segmentation, chunks=outermost), workspace)
+                    _record(outer[name], place, document, *cuts, options.tolerance)
             place += 1
             run.tell("documents", place, len(documents))
     if all(len(row.failed) == len(documents) for row in rows.values()):
         name, row = next(iter(rows.items()))
         raise ChunkscopeError(f"Every strategy failed on every document. {name}: {row.failed[0].what}")
     baselines = tuple(_baseline(name, documents, options.tolerance) for name in BASELINES)
-    found = (*rows.values(), *baselines)
+    for name in nested:
+        outer[name].seconds, outer[name].failed = rows[name].seconds, rows[name].failed
+    pairs = ((row, outer[name]) if name in nested else (row,) for name, row in rows.items())
+    found = (*(row for each in pairs for row in each), *baselines)
     return SegmentationEvaluation(data, options, found, tuple(languages), run.seconds, run.truncated, run.embedded)
 
 
@@ -341,8 +374,8 @@ def _one(
     each: Setting,
     workspace: Workspace,
     options: SegmentationOptions,
-) -> None:
-    """Run a strategy on a document and record its results."""
+) -> Segmentation | None:
+    """Run a strategy on a document and record its results; return its segmentation, ``None`` if it failed."""
     began = time.perf_counter()
     wanted = len(document.gold) if options.granularity == "gold" else 0
     countable = bool(wanted) and hasattr(each.params, "boundaries")
@@ -350,7 +383,7 @@ def _one(
         segmentation = (exactly(each, wanted) if countable else each).run(workspace)
     except ChunkscopeError as error:
         row.failed.append(Remark(document.line, document.id, str(error)))
-        return
+        return None
     finally:
         row.seconds += time.perf_counter() - began
     if countable:
@@ -360,9 +393,15 @@ def _one(
     else:
         row.granularity = "default"
         gaps, inside = _placed(segmentation, workspace)
+    _record(row, place, document, gaps, inside, options.tolerance)
+    return segmentation
+
+
+def _record(row: SegmentationRow, place: int, document: GoldDocument, gaps: Int64, inside: int, tolerance: int) -> None:
+    """Record the boundaries of a document, and how many cuts were inside units."""
     row.inside += inside
     row.cuts[place] = len(gaps)
-    _write(row, place, document.gold, dense_rows([gaps], document.gaps + 1), options.tolerance)
+    _write(row, place, document.gold, dense_rows([gaps], document.gaps + 1), tolerance)
 
 
 def exactly(setting: Setting, boundaries: int) -> Setting:

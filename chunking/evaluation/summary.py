@@ -14,8 +14,8 @@ import numpy as np
 
 from chunking import embedding
 from chunking.evaluation.data import Remark, groups
-from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, sign_flip
-from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, SegmentationEvaluation, SegmentationRow
+from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, holm, joint, sign_flip
+from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, OUTER, SegmentationEvaluation, SegmentationRow
 from chunking.figures.cells import percent
 from chunking.runtime.arrays import Float64, Int64
 
@@ -31,7 +31,9 @@ def as_dict(found: SegmentationEvaluation) -> dict[str, Any]:
 
     Fractions are from 0 to 1; ``None`` where a number has no meaning (F1 without a true boundary, an interval from one
     document). Of ``pairs[A][B]``, ``difference`` is A − B over the documents that both could do; baselines come
-    second. ``seconds`` of a strategy is all its documents without their embedding, but with what it had to load first.
+    second; ``simultaneous`` and ``p_adjusted`` account for all pairs of strategies, or for all of a strategy and a
+    baseline. ``per_document`` of a strategy has a value for each of ``documents``. ``seconds`` of a strategy is all its
+    documents without their embedding, but with what it had to load first.
     """
     documents = found.data.documents
     means = _Means(found)
@@ -54,14 +56,21 @@ def as_dict(found: SegmentationEvaluation) -> dict[str, Any]:
             "permutations": PERMUTATIONS,
             "random_draws": DRAWS,
             "seed": SEED,
+            "correction": "max-T",
+            "p_correction": "Holm",
         },
         "embedding_seconds": round(found.embedding, 3),
         "strategies": {row.name: _row(row, means) for row in found.rows},
         "pairs": _pairs(found.rows),
         "groups": {
-            name: {row.name: means.of(row, np.array(places)) for row in found.rows}
+            name: {row.name: _group(row, means, np.array(places)) for row in found.rows}
             for name, places in groups(documents).items()
         },
+        "documents": [
+            {"id": document.id, "group": document.group, "language": language, "units": len(document.units)}
+            | {"gold_boundaries": len(document.gold)}
+            for document, language in zip(documents, found.languages, strict=True)
+        ],
     }
     return shown | {"notes": [*_notes(found), *_pk_notes(shown)]}
 
@@ -112,20 +121,33 @@ class _Means:
         return found | {"documents": int(np.isfinite(row.cuts[some]).sum())}
 
 
-def _row(row: SegmentationRow, means: _Means) -> dict[str, Any]:
+def _intervals(row: SegmentationRow, means: _Means, places: Int64 | None = None) -> dict[str, Any]:
+    """Return the intervals of the means over some documents, or all."""
     names, above, below = means.columns(row)
-    low, high = bootstrap(above, below)
-    intervals = {f"{name}_interval": _interval(*ends) for name, *ends in zip(names, low, high, strict=True)}
+    some = slice(None) if places is None else places
+    low, high = bootstrap(above[some], below[some])
+    return {f"{name}_interval": _interval(*ends) for name, *ends in zip(names, low, high, strict=True)}
+
+
+def _group(row: SegmentationRow, means: _Means, places: Int64) -> dict[str, Any]:
+    return means.of(row, places) | _intervals(row, means, places)
+
+
+def _row(row: SegmentationRow, means: _Means) -> dict[str, Any]:
     return {
         "kind": "baseline" if row.name in BASELINES else "strategy",
         "setting": row.setting,
         "granularity": row.granularity,
         **means.of(row),
-        **intervals,
+        **_intervals(row, means),
         "boundaries": int(np.nansum(row.cuts)),
         "cuts_inside_units": row.inside,
         "seconds": round(row.seconds, 4),
         "failed": _remarks(row.failed),
+        "per_document": {
+            name: [None if np.isnan(value) else round(float(value), 6) for value in values]
+            for name, values in {**row.values, "boundaries": row.cuts}.items()
+        },
     }
 
 
@@ -141,8 +163,11 @@ def _pairs(rows: Sequence[SegmentationRow]) -> dict[str, dict[str, dict[str, Any
     known = np.nan_to_num(differences)
     # Equal values of different sums part in the last digits; that is no difference.
     known[np.abs(known) < 10.0**-_DIGITS] = 0.0
-    low, high = bootstrap(known, counted.astype(np.float64))
+    families = np.repeat([other.name in BASELINES for _, other in asked], len(MEASURES)) * len(MEASURES)
+    families += np.tile(np.arange(len(MEASURES)), len(asked))
+    intervals = joint(known, counted.astype(np.float64), families)
     p = sign_flip(known)
+    adjusted = holm(np.where(counted.any(axis=0), p, np.nan), families)
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for place, (one, other) in enumerate(asked):
         tests = {}
@@ -150,8 +175,10 @@ def _pairs(rows: Sequence[SegmentationRow]) -> dict[str, dict[str, dict[str, Any
             count = int(counted[:, column].sum())
             tests[name] = {
                 "difference": _number(known[:, column].sum() / count) if count else None,
-                "interval": _interval(low[column], high[column]),
+                "interval": _interval(intervals.low[column], intervals.high[column]),
+                "simultaneous": _interval(intervals.joint_low[column], intervals.joint_high[column]),
                 "p": _number(p[column]) if count else None,
+                "p_adjusted": _number(adjusted[column]),
                 "documents": count,
             }
         found.setdefault(one.name, {})[other.name] = tests
@@ -173,15 +200,18 @@ def _notes(found: SegmentationEvaluation) -> list[str]:
     if len(documents) - without < 2:
         notes.append("Fewer than two documents with a true boundary: F1 has no interval.")
     for what, remarks in (("left out", found.data.left_out), ("put right", found.data.repaired)):
-        notes += [f"{_place(remark)} was {what}: {remark.what}." for remark in remarks[:_SHOWN]]
+        several = found.data.several
+        notes += [f"{_place(remark, several)} was {what}: {remark.what}." for remark in remarks[:_SHOWN]]
         if len(remarks) > _SHOWN:
             notes.append(f"{len(remarks) - _SHOWN:,} more were {what}.")
     return [*notes, *_encoder_notes(found), *(note for row in found.rows for note in _row_notes(row, found))]
 
 
-def _place(remark: Remark) -> str:
-    """Return a line of the file, or a document that is from none."""
-    return f"Line {remark.line}" if remark.line else remark.id
+def _place(remark: Remark, several: bool) -> str:
+    """Return a line of the file, or a document that is from none; of several files with its name."""
+    if not remark.line:
+        return remark.id
+    return f"{remark.id} (line {remark.line})" if several else f"Line {remark.line}"
 
 
 _SHOWN = 5
@@ -209,6 +239,8 @@ def _encoder_notes(found: SegmentationEvaluation) -> list[str]:
 
 
 def _row_notes(row: SegmentationRow, found: SegmentationEvaluation) -> list[str]:
+    if row.name.endswith(OUTER):
+        return []  # its strategy has a row with the same notes
     notes = []
     for why, count in Counter(remark.what for remark in row.failed).items():
         notes.append(
@@ -226,7 +258,7 @@ def no_better_than_none(shown: dict[str, Any]) -> list[str]:
     """Return the strategies whose Pk is not better than that of no boundary at all, as far as the documents can
     tell.
     """
-    intervals = {name: others["none"]["pk"]["interval"] for name, others in shown["pairs"].items()}
+    intervals = {name: others["none"]["pk"]["simultaneous"] for name, others in shown["pairs"].items()}
     return [name for name, interval in intervals.items() if interval is not None and interval[1] >= 0]
 
 
@@ -237,6 +269,6 @@ def _pk_notes(shown: dict[str, Any]) -> list[str]:
         test = shown["pairs"][name]["none"]["pk"]
         notes.append(
             f"Pk of {name} is not better than that of no boundary at all, {percent(none)} %: the difference is "
-            f"{percent(test['difference'], test['interval'], '+')} points."
+            f"{percent(test['difference'], test['simultaneous'], '+')} points."
         )
     return notes

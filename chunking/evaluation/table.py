@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 from chunking.evaluation.segmentation import BASELINES, MEASURES
 from chunking.figures.cells import NOTHING, aligned, harmless, p_value, percent
+from chunking.strategies import setting
 
 
 def ranked(found: dict[str, Any]) -> list[str]:
@@ -22,6 +26,12 @@ def headline(found: dict[str, Any]) -> str:
         f"{data['name']}: {data['documents']:,} documents, {data['units']:,} units, {data['gold_boundaries']:,} true "
         f"boundaries; {how}; encoder {found['encoder']}"
     )
+
+
+def named(found: dict[str, Any]) -> list[str]:
+    """Return one text with the settings of the rows that were given a name; empty without any."""
+    lines = setting.named_rows({name: row["setting"] for name, row in found["strategies"].items()})
+    return ["\n".join(lines)] if lines else []
 
 
 def columns(found: dict[str, Any]) -> list[str]:
@@ -66,7 +76,9 @@ def cells(found: dict[str, Any]) -> list[list[str]]:
 
 
 def pair_cells(found: dict[str, Any], baselines: bool) -> list[list[str]]:
-    """Return the paired tests, a pair a row: two names, then difference with interval and p-value of each measure."""
+    """Return the paired tests, a pair a row: two names, then difference with simultaneous interval and adjusted p-value
+    of each measure.
+    """
     return [
         [one, other, *(_test(tests[name]) for name in MEASURES)]
         for one, others in found["pairs"].items()
@@ -91,30 +103,61 @@ def against(found: dict[str, Any], other: str) -> dict[str, dict[str, dict[str, 
 
 def _turned(test: dict[str, Any]) -> dict[str, Any]:
     """Return a test of B − A, from that of A − B."""
-    difference, interval = test["difference"], test["interval"]
-    return test | {
-        "difference": None if difference is None else -difference,
-        "interval": interval and [-interval[1], -interval[0]],
-    }
+    difference = test["difference"]
+    turned = {name: ends and [-ends[1], -ends[0]] for name in ("interval", "simultaneous") for ends in [test[name]]}
+    return test | turned | {"difference": None if difference is None else -difference}
 
 
 def against_cells(found: dict[str, Any], other: str) -> list[list[str]]:
-    """Return table rows of the differences from ``other``: name, then difference, interval and p-value by measure."""
+    """Return table rows of the differences from ``other``: name, then difference, simultaneous interval and adjusted
+    p-value by measure.
+    """
     return [[name, *(_test(tests[each]) for each in MEASURES)] for name, tests in against(found, other).items()]
 
 
 def _test(test: dict[str, Any]) -> str:
     if test["difference"] is None:
         return NOTHING
-    return f"{percent(test['difference'], test['interval'], '+')} p {p_value(test['p'])}"
+    return f"{percent(test['difference'], test['simultaneous'], '+')} p {p_value(test['p_adjusted'])}"
 
 
 def group_cells(found: dict[str, Any]) -> list[list[str]]:
-    """Return F1 and Pk by group, a strategy a row."""
+    """Return F1 and Pk with their intervals by group, a strategy a row."""
+    return [[name, *(_group_cell(rows[name]) for rows in found["groups"].values())] for name in ranked(found)]
+
+
+def _group_cell(row: dict[str, Any]) -> str:
+    return " / ".join(percent(row[name], row[f"{name}_interval"]) for name in ("f1", "pk"))
+
+
+def group_heads(found: dict[str, Any]) -> list[str]:
+    """Return the groups with their numbers of documents."""
+    counts = Counter(document["group"] for document in found["documents"])
+    return [f"{name} ({counts[name]:,})" for name in found["groups"]]
+
+
+def document_cells(found: dict[str, Any], names: Sequence[str], measure: str = "f1") -> list[list[str]]:
+    """Return a measure of each document, the worst by the mean over rows first; those without a value come last.
+
+    Args:
+        found: the evaluation.
+        names: the rows that have a column.
+        measure: which one.
+    """
+    values = [found["strategies"][name]["per_document"][measure] for name in names]
+    columns = list(zip(*values, strict=True))
     return [
-        [name, *(f"{percent(rows[name]['f1'])} / {percent(rows[name]['pk'])}" for rows in found["groups"].values())]
-        for name in ranked(found)
+        [document["id"], f"{document['units']:,}", f"{document['gold_boundaries']:,}", *map(percent, column)]
+        for document, column in sorted(
+            zip(found["documents"], columns, strict=True), key=lambda pair: _mean(pair[1], MEASURES[measure].error)
+        )
     ]
+
+
+def _mean(values: Sequence[float | None], error: bool) -> float:
+    """Return what documents are ordered by: the worst mean first, none last."""
+    known = [value for value in values if value is not None]
+    return (sum(known) / len(known)) * (-1 if error else 1) if known else inf
 
 
 def text(found: dict[str, Any]) -> str:
@@ -124,13 +167,15 @@ def text(found: dict[str, Any]) -> str:
         "In %: mean over documents and its 95 % interval. Pk and WindowDiff (WD) are errors, lower is better;\n"
         "in parentheses their values for no boundary.",
         aligned([columns(found), *cells(found)]),
+        *named(found),
     ]
     pairs = pair_cells(found, baselines=False)
     if pairs:
         heads = ["strategy", "less", *(measure.title for measure in MEASURES.values())]
-        parts.append("Paired differences in points, 95 % interval, p of a sign-flip test:\n" + aligned([heads, *pairs]))
+        said = "Paired differences in points, 95 % interval and p of a sign-flip test, both corrected for all pairs:\n"
+        parts.append(said + aligned([heads, *pairs]))
     if found["groups"]:
-        parts.append("F1 / Pk by group:\n" + aligned([["strategy", *found["groups"]], *group_cells(found)]))
+        parts.append("F1 / Pk by group:\n" + aligned([["strategy", *group_heads(found)], *group_cells(found)]))
     if found["notes"]:
         parts.append("\n".join(f"note: {note}" for note in found["notes"]))
     return "\n\n".join(harmless(part) for part in parts) + "\n"

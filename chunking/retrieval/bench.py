@@ -15,6 +15,7 @@ from chunking.retrieval import evaluate
 from chunking.retrieval.evaluate import RetrievalEvaluation
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import passages
+from chunking.retrieval.search import vectors as vectors_of
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import Method, Rankings
 from chunking.runtime.arrays import Float32
@@ -126,14 +127,16 @@ class Bench:
         sources = self.known.sources
         if self._small:
             opened = (self.workspace(place) for place in range(len(sources)))
-            cut = passages.cut_open(opened, len(sources), {"": setting}, self.tell)[""]
+            titles = [source.title for source in sources]
+            cut = passages.cut_open(opened, len(sources), {"": setting}, self.tell, titles)[""]
         else:
             cut = passages.cut(sources, {"": setting}, self.tools, self._cache, self.tell)[""]
         asked = [question.text for question in self.known.questions]
-        texts = cut.texts(sources)
+        texts = cut.indexed_texts(sources)
         none = np.zeros((0, 0), dtype=np.float32)
         dense = method != "bm25"
-        vectors = self.embed(texts, "passages") if dense else none
+        progress = partial(self.tell, "embedding passages")
+        vectors = vectors_of.of_passages(cut, sources, self.encoder, self._cache, progress) if dense else none
         meant = self.embed(asked, "questions") if dense else none
         tell = partial(self.tell, "making an index")
         return Trial(cut, evaluate.search(method, asked, meant, vectors, texts, self.indexed, tell)[0])

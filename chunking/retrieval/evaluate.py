@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
 from chunking import embedding, tokens
+from chunking.embedding import late
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.search import index, passages, ranking
+from chunking.retrieval.search import vectors as vectors_of
 from chunking.retrieval.search.index import EXACT, Choice, SearchReport
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import BM25, METHODS, Method, Rankings
 from chunking.runtime.arrays import Float32, Float64
 from chunking.runtime.progress import Progress, Tell
 from chunking.strategies import Setting
+from chunking.strategies.context import EMBED_LATE
 from chunking.workspace import Tools
 
 DEPTH = 1000
@@ -103,6 +106,16 @@ class RetrievalEvaluation:
     seconds: Mapping[str, float]
     truncated: Mapping[str, int]
 
+    @property
+    def embeds(self) -> bool:
+        """Whether an encoder was used, to search or to cut."""
+        return uses_encoder(self.settings.values(), self.options.methods)
+
+
+def uses_encoder(settings: Iterable[Setting], methods: Iterable[Method]) -> bool:
+    """Return whether strategies or ways to search need an encoder."""
+    return any(method != "bm25" for method in methods) or any(setting.embeds for setting in settings)
+
 
 def evaluate(
     known: QuestionSet,
@@ -126,8 +139,13 @@ def evaluate(
     options = options or RetrievalOptions()
     say = tell or (lambda *_: None)
     clock = _Clock()
+    if options.methods != ("bm25",) and any(each.context.embed == EMBED_LATE for each in settings.values()):
+        late.check(embedding.get_encoder(options.tools.encoder))  # before anything is cut
     with clock("cutting"):
         made = passages.cut(known.sources, settings, options.tools, cache, say)
+    # Sentences are split once for all strategies: the first that needs them must not be billed for it.
+    splitting = sum(each.splitting for each in made.values())
+    clock.add({"cutting": -splitting, "splitting sentences": splitting})
     asked = np.zeros((0, 0), dtype=np.float32)
     truncated: dict[str, int] = {}
     if options.methods != ("bm25",):
@@ -136,13 +154,17 @@ def evaluate(
     indexed = index.chosen(options.index, min(map(len, made.values()), default=0), len(known.questions))
     rows: list[RetrievalRow] = []
     for number, (name, found) in enumerate(made.items()):
-        texts = found.texts(known.sources)
+        texts = found.indexed_texts(known.sources)
         vectors = np.zeros((0, 0), dtype=np.float32)
         if asked.size:
+            encoder = embedding.get_encoder(options.tools.encoder)
             with clock("embedding passages"):
-                vectors = _embed(texts, options.tools, cache, f"passages of {name}", say)
+                progress = partial(say, f"embedding passages of {name}")
+                vectors = vectors_of.of_passages(found, known.sources, encoder, cache, progress)
             say(f"what the encoder reads of {name}", 0, 0)
-            truncated[name] = int(embedding.truncated(texts, embedding.get_encoder(options.tools.encoder)).sum())
+            # Late chunking reads documents in windows, to their ends.
+            read_whole = found.context.embed == EMBED_LATE
+            truncated[name] = 0 if read_whole else int(embedding.truncated(texts, encoder).sum())
         rows += _rows(known, name, found, options, asked, vectors, texts, indexed, say)
         say("strategies", number + 1, len(made))
     for row in rows:

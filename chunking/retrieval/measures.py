@@ -21,6 +21,10 @@ Two more are what the experiments of the reference program report, under names t
 - ``holds@k``, of spans: the same, where a passage is relevant by its text alone, as it is there: it has the text of a
   whole answer in it, or is itself a part of that text, wherever in the corpus it stands.
 
+Where a passage is returned with its neighbours or its parent (:mod:`chunking.strategies.context`), *R* is all that the
+first *k* passages return, ``rr`` is of the first passage that brings some of the answer, and a budget counts all that
+is returned; ``precision_omega`` stays that of the passages themselves.
+
 ``recall@T`` is recall within *T* tokens of context: passages in the order of the ranking, the last one cut to what is
 left. It compares strategies whose passages have different sizes; a number of passages does not.
 """
@@ -147,15 +151,16 @@ def span_measures(
     values: dict[str, list[float]] = {}
     for question, places in zip(known.questions, found.passages, strict=True):
         holding = holders(passages, question.answers)
-        scores = overlap_scores(ranges(passages, places[: kept.passages]), question.answers)
+        returned = passages.returned(places)
+        first = returned.passages[returned.ranks < kept.passages]
+        scores = overlap_scores(ranges(passages, first), question.answers)
         scores["precision_omega"] = omega(ranges(passages, holding), question.answers)
-        ranks = np.flatnonzero(np.isin(places, holding))
+        ranks = returned.ranks[np.isin(returned.passages, holding)]
         scores["rr"] = 1.0 / (1 + int(ranks[0])) if len(ranks) else 0.0
-        first = places[: kept.passages]
         scores[HIT_TITLE.format(kept.passages)] = float(np.isin(first, holding).any())
-        scores[HOLDS_TITLE.format(kept.passages)] = float(by_text(known, passages, first, question.answers).any())
+        scores[HOLDS_TITLE.format(kept.passages)] = float(_has_text(known, passages, first, question.answers))
         for budget in kept.budgets:
-            within = context(passages, places, budget, known, tokenizer)
+            within = context(passages, returned.passages, budget, known, tokenizer)
             scores[BUDGET_TITLE.format(budget)] = overlap_scores(within, question.answers)["recall"]
         for name, score in scores.items():
             values.setdefault(name, []).append(score)
@@ -180,6 +185,18 @@ def by_text(
     return np.array(found, dtype=np.bool_)
 
 
+def _has_text(known: QuestionSet, passages: Passages, places: Int64, answers: Sequence[Answer]) -> bool:
+    """Return whether the text of a whole answer is in a passage that is returned, or a passage in it.
+
+    Where neighbours or parents are returned with a passage, those that touch are one text.
+    """
+    if passages.rule.alone:
+        return bool(by_text(known, passages, places, answers).any())
+    wanted = [known.sources[each.document].text[each.start : each.end] for each in answers]
+    texts = [known.sources[document].text[start:end] for document, start, end in union(ranges(passages, places))]
+    return any(each in text or text in each for each in wanted for text in texts)
+
+
 def ranges(passages: Passages, places: Int64) -> list[Range]:
     """Return the ranges of text that passages retrieve."""
     columns = (passages.document[places], passages.reach[places], passages.end[places])
@@ -198,8 +215,8 @@ def holders(passages: Passages, answers: Sequence[Answer]) -> Int64:
 
 def overlap_scores(retrieved: Sequence[Range], answers: Sequence[Answer]) -> dict[str, float]:
     """Return recall, precision and IoU of retrieved text."""
-    asked = _union([(each.document, each.start, each.end) for each in answers])
-    shared = _shared(_union(retrieved), asked)
+    asked = union([(each.document, each.start, each.end) for each in answers])
+    shared = _shared(union(retrieved), asked)
     size, wanted = _size(retrieved), _size(asked)
     return {
         "recall": shared / wanted if wanted else 0.0,
@@ -210,9 +227,9 @@ def overlap_scores(retrieved: Sequence[Range], answers: Sequence[Answer]) -> dic
 
 def omega(holding: Sequence[Range], answers: Sequence[Answer]) -> float:
     """Return precision if exactly the passages that hold some of the answer were retrieved."""
-    asked = _union([(each.document, each.start, each.end) for each in answers])
-    shared = _shared(_union(holding), asked)
-    size = _size(_union([*holding, *asked]))
+    asked = union([(each.document, each.start, each.end) for each in answers])
+    shared = _shared(union(holding), asked)
+    size = _size(union([*holding, *asked]))
     return shared / size if size else 0.0
 
 
@@ -239,7 +256,7 @@ def first_tokens(text: str, count: int, tokenizer: TokenCounter) -> int:
     return int(starts[count]) if count < len(starts) else len(text)
 
 
-def _union(some: Sequence[Range]) -> list[Range]:
+def union(some: Sequence[Range]) -> list[Range]:
     """Return the same text as ranges that neither overlap nor touch, in order."""
     found: list[Range] = []
     for document, start, end in sorted(some):

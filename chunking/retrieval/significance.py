@@ -1,9 +1,8 @@
 """Which of many strategies is better, after all comparisons that were made to find out.
 
-All pairs are compared on the same questions at once. The interval of every difference is widened by the distribution of
-the largest studentised error among all of them (max-T, Westfall and Young 1993; by bootstrap over questions as in
-Romano and Wolf 2005), so that with 95 % none of them misses. Whoever comes out ahead may therefore be named the winner:
-having chosen the best of many is paid for.
+All pairs are compared on the same questions at once. The interval of every difference is widened so that with 95 % none
+of them misses (max-T, see :mod:`chunking.evaluation.intervals`). Whoever comes out ahead may therefore be named the
+winner: having chosen the best of many is paid for. Questions are drawn within their corpora where there are several.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from math import ceil
 
 import numpy as np
 
-from chunking.evaluation.intervals import LEVEL, resamples
-from chunking.runtime.arrays import Float64
+from chunking.evaluation.intervals import joint
+from chunking.runtime.arrays import Float64, Int64
 
 MARGIN = 0.02
 """A difference that is certainly smaller is called none."""
@@ -62,14 +61,25 @@ class Difference:
             return f"{self.better} is better"
         if self.needed is None or self.beyond <= MARGIN:
             return f"no difference beyond {100 * self.beyond:.1f} points"
-        return f"undecided: about {self.needed:,} more questions would decide"
+        return f"undecided: {more_questions(self.needed)} would decide"
 
 
-def differences(values: Mapping[str, Float64]) -> list[Difference]:
+MOST_QUESTIONS = 100_000
+"""More questions than these are not counted: nobody will ask them."""
+
+
+def more_questions(needed: int) -> str:
+    """Return a number of further questions, in words."""
+    about = f"more than {MOST_QUESTIONS:,}" if needed > MOST_QUESTIONS else f"about {needed:,}"
+    return f"{about} more questions"
+
+
+def differences(values: Mapping[str, Float64], strata: Int64 | None = None) -> list[Difference]:
     """Return every pair of rows.
 
     Args:
         values: by row ``(n_questions,)`` float64, of the same questions.
+        strata: ``(n_questions,)`` int64, the corpus of each question; ``None`` for one corpus.
     """
     pairs = list(combinations(values, 2))
     questions = len(next(iter(values.values()))) if values else 0
@@ -77,31 +87,20 @@ def differences(values: Mapping[str, Float64]) -> list[Difference]:
         return []
     table = np.stack([values[one] - values[other] for one, other in pairs], axis=1)
     mean = table.mean(axis=0)
-    error = table.std(axis=0, ddof=1) / np.sqrt(questions)
-    drawn = np.concatenate([weights @ table / questions for weights in resamples(questions)])
-    low, high = np.quantile(drawn, ((1 - LEVEL) / 2, (1 + LEVEL) / 2), axis=0)
-    reach = _critical(drawn, mean, error) * error
+    found = joint(table, np.ones_like(table), strata=strata)
+    reach = (found.joint_high - found.joint_low) / 2
     return [
         Difference(
             one,
             other,
             float(mean[place]),
-            (float(low[place]), float(high[place])),
-            (float(mean[place] - reach[place]), float(mean[place] + reach[place])),
+            (float(found.low[place]), float(found.high[place])),
+            (float(found.joint_low[place]), float(found.joint_high[place])),
             questions,
             _needed(float(mean[place]), float(reach[place]), questions),
         )
         for place, (one, other) in enumerate(pairs)
     ]
-
-
-def _critical(drawn: Float64, mean: Float64, error: Float64) -> float:
-    """How many standard errors no difference misses by, with 95 %."""
-    real = error > 0
-    if not real.any():
-        return 0.0
-    largest = np.abs((drawn[:, real] - mean[real]) / error[real]).max(axis=1)
-    return float(np.quantile(largest, LEVEL))
 
 
 def _needed(mean: float, reach: float, questions: int) -> int | None:
@@ -131,4 +130,4 @@ def winner(values: Mapping[str, Float64], found: Sequence[Difference]) -> str:
     needed = max((each.needed or 0 for each in open_), default=0)
     if all(each.beyond <= MARGIN or each.needed is None for each in open_):
         return f"{ahead}, at most {100 * max(each.beyond for each in open_):.1f} points"
-    return f"{ahead}: about {needed:,} more questions are needed to decide"
+    return f"{ahead}: {more_questions(needed)} are needed to decide"

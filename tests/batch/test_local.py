@@ -10,6 +10,7 @@ import pytest
 
 from chunking.batch import engines
 from chunking.batch.engines.local import LocalEngine
+from chunking.embedding.contract import DEVICE_VARIABLE, configure_device, configured_device
 from chunking.errors import ChunkscopeError
 
 
@@ -23,6 +24,10 @@ def refuse(number: int) -> int:
 
 def threads(_: int) -> str | None:
     return os.environ.get("OMP_NUM_THREADS")
+
+
+def device(_: int) -> str:
+    return configured_device()
 
 
 def die(_: int) -> int:
@@ -48,6 +53,17 @@ def test_jobs_are_done_in_other_processes_and_taken_as_there_is_room() -> None:
     assert {value for value, _ in [first, *rest]} == {number * number for number in range(20)}
     assert os.getpid() not in {process for _, process in [first, *rest]}
     assert os.environ.get("OMP_NUM_THREADS") == before
+
+
+def test_models_of_workers_run_on_the_configured_device() -> None:
+    before = os.environ.get(DEVICE_VARIABLE)
+    configure_device("auto")
+    try:
+        with LocalEngine(1) as engine:
+            assert list(engine.run(device, [0])) == ["auto"]
+    finally:
+        configure_device(None)
+    assert os.environ.get(DEVICE_VARIABLE) == before
 
 
 def test_what_a_job_raises_comes_out_and_no_worker_stays() -> None:

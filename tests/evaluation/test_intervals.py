@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunking.evaluation.intervals import PERMUTATIONS, bootstrap, sign_flip
+from chunking.evaluation.intervals import PERMUTATIONS, bootstrap, holm, joint, resamples, sign_flip, strata_of
 
 stats: Any = importlib.import_module("scipy.stats")
 
@@ -86,3 +86,65 @@ def test_many_documents_have_a_p_value_by_chance_that_is_never_zero() -> None:
     assert found[1] == 1 / (PERMUTATIONS + 1)
     assert sign_flip(np.full((2000, 1), 0.1))[0] == 1 / (PERMUTATIONS + 1)
     assert np.array_equal(found, sign_flip(values))
+
+
+def test_joint_intervals_of_one_comparison_are_about_those_of_it_alone_and_of_many_are_wider() -> None:
+    values = np.random.default_rng(4).normal(0.1, 0.3, (120, 12))
+    one, many = joint(values[:, :1], np.ones((120, 1))), joint(values, np.ones((120, 12)))
+    assert one.joint_high[0] - one.joint_low[0] == pytest.approx(one.high[0] - one.low[0], rel=0.1)
+    assert np.all(many.joint_high - many.joint_low > many.high - many.low)
+    assert np.allclose((many.joint_low + many.joint_high) / 2, values.mean(axis=0))
+
+
+def test_families_do_not_widen_each_other() -> None:
+    values = np.random.default_rng(6).normal(0.1, 0.3, (50, 6))
+    counted = np.ones_like(values)
+    apart = joint(values, counted, np.array([0, 0, 0, 1, 1, 1]))
+    first = joint(values[:, :3], counted[:, :3])
+    assert np.allclose(apart.joint_low[:3], first.joint_low)
+    assert np.all(joint(values, counted).joint_low <= apart.joint_low + 1e-12)
+
+
+def test_a_comparison_of_one_document_has_no_joint_interval() -> None:
+    found = joint(np.array([[0.5, 0.1], [0.0, 0.2]]), np.array([[1.0, 1.0], [0.0, 1.0]]))
+    assert np.isnan(found.joint_low[0]) and np.isfinite(found.joint_low[1])
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=30))
+def test_documents_are_drawn_within_their_strata(labels: list[int]) -> None:
+    strata = strata_of(labels)
+    weights = next(iter(resamples(len(labels), strata)))
+    assert np.all(weights.sum(axis=1) == len(labels))
+    if strata is not None:
+        for stratum in np.unique(strata):
+            assert np.all(weights[:, strata == stratum].sum(axis=1) == np.count_nonzero(strata == stratum))
+
+
+def test_groups_of_one_member_are_one_stratum() -> None:
+    assert strata_of(["a", "b", "c"]) is None
+    assert strata_of(["a", "a"]) is None
+    found = strata_of(["a", "b", "a", "c"])
+    assert found is not None and found.tolist() == [0, 1, 0, 1]
+
+
+def test_what_differs_between_strata_alone_has_no_interval_width() -> None:
+    values, strata = column(0.2, 0.2, 0.8, 0.8), np.array([0, 0, 1, 1])
+    low, high = bootstrap(values, np.ones((4, 1)), strata)
+    assert (low[0], high[0]) == pytest.approx((0.5, 0.5))
+    low, high = bootstrap(values, np.ones((4, 1)))
+    assert high[0] - low[0] > 0.3
+
+
+def test_holm_by_hand_within_families() -> None:
+    p = np.array([0.01, 0.04, 0.03, np.nan, 0.5])
+    found = holm(p, np.array([0, 0, 0, 0, 1]))
+    assert found[:3] == pytest.approx([0.03, 0.06, 0.06])
+    assert np.isnan(found[3]) and found[4] == 0.5
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_holm_never_lowers_a_p_value_and_keeps_their_order(given_: list[float]) -> None:
+    p = np.array(given_)
+    found = holm(p, np.zeros(len(p), dtype=np.int64))
+    assert np.all((found >= p) & (found <= 1))
+    assert np.all(np.diff(found[np.argsort(p, kind="stable")]) >= 0)

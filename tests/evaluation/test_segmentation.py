@@ -19,6 +19,7 @@ from chunking.alignment.pieces import Piece
 from chunking.evaluation import DataSet, SegmentationOptions, as_dict, evaluate, read, read_settings
 from chunking.evaluation.segmentation import MEASURES, Granularity, even, exactly, random_rows, strongest
 from chunking.params import Parameters
+from chunking.sentences import from_units
 from chunking.strategies import Segmentation, Setting, foreign
 from chunking.strategies.base import Strategy
 from chunking.workspace import Tools, Workspace
@@ -116,7 +117,8 @@ def test_a_perfect_strategy_is_perfect_and_beats_what_is_not() -> None:
     assert [whole[name] for name in MEASURES] == [none[name] for name in MEASURES]
     assert found["pairs"]["perfect"]["whole"]["f1"]["difference"] == 1
     assert found["pairs"]["perfect"]["whole"]["pk"]["p"] == pytest.approx(2 / 2**12)
-    assert found["pairs"]["whole"]["none"]["pk"] == {"difference": 0, "interval": [0, 0], "p": 1, "documents": 12}
+    same = {"difference": 0, "interval": [0, 0], "simultaneous": [0, 0], "p": 1, "p_adjusted": 1, "documents": 12}
+    assert found["pairs"]["whole"]["none"]["pk"] == same
     noted = [note for note in found["notes"] if "not better than that of no boundary" in note]
     assert len(noted) == 1 and noted[0].startswith("Pk of whole ")
 
@@ -254,7 +256,9 @@ def test_without_any_true_boundary_there_is_no_f1() -> None:
     assert found["pairs"]["structural"]["none"]["f1"] == {
         "difference": None,
         "interval": None,
+        "simultaneous": None,
         "p": None,
+        "p_adjusted": None,
         "documents": 0,
     }
 
@@ -298,7 +302,8 @@ def test_a_strategy_that_fails_on_a_document_is_compared_on_the_others() -> None
         {"line": each, "id": f"d{each - 1}", "what": "It is too hard. Take another."} for each in (3, 5)
     ]
     assert found["strategies"]["strong"]["documents"] == found["strategies"]["none"]["documents"] == 6
-    assert found["pairs"]["weak"]["strong"]["f1"] == {"difference": 0, "interval": [0, 0], "p": 1, "documents": 4}
+    same = {"difference": 0, "interval": [0, 0], "simultaneous": [0, 0], "p": 1, "p_adjusted": 1, "documents": 4}
+    assert found["pairs"]["weak"]["strong"]["f1"] == same
     assert any("could not do 2 of 6" in note for note in found["notes"])
     kept = [each for each in rows if each["id"] not in ("d2", "d4")]
     alone = run(load(kept), {"strong": fail_on()})["strategies"]["strong"]
@@ -368,3 +373,27 @@ def test_a_mistake_of_ours_still_shows_itself() -> None:
 def test_a_strategy_that_can_be_asked_for_a_number_is_asked_for_it() -> None:
     setting = exactly(strategies.parse("changepoint:alpha=0.5;max_tokens=40"), 3)
     assert setting.text == "changepoint:alpha=0.5;boundaries=3"
+
+
+@pytest.mark.parametrize("granularity", ["default", "gold"])
+def test_a_strategy_with_nested_chunks_is_scored_at_both_levels(granularity: Granularity) -> None:
+    data = load(made(3, seed=5, longest=40))
+    tree, plain = "changepoint_tree:fineness=2", "changepoint:fineness=2"
+    found = run(data, f"{tree},{plain}", granularity=granularity)["strategies"]
+    assert list(found)[:3] == [tree, f"{tree}, outer level", plain]
+    leaves, outer, flat = (found[name] for name in list(found)[:3])
+    assert leaves["f1"] == flat["f1"] and leaves["boundaries_per_gold"] == flat["boundaries_per_gold"]
+    assert outer["boundaries_per_gold"] < leaves["boundaries_per_gold"]
+    setting = strategies.parse(tree)
+    topics = 0
+    for document in data.documents:
+        each = setting if granularity == "default" else exactly(setting, len(document.gold))
+        workspace = Workspace(from_units(document.units, document.id, "en").document, LETTERS)
+        chunks = each.run(workspace).chunks
+        topics += sum(chunk.parent is None for chunk in chunks) - 1
+    assert outer["boundaries_per_gold"] == pytest.approx(topics / sum(len(one.gold) for one in data.documents))
+
+
+def test_a_strategy_whose_chunks_are_never_nested_has_one_row() -> None:
+    found = run(load(made(2)), "hierarchical_tree:max_tokens=500,recursive")["strategies"]
+    assert [name for name in found if name.endswith("outer level")] == []

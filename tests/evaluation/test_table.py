@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chunking import evaluation
-from chunking.evaluation import SegmentationOptions, own, table
+from chunking.evaluation import SegmentationOptions, own, report, table
 from chunking.evaluation.segmentation import MEASURES
 from chunking.evaluation.summary import PER_DOCUMENT, no_better_than_none, per_document
 from chunking.figures.cells import percent
@@ -35,7 +35,8 @@ def test_turning_a_pair_turns_its_difference_and_interval_and_nothing_else() -> 
     there, back = table.against(SHOWN, "recursive")["heading"], table.against(SHOWN, "heading")["recursive"]
     for measure in MEASURES:
         assert there[measure]["difference"] == -back[measure]["difference"]
-        assert there[measure]["interval"] == [-end for end in reversed(back[measure]["interval"])]
+        for name in ("interval", "simultaneous"):
+            assert there[measure][name] == [-end for end in reversed(back[measure][name])]
         assert there[measure]["p"] == back[measure]["p"]
 
 
@@ -57,3 +58,39 @@ def test_each_document_has_a_row_for_each_strategy_and_they_mean_what_is_told() 
         mine = [row for row in rows if row["strategy"] == name]
         assert sum(row["f1"] for row in mine) / len(mine) == pytest.approx(told["f1"])
         assert sum(row["boundaries"] for row in mine) == pytest.approx(told["boundaries"], abs=1)
+
+
+def test_intervals_of_many_comparisons_are_wider_and_their_p_values_larger() -> None:
+    for others in SHOWN["pairs"].values():
+        for tests in others.values():
+            for test in tests.values():
+                assert test["p"] <= test["p_adjusted"] <= 1
+                low, high = test["simultaneous"]
+                assert low <= test["difference"] <= high
+
+
+def test_the_result_holds_every_document_of_every_row() -> None:
+    ids = [document["id"] for document in SHOWN["documents"]]
+    assert ids == [document.id for document in FOUND.data.documents]
+    for row in SHOWN["strategies"].values():
+        values = row["per_document"]
+        assert set(values) == {*MEASURES, "boundaries"}
+        assert all(len(column) == len(ids) for column in values.values())
+        known = [value for value in values["f1"] if value is not None]
+        assert sum(known) / len(known) == pytest.approx(row["f1"], abs=1e-6)
+
+
+def test_groups_have_intervals() -> None:
+    assert SHOWN["groups"]
+    for rows in SHOWN["groups"].values():
+        for row in rows.values():
+            interval = row["f1_interval"]
+            assert interval is None if row["documents"] < 2 else interval[0] <= row["f1"] <= interval[1]
+
+
+def test_documents_are_listed_the_worst_first() -> None:
+    rows = table.document_cells(SHOWN, list(SETTINGS))
+    means = [sum(map(float, row[3:])) for row in rows]
+    assert len(rows) == len(FOUND.data.documents)
+    assert means == sorted(means)
+    assert "Every document" in report.documents(SHOWN)

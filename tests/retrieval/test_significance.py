@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chunking.retrieval.significance import differences, winner
+from chunking.retrieval.significance import differences, more_questions, winner
 
 
 def test_with_no_real_difference_a_winner_is_named_seldom() -> None:
@@ -56,3 +56,16 @@ def test_fewer_than_two_rows_or_questions_are_not_compared() -> None:
     assert differences({"a": np.ones(1), "b": np.zeros(1)}) == []
     assert winner({}, []) == "nothing was compared"
     assert winner({"a": np.ones(5)}, []) == "a is the only row"
+
+
+def test_a_number_of_questions_that_nobody_will_ask_is_capped() -> None:
+    assert more_questions(1_234) == "about 1,234 more questions"
+    assert more_questions(591_468) == "more than 100,000 more questions"
+
+
+def test_questions_that_differ_between_corpora_alone_leave_no_doubt() -> None:
+    corpora = np.repeat([0, 1], 20)
+    values = {"a": np.repeat([0.9, 0.5], 20), "b": np.repeat([0.5, 0.6], 20)}
+    (open_,), (found,) = differences(values), differences(values, corpora)
+    assert open_.interval[1] - open_.interval[0] > 0.1
+    assert found.interval == pytest.approx((0.15, 0.15))

@@ -11,6 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Self, TypeVar
 
+from chunking.embedding import contract
 from chunking.errors import ChunkscopeError
 from chunking.runtime import processes
 
@@ -20,12 +21,17 @@ Result = TypeVar("Result")
 _WAITING = 2
 """Jobs a worker that are handed out at a time."""
 
-ALONE = {
+_ALONE = {
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"),
     "TOKENIZERS_PARALLELISM": "false",
 }
 """What makes a worker compute with one thread: the workers are what runs side by side, and a sum is added up in the
 same order however many of them there are."""
+
+
+def worker_environment() -> dict[str, str]:
+    """Return the environment variables of a worker: one thread, and the device on which models run."""
+    return {**_ALONE, contract.DEVICE_VARIABLE: contract.configured_device()}
 
 
 class LocalEngine:
@@ -42,9 +48,10 @@ class LocalEngine:
         self._others: set[int | None] = set()
 
     def __enter__(self) -> Self:
-        self._before = {name: os.environ.get(name) for name in ALONE}
+        environment = worker_environment()
+        self._before = {name: os.environ.get(name) for name in environment}
         self._others = {process.pid for process in multiprocessing.active_children()}
-        os.environ.update(ALONE)  # read by libraries when a process begins
+        os.environ.update(environment)  # read by libraries when a process begins
         self._pool = ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _begin)
         return self
 

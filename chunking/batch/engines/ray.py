@@ -25,7 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 
-from chunking.batch.engines.local import ALONE
+from chunking.batch.engines.local import worker_environment
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command, optional
 
@@ -142,7 +142,7 @@ class RayEngine:
                 compute=ray.data.ActorPoolStrategy(min_size=1, max_size=most, initial_size=most),
                 fn_constructor_args=(_versions(), str(Path.cwd())),
                 num_cpus=1,
-                runtime_env={"env_vars": ALONE},
+                runtime_env={"env_vars": worker_environment()},
                 max_restarts=-1,
                 max_task_retries=_TRIES,
             )

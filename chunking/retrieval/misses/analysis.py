@@ -51,6 +51,7 @@ from chunking.retrieval.search.ranking import Method
 from chunking.runtime.arrays import Float32, Int64
 from chunking.sentences import Sentences
 from chunking.sentences.contract import trim
+from chunking.strategies.context import EMBED_LATE, ContextParameters
 
 Cause = Literal["absent", "cut", "reach", "diluted", "outranked"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
@@ -200,10 +201,20 @@ class MissAnalysis:
         return max(mine, key=lambda miss: miss.end - miss.start)
 
 
-def unknown(method: Method) -> str:
-    """Return which cause cannot be determined for a search method, in words; empty for dense search."""
+def unknown(method: Method, context: ContextParameters | None = None) -> str:
+    """Return which cause cannot be determined for a search method, in words; empty for dense search.
+
+    Args:
+        method: the search method.
+        context: what was embedded; ``None`` for the chunks alone.
+    """
     if method == "dense":
-        return ""
+        if context is None or context.embed != EMBED_LATE:
+            return ""
+        return (
+            "With embed=late the score of a sentence depends on its document; so that of one sentence in place of its "
+            "chunk is unknown, and 'diluted' cannot be determined."
+        )
     why = "depends on the words of all passages" if method == "bm25" else "is computed from ranks"
     return f"A {method} score {why}; so that of one sentence is unknown, and 'diluted' cannot be determined."
 
@@ -277,7 +288,7 @@ class _MissAnalyzer:
         self.setting = found.settings[row.strategy]
         self.passages: Passages = found.passages[row.strategy]
         self.row, self.within, self.bench = row, within, bench
-        self.dense = row.method == "dense"
+        self.dense = not unknown(row.method, self.passages.context)
         self._asked: Float32 | None = None
 
     @property
@@ -292,7 +303,8 @@ class _MissAnalyzer:
         if self.known.truth == "documents":
             return retrieved.documents(self.known, self.passages, self.row.hits, question)
         places = self.row.hits.passages[question]
-        return SizedRanking(places, self.row.hits.scores[question], self.passages.tokens[places])
+        tokens = retrieved.returned_tokens(self.passages, places)
+        return SizedRanking(places, self.row.hits.scores[question], tokens)
 
     # --- what is missing ------------------------------------------------------------------------------------------
 
@@ -441,9 +453,10 @@ class _MissAnalyzer:
         for draft in drafts:
             text = self.known.sources[draft.document].text
             spans = {"alone": draft.alone, "joined": draft.joined}
-            asked += [(draft, name, text[span.start : span.end]) for name, span in spans.items() if span]
+            before = self.passages.before(draft.passage) if draft.passage is not None else ""
+            asked += [(draft, name, before + text[span.start : span.end]) for name, span in spans.items() if span]
             if draft.passage is not None:
-                asked.append((draft, "passage", self.passages.text(draft.passage, self.known.sources)))
+                asked.append((draft, "passage", self.passages.indexed_text(draft.passage, self.known.sources)))
         if not asked:
             return
         vectors = self.bench.embed([text for *_, text in asked], "answers")
@@ -457,8 +470,11 @@ class _MissAnalyzer:
         held = [(draft, draft.passage) for draft in drafts if draft.passage is not None]
         if limit >= UNLIMITED or not held:
             return
-        texts = [self.passages.text(passage, self.known.sources) for _, passage in held]
-        begins = [max(draft.start - int(self.passages.reach[passage]), 0) for draft, passage in held]
+        texts = [self.passages.indexed_text(passage, self.known.sources) for _, passage in held]
+        begins = [
+            len(self.passages.before(passage)) + max(draft.start - int(self.passages.leads[passage]), 0)
+            for draft, passage in held
+        ]
         sizes = self.bench.encoder.token_counts(texts).tolist()
         before = self.bench.encoder.token_counts([text[:at] for text, at in zip(texts, begins, strict=True)]).tolist()
         for (draft, _), size, count in zip(held, sizes, before, strict=True):

@@ -16,10 +16,13 @@ from chunking import embedding
 from chunking.document import Span
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
+from chunking.retrieval import measures
 from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import retrieved
 from chunking.retrieval.questions.data import Answer, CorpusDocument
-from chunking.retrieval.search import index, ranking
+from chunking.retrieval.search import evidence, index, ranking
+from chunking.retrieval.search import vectors as vectors_of
+from chunking.retrieval.search.evidence import SearchEvidence
 from chunking.retrieval.search.index import EXACT, Choice, InvertedLists, SearchReport
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import BM25, METHODS, DenseScorer, Method, Rankings
@@ -36,13 +39,15 @@ class RetrievedPassage:
         rank: from 1.
         passage: place of the passage.
         document: place of its document in the corpus.
-        start, end: what is retrieved, in characters of that document, the overlap with it.
+        start, end: the passage, in characters of that document, with its overlap where that is returned.
         own: where the chunk itself begins, behind the overlap.
-        tokens: of what is retrieved.
-        before: tokens of all that stand before it in the ranking.
+        tokens: of what it adds to the context.
+        before: tokens of all that is returned before it.
         score: as the way to search has it.
-        marks: the answers in it, as spans of the document, in order.
+        marks: the answers in what it adds, as spans of the document, in order.
         relevant: whether its document is judged relevant; ``None`` where documents are not judged.
+        returned: what it adds to the context, as spans of the document in order: the passage, with its neighbours or
+            its parent, without what is returned already; empty where all of it is, ``None`` for the passage alone.
     """
 
     rank: int
@@ -56,6 +61,12 @@ class RetrievedPassage:
     score: float
     marks: tuple[Span, ...] = ()
     relevant: bool | None = None
+    returned: tuple[Span, ...] | None = None
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """What it adds to the context; the passage itself where nothing else is known."""
+        return (Span(self.start, self.end),) if self.returned is None else self.returned
 
 
 def hits(
@@ -70,14 +81,16 @@ def hits(
         depth: how many, at most.
     """
     found, before = [], 0
-    for rank, (place, score) in enumerate(zip(places[:depth].tolist(), scores[:depth].tolist(), strict=True), 1):
+    all_returned = passages.returned(places[:depth])
+    for rank, (place, score) in enumerate(zip(places[:depth].tolist(), scores[:depth].tolist(), strict=True)):
         document, start, end = (int(column[place]) for column in (passages.document, passages.reach, passages.end))
-        tokens = int(passages.tokens[place])
-        marks = marked(answers, document, start, end)
+        added = all_returned.passages[all_returned.ranks == rank]
+        tokens = int(passages.tokens[added].sum())
+        spans = tuple(Span(*stretch) for _, *stretch in measures.union(measures.ranges(passages, added)))
+        marks = tuple(mark for span in spans for mark in marked(answers, document, *span))
+        own = int(passages.start[place])
         found.append(
-            RetrievedPassage(
-                rank, place, document, start, end, int(passages.start[place]), tokens, before, score, marks
-            )
+            RetrievedPassage(rank + 1, place, document, start, end, own, tokens, before, score, marks, returned=spans)
         )
         before += tokens
     return tuple(found)
@@ -148,14 +161,16 @@ class PassageIndex:
         self.passages = passages
         self._choice = choice
         self._questions = questions
-        self._texts = passages.texts(sources)
+        self._sources = sources
+        self._texts = passages.indexed_texts(sources)
         self._encoder = embedding.get_encoder((tools or Tools()).encoder)
         self._cache = cache
         self._tell: Tell = tell or (lambda *_: None)
 
     @cached_property
     def _near(self) -> DenseScorer | InvertedLists:
-        vectors = self._embed(self._texts, "embedding passages")
+        progress = partial(self._tell, "embedding passages")
+        vectors = vectors_of.of_passages(self.passages, self._sources, self._encoder, self._cache, progress)
         if (self._choice == "auto" and not self._questions) or not index.chosen(self._choice, len(vectors), None):
             return DenseScorer(vectors[:0], vectors)
         asked = self._embed(self._questions, "embedding questions") if self._questions else None
@@ -203,6 +218,28 @@ class PassageIndex:
         near = self._near
         by_meaning = near.search(asked) if isinstance(near, InvertedLists) else near.asking(asked).search(DEPTH)
         return by_meaning if method == "dense" else ranking.fused([by_meaning, self._by_words(query)], DEPTH)
+
+    def evidence(self, query: str, method: Method, found: Sequence[RetrievedPassage]) -> tuple[SearchEvidence, ...]:
+        """Return what brought up each passage that a query found.
+
+        Args:
+            query: the words.
+            method: the way in which they were searched.
+            found: by :meth:`search`.
+
+        Raises:
+            ChunkscopeError: the encoder cannot be used.
+        """
+        places = np.array([hit.passage for hit in found], dtype=np.int64)
+        shares = evidence.term_shares(self._words.asking([query]), places) if method != "dense" else None
+        closest = None
+        if method != "bm25":
+            embed = partial(embedding.embed, encoder=self._encoder, cache=self._cache)
+            closest = evidence.closest_sentences(query, self.passages, places, self._sources, embed)
+        return tuple(
+            SearchEvidence(shares[number] if shares else (), closest[number] if closest else ())
+            for number in range(len(found))
+        )
 
     def _by_words(self, query: str) -> Rankings:
         return ranking.search(self._words.asking([query]), DEPTH, least=0.0)

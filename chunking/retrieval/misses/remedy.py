@@ -157,7 +157,7 @@ def remedies(
 def _changed(setting: Setting, name: str, value: Value) -> Setting | None:
     """Return the setting with another value; ``None`` where it does not go with the others."""
     try:
-        return Setting(setting.strategy, replace(setting.params, **{name: value}))
+        return replace(setting, params=replace(setting.params, **{name: value}))
     except ChunkscopeError:
         return None
 

@@ -73,10 +73,18 @@ class MissingSpan:
 def retrieved_ranges(
     known: QuestionSet, passages: Passages, places: Int64, within: Cutoff, tokenizer: TokenCounter
 ) -> list[Range]:
-    """Return the text that is looked at: a range a passage, the best first."""
+    """Return the text that is returned within the cutoff: a range a passage, the best first."""
+    returned = passages.returned(places)
     if within.tokens:
-        return measures.context(passages, places, within.tokens, known, tokenizer)
-    return measures.ranges(passages, places[: within.passages])
+        return measures.context(passages, returned.passages, within.tokens, known, tokenizer)
+    return measures.ranges(passages, returned.passages[returned.ranks < within.passages])
+
+
+def returned_tokens(passages: Passages, places: Int64) -> Int64:
+    """Return the tokens that each passage of a ranking adds to the context: ``(n,)`` int64."""
+    returned = passages.returned(places)
+    counts = np.bincount(returned.ranks, weights=passages.tokens[returned.passages], minlength=len(places))
+    return counts.astype(np.int64)
 
 
 def missing(known: QuestionSet, answers: Sequence[Answer], seen: Sequence[Range]) -> tuple[MissingSpan, ...]:
@@ -100,7 +108,7 @@ class SizedRanking:
     Attributes:
         places: int64, of passages or documents, the best first.
         scores: float32, of each.
-        tokens: int64, of each; of documents, none.
+        tokens: int64, what each adds to the context; of documents, none.
     """
 
     places: Int64

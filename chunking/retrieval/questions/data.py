@@ -28,6 +28,8 @@ class CorpusDocument:
         format: of the text, one of :data:`chunking.loading.TEXT_FORMATS`.
         language: code, where the set names one; else it is detected.
         document: where it was read from a file, what was read.
+        title: where the set names one.
+        corpus: the corpus that it belongs to, where the set names one.
     """
 
     id: str
@@ -35,6 +37,8 @@ class CorpusDocument:
     format: str = "text"
     language: str | None = None
     document: Document | None = None
+    title: str = ""
+    corpus: str | None = None
 
     def open(self) -> Document:
         """Return the document, with its layout."""

@@ -99,6 +99,7 @@ def html(
             ("Setup", page.defined(facts(found), facts=True)),
             ("Results", results(found)),
             (table.titled(found["primary"]), _means(found)),
+            (f"{table.titled(found['primary'])} by corpus", by_corpus(found, found["primary"])),
             ("Recall by context budget", _within(found)),
             ("Size against quality", _pareto(found)),
             ("Sizes of the passages, in tokens", figures.sizes(found)),
@@ -120,7 +121,8 @@ def verdict(found: dict[str, Any]) -> str:
     """Return the verdict on the best row, as HTML."""
     said = page.text(f"{found['verdict'].removesuffix('.')}.")
     look = "verdict" if len(said) < _SHORT else "legend"
-    return f'<p class="{look}"><span>{page.text(table.measured_by(found))}</span> {said}</p>'
+    more = "".join(f'<p class="legend">{page.text(line)}</p>' for line in table.conclusions(found))
+    return f'<p class="{look}"><span>{page.text(table.measured_by(found))}</span> {said}</p>{more}'
 
 
 def facts(found: dict[str, Any]) -> dict[str, str]:
@@ -137,7 +139,9 @@ def facts(found: dict[str, Any]) -> dict[str, str]:
     }
     if found["search"]:
         shown["Dense search"] = found["search"]["dense"]
-    shown |= {"Encoder": found["encoder"], "Tokenizer": found["tokenizer"]}
+    if found["encoder"]:
+        shown["Encoder"] = found["encoder"]
+    shown["Tokenizer"] = found["tokenizer"]
     if data["truth"] != "documents" and found["budgets"]:
         shown["Context budget (tokens)"] = ", ".join(f"{budget:,}" for budget in found["budgets"])
     order = "one score of sizes and retrieval" if table.scored(found) else table.said(found["primary"])
@@ -155,7 +159,25 @@ def results(found: dict[str, Any]) -> str:
     heads = [table.said(name) if name == found["primary"] else name for name in table.columns(found)[:-1]]
     score = f'<p class="legend">{page.text(found["score"])}</p>' if table.scored(found) else ""
     body = page.tabulated(heads, [row[:-1] for row in table.cells(found)], "numbers")
-    return f'{body}{score}<p class="legend">{LEGEND}</p>'
+    names = "".join(f'<p class="legend">{page.text(line)}</p>' for line in table.named(found))
+    return f'{body}{score}<p class="legend">{LEGEND}</p>{names}'
+
+
+def by_corpus(found: dict[str, Any], measure: str) -> str:
+    """Return a measure by corpus, as HTML; empty where there is one corpus."""
+    if not found["corpora"]:
+        return ""
+    heads = ["strategy", "mean", *table.corpus_heads(found)]
+    rows = found["strategies"]
+    cells = [
+        [name, percent(rows[name][measure], rows[name][f"{measure}_interval"]), *values]
+        for name, *values in table.corpus_cells(found, measure)
+    ]
+    said = (
+        "In %, with 95 % intervals; in parentheses the number of questions. The mean is over all questions, and its "
+        "interval is for these corpora: questions are resampled within them."
+    )
+    return f'{page.tabulated(heads, cells, "numbers")}<p class="legend">{said}</p>'
 
 
 def _intervals(found: dict[str, Any]) -> str:
@@ -309,8 +331,8 @@ def method(found: dict[str, Any]) -> str:
     """Return how the intervals were computed, in words."""
     known = found["method"]
     return (
-        f"{known['resamples']:,} resamples, seed {known['seed']}; the first {known['depth']:,} passages of each "
-        "ranking are evaluated."
+        f"{known['resamples']:,} resamples of {known['resampled']}, seed {known['seed']}; the first "
+        f"{known['depth']:,} passages of each ranking are evaluated."
     )
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from chunking import embedding
 from chunking.errors import ChunkscopeError
-from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap
+from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap, strata_of
+from chunking.loading.language import LANGUAGES
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
+from chunking.retrieval.questions.corpora import corpora
+from chunking.retrieval.reports import retrievers
 from chunking.retrieval.search.index import NAME
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.significance import Difference, differences, winner
@@ -52,13 +57,15 @@ def as_dict(
     names = list(found.rows[0].values) if found.rows else []
     say = tell or (lambda *_: None)
     pairs = {}
+    labels = corpora(known)
+    strata = strata_of(labels)
     for place, name in enumerate(names):
         say("differences, by measure", place, len(names))
-        pairs[name] = differences({row.name: row.values[name] for row in found.rows})
+        pairs[name] = differences({row.name: row.values[name] for row in found.rows}, strata)
     rows = {}
     for place, row in enumerate(found.rows):
         say("intervals, by row", place, len(found.rows))
-        rows[row.name] = _row(row, found, each)
+        rows[row.name] = _row(row, found, each, strata)
     return {
         "data": {
             "name": known.name,
@@ -68,7 +75,7 @@ def as_dict(
             "remarks": [vars_of(remark) for remark in known.remarks[:_REMARKS]],
             "remarks_in_all": len(known.remarks),
         },
-        "encoder": found.options.tools.encoder,
+        "encoder": found.options.tools.encoder if found.embeds else None,
         "tokenizer": found.options.tools.tokenizer,
         "top_k": found.options.kept.passages,
         "budgets": list(found.options.kept.budgets),
@@ -76,13 +83,24 @@ def as_dict(
         "search": search(found),
         "rank": rank,
         "score": score.FORMULA,
-        "method": {"interval": LEVEL, "resamples": RESAMPLES, "seed": SEED, "correction": "max-T", "depth": DEPTH},
+        "method": {
+            "interval": LEVEL,
+            "resamples": RESAMPLES,
+            "seed": SEED,
+            "correction": "max-T",
+            "depth": DEPTH,
+            "resampled": "questions" if strata is None else "questions within corpora",
+        },
         "seconds": {step: round(spent, 3) for step, spent in found.seconds.items()},
         "strategies": rows,
+        "retrievers": retrievers.by_retriever(found.rows, main, strata) if found.rows else {},
+        "equal_sizes": retrievers.equal_sizes(found.rows, found.passages, pairs.get(main, [])),
+        "corpora": _by_corpus(found.rows, names, labels),
         "questions": [question.id for question in known.questions] if each else [],
         "pairs": {name: [_pair(difference) for difference in some] for name, some in pairs.items()},
         "verdict": winner({row.name: row.values[main] for row in found.rows}, pairs.get(main, [])),
         "notes": _notes(found),
+        "language_notes": language_notes(found),
     }
 
 
@@ -95,18 +113,40 @@ def vars_of(remark: Any) -> dict[str, Any]:
     return {name: getattr(remark, name) for name in ("file", "line", "id", "what")}
 
 
-def _row(row: RetrievalRow, found: RetrievalEvaluation, each: bool) -> dict[str, Any]:
+def _by_corpus(
+    rows: Sequence[RetrievalRow], names: Sequence[str], labels: Sequence[str]
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the means of each row over the questions of each corpus, with intervals, and how many questions it has."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for corpus in sorted(set(labels)):
+        places = np.flatnonzero([label == corpus for label in labels])
+        table = np.stack([row.values[name][places] for row in rows for name in names], axis=1)
+        low, high = bootstrap(table, np.ones_like(table))
+        columns = iter(zip(table.mean(axis=0).tolist(), map(_interval, low, high), strict=True))
+        found[corpus] = {row.name: _means(names, columns) | {"questions": len(places)} for row in rows}
+    return found
+
+
+def _means(names: Sequence[str], columns: Iterator[tuple[float, list[float] | None]]) -> dict[str, Any]:
+    """Return the next means and intervals, one of each measure."""
+    taken = {name: next(columns) for name in names}
+    means = {name: round(mean, _DIGITS) for name, (mean, _) in taken.items()}
+    return means | {f"{name}_interval": interval for name, (_, interval) in taken.items()}
+
+
+def _interval(low: float, high: float) -> list[float] | None:
+    return None if np.isnan(low) else [round(float(low), _DIGITS), round(float(high), _DIGITS)]
+
+
+def _row(row: RetrievalRow, found: RetrievalEvaluation, each: bool, strata: Int64 | None) -> dict[str, Any]:
     table = np.stack(list(row.values.values()), axis=1)
-    low, high = bootstrap(table, np.ones_like(table))
+    low, high = bootstrap(table, np.ones_like(table), strata)
     shown: dict[str, Any] = {
         "setting": found.settings[row.strategy].text,
         "retriever": row.method,
         "search": row.searched.as_dict() if row.method != "bm25" else {},
         **{name: round(float(values.mean()), _DIGITS) for name, values in row.values.items()},
-        **{
-            f"{name}_interval": None if np.isnan(start) else [round(float(start), _DIGITS), round(float(end), _DIGITS)]
-            for name, start, end in zip(row.values, low, high, strict=True)
-        },
+        **{f"{name}_interval": _interval(start, end) for name, start, end in zip(row.values, low, high, strict=True)},
         "score": score.of(found, row).as_dict(),
         "chunks": sizes(found.passages[row.strategy]),
         "truncated": found.truncated.get(row.strategy, 0),
@@ -177,7 +217,7 @@ def search(found: RetrievalEvaluation) -> dict[str, Any]:
 
 
 def _notes(found: RetrievalEvaluation) -> list[str]:
-    notes = list(found.known.told())
+    notes = [*found.known.told(), *language_notes(found)]
     notes += [f"Dense search of {row.name}: {row.searched.text}." for row in found.rows if row.searched.lists]
     for name, passages in found.passages.items():
         if passages.failed:
@@ -190,6 +230,26 @@ def _notes(found: RetrievalEvaluation) -> list[str]:
                 f"{found.truncated[name]:,} of {len(passages):,} passages of {name} exceed the encoder limit; "
                 "the rest is truncated in dense search."
             )
+    if found.known.truth == "documents" and any(not passages.rule.alone for passages in found.passages.values()):
+        notes.append("Judged documents are ranked by their chunks: return has no effect on their measures.")
     if len(found.known.questions) < 30:
         notes.append(f"{len(found.known.questions)} questions are few: intervals from so few are rough.")
     return notes
+
+
+def language_notes(found: RetrievalEvaluation) -> list[str]:
+    """Return the warning that the encoder was not trained on the language of some documents, if that is so."""
+    if not found.embeds or not found.passages:
+        return []
+    encoder = embedding.get_encoder(found.options.tools.encoder)
+    languages = next(iter(found.passages.values())).languages
+    foreign = {code: count for code, count in languages.items() if code not in (*encoder.languages, "und")}
+    if not encoder.languages or not foreign:
+        return []
+    trained_on = " and ".join(LANGUAGES.get(code, code) for code in encoder.languages)
+    counts = ", ".join(f"{LANGUAGES.get(code, code)} {count:,}" for code, count in sorted(foreign.items()))
+    return [
+        f"The encoder {encoder.name} was trained on {trained_on}; {sum(foreign.values()):,} of "
+        f"{sum(languages.values()):,} documents are in other languages ({counts}), so dense search and semantic "
+        "distances are less reliable. Choose another encoder, or compare with bm25."
+    ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from chunking.figures.cells import NOTHING, aligned, harmless, percent
 from chunking.retrieval.questions.data import TRUTH_TITLES
+from chunking.strategies import setting
 
 
 def headline(found: dict[str, Any]) -> str:
@@ -15,9 +16,17 @@ def headline(found: dict[str, Any]) -> str:
     return (
         f"{data['name']}: {data['documents']:,} documents, {data['questions']:,} questions with "
         f"{TRUTH_TITLES[data['truth']]}; "
-        f"encoder {found['encoder']}{_searched(found)}, the best {found['top_k']} passages, ranked by "
+        f"{searched_with(found)}{_searched(found)}, the best {found['top_k']} passages, ranked by "
         f"{'score' if scored(found) else found['primary']}"
     )
+
+
+def searched_with(found: dict[str, Any]) -> str:
+    """Return what searched: the encoder, and BM25 where words were compared."""
+    methods = {row["retriever"] for row in found["strategies"].values()}
+    if methods == {"bm25"}:
+        return "BM25" + (f" (the encoder {found['encoder']} only cuts)" if found["encoder"] else "")
+    return f"encoder {found['encoder']}"
 
 
 def _searched(found: dict[str, Any]) -> str:
@@ -51,7 +60,9 @@ def titled(measure: str) -> str:
 def measured_by(found: dict[str, Any]) -> str:
     """Return the measure that the verdict is based on, as its prefix."""
     methods = {row["retriever"] for row in found["strategies"].values()}
-    return f"By {said(found['primary'])}, with {'BM25' if methods == {'bm25'} else found['encoder']}:"
+    used = [found["encoder"]] if methods != {"bm25"} else []
+    used += ["BM25"] if methods != {"dense"} else []
+    return f"By {said(found['primary'])}, with {' and '.join(used)}:"
 
 
 def scored(found: dict[str, Any]) -> bool:
@@ -96,6 +107,71 @@ def cells(found: dict[str, Any]) -> list[list[str]]:
     return made
 
 
+def named(found: dict[str, Any]) -> list[str]:
+    """Return the settings of the rows that were given a name, one line each."""
+    settings = {
+        name.removesuffix(f" · {row['retriever']}"): row["setting"] for name, row in found["strategies"].items()
+    }
+    return setting.named_rows(settings)
+
+
+RETRIEVERS = {"dense": "dense search", "bm25": "BM25", "hybrid": "hybrid search"}
+"""Ways to search, in words."""
+
+
+def conclusions(found: dict[str, Any]) -> list[str]:
+    """Return, in sentences, which way to search won and whether strategies with chunks of equal size differ."""
+    return [*_winner(found["retrievers"]), *_equal_sizes(found["equal_sizes"])]
+
+
+def _winner(compared: dict[str, Any]) -> list[str]:
+    if not compared:
+        return []
+    means = sorted(compared["means"].items(), key=lambda pair: -pair[1])
+    best, first = means[0][0], ", ".join(f"{RETRIEVERS[name]} {percent(mean)} %" for name, mean in means)
+    lines = [f"By {said(compared['measure'])}, averaged over the strategies: {first}."]
+    beaten: list[str] = []
+    open_: list[str] = []
+    for pair in compared["pairs"]:
+        if best in (pair["one"], pair["other"]):
+            low, high = pair["simultaneous"]
+            other = pair["other"] if pair["one"] == best else pair["one"]
+            certain = low > 0 if pair["one"] == best else high < 0
+            (beaten if certain else open_).append(RETRIEVERS[other])
+    name = f"{RETRIEVERS[best][:1].upper()}{RETRIEVERS[best][1:]}"
+    if beaten:
+        lines.append(f"{name} is significantly better than {' and '.join(beaten)}.")
+    if open_:
+        lines.append(f"No significant difference between {RETRIEVERS[best]} and {' or '.join(open_)}.")
+    return [" ".join(lines)]
+
+
+def _equal_sizes(counts: dict[str, Any]) -> list[str]:
+    if not counts["pairs"]:
+        return []
+    share = f"{counts['different']:,} of {counts['pairs']:,}"
+    about = f"chunks of about equal size (mean tokens within {100 * counts['ratio'] - 100:.0f} %)"
+    words = f"Of the pairs of strategies with {about} and the same retriever, {share} differ significantly"
+    if counts["different"] == counts["pairs"]:
+        return [f"{words}."]
+    return [f"{words}; the others differ by at most {100 * counts['beyond']:.1f} points."]
+
+
+def corpus_heads(found: dict[str, Any]) -> list[str]:
+    """Return the corpora with their numbers of questions."""
+    return [
+        f"{name or NOTHING} ({next(iter(rows.values()))['questions']:,})" for name, rows in found["corpora"].items()
+    ]
+
+
+def corpus_cells(found: dict[str, Any], measure: str) -> list[list[str]]:
+    """Return a measure with its interval by corpus, a row of the evaluation each."""
+    return [
+        [name, *(percent(rows[name][measure], rows[name][f"{measure}_interval"]) for rows in found["corpora"].values())]
+        for name in ranked(found)
+    ]
+
+
 def _median(sizes: dict[str, Any]) -> str:
     return f"{sizes['median']:,.0f}" if sizes["number"] else NOTHING
 
@@ -138,9 +214,14 @@ def text(found: dict[str, Any]) -> str:
         headline(found),
         "In %: mean over questions and its 95 % interval. s is without embedding.",
         aligned([columns(found), *cells(found)]),
+        "\n".join(named(found)),
         found["score"] if scored(found) else "",
         f"{found['primary']}: {found['verdict']}.",
+        "\n".join(conclusions(found)),
     ]
+    if found["corpora"]:
+        heads = ["strategy", *corpus_heads(found)]
+        parts.append(f"{found['primary']} by corpus:\n" + aligned([heads, *corpus_cells(found, found["primary"])]))
     pairs = pair_cells(found)
     if pairs:
         heads = ["strategy", "less", *DIFFERENCE]

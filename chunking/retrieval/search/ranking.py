@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol, get_args
@@ -196,6 +197,22 @@ class BM25:
                 row[:] = self._index.get_scores(known)
         return found
 
+    def term_scores(self, question: int, places: Int64) -> dict[str, Float32]:
+        """Return what each term of a question adds to the scores of passages; only terms that some passage has.
+
+        Args:
+            question: its number.
+            places: ``(n,)`` int64 of passages.
+
+        Returns:
+            ``(n,)`` float32 by term; their sum is the score.
+        """
+        if self._empty:
+            return {}
+        counts = Counter(word for word in self._asked[question] if word in self._index.vocab_dict)
+        scores = {word: self._index.get_scores([word])[places] * np.float32(count) for word, count in counts.items()}
+        return {word: score.astype(np.float32) for word, score in scores.items() if score.any()}
+
 
 _WORDS = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(
@@ -215,6 +232,18 @@ def words(text: str) -> list[str]:
             place = run.end()
         if place < len(word):
             found.append(word[place:])
+    return found
+
+
+def term_spans(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
+    """Return where terms of :func:`words` stand in a text, as half-open spans in order."""
+    found = []
+    for run in _WORDS.finditer(text):
+        if run[0].lower() in terms:
+            found.append(run.span())
+        elif _UNSPACED.search(run[0]):
+            pairs = (place for place in range(run.start(), run.end()) if text[place : place + 2].lower() in terms)
+            found += [(place, min(place + 2, run.end())) for place in pairs]
     return found
 
 

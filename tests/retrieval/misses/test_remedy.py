@@ -63,7 +63,7 @@ def test_an_answer_that_is_drowned_is_parted_from_what_drowns_it() -> None:
         [f"The lamp burns oil. {hills} Zinc copper tin.", "A lamp over everything."],
         [("lamp oil", [(0, "The lamp burns oil.")]), ("zinc copper hill stone", [(0, "tern. Zinc copper")])],
     )
-    found, row = evaluated(known, "structural:alpha=1;percentile=99.9;block=1", FIRST)
+    found, row = evaluated(known, "structural:alpha=1;percentile=99.9;block=1;structure=layout", FIRST)
     bench = Bench.of(found)
     (analyzed,) = analysis.analyze(found, row, FIRST, bench)
     assert analyzed.cause == "diluted"

@@ -110,3 +110,11 @@ def test_where_it_is_stopped_no_process_stays(monkeypatch: pytest.MonkeyPatch, s
     with pytest.raises(Stopped) as raised:
         passages.cut(SOURCES, settings(NAMES[0]), TOOLS, None, tell)
     assert [each.poll() is None for each in started] == [False, False], raised
+
+
+def test_the_first_strategy_that_needs_sentences_is_not_billed_for_splitting_them() -> None:
+    sources = (CorpusDocument("a", "One sentence here. Another one there. " * 40, language="en"),)
+    for names in (("whole", "paragraph", "sentence"), ("percentile", "paragraph", "sentence")):
+        made = passages.cut(sources, {name: strategies.parse(name) for name in names}, Tools("char-ngrams"))
+        assert made[names[0]].splitting > 0 == made["paragraph"].splitting == made["sentence"].splitting, names
+        assert made[names[0]].languages == {"en": 1}

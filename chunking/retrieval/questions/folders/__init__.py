@@ -62,7 +62,9 @@ def read(folder: Path, split: str | None = None) -> QuestionSet:
       (query, document, grade, with or without a head; four columns as TREC has them; in the other forms of a table
       ``query-id``, ``corpus-id``, ``score``). The text of a document is its title, a blank line and its text.
     - Spans: ``docs.jsonl`` (``_id``, ``text``, optional ``format`` and ``lang``) and ``queries.jsonl`` (``_id``,
-      ``text``, ``doc_id``, ``spans`` as half-open character spans of that document's text).
+      ``text``, ``doc_id``, ``spans`` as half-open character spans of that document's text). Without any ``spans`` the
+      documents are judged: that of ``doc_id`` is relevant. A document's id may be called ``doc_id`` as well, and it may
+      name its ``corpus``, for results by corpus.
     - Files: documents of any format, and ``questions.jsonl`` with the same columns, whose ``doc_id`` is a file's name,
       with its folder or without its ending where that is enough. Spans are counted in :attr:`Document.text`.
     - chunklab: documents and ``questions.yaml``, see :mod:`~chunking.retrieval.questions.folders.snippets`.

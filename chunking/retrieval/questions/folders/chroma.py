@@ -101,7 +101,8 @@ def _corpus(reader: FolderReader, file: str) -> CorpusDocument | None:
         return None
     suffix = PurePosixPath(file).suffix.lower()
     format = "markdown" if suffix in FORMATS["markdown"].suffixes else PLAIN
-    return CorpusDocument(PurePosixPath(file).stem, text.replace("\r\n", "\n").replace("\r", "\n"), format)
+    stem = PurePosixPath(file).stem
+    return CorpusDocument(stem, text.replace("\r\n", "\n").replace("\r", "\n"), format, corpus=stem)
 
 
 def _answers(

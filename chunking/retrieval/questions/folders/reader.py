@@ -95,17 +95,23 @@ class FolderReader:
                 self.remark(file, number, "", "line that is not UTF-8 left out")
 
     def rows(
-        self, table: str | tuple[str, ...], needs: tuple[str, ...] = ("text",)
+        self,
+        table: str | tuple[str, ...],
+        needs: tuple[str, ...] = ("text",),
+        ids: tuple[str, ...] = ("_id", "id"),
     ) -> Iterator[tuple[str, int, str, dict[str, Any]]]:
         """Yield the rows of a table with an id of their own: file, line, id, row.
 
         Args:
             table: a file, or the files of it.
             needs: columns that Parquet must have beside the id.
+            ids: columns of the id, of which the first that is there counts.
         """
         known: set[str] = set()
         for file in (table,) if isinstance(table, str) else table:
-            for number, key, row in self.named(file, self.records(file, ("_id", *needs)), "_id", known):
+            records = self.records(file, ("_id", *needs))
+            identified = ((number, _identified(row, ids)) for number, row in records)
+            for number, key, row in self.named(file, identified, "_id", known):
                 yield file, number, key, row
 
     def records(self, file: str, needs: Collection[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -133,7 +139,11 @@ class FolderReader:
         yield from self.named(file, records(), "id")
 
     def named(
-        self, file: str, rows: Iterable[tuple[int, dict[str, Any]]], called: str, known: set[str] | None = None
+        self,
+        file: str,
+        rows: Iterable[tuple[int, dict[str, Any]]],
+        called: str,
+        known: set[str] | None = None,
     ) -> Iterator[tuple[int, str, dict[str, Any]]]:
         """Yield the rows with an id that no row before has: line, id, row.
 
@@ -161,7 +171,7 @@ class FolderReader:
     ) -> tuple[CorpusDocument, ...]:
         """Return the documents of a table."""
         found = []
-        for file, number, key, row in self.rows(table):
+        for file, number, key, row in self.rows(table, ids=("_id", "id", "doc_id")):
             words = text(row)
             if words is None:
                 self.remark(file, number, key, "document whose text is no text left out")
@@ -172,7 +182,12 @@ class FolderReader:
             if format not in TEXT_FORMATS:
                 self.remark(file, number, key, "unknown format, read as plain text")
                 format = PLAIN
-            found.append(CorpusDocument(key, whole(words), format, language if isinstance(language, str) else None))
+            code = language if isinstance(language, str) else None
+            title = row.get("title")
+            title = title.strip() if isinstance(title, str) else ""
+            corpus = row.get("corpus", row.get("group"))
+            corpus = whole(corpus) if isinstance(corpus, str) and corpus.strip() else None
+            found.append(CorpusDocument(key, whole(words), format, code, title=title, corpus=corpus))
         return tuple(found)
 
     def files(self, within: str = "") -> list[str]:
@@ -220,6 +235,12 @@ class FolderReader:
             self.remark(file, number, key, "question without a span left out")
         else:
             yield Question(key, whole(text), answers=tuple(answers))
+
+
+def _identified(row: dict[str, Any], ids: Sequence[str]) -> dict[str, Any]:
+    """Return a row whose id is called ``_id``, from the first of some columns that it has."""
+    name = next((each for each in ids if each in row), "_id")
+    return row if name == "_id" else row | {"_id": row[name]}
 
 
 def _unreadable(path: Path, error: OSError) -> ChunkscopeError:

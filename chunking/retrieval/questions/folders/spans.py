@@ -1,21 +1,34 @@
-"""Questions whose answers are spans of a document, as rows of JSON Lines."""
+"""Questions whose answers are spans of a document, or the document as a whole, as rows of JSON Lines."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, merged
-from chunking.retrieval.questions.folders.reader import FolderReader, is_number, names, places
+from chunking.retrieval.questions.folders.reader import FolderReader, is_number, names, places, whole
 
 QUESTIONS = "questions.jsonl"
 """The questions on documents that are files."""
 
 
 def read_rows(reader: FolderReader) -> QuestionSet:
-    """Return the tables ``docs`` and ``queries``."""
+    """Return the tables ``docs`` and ``queries``. Where no question has spans, its document is the answer."""
     sources = reader.sources(reader.needed("docs"), _text)
-    return asked(reader, reader.needed("queries"), sources, places(sources))
+    queries = reader.needed("queries")
+    if not any("spans" in row for file in queries for _, row in FolderReader(reader.folder).records(file)):
+        return _judged(reader, queries, sources)
+    return asked(reader, queries, sources, places(sources))
+
+
+def _judged(reader: FolderReader, table: tuple[str, ...], sources: tuple[CorpusDocument, ...]) -> QuestionSet:
+    """Return the set of questions that name the document that answers them, and no span of it."""
+    place_of = places(sources)
+    questions: list[Question] = []
+    for _, _, key, row, place in _on_documents(reader, table, ("text", "doc_id"), place_of):
+        questions.append(Question(key, whole(row["text"]), {place: 1}))
+    return replace(reader.done(sources, questions), truth="documents")
 
 
 def read_files(reader: FolderReader) -> QuestionSet:
@@ -41,16 +54,27 @@ def asked(
         place_of: their places by what a question may call them.
     """
     questions: list[Question] = []
-    for file, number, key, row in reader.rows(table, ("text", "doc_id", "spans")):
+    for file, number, key, row, place in _on_documents(reader, table, ("text", "doc_id", "spans"), place_of):
+        answers = _answers(reader, file, number, key, row.get("spans"), place, sources)
+        questions += reader.asked(file, number, key, row["text"], answers)
+    return reader.done(sources, questions)
+
+
+def _on_documents(
+    reader: FolderReader, table: str | tuple[str, ...], fields: tuple[str, ...], place_of: Mapping[str, int]
+) -> Iterator[tuple[str, int, str, dict[str, Any], int]]:
+    """Yield the rows of questions with words on a document that is there: file, line, key, row, place of the document.
+
+    The others are left out with a remark.
+    """
+    for file, number, key, row in reader.rows(table, fields):
         text, document = row.get("text"), str(row.get("doc_id"))
         if not isinstance(text, str) or not text.strip():
             reader.remark(file, number, key, "question without words left out")
         elif document not in place_of:
             reader.remark(file, number, key, "question on a document that is not there left out")
         else:
-            answers = _answers(reader, file, number, key, row.get("spans"), place_of[document], sources)
-            questions += reader.asked(file, number, key, text, answers)
-    return reader.done(sources, questions)
+            yield file, number, key, row, place_of[document]
 
 
 def _answers(

@@ -27,7 +27,7 @@ ENDINGS = (".jsonl", f".jsonl{PACKED}", PARQUET)
 """Of the files of a table, in the order in which they are looked for."""
 
 _IDS = ("_id", "id", "doc_id", "query-id", "corpus-id")
-_WORDS = ("title", "text", "format", "lang")
+_WORDS = ("title", "text", "format", "lang", "corpus", "group")
 _COLUMNS = (*_IDS, *_WORDS, "spans", "score")
 """What is read of Parquet: tables on hubs may have vectors beside."""
 

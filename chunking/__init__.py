@@ -22,11 +22,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from chunking.api import split
+    from chunking.api import compare, inspect, split
     from chunking.chunks import Chunk, Cut
     from chunking.document import Block, Document, Span
     from chunking.errors import ChunkscopeError
     from chunking.loading import from_text, load
+    from chunking.settings import SettingsFile, load_settings
     from chunking.strategies import REGISTRY, Segmentation, Setting, Strategy, parse, run
     from chunking.workspace import Tools, Workspace
 
@@ -39,12 +40,16 @@ __all__ = [
     "Document",
     "Segmentation",
     "Setting",
+    "SettingsFile",
     "Span",
     "Strategy",
     "Tools",
     "Workspace",
+    "compare",
     "from_text",
+    "inspect",
     "load",
+    "load_settings",
     "parse",
     "run",
     "split",
@@ -53,11 +58,12 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "api": ("split",),
+    "api": ("compare", "inspect", "split"),
     "chunks": ("Chunk", "Cut"),
     "document": ("Block", "Document", "Span"),
     "errors": ("ChunkscopeError",),
     "loading": ("from_text", "load"),
+    "settings": ("SettingsFile", "load_settings"),
     "strategies": ("REGISTRY", "Segmentation", "Setting", "Strategy", "parse", "run"),
     "workspace": ("Tools", "Workspace"),
 }

@@ -17,12 +17,16 @@ _MODULE = "python -m chunking"
 _COMMANDS = {
     "strategies": ("list the strategies and their parameters", "listing:add_strategies"),
     "split": ("split a file into chunks", "documents:add_split"),
+    "inspect": ("write where a file breaks, and why, as one HTML page", "documents:add_inspect"),
     "signals": ("print the distances of every gap", "documents:add_signals"),
-    "check": ("look for doubtful chunks of a file, without a question", "documents:add_check"),
+    "check": ("look for doubtful chunks of files, without a question", "check:add_check"),
     "compare": ("compare what strategies make of a file", "documents:add_compare"),
+    "settings": ("write a settings file", "settings:add_settings"),
+    "diff": ("compare two settings files", "settings:add_diff"),
+    "suggest": ("advise a strategy, a setting and a maximum for files", "suggest:add_suggest"),
     "evaluate segmentation": ("against true boundaries, over a set of documents", "sets:add_segmentation"),
-    "evaluate retrieval": ("whether questions find their answers, over a corpus", "sets:add_retrieval"),
-    "run": ("cut and evaluate whole data sets, part by part", "sets:add_run"),
+    "evaluate retrieval": ("whether questions find their answers, over a corpus", "retrieval:add_retrieval"),
+    "run": ("cut and evaluate whole data sets, part by part", "run:add_run"),
     "app": ("open the app in a browser", "app:add_app"),
 }
 """What each command does, and what in :mod:`chunking.commands` adds its options."""
@@ -34,7 +38,7 @@ def console() -> int:
 
 
 def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
-    """Run a command; the exit code is 0, or 2 for bad input, which is explained on standard error."""
+    """Run a command; the exit code is 0, what the command says, or 2 for bad input, which standard error explains."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A file's name may hold bytes that are no UTF-8.
@@ -49,7 +53,7 @@ def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
         options.line = shlex.join([*program.split(), *given])
         if getattr(options, "device", None):
             importlib.import_module("chunking.embedding").configure_device(options.device)
-        options.command(options)
+        return options.command(options) or 0
     except ChunkscopeError as error:
         print(f"chunking: {error}", file=sys.stderr)
         return 2

@@ -1,18 +1,26 @@
-"""The shortest way from a text to its chunks."""
+"""The shortest ways from a text to its chunks, and to a picture of them."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from chunking import strategies
 from chunking.chunks import Chunk
 from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache
+from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
+from chunking.strategies import Setting
 from chunking.workspace import Tools, Workspace
+
+if TYPE_CHECKING:
+    from chunking.standalone import StandalonePage
 
 
 def split(
     source: str | Document,
-    setting: str = "structural",
+    setting: str | Setting = "structural",
     tools: Tools | None = None,
     cache: VectorCache | None = None,
 ) -> tuple[Chunk, ...]:
@@ -20,7 +28,8 @@ def split(
 
     Args:
         source: a document, or a text, which is read as Markdown; for other formats see :func:`chunking.load`.
-        setting: a strategy with its parameters: ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``.
+        setting: a strategy with its parameters: ``NAME`` or ``NAME:KEY=VALUE;KEY=VALUE``, or a setting of a file
+            (:func:`chunking.load_settings`).
         tools: encoder, tokenizer and sentence splitter.
         cache: where vectors and sentences are kept, such as
             :func:`chunking.embedding.vector_cache.default_cache`; ``None`` keeps nothing.
@@ -37,4 +46,61 @@ def split(
     20 42 ('Bread',)
     """
     document = from_text(source) if isinstance(source, str) else source
-    return strategies.parse(setting).run(Workspace(document, tools, cache)).chunks
+    chosen = strategies.parse(setting) if isinstance(setting, str) else setting
+    return chosen.run(Workspace(document, tools, cache)).chunks
+
+
+def inspect(
+    source: str | Document,
+    setting: str | Setting = "structural",
+    tools: Tools | None = None,
+    cache: VectorCache | None = None,
+) -> StandalonePage:
+    """Return where a document breaks, and why, as a page: a notebook shows it, and ``save`` writes it.
+
+    Args:
+        source: a document, or a text, as for :func:`split`.
+        setting: a strategy with its parameters.
+        tools: as for :func:`split`.
+        cache: as for :func:`split`.
+
+    Raises:
+        ChunkscopeError: there is no such strategy or parameter, or what the strategy needs is not installed.
+
+    >>> tools = Tools("char-ngrams", splitter="rules")
+    >>> page = inspect("# Tea\\n\\nBoil water. Wait.\\n\\n# Bread\\n\\nKnead it.\\n", tools=tools)
+    >>> [chunk.start for chunk in page.segmentations[0].chunks]
+    [0, 26]
+    """
+    return compare(source, [setting], tools, cache)
+
+
+def compare(
+    source: str | Document,
+    settings: Sequence[str | Setting],
+    tools: Tools | None = None,
+    cache: VectorCache | None = None,
+) -> StandalonePage:
+    """Return what several settings make of a document, as a page; see :func:`inspect`.
+
+    Args:
+        source: a document, or a text, as for :func:`split`.
+        settings: strategies with their parameters; the first is shown first.
+        tools: as for :func:`split`.
+        cache: as for :func:`split`.
+
+    Raises:
+        ChunkscopeError: no setting is given, there is no such strategy or parameter, or what one needs is not
+            installed.
+    """
+    # Only pages need these, and whoever splits does not wait for them.
+    from chunking.comparison import report
+    from chunking.standalone import StandalonePage
+
+    if not settings:
+        raise ChunkscopeError("No setting is given.", "Name one or more strategies, such as 'structural'.")
+    document = from_text(source) if isinstance(source, str) else source
+    workspace = Workspace(document, tools, cache)
+    parsed = [strategies.parse(each) if isinstance(each, str) else each for each in settings]
+    entries = [report.entry(each, each.run(workspace)) for each in parsed]
+    return StandalonePage(workspace, report.make(workspace, entries), document.name)

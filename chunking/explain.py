@@ -9,9 +9,11 @@ from typing import Literal
 import numpy as np
 
 from chunking.curves.distances import fuse
+from chunking.curves.scales import TITLES
 from chunking.curves.signals import Signals
 from chunking.curves.thresholds import Counterfactual, apply, gradient
 from chunking.document import Span
+from chunking.evidence.weights import SCALES
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.strategies.base import Segmentation
 
@@ -22,11 +24,11 @@ Verdict = Literal["cut", "not cut", "merged", "forced"]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one feature adds to the structural distance of a gap.
+    """What one feature adds to a distance of a gap.
 
     Attributes:
         name, title: of the feature.
-        value: its distance, 0 to 1.
+        value: its distance, 0 to 1; of learned ones, the deviation from the document's mean in usual spreads.
         weight: its weight; 0 where it is switched off.
         share: what it adds, before the sum is clipped to 0–1; negative where it binds the two sides.
     """
@@ -86,6 +88,7 @@ class Ledger:
         semantic, structural, structural_raw, fused: the distances.
         shares: what each structural feature adds; empty where structure plays no part.
         clipped: what was cut off when the sum of the shares was brought to 0–1.
+        scales: what each of the learned measurements of meaning adds to the semantic distance; empty where it has none.
         score, threshold, margin: what was compared; ``margin = score − threshold``.
         rank: 1 for the highest score of all gaps; gaps with equal scores share a rank.
         verdict: see :data:`Verdict`.
@@ -94,6 +97,8 @@ class Ledger:
             points where the document is too long to be divided again and again.
         amount_flip: the percentile (or factor) below which the threshold cuts the gap; ``None`` where none decides,
             and of change points.
+        probability: calibrated probability of a boundary here, from all evidence and whatever α; ``None`` where it is
+            not computed.
         count_flips: of change points, the numbers of boundaries that would change the verdict; ``None`` of all else,
             and where the document is too long.
     """
@@ -117,6 +122,8 @@ class Ledger:
     alpha_flips: AlphaFlips | None
     amount_flip: float | None
     count_flips: CountFlips | None = None
+    probability: float | None = None
+    scales: tuple[Share, ...] = ()
 
 
 def ledger(segmentation: Segmentation, gap: int) -> Ledger:
@@ -152,6 +159,8 @@ def ledger(segmentation: Segmentation, gap: int) -> Ledger:
         alpha_flips=alpha_flips(signals, gap) if signals.structure and _alphas_known(signals) else None,
         amount_flip=threshold.flip_amount(gap),
         count_flips=count_flips(signals, gap) if threshold.counterfactual else None,
+        probability=None if signals.probabilities is None else float(signals.probabilities[gap]),
+        scales=_scale_shares(signals, gap),
     )
 
 
@@ -179,6 +188,16 @@ def _shares(signals: Signals, gap: int) -> tuple[Share, ...]:
         for feature, value, weight, share in zip(
             structure.features, structure.values[gap], weights, shares, strict=True
         )
+    )
+
+
+def _scale_shares(signals: Signals, gap: int) -> tuple[Share, ...]:
+    if signals.scales is None:
+        return ()
+    unit = signals.scale_unit
+    return tuple(
+        Share(name, title, value, term.log_odds * unit, value * term.log_odds * unit)
+        for (name, term), title, value in zip(SCALES.items(), TITLES, signals.scales[gap].tolist(), strict=True)
     )
 
 

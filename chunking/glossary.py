@@ -26,6 +26,11 @@ class Term:
 
 
 _TERMS = (
+    Term(
+        "advice",
+        "The setting that a measured rule names for a document, with its evidence and with the share of development "
+        "documents on which another candidate was clearly better.",
+    ),
     Term("agreement", "How similar two sets of boundaries are; chance-corrected agreement is 0 for random boundaries."),
     Term(
         "α",
@@ -43,7 +48,7 @@ _TERMS = (
         "boundary similarity",
         "Fournier's B: share of boundaries that agree; one that is a single gap away counts half.",
     ),
-    Term("chunk", "A span of the document that is indexed as one unit."),
+    Term("chunk", "A span of the document that is indexed, searched and returned as one unit."),
     Term(
         "context budget",
         "Number of retrieved tokens that are passed on, best passages first.",
@@ -63,9 +68,10 @@ _TERMS = (
     Term("difference", "The value of one strategy minus that of another.", ("less that of",)),
     Term("diluted", "Said of an answer that is retrieved poorly because its chunk is long.", ("drowned",)),
     Term("disabled feature", "A structural feature that the user switched off.", ("features off",)),
-    Term("distance", "How different the two sides of a gap are, from 0 (equal) to 1.", ("how far the meanings",)),
+    Term("distance", "How different the two sides of a gap are, from 0 to 1.", ("how far the meanings",)),
     Term("document", "A text with its layout; all offsets refer to its one text."),
     Term("duplicated", "Contained in the text of more than one chunk, apart from overlap.", ("doubled",)),
+    Term("embedded text", "What is indexed for a chunk: its text, alone or with headings or a title before it."),
     Term("encoder", "The model that turns sentences into vectors."),
     Term(
         "encoder limit",
@@ -74,14 +80,21 @@ _TERMS = (
     ),
     Term("error", "A measure for which lower is better.", ("less is better",)),
     Term("excluded", "Part of the document, but of no chunk.", ("set aside",)),
+    Term("finding", "A reason to doubt a chunk: its kind, the chunk, the place and the reason."),
+    Term(
+        "fineness",
+        "How finely change points divide a document, from coarse to fine: 0 is the number of boundaries that the text "
+        "supports, each whole step up doubles it and each one down halves it.",
+    ),
     Term("fragment", "A chunk too short to carry meaning by itself.", ("less than a thought",)),
     Term("fused distance", "α · semantic distance + (1 − α) · structural distance."),
     Term("gap", "The place between two neighbouring sentences; a document of n sentences has n − 1 gaps."),
     Term(
         "inactive feature",
-        "A structural feature that is the same at every gap of the document.",
+        "A structural feature that adds nothing at the selected gap.",
         ("adds nothing here",),
     ),
+    Term("late chunking", "Embedding a chunk as the mean of its token vectors, read with its document around them."),
     Term("limit violation", "A chunk above the maximum or below the minimum size.", ("limits broken", "asked and got")),
     Term(
         "merged",
@@ -119,6 +132,7 @@ _TERMS = (
     ),
     Term("removed", "Said of a boundary of the previous setting that the current one lacks.", ("a boundary went",)),
     Term("reviewer", "A person whose judgements of boundaries are stored.", ("who judges",)),
+    Term("rule", "What chunks are held to in continuous integration, with a name and a level: error, warning or note."),
     Term(
         "score",
         "The value that is compared with the threshold; of a change point, how much a cut at the gap saves.",
@@ -126,11 +140,17 @@ _TERMS = (
     ),
     Term(
         "semantic distance",
-        "1 − cosine similarity of the sentence vectors on the two sides of a gap.",
+        "1 − cosine similarity of the sentence vectors on the two sides of a gap; where several scales are compared, "
+        "the learned evidence of all of them, 0.5 where they say nothing.",
         ("distance of meaning",),
     ),
     Term("sentence", "A span of characters; the unit that is embedded."),
     Term("sentence splitter", "The method that divides a text into sentences.", ("sentences by",)),
+    Term(
+        "settings file",
+        "A TOML file with strategies and their parameters, the encoder, the tokenizer, the sentence splitter and the "
+        "language.",
+    ),
     Term(
         "significant",
         "Said of a difference whose interval excludes 0 and whose test is below 0.05.",
@@ -150,6 +170,7 @@ _TERMS = (
     Term("tolerance", "The number of gaps by which two matched boundaries may differ."),
     Term("top k", "The k best passages of a ranking.", ("passages looked at", "is looked at", "are looked at")),
     Term("unknown", "Said of a name or value that does not exist.", ("there is no strategy", "names a strategy")),
+    Term("violation", "A place where a chunk breaks a rule."),
     Term(
         "WindowDiff",
         "Share of windows, half a mean reference segment long, that differ in their number of boundaries. An "

@@ -7,8 +7,9 @@ A set of parameters is a frozen dataclass that derives from :class:`Parameters` 
 
 from __future__ import annotations
 
+import keyword
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
@@ -30,6 +31,7 @@ class Parameter:
         unit: unit of the number; empty if it has none.
         help: one or two sentences.
         choices: allowed values of a text; allowed members of a tuple.
+        retired: members that older settings name, which are ignored.
     """
 
     name: str
@@ -41,6 +43,12 @@ class Parameter:
     unit: str = ""
     help: str = ""
     choices: tuple[str, ...] = ()
+    retired: frozenset[str] = frozenset()
+
+    @property
+    def attribute(self) -> str:
+        """The attribute of its value: its name, with an underscore where Python reserves the name (``return``)."""
+        return f"{self.name}_" if keyword.iskeyword(self.name) else self.name
 
     @property
     def type(self) -> str:
@@ -108,7 +116,10 @@ class Parameter:
         return value
 
     def _check_choices(self, value: object) -> Value:
-        if not isinstance(value, (tuple, list, frozenset, set)) or any(item not in self.choices for item in value):
+        known = {*self.choices, *self.retired}
+        if not isinstance(value, (tuple, list, frozenset, set)):
+            raise self._invalid(value)
+        if any(not isinstance(item, str) or item not in known for item in value):
             raise self._invalid(value)
         return tuple(choice for choice in self.choices if choice in value)
 
@@ -137,6 +148,7 @@ def parameter(
     step: float | None = None,
     unit: str = "",
     choices: tuple[str, ...] = (),
+    retired: Collection[str] = (),
 ) -> Any:
     """Return a dataclass field that carries its :class:`Parameter`."""
     metadata = {
@@ -147,6 +159,7 @@ def parameter(
         "step": step,
         "unit": unit,
         "choices": choices,
+        "retired": frozenset(retired),
     }
     return field(default=default, metadata=metadata)
 
@@ -157,7 +170,7 @@ class Parameters:
 
     def __post_init__(self) -> None:
         for each in self.describe():
-            object.__setattr__(self, each.name, each.check(getattr(self, each.name)))
+            object.__setattr__(self, each.attribute, each.check(getattr(self, each.attribute)))
         self.check_together()
 
     def check_together(self) -> None:
@@ -173,7 +186,10 @@ class Parameters:
         """Return the parameters in order of declaration, the class's own before inherited ones."""
         own = [each for each in fields(cls) if each.name in cls.__annotations__]
         inherited = [each for each in fields(cls) if each.name not in cls.__annotations__]
-        return tuple(Parameter(name=each.name, default=each.default, **each.metadata) for each in own + inherited)
+        return tuple(
+            Parameter(name=each.name.removesuffix("_"), default=each.default, **each.metadata)
+            for each in own + inherited
+        )
 
     @classmethod
     def lookup(cls, name: str) -> Parameter:
@@ -187,11 +203,13 @@ class Parameters:
     @classmethod
     def parse(cls, texts: Mapping[str, str], base: Mapping[str, Value] | None = None) -> Self:
         """Return parameters from texts, on top of ``base`` (a preset)."""
-        return cls(**(dict(base or {}) | {name: cls.lookup(name).parse(text) for name, text in texts.items()}))
+        values = dict(base or {}) | {name: cls.lookup(name).parse(text) for name, text in texts.items()}
+        attributes = {each.name: each.attribute for each in cls.describe()}
+        return cls(**{attributes.get(name, name): value for name, value in values.items()})
 
     def values(self) -> dict[str, Value]:
         """Return every value by name."""
-        return {each.name: getattr(self, each.name) for each in self.describe()}
+        return {each.name: getattr(self, each.attribute) for each in self.describe()}
 
     def changed(self) -> dict[str, Value]:
         """Return the values that differ from their default."""

@@ -14,18 +14,19 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from chunking import embedding, sentences, structure, tokens
+from chunking import embedding, evidence, sentences, structure, tokens
 from chunking.chunks import outline
 from chunking.chunks.grid import Grid
-from chunking.curves import changepoint, distances
+from chunking.curves import changepoint, distances, scales
 from chunking.document import Document
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
+from chunking.evidence.weights import SCALES
 from chunking.loading.language import LANGUAGES
 from chunking.runtime.arrays import Bools, Float32, Float64, Int64
 from chunking.runtime.progress import Progress
 from chunking.sentences import Sentences
-from chunking.structure import FeatureSet, Structure
+from chunking.structure import FeatureSet, Structure, cues
 
 Precomputed = tuple[Sentences, *tuple[Float32, ...]]
 """Sentences, then their vectors with no neighbours, with one on either side, and so on."""
@@ -41,13 +42,17 @@ class Tools:
 
     Attributes:
         encoder: name of the encoder.
-        tokenizer: name of the tokenizer that counts tokens.
+        tokenizer: name of the tokenizer that counts tokens; ``"encoder"`` becomes the encoder's own.
         splitter: name of the sentence splitter; ``None`` chooses by the document's language.
     """
 
     encoder: str = embedding.DEFAULT_ENCODER
     tokenizer: str = tokens.DEFAULT_TOKENIZER
     splitter: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.tokenizer == embedding.AS_ENCODER:
+            object.__setattr__(self, "tokenizer", embedding.own_tokenizer(self.encoder))
 
 
 class _Computation:
@@ -251,15 +256,45 @@ class Workspace:
         return embedding.embed(texts, self.encoder, self._cache)
 
     def semantic(self, window: int, block: int) -> Float64:
-        """Return ``(n_gaps,)`` float64 semantic distances."""
-        return self._get_or_compute(
-            ("semantic", window, block), lambda _: distances.semantic_distances(self.vectors(window), block)
-        )
+        """Return ``(n_gaps,)`` float64 semantic distances; of several scales if ``block`` is 0."""
+
+        def measure(_: Progress) -> Float64:
+            if block:
+                return distances.semantic_distances(self.vectors(window), block)
+            return scales.distances(scales.log_odds(self.vectors(window)) if window else self.scales)
+
+        return self._get_or_compute(("semantic", window, block), measure)
 
     @property
     def parts(self) -> changepoint.Parts:
         """The scatter of every part of the document, for the change point strategy."""
         return self._get_or_compute("parts", lambda _: changepoint.parts(changepoint.prepared(self.vectors())))
+
+    @property
+    def scale_measurements(self) -> Float64:
+        """``(n_gaps, n_terms)`` float64 measurements of meaning, see :func:`chunking.curves.scales.measurements`."""
+        return self._get_or_compute("scale measurements", lambda _: scales.measurements(self.vectors()))
+
+    @property
+    def scales(self) -> Float64:
+        """``(n_gaps,)`` float64 evidence of meaning, in log-odds, see :mod:`chunking.curves.scales`."""
+        return self._get_or_compute("scales", lambda _: evidence.weighted(self.scale_measurements, SCALES))
+
+    def probabilities(self, name: FeatureSet = "cues") -> Float64:
+        """Return ``(n_gaps,)`` float64 calibrated probabilities of a boundary, see :mod:`chunking.evidence`.
+
+        Args:
+            name: the set of structural features. Those without wording were not calibrated, so they have those of
+                ``cues``.
+        """
+        used: FeatureSet = "questions" if name == "questions" else "cues"
+        return self._get_or_compute(("probabilities", used), lambda _: self._probabilities(used))
+
+    def _probabilities(self, name: FeatureSet) -> Float64:
+        structure = self.structure(name)
+        form = cues.log_odds(structure.values, structure.features)
+        lengths = np.log1p([len(text) for text in self.sentences.texts])
+        return evidence.probabilities(form + self.scales, float(lengths.mean()) if len(lengths) else 0.0)
 
     def truncated(self, window: int = 0) -> Bools:
         """Return ``(n_sentences,)`` bool: whether a sentence with its window exceeds the limit of the encoder."""

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 from chunking import embedding, export, sentences, strategies, tokens
 from chunking.chunks import Chunk
@@ -22,6 +23,7 @@ from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
 from chunking.loading import FORMATS, TEXT_FORMATS, format_of, from_text
 from chunking.params import Parameters, Value
+from chunking.settings import load_settings
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Tools, Workspace
 
@@ -64,6 +66,26 @@ def setting(text: str, params: Parameters | Mapping[str, Value] | None = None) -
     for name in params:
         kind.lookup(name)  # says which there are
     return replace(parsed, params=kind.parse({}, parsed.params.values() | dict(params)))
+
+
+class FromConfig:
+    """An adapter that a settings file can make."""
+
+    @classmethod
+    def from_config(cls, path: str | Path, name: str | None = None, **options: Any) -> Self:
+        """Return the adapter of a setting in a settings file.
+
+        Args:
+            path: the file, see :func:`chunking.load_settings`.
+            name: the setting; ``None`` for the only one.
+            options: further arguments, which win over the file.
+
+        Raises:
+            ChunkscopeError: the file cannot be read or is wrong, or it has no such setting.
+        """
+        file = load_settings(path)
+        known = {"setting": file.setting(name).text, **vars(file.tools), "language": file.language}
+        return cls(**(known | options))
 
 
 @dataclass(frozen=True)

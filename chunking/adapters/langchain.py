@@ -11,7 +11,7 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from chunking.adapters import SplitPlan, SplitText, library, setting
+from chunking.adapters import FromConfig, SplitPlan, SplitText, library, setting
 from chunking.embedding import DEFAULT_ENCODER
 from chunking.params import Parameters, Value
 from chunking.tokens import DEFAULT_TOKENIZER
@@ -21,7 +21,7 @@ _splitters: Any = library("langchain_text_splitters", "LangChain (langchain-text
 _documents: Any = library("langchain_core.documents", "LangChain (langchain-core)")
 
 
-class ChunkscopeTextSplitter(_splitters.TextSplitter):  # type: ignore[misc]
+class ChunkscopeTextSplitter(FromConfig, _splitters.TextSplitter):  # type: ignore[misc]
     """Splits texts as a strategy of Chunkscope does.
 
     The text of a chunk has its overlap before it. Its metadata are those of the text it comes from and

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chunking.adapters import SplitPlan, SplitText, library
+from chunking.adapters import FromConfig, SplitPlan, SplitText, library
 from chunking.adapters import setting as read_setting
 from chunking.embedding import DEFAULT_ENCODER
 from chunking.errors import ChunkscopeError
@@ -27,7 +27,7 @@ _bridge: Any = library("llama_index.core.bridge.pydantic", "LlamaIndex (llama-in
 _ID_FUNC = "id_func"
 
 
-class ChunkscopeNodeParser(_parsers.NodeParser):  # type: ignore[misc]
+class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[misc]
     """Parses documents into nodes as a strategy of Chunkscope does.
 
     A node's text has its overlap before it, and ``start_char_idx`` and ``end_char_idx`` are the span of both in the

@@ -1,8 +1,9 @@
 """The user's own chunks: files of other pipelines, read as pieces to align with the document.
 
-Supported formats are JSON (a list, or an object with a list somewhere inside), JSON Lines, CSV and TSV, and text with
-separators. The suffix of the name decides; if it is unknown or that of text, the content does. The fields of the text
-and its offsets are recognised by the names that LangChain, LlamaIndex and others use; see :data:`TEXT_FIELDS`.
+Supported formats are JSON (a list, or an object with a list somewhere inside), JSON Lines, CSV and TSV, Parquet, text
+with separators, and exports of vector stores (:mod:`chunking.alignment.stores`). The suffix of the name decides; if it
+is unknown or that of text, the content does. The fields of the text and its offsets are recognised by the names that
+LangChain, LlamaIndex and others use; see :mod:`chunking.alignment.rows`.
 """
 
 from __future__ import annotations
@@ -11,70 +12,19 @@ import csv
 import io
 import json
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from chunking.alignment import stores
 from chunking.alignment.pieces import Piece
+from chunking.alignment.rows import TEXT_FIELDS, Row, find_field, from_rows, plain_name
 from chunking.errors import ChunkscopeError
+from chunking.loading import tables
 from chunking.loading.decode import decode
-
-TEXT_FIELDS: tuple[str, ...] = (
-    "text",
-    "page_content",
-    "pagecontent",
-    "chunk_text",
-    "chunk",
-    "chunk_content",
-    "content",
-    "contents",
-    "body",
-    "passage",
-    "passage_text",
-    "segment",
-    "paragraph",
-    "sentence",
-    "document",
-    "raw_text",
-    "value",
-)
-"""Names of a text field, the likeliest first, compared without case and with ``-`` and space as ``_``."""
-
-START_FIELDS: tuple[str, ...] = (
-    "start",
-    "start_index",
-    "start_char_idx",
-    "start_char",
-    "char_start",
-    "start_offset",
-    "offset_start",
-    "start_idx",
-    "startindex",
-    "begin",
-    "offset",
-)
-"""Names of the start offset."""
-
-END_FIELDS: tuple[str, ...] = (
-    "end",
-    "end_index",
-    "end_char_idx",
-    "end_char",
-    "char_end",
-    "end_offset",
-    "offset_end",
-    "end_idx",
-    "endindex",
-    "stop",
-)
-"""Names of the end offset."""
 
 LIST_FIELDS: tuple[str, ...] = ("chunks", "documents", "docs", "nodes", "passages", "segments", "splits", "data")
 """Names of the list of pieces, if an object has several lists."""
-
-WRAPPERS: tuple[str, ...] = ("kwargs", "__data__", "node", "document", "doc", "metadata", "extra_info")
-"""Objects inside a row that may hold its fields, searched after the row itself."""
 
 SEPARATORS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -99,9 +49,7 @@ MAX_DIGITS = 18
 
 _SUFFIXES: dict[str, str] = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv"}
 _FIELD_LIMIT = 2**31 - 1
-_REMEDY = "Upload chunks as JSON, JSON Lines, CSV or text with separators."
-
-Row = Mapping[str, Any]
+_REMEDY = "Upload chunks as JSON, JSON Lines, CSV, Parquet or text with separators."
 
 
 def read(data: bytes, name: str) -> tuple[Piece, ...]:
@@ -118,6 +66,8 @@ def read(data: bytes, name: str) -> tuple[Piece, ...]:
     Raises:
         ChunkscopeError: the file is too large or not text, does not match its suffix, or has no chunk with text.
     """
+    if tables.is_table(data, name):
+        return _not_blank(from_rows(list(tables.rows(data, name)), name), name)
     try:
         text = decode(data, name).text
     except ChunkscopeError as error:
@@ -128,10 +78,14 @@ def read(data: bytes, name: str) -> tuple[Piece, ...]:
         pieces = _READERS[kind](text, name)
     except RecursionError:
         raise ChunkscopeError(f"“{name}” is nested too deeply.", "Upload a flat list of chunks.") from None
-    pieces = tuple(piece for piece in pieces if piece.text.strip())
-    if not pieces:
+    return _not_blank(pieces, name)
+
+
+def _not_blank(pieces: Sequence[Piece], name: str) -> tuple[Piece, ...]:
+    found = tuple(piece for piece in pieces if piece.text.strip())
+    if not found:
         raise ChunkscopeError(f"“{name}” contains no chunks.", _REMEDY)
-    return pieces
+    return found
 
 
 def _sniffed(text: str, prose: bool) -> str:
@@ -165,7 +119,7 @@ def _is_json(text: str) -> bool:
 def _is_table(text: str) -> bool:
     """Return whether the first line is a header with the name of a text field."""
     header = text.lstrip("\n\r").split("\n", 1)[0]
-    names = {_plain(field) for field in re.split(r"[,;\t|]", header)}
+    names = {plain_name(field) for field in re.split(r"[,;\t|]", header)}
     return len(names) > 1 and bool(names & set(TEXT_FIELDS))
 
 
@@ -195,7 +149,7 @@ def _from_json(text: str, name: str) -> tuple[Piece, ...]:
         if len(lines) < 2 or not _is_json(lines[0]) or not _is_json(lines[1]):
             raise
         return _from_lines(text, name)
-    return _from_rows(_list_in(value, name), name)
+    return from_rows(_list_in(value, name), name)
 
 
 def _from_lines(text: str, name: str) -> tuple[Piece, ...]:
@@ -203,14 +157,17 @@ def _from_lines(text: str, name: str) -> tuple[Piece, ...]:
     lines = enumerate(text.split("\n"))
     values = [_parsed(line, name, number) for number, line in lines if line.strip()]
     if len(values) == 1:
-        return _from_rows(_list_in(values[0], name), name)
-    return _from_rows(values, name)
+        return from_rows(_list_in(values[0], name), name)
+    return from_rows(stores.pages_as_rows(values), name)
 
 
 def _list_in(value: Any, name: str) -> Sequence[Any]:
     """Return the list of pieces: the value itself, or the likeliest list inside."""
+    columns = stores.columns_as_rows(value)
+    if columns is not None:
+        return columns
     if isinstance(value, list):
-        return value
+        return stores.pages_as_rows(value)
     if not isinstance(value, dict):
         raise ChunkscopeError(f"“{name}” contains a single value, not a list of chunks.", _REMEDY)
     level: list[Row] = [value]
@@ -223,7 +180,7 @@ def _list_in(value: Any, name: str) -> Sequence[Any]:
         ]
         if lists:
             return lists[0][1]
-        if any(_field(row, TEXT_FIELDS, str) for row in level):
+        if any(find_field(row, TEXT_FIELDS, str) for row in level):
             return level
         level = [inside for row in level for inside in _inner_rows(row)]
     fields = ", ".join(list(value)[:20]) or "none"
@@ -236,7 +193,7 @@ def _list_in(value: Any, name: str) -> Sequence[Any]:
 def _by_likelihood(row: Row) -> list[tuple[str, Any]]:
     """Return the fields of an object, those with a usual name of a list of chunks first."""
     ranks = {key: rank for rank, key in enumerate(LIST_FIELDS)}
-    return sorted(row.items(), key=lambda item: ranks.get(_plain(item[0]), len(ranks)))
+    return sorted(row.items(), key=lambda item: ranks.get(plain_name(item[0]), len(ranks)))
 
 
 def _holds_pieces(values: list[Any]) -> bool:
@@ -248,77 +205,6 @@ def _inner_rows(row: Row) -> Iterator[Row]:
     for _, inside in _by_likelihood(row):
         if isinstance(inside, dict):
             yield inside
-
-
-# Rows --------------------------------------------------------------------------------------------------------------
-
-
-def _from_rows(rows: Sequence[Any], name: str) -> tuple[Piece, ...]:
-    """Return pieces from texts and objects."""
-    for number, row in enumerate(rows, 1):
-        if row is not None and not isinstance(row, (str, dict)):
-            raise ChunkscopeError(
-                f"Chunk {number} of “{name}” is neither a text nor an object, but {row!r:.40}.",
-                "Write each chunk as a text, or as an object with a text field.",
-            )
-    tables = [row for row in rows if isinstance(row, dict)]
-    other = "" if any(_field(row, TEXT_FIELDS, str) is not None for row in tables) else _longest_field(tables)
-    if tables and not other and all(_field(row, TEXT_FIELDS, str) is None for row in tables):
-        raise _no_text(name, tables)
-    return tuple(_piece(row, other) for row in rows if row is not None)
-
-
-def _piece(row: str | Row, other: str) -> Piece:
-    if isinstance(row, str):
-        return Piece(row)
-    text = row.get(other) if other else _field(row, TEXT_FIELDS, str)
-    start, end = (_field(row, names, int) for names in (START_FIELDS, END_FIELDS))
-    return Piece(text if isinstance(text, str) else "", start, end)
-
-
-def _field(row: Row, names: Sequence[str], kind: type) -> Any:
-    """Return the first field with one of these names and that type, in the row or an object in it, or ``None``."""
-    for inner in _unwrapped(row):
-        plain = {_plain(key): key for key in reversed(list(inner))}
-        for name in names:
-            value = inner.get(plain[name]) if name in plain else None
-            if isinstance(value, kind) and not isinstance(value, bool):
-                return value
-    return None
-
-
-def _unwrapped(row: Row) -> Iterator[Row]:
-    """Yield the row, then the objects in it that may hold its fields, and those in them."""
-    level: list[Row] = [row]
-    for _ in range(3):
-        yield from level
-        level = [
-            inner[key] for inner in level for wrapper in WRAPPERS for key in inner
-            if _plain(key) == _plain(wrapper) and isinstance(inner[key], dict)
-        ]  # fmt: skip
-
-
-def _plain(name: str) -> str:
-    """Return a field's name in lower case with ``_`` between words: ``"Chunk Text"`` → ``"chunk_text"``."""
-    return re.sub(r"[\s_-]+", "_", name.strip().strip("\"'\ufeff").lower()).strip("_")
-
-
-def _longest_field(rows: Sequence[Row]) -> str:
-    """Return the field with the longest texts on average over all rows; empty if no field has text."""
-    total: defaultdict[str, int] = defaultdict(int)
-    for row in rows:
-        for key, value in row.items():
-            if isinstance(value, str) and value.strip():
-                total[key] += len(value)
-    return max(total, key=lambda key: total[key], default="")
-
-
-def _no_text(name: str, rows: Sequence[Row]) -> ChunkscopeError:
-    fields = ", ".join(list(dict.fromkeys(key for row in rows[:100] for key in row))[:20]) or "none"
-    return ChunkscopeError(
-        f"No field of “{name}” contains text; its fields are: {fields}.",
-        f"Rename the field with the chunk's text to “{TEXT_FIELDS[0]}”.",
-    )
 
 
 # CSV ---------------------------------------------------------------------------------------------------------------
@@ -338,17 +224,17 @@ def _from_table(text: str, name: str) -> tuple[Piece, ...]:
     if not rows:
         raise ChunkscopeError(f"“{name}” has a header but no rows.", "Write a row for each chunk.")
     # A chunk that looks like a number is kept as text.
-    named = next((key for field in TEXT_FIELDS for key in keys if _plain(key) == field), None)
+    named = next((key for field in TEXT_FIELDS for key in keys if plain_name(key) == field), None)
     for row, record in zip(rows, body, strict=True):
         if named in row:
             row[named] = record[keys.index(named)]
-    return _from_rows(rows, name)
+    return from_rows(rows, name)
 
 
 def _is_header(records: Sequence[Sequence[str]]) -> bool:
     """Return whether the first record names the columns: by a known name, or by short names over longer cells."""
     first = records[0]
-    if {_plain(cell) for cell in first} & set(TEXT_FIELDS):
+    if {plain_name(cell) for cell in first} & set(TEXT_FIELDS):
         return True
     longest = max(len(cell) for record in records[1:101] for cell in record) if len(records) > 1 else 0
     return all(re.fullmatch(r"[^\W\d][\w .-]{0,39}", cell.strip()) for cell in first) and longest > 2 * max(
@@ -380,10 +266,10 @@ def _delimiter(text: str, name: str) -> str:
     header = text.lstrip("\n\r").split("\n", 1)[0]
     known = set(TEXT_FIELDS)
     for sign in ",\t;|":
-        names = {_plain(field) for field in header.split(sign)}
+        names = {plain_name(field) for field in header.split(sign)}
         if sign in header and names & known:
             return sign
-    if _plain(header) in known:
+    if plain_name(header) in known:
         return ","
     try:
         return csv.Sniffer().sniff(text[:20_000], ",;\t|").delimiter

@@ -19,15 +19,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from math import ceil
-from typing import Any, Literal, get_args
 
 import numpy as np
 
 from chunking import embedding
+from chunking.checks.findings import KINDS, Cause, CheckReport, CheckThresholds, Finding, Kind
 from chunking.chunks import Chunk, first_word
 from chunking.document import BLOCK_KINDS, Block
 from chunking.embedding.contract import Encoder
@@ -35,112 +34,34 @@ from chunking.retrieval.search.ranking import words
 from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies import Segmentation
 from chunking.strategies.sections.paragraphs import KIND_NAMES, Part, parts
-from chunking.structure import FEATURES
+from chunking.structure import wording
 from chunking.workspace import Workspace
 
-Kind = Literal["duplicate", "orphan", "fragment", "mixed", "cut", "unread"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
-
-@dataclass(frozen=True)
-class CheckThresholds:
-    """From where on something is found.
-
-    Attributes:
-        duplicate: the share of runs of ``run`` words that two chunks have in common, of all that either has (Jaccard).
-        run: words in a row that are compared; a chunk with fewer is compared as a whole.
-        small: tokens below which a chunk is a fragment.
-        block: sentences on each side that are compared, and that a topic has at least.
-        mixed: share of the cuts between sentences that must be weaker than the strongest place inside a chunk.
-        cuts: so many cuts between sentences are needed before anything can be said of topics.
-    """
-
-    duplicate: float = 0.8
-    run: int = 5
-    small: int = 20
-    block: int = 3
-    mixed: float = 0.75
-    cuts: int = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something doubtful in a chunk.
-
-    Attributes:
-        kind: see the module.
-        chunk: its index.
-        start, end: the chunk as a half-open span of the text.
-        reason: in words, without a full stop.
-        other: the chunk whose words it has; ``None`` of other kinds.
-        at: the place in the text that the reason speaks of: where it was cut, where its topics part, the word.
-    """
-
-    kind: Kind
-    chunk: int
-    start: int
-    end: int
-    reason: str
-    other: int | None = None
-    at: int | None = None
-
-
-@dataclass(frozen=True)
-class CheckReport:
-    """All findings of a segmentation.
-
-    Attributes:
-        findings: by chunk, then by kind.
-        chunks: how many chunks were looked at.
-        thresholds: from where on something was found.
-        unseen: what could not be looked for and why, by kind.
-    """
-
-    findings: tuple[Finding, ...]
-    chunks: int
-    thresholds: CheckThresholds = field(default_factory=CheckThresholds)
-    unseen: tuple[tuple[Kind, str], ...] = ()
-
-    def summary(self) -> dict[Kind, dict[str, float]]:
-        """By kind: how many findings, how many chunks have one, and their share of all chunks."""
-        found: dict[Kind, dict[str, float]] = {}
-        for kind in KINDS:
-            some = [finding for finding in self.findings if finding.kind == kind]
-            chunks = len({finding.chunk for finding in some})
-            share = round(chunks / self.chunks, 6) if self.chunks else 0.0
-            found[kind] = {"findings": len(some), "chunks": chunks, "share": share}
-        return found
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything, as JSON can hold it."""
-        doubtful = len({finding.chunk for finding in self.findings})
-        return {
-            "chunks": self.chunks,
-            "without_findings": self.chunks - doubtful,
-            "summary": self.summary(),
-            "thresholds": asdict(self.thresholds),
-            "unseen": dict(self.unseen),
-            "findings": [asdict(finding) for finding in self.findings],
-        }
-
-
-def check(segmentation: Segmentation, workspace: Workspace, thresholds: CheckThresholds | None = None) -> CheckReport:
-    """Look for all six kinds.
+def check(
+    segmentation: Segmentation,
+    workspace: Workspace,
+    thresholds: CheckThresholds | None = None,
+    kinds: Collection[Kind] = KINDS,
+) -> CheckReport:
+    """Look for findings.
 
     Args:
         segmentation: the chunks, of the workspace's document; they need not tile it.
         workspace: the document's sentences, features and vectors.
         thresholds: from where on something is found.
+        kinds: what to look for; only ``mixed`` and ``unread`` need the encoder.
 
     Raises:
         ChunkscopeError: the encoder cannot be used.
     """
     look = _SegmentationCheck(segmentation, workspace, thresholds or CheckThresholds())
-    findings = [*look.duplicates(), *look.orphans(), *look.fragments(), *look.mixed(), *look.cuts(), *look.unread()]
+    searches = dict(zip(KINDS, look.searches(), strict=True))
+    findings = [finding for kind in KINDS if kind in kinds for finding in searches[kind]()]
     order = {kind: place for place, kind in enumerate(KINDS)}
     findings.sort(key=lambda finding: (finding.chunk, order[finding.kind], finding.at or 0))
     unseen: list[tuple[Kind, str]] = []
-    if look.limit is None:
+    if "mixed" in kinds and look.limit is None:
         unseen.append(("mixed", f"fewer than {look.thresholds.cuts} cuts between sentences to compare with"))
     return CheckReport(tuple(findings), len(segmentation.chunks), look.thresholds, tuple(unseen))
 
@@ -199,10 +120,13 @@ class _SegmentationCheck:
         known = parts(self.document)
         return {part.block.start: (part, before) for before, part in zip([None, *known], known, strict=False)}
 
-    def _finding(
-        self, kind: Kind, chunk: Chunk, reason: str, other: int | None = None, at: int | None = None
-    ) -> Finding:
-        return Finding(kind, chunk.index, chunk.start, chunk.end, reason, other, at)
+    def searches(self) -> tuple[Callable[[], Iterator[Finding]], ...]:
+        """Return what looks for each of :data:`KINDS`."""
+        return (self.duplicates, self.orphans, self.fragments, self.mixed, self.cuts, self.unread)
+
+    def _finding(self, kind: Kind, chunk: Chunk, *causes: Cause, other: int | None = None) -> Finding:
+        reason = "; ".join(cause.reason for cause in causes)
+        return Finding(kind, chunk.index, chunk.start, chunk.end, reason, other, causes[0].at, causes)
 
     def _block_at(self, offset: int) -> Block | None:
         """Return the block that holds a character."""
@@ -226,7 +150,8 @@ class _SegmentationCheck:
                 continue
             same = first.get(own)
             if same is not None and not _overlap(chunk, self.seen[same]):
-                yield self._finding("duplicate", chunk, "the same words", self.seen[same].index, chunk.start)
+                cause = Cause("duplicate", chunk.start, "the same words")
+                yield self._finding("duplicate", chunk, cause, other=self.seen[same].index)
                 continue
             first.setdefault(own, place)
             rarest = sorted(own, key=lambda run: (frequent[run], run))
@@ -240,7 +165,7 @@ class _SegmentationCheck:
                 holding[run].append(place)
             if best is not None:
                 reason = f"{100 * most:.0f} % of the runs of {self.thresholds.run} words are shared"
-                yield self._finding("duplicate", chunk, reason, best, chunk.start)
+                yield self._finding("duplicate", chunk, Cause("duplicate", chunk.start, reason), other=best)
 
     # --- orphans ---------------------------------------------------------------------------------------------------
 
@@ -249,24 +174,27 @@ class _SegmentationCheck:
         for chunk in self.seen:
             at = first_word(self.text, chunk.start, chunk.end)
             reach = chunk.reach
-            reason = self._without_beginning(at, reach) or (self._goes_on(at) if reach == chunk.start else None)
-            if reason:
-                yield self._finding("orphan", chunk, reason, at=at)
+            cause = self._without_beginning(at, reach)
+            reason = self._goes_on(at) if cause is None and reach == chunk.start else None
+            if cause or reason:
+                yield self._finding("orphan", chunk, cause or Cause("missing-context", at, reason or ""))
 
-    def _without_beginning(self, at: int, reach: int) -> str | None:
+    def _without_beginning(self, at: int, reach: int) -> Cause | None:
         block = self._block_at(at)
         if block is None:
             return None
         if block.kind in _WHOLE and block.start < reach:
-            return "rows of a table without its head" if block.kind == "table" else "code without its beginning"
+            reason = "rows of a table without its head" if block.kind == "table" else "code without its beginning"
+            return Cause("missing-context", at, reason)
         part, before = self.parts.get(block.start, (None, None))
         if part is None or before is None or at > block.content or before.block.start >= reach:
             return None
         if part.bound:
             name = KIND_NAMES.get(block.kind, "text")
-            return f"{name} without {_ANNOUNCED_BY.get(before.block.kind, 'the line that announces it')}"
+            reason = f"{name} without {_ANNOUNCED_BY.get(before.block.kind, 'the line that announces it')}"
+            return Cause("split-heading" if before.block.kind == "heading" else "missing-context", at, reason)
         if block.kind == before.block.kind == "list_item":
-            return "items of a list without its beginning"
+            return Cause("missing-context", at, "items of a list without its beginning")
         return None
 
     def _goes_on(self, at: int) -> str | None:
@@ -287,9 +215,7 @@ class _SegmentationCheck:
     @cached_property
     def _connective(self) -> Float64:
         """``(n_gaps,)``: 1 where the right side opens with a word that goes on, a half where with one that points."""
-        column = next(place for place, feature in enumerate(FEATURES["cues"]) if feature.name == "connective")
-        values: Float64 = self.workspace.structure("cues").values[:, column]
-        return values
+        return wording.connectives(self.workspace.sentences)
 
     # --- fragments -------------------------------------------------------------------------------------------------
 
@@ -297,15 +223,16 @@ class _SegmentationCheck:
         """Yield the chunks that are less than a thought."""
         for chunk in self.seen:
             reach = chunk.reach
-            reasons = []
+            causes = []
             if chunk.indexed_tokens < self.thresholds.small and len(self.seen) > 1:
                 alone = "nothing but headings, " if self._is_headings(chunk) else ""
-                reasons.append(f"{alone}{chunk.indexed_tokens} tokens")
-            ends = [name for name, place in (("begins", reach), ("ends", chunk.end)) if self._inside_sentence(place)]
+                causes.append(Cause("small-chunk", chunk.start, f"{alone}{chunk.indexed_tokens} tokens"))
+            ends = {name: at for name, at in (("begins", reach), ("ends", chunk.end)) if self._inside_sentence(at)}
             if ends:
-                reasons.append(f"{' and '.join(ends)} inside a sentence")
-            if reasons:
-                yield self._finding("fragment", chunk, "; ".join(reasons), at=chunk.start)
+                reason = f"{' and '.join(ends)} inside a sentence"
+                causes.append(Cause("cut-sentence", max(chunk.start, next(iter(ends.values()))), reason))
+            if causes:
+                yield self._finding("fragment", chunk, *causes)
 
     def _is_headings(self, chunk: Chunk) -> bool:
         low, high = np.searchsorted(self.block_starts, [chunk.start, chunk.end]).tolist()
@@ -355,7 +282,7 @@ class _SegmentationCheck:
                     f"{block} sentences on each side of one place are {self.curve[gap]:.2f} apart; "
                     f"{100 * self.thresholds.mixed:.0f} % of the cuts part less than {self.limit:.2f}"
                 )
-                yield self._finding("mixed", chunk, reason, at=int(self.workspace.offsets[gap]))
+                yield self._finding("mixed", chunk, Cause("mixed-topics", int(self.workspace.offsets[gap]), reason))
 
     # --- cuts in lists, tables and code ------------------------------------------------------------------------------
 
@@ -365,18 +292,18 @@ class _SegmentationCheck:
         for chunk in self.seen:
             if not chunk.start:
                 continue
-            reason = self._cut_in_block(chunk.start) or self._cut_in_list(chunk, lists)
-            if reason:
-                yield self._finding("cut", chunk, reason, at=chunk.start)
+            cause = self._cut_in_block(chunk.start) or self._cut_in_list(chunk, lists)
+            if cause:
+                yield self._finding("cut", chunk, cause)
 
-    def _cut_in_block(self, offset: int) -> str | None:
+    def _cut_in_block(self, offset: int) -> Cause | None:
         block = self._block_at(offset)
         if block is None or block.kind not in _WHOLE or offset <= block.start:
             return None
         first, here, last = np.searchsorted(self.line_ends, [block.start, offset, block.end]).tolist()
         before, lines = here - first, last - first + 1
         unit, name = ("row", "a table") if block.kind == "table" else ("line", "a block of code")
-        return f"after {unit} {max(before, 1)} of {name} of {lines}"
+        return Cause(f"cut-{block.kind}", offset, f"after {unit} {max(before, 1)} of {name} of {lines}")
 
     def _lists(self) -> dict[int, tuple[int, int]]:
         """For each item that follows another: how many stand before it in its list, and how many the list has."""
@@ -390,14 +317,14 @@ class _SegmentationCheck:
             run = []
         return found
 
-    def _cut_in_list(self, chunk: Chunk, lists: dict[int, tuple[int, int]]) -> str | None:
+    def _cut_in_list(self, chunk: Chunk, lists: dict[int, tuple[int, int]]) -> Cause | None:
         block = self._block_at(first_word(self.text, chunk.start, chunk.end))
         if block is None or block.kind != "list_item":
             return None
         if block.start < chunk.start:
-            return "inside an item of a list"
+            return Cause("cut-list-item", chunk.start, "inside an item of a list")
         before, items = lists.get(block.start, (0, 0))
-        return f"after item {before} of a list of {items}" if before else None
+        return Cause("cut-list", chunk.start, f"after item {before} of a list of {items}") if before else None
 
     # --- the encoder's reach -----------------------------------------------------------------------------------------
 
@@ -408,7 +335,8 @@ class _SegmentationCheck:
         for chunk in self.seen:
             if chunk.index in counts:
                 reason = f"{counts[chunk.index]:,} tokens of {encoder.name}, which reads {encoder.max_tokens:,}"
-                yield self._finding("unread", chunk, reason, at=max(chunk.start, self._read_to(chunk, encoder)))
+                at = max(chunk.start, self._read_to(chunk, encoder))
+                yield self._finding("unread", chunk, Cause("over-encoder-limit", at, reason))
 
     def _read_to(self, chunk: Chunk, encoder: Encoder) -> int:
         """Where about the encoder stops reading."""

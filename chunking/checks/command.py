@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunking.checks.checks import KINDS, CheckReport, Kind
+from chunking.checks.findings import KINDS, CheckReport, Kind
 from chunking.figures.cells import aligned, harmless
 
 MEANING: dict[Kind, str] = {
@@ -31,7 +31,7 @@ def text(report: CheckReport) -> str:
         ]
         for finding in report.findings
     ]
-    doubtful = len({finding.chunk for finding in report.findings})
+    doubtful = report.chunks - report.without_findings
     parts = [
         f"{report.chunks:,} chunks, {doubtful:,} of them with a finding",
         aligned([["finding", "the chunk", "chunks", "share"], *rows]),

@@ -12,6 +12,7 @@ from chunking.chunks.chunks import (
     SizeParameters,
     build,
     first_word,
+    leaves,
     limited,
 )
 from chunking.chunks.counts import DeferredCounts
@@ -31,5 +32,6 @@ __all__ = [
     "SizeParameters",
     "build",
     "first_word",
+    "leaves",
     "limited",
 ]

@@ -6,7 +6,7 @@ that ends where the chunk starts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -331,6 +331,13 @@ def build(
             zip(reaches, starts, ends, [None, *cuts], notes, strict=True)
         )
     )
+
+
+def leaves(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    """Return the chunks that contain no others, in order."""
+    found = tuple(chunks)
+    holders = {chunk.parent for chunk in found}
+    return tuple(chunk for chunk in found if chunk.index not in holders)
 
 
 def first_word(text: str, start: int, end: int) -> int:

@@ -1,118 +1,188 @@
-"""The commands about one document: split, signals, check and compare."""
+"""The commands about one document: split, inspect, signals and compare."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from chunking import export, strategies, tokens
 from chunking.alignment import uploads
-from chunking.checks import checks
-from chunking.checks import command as check_command
-from chunking.commands.options import add_document, add_file, segmented, workspace
+from chunking.commands import comparison_table
+from chunking.commands.options import (
+    add_document,
+    add_file,
+    add_format,
+    add_gold,
+    add_output,
+    add_report,
+    add_strategies,
+    add_strategy,
+    config,
+    segmented,
+    workspace,
+    write,
+)
 from chunking.comparison import report
 from chunking.errors import ChunkscopeError
+from chunking.figures import page
 from chunking.gold import gold
 from chunking.loading import files
+from chunking.settings import SettingsFile
+from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 
 
 def add_split(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``split``."""
     add_document(parser)
-    parser.add_argument("--strategy", required=True, metavar="NAME", help="which strategy; see 'strategies'")
-    parser.add_argument("--format", choices=("jsonl", "json", "csv"), default="jsonl", help="what to print")
+    add_strategy(parser)
+    add_format(parser, *_WRITERS, _DATASET)
+    add_output(parser, f"where the result goes, the folder of --format {_DATASET}; standard output if absent")
     parser.set_defaults(command=_split)
+
+
+def add_inspect(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``inspect``."""
+    add_document(parser)
+    add_strategy(parser)
+    add_gold(parser)
+    add_output(parser, "where the page is written; standard output if absent")
+    parser.set_defaults(command=_inspect)
 
 
 def add_signals(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``signals``."""
     add_document(parser)
-    parser.add_argument("--strategy", default="structural", metavar="NAME", help="a strategy with a curve")
-    parser.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="what to print")
+    add_strategy(parser)
+    add_format(parser, "jsonl", "csv")
     parser.set_defaults(command=_signals)
-
-
-def add_check(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``check``."""
-    add_document(parser)
-    parser.add_argument("--strategy", required=True, metavar="NAME", help="which strategy; see 'strategies'")
-    parser.add_argument("--format", choices=("json", "table"), default="json", help="what to print")
-    parser.set_defaults(command=_check)
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``compare``."""
     add_file(parser)
-    parser.add_argument(
-        "--strategies",
-        required=True,
-        metavar="A,B,…",
-        help="strategies, with parameters where wanted: structural:alpha=0.3,percentile:window=1;percentile=90",
-    )
-    parser.add_argument(
-        "--gold",
-        type=Path,
-        metavar="FILE",
-        help="true boundaries: JSON with their offsets, the gold of reviews (JSON Lines), or the true chunks",
-    )
+    add_strategies(parser, required=False)
+    add_gold(parser)
     parser.add_argument(
         "--chunks", type=Path, action="append", default=[], metavar="FILE", help="your own chunks, as a further lane"
     )
     parser.add_argument(
         "--tolerance", type=int, default=0, metavar="GAPS", help="how far two boundaries may lie apart in F1"
     )
-    parser.add_argument("--format", choices=("json",), default="json", help="what to print")
+    add_format(parser, "json", "table", "csv", "html")
+    add_report(parser)
     parser.set_defaults(command=_compare)
 
 
+def _json(segmentation: Segmentation) -> str:
+    return json.dumps(export.chunk_rows(segmentation), ensure_ascii=False, indent=2) + "\n"
+
+
+_WRITERS: dict[str, Callable[[Segmentation], str | bytes]] = {
+    "jsonl": lambda found: export.jsonl(export.chunk_rows(found)),
+    "json": _json,
+    "csv": lambda found: export.table(export.chunk_rows(found), export.CHUNK_COLUMNS),
+    "parquet": export.parquet,
+    "langchain": lambda found: export.jsonl(export.langchain_rows(found)),
+    "llama-index": lambda found: export.jsonl(export.llama_index_rows(found)),
+    "haystack": lambda found: export.jsonl(export.haystack_rows(found)),
+}
+"""What makes the content of each format of chunks."""
+
+_DATASET = "dataset"
+"""The format that is a folder."""
+
+
 def _split(options: argparse.Namespace) -> None:
-    rows = export.chunk_rows(segmented(options)[0])
-    if options.format == "json":
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    if options.format == _DATASET and not options.output:
+        raise ChunkscopeError("A dataset is a folder.", "Name it: --output FOLDER.")
+    segmentation = segmented(options)[0]
+    if options.format == _DATASET:
+        for name, content in export.dataset_files(segmentation).items():
+            files.write(options.output / name, content)
     else:
-        sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows, export.CHUNK_COLUMNS))
+        write(options, _WRITERS[options.format](segmentation))
+
+
+def _inspect(options: argparse.Namespace) -> None:
+    from chunking.standalone import StandalonePage  # which `split` need not wait for
+
+    if options.output:
+        page.check_place(options.output)
+    segmentation, document = segmented(options, "structural")
+    setting = strategies.Setting(strategies.get(segmentation.strategy), segmentation.params)
+    compared = report.make(document, [report.entry(setting, segmentation)], _reference(options, document).reference)
+    made = StandalonePage(document, compared, str(options.file))
+    if options.output:
+        made.save(options.output)
+    else:
+        sys.stdout.write(made.html)
+
+
+def _reference(options: argparse.Namespace, document: Workspace) -> gold.LoadedReference:
+    """Return the reference boundaries that the options name."""
+    given = options.gold
+    return gold.read_with_notes(files.read(given), given.name, document.document) if given else gold.LoadedReference()
 
 
 def _signals(options: argparse.Namespace) -> None:
-    segmentation = segmented(options)[0]
+    segmentation = segmented(options, "structural")[0]
     if segmentation.signals is None:
         raise ChunkscopeError(f"{segmentation.strategy} has no curve.", "Choose a fused or a semantic strategy.")
     rows = list(export.gap_rows(segmentation))
     sys.stdout.write(export.jsonl(rows) if options.format == "jsonl" else export.table(rows, export.GAP_COLUMNS))
 
 
-def _check(options: argparse.Namespace) -> None:
-    segmentation, document = segmented(options)
-    found = checks.check(segmentation, document)
-    if options.format == "table":
-        sys.stdout.write(check_command.text(found))
-    else:
-        print(json.dumps(found.as_dict(), ensure_ascii=False, indent=2))
-
-
 def _compare(options: argparse.Namespace) -> None:
-    settings = _labelled(options.strategies)
-    document = workspace(options)
-    given = options.gold
-    true = gold.read_with_notes(files.read(given), given.name, document.document) if given else gold.LoadedReference()
+    from chunking.standalone import StandalonePage
+
+    file = config(options)
+    settings = _settings(options, file)
+    if options.report:
+        page.check_place(options.report)
+    document = workspace(options, file)
+    true = _reference(options, document)
     own = {name: uploads.read(files.read(path), path.name) for name, path in _named(options.chunks).items()}
-    counters = {name: tokens.get_tokenizer(name) for name in (options.tokenizer, *tokens.tokenizer_names())}
+    counters = {name: tokens.get_tokenizer(name) for name in (document.tools.tokenizer, *tokens.tokenizer_names())}
     entries, failed = _run_all(settings, document)
+    _refuse_names([*settings, *own])
     entries += [report.own_entry(document, name, pieces) for name, pieces in own.items()]
     for note in (*document.document.notes, *true.notes, *(f"{label}: {problem}" for label, problem in failed.items())):
         print(f"note: {note}", file=sys.stderr)
-    found = report.as_dict(report.make(document, entries, true.reference), counters, options.tolerance)
-    print(json.dumps(found | {"failed": failed}, ensure_ascii=False, indent=2))
+    compared = report.make(document, entries, true.reference)
+    made = StandalonePage(document, compared, str(options.file))
+    if options.report:
+        made.save(options.report)
+    if options.format == "html":
+        sys.stdout.write(made.html)
+        return
+    found = report.as_dict(compared, counters, options.tolerance)
+    if options.format == "json":
+        print(json.dumps(found | {"failed": failed}, ensure_ascii=False, indent=2))
+        return
+    rows = comparison_table.rows(found, document.tools.tokenizer)
+    written = export.table(rows, comparison_table.COLUMNS) if options.format == "csv" else comparison_table.text(rows)
+    sys.stdout.write(written)
 
 
-def _labelled(line: str) -> dict[str, strategies.Setting]:
-    """Return the settings of a line, each called as it was written there."""
-    strategies.parse_all(line)  # refuses a line without any
-    return {part.strip(): strategies.parse(part) for part in line.split(",") if part.strip()}
+def _settings(options: argparse.Namespace, file: SettingsFile) -> Mapping[str, strategies.Setting]:
+    """Return the settings that the options name, or those of the settings file."""
+    if options.strategies is not None:
+        return strategies.parse_named(options.strategies)
+    if not file.settings:
+        raise ChunkscopeError("No strategy was given.", "Give --strategies A,B,…, or --config FILE.toml with settings.")
+    return file.settings
+
+
+def _refuse_names(names: Sequence[str]) -> None:
+    """Raise if a row has the name of the reference boundaries, or two have one name."""
+    for place, name in enumerate(names):
+        if name == report.GOLD or name in names[:place]:
+            whose = "the reference boundaries" if name == report.GOLD else "another row"
+            raise ChunkscopeError(f"{name!r:.60} is the name of {whose}.", "Give the setting another name.")
 
 
 def _named(paths: Sequence[Path]) -> dict[str, Path]:
@@ -122,7 +192,7 @@ def _named(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def _run_all(
-    settings: dict[str, strategies.Setting], workspace: Workspace
+    settings: Mapping[str, strategies.Setting], workspace: Workspace
 ) -> tuple[list[report.ComparisonEntry], dict[str, str]]:
     """Run each setting on the document; return the segmentations and the failures, or raise if all fail."""
     entries, failed = [], {}

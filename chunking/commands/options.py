@@ -1,57 +1,168 @@
-"""What several commands have in common: the options of a document, parameters, progress."""
+"""The options that several commands share, each declared once, and what the commands read from them."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from chunking import embedding, export, loading, sentences, strategies, tokens
-from chunking.document import Document
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters, files
 from chunking.runtime.progress import Tell
-from chunking.strategies import Segmentation, Strategy
-from chunking.workspace import Tools, Workspace
+from chunking.settings import SettingsFile, load_settings
+from chunking.strategies import Segmentation, Setting, Strategy
+from chunking.workspace import Workspace
 
 _NLP: dict[str, str] = {"spacy": sentences.SPACY, "kiwi": sentences.KIWI}
 """What the reference program calls its splitters."""
 
 
+TOKENIZER_HELP = (
+    f"what counts tokens: {', '.join(tokens.tokenizer_names())}, or '{embedding.AS_ENCODER}' for the encoder's own; "
+    "its limit includes a few that it adds itself, 2 for all-MiniLM-L6-v2"
+)
+
+
 def add_document(parser: argparse.ArgumentParser) -> None:
     """Add the options of a document and of a strategy's parameters."""
     add_file(parser)
-    parser.add_argument(
-        "-p", dest="params", metavar="KEY=VALUE", action="append", default=[], help="a parameter of the strategy"
-    )
+    add_parameters(parser)
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
     """Add the options of a document."""
     parser.add_argument("file", metavar="FILE", type=Path, help="the document")
-    parser.add_argument("--encoder", default=embedding.DEFAULT_ENCODER, metavar="NAME", help="what embeds sentences")
-    add_device(parser)
-    parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help="what counts tokens")
+    add_reading(parser)
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the options of one or more documents that are read alike."""
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        help="the documents: files, folders (without their data and source code, but for data sets), quoted patterns "
+        "('docs/**/*.md'); an archive (ZIP), a table (Parquet, Arrow) or JSON Lines of LangChain gives all in it",
+    )
+    add_reading(parser)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add the options of how documents are read and measured, and of a settings file that they override."""
+    add_models(parser)
     add_splitter(parser)
-    parser.add_argument("--language", metavar="CODE", help="ISO 639-1 code; detected if absent")
+    add_language(parser)
     for known in LoadParameters.describe():
-        parser.add_argument(f"--{known.name}", choices=known.choices, default=known.default, help=known.help)
+        parser.add_argument(f"--{known.name}", choices=known.choices, help=known.help)
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE.toml",
+        help="settings file, which other options override: strategies with parameters, encoder, tokenizer, splitter, "
+        "language",
+    )
+    parser.set_defaults(encoder=None, tokenizer=None)  # so that what is given can override what the file holds
 
 
-def add_device(parser: argparse.ArgumentParser) -> None:
-    """Add the option of the device that sentence-transformers models run on."""
+def add_parameters(parser: argparse.ArgumentParser) -> None:
+    """Add the option of the parameters of strategies."""
+    parser.add_argument(
+        "-p",
+        dest="params",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="parameter of the strategy; of several strategies, for each that has it and is not given its own",
+    )
+
+
+def add_strategy(parser: argparse.ArgumentParser) -> None:
+    """Add the options of one strategy, which a settings file may hold."""
+    parser.add_argument(
+        "--strategy", metavar="NAME", help="strategy, see 'strategies'; that of --config if absent, with its parameters"
+    )
+    parser.add_argument("--setting", metavar="NAME", help="setting of the file of --config, if it has several")
+
+
+STRATEGIES_HELP = "strategies, with parameters where wanted: structural:alpha=0.3,percentile:window=1;percentile=90"
+
+
+def add_strategies(
+    parser: argparse.ArgumentParser, name: str = "--strategies", help: str = STRATEGIES_HELP, required: bool = True
+) -> None:
+    """Add the option of several strategies, under a name."""
+    parser.add_argument(name, required=required, metavar="A,B,…", help=help)
+
+
+def add_models(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the encoder, the device that sentence-transformers models run on, and the tokenizer."""
+    parser.add_argument(
+        "--encoder",
+        default=embedding.DEFAULT_ENCODER,
+        metavar="NAME",
+        help=f"encoder: {', '.join(embedding.encoder_names())}, a model's folder or name, or openai:MODEL",
+    )
     parser.add_argument(
         "--device", choices=embedding.DEVICES, help="where models run: auto is an accelerator where there is one"
     )
+    parser.add_argument("--tokenizer", default=tokens.DEFAULT_TOKENIZER, metavar="NAME", help=TOKENIZER_HELP)
 
 
 def add_splitter(parser: argparse.ArgumentParser) -> None:
     """Add the options of the sentence splitter."""
-    parser.add_argument("--splitter", metavar="NAME", help="what splits sentences; by language if absent")
+    parser.add_argument("--splitter", metavar="NAME", help="sentence splitter; by language if absent")
     parser.add_argument("--nlp", choices=_NLP, help="spaCy or Kiwi: another name for their splitters")
+
+
+def add_language(parser: argparse.ArgumentParser, absent: str = "detected if absent") -> None:
+    """Add the option of the language, and say what applies without it."""
+    parser.add_argument("--language", metavar="CODE", help=f"ISO 639-1 code; {absent}")
+
+
+def add_gold(parser: argparse.ArgumentParser) -> None:
+    """Add the option of the reference boundaries."""
+    parser.add_argument(
+        "--gold",
+        type=Path,
+        metavar="FILE",
+        help="true boundaries: JSON with their offsets, the gold of reviews (JSON Lines), or the true chunks",
+    )
+
+
+def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:
+    """Add the option of the output format, of which the first choice is the default."""
+    parser.add_argument("--format", choices=choices, default=choices[0], help="output format")
+
+
+def add_output(parser: argparse.ArgumentParser, help: str = "where the result goes; standard output if absent") -> None:
+    """Add the option of the file that a result is written to."""
+    parser.add_argument("--output", type=Path, metavar="PATH", help=help)
+
+
+def write(options: argparse.Namespace, content: str | bytes) -> None:
+    """Write a result to the file of ``--output``, or to standard output.
+
+    Raises:
+        ChunkscopeError: the file cannot be written.
+    """
+    if options.output:
+        files.write(options.output, content.encode() if isinstance(content, str) else content)
+    elif isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        sys.stdout.buffer.write(content)
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Add the option of a report file."""
+    parser.add_argument("--report", type=Path, metavar="FILE.html", help="also write a report as one HTML file")
 
 
 def splitter(options: argparse.Namespace) -> str | None:
@@ -62,29 +173,82 @@ def splitter(options: argparse.Namespace) -> str | None:
     return name
 
 
-def workspace(options: argparse.Namespace) -> Workspace:
-    """Return the workspace of the document that the options name."""
-    document = _load(options.file, options)
-    return Workspace(document, Tools(options.encoder, options.tokenizer, splitter(options)), default_cache())
+def config(options: argparse.Namespace) -> SettingsFile:
+    """Return the settings file that the options name, or an empty one, with what other options say instead."""
+    file = load_settings(options.config) if options.config else SettingsFile()
+    names = [known.name for known in LoadParameters.describe()]
+    given = {name: getattr(options, name) for name in ("encoder", "tokenizer", "language", *names)}
+    return file.with_reading(given | {"splitter": splitter(options)})
 
 
-def _load(path: Path, options: argparse.Namespace) -> Document:
-    params = LoadParameters(**{known.name: getattr(options, known.name) for known in LoadParameters.describe()})
-    name, data = files.read_document(path)
-    return loading.load(data, name, options.language, params)
+def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> Workspace:
+    """Return the workspace of the document that the options name, read as :func:`config` says."""
+    return _workspace(*files.read_document(options.file), file or config(options))
 
 
-def segmented(options: argparse.Namespace) -> tuple[Segmentation, Workspace]:
-    """Cut the document that the options name; print the notes about it on standard error."""
-    strategy = strategies.get(options.strategy)
-    params = strategies.parameters(strategy, pairs(options.params, strategy))
-    document = workspace(options)
-    segmentation = strategy.run(document, params)
-    notes = (*document.document.notes, *segmentation.warnings, *document.warnings(getattr(params, "window", 0)))
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+def workspaces(options: argparse.Namespace, file: SettingsFile | None = None) -> Iterator[tuple[Path, Workspace]]:
+    """Yield the path and workspace of each document of :func:`add_files`, in order."""
+    file = file or config(options)
+    for path, name, data in files.find_documents(options.files):
+        yield path, _workspace(name, data, file)
+
+
+def _workspace(name: str, data: bytes, file: SettingsFile) -> Workspace:
+    return Workspace(loading.load(data, name, file.language, file.loading), file.tools, default_cache())
+
+
+def setting(options: argparse.Namespace, file: SettingsFile, default: str = "") -> Setting:
+    """Return the setting of the options of :func:`add_strategy` and :func:`add_parameters`, on top of the file's.
+
+    A strategy other than the file's has its own defaults, and a preset replaces the parameters of the file.
+
+    Args:
+        options: the options.
+        file: the settings file.
+        default: strategy if neither names one.
+
+    Raises:
+        ChunkscopeError: no strategy is named, or a name or value is not allowed.
+    """
+    if options.setting and not options.config:
+        raise ChunkscopeError("--setting names a setting of a file.", "Give the file as well: --config FILE.toml.")
+    known = _of_file(options, file)
+    name = options.strategy or (known.strategy.name if known else default)
+    if not name:
+        raise ChunkscopeError("No strategy was given.", "Give --strategy NAME, or --config FILE.toml with a setting.")
+    strategy = strategies.get(name)
+    given = pairs(options.params, strategy)
+    if known is None or known.strategy is not strategy or "preset" in given:
+        return Setting(strategy, strategies.parameters(strategy, given))
+    return replace(known, params=strategy.params.parse(given, known.params.values()))
+
+
+def _of_file(options: argparse.Namespace, file: SettingsFile) -> Setting | None:
+    """Return the setting that the file has for the options; ``None`` if they need none of it."""
+    needless = options.strategy and not options.setting and len(file.settings) != 1
+    return None if needless or not file.settings else file.setting(options.setting)
+
+
+def segmented(options: argparse.Namespace, default: str = "") -> tuple[Segmentation, Workspace]:
+    """Cut the document that the options name; print the notes about it on standard error.
+
+    Args:
+        options: the options.
+        default: strategy if neither they nor a settings file name one.
+    """
+    file = config(options)
+    chosen = setting(options, file, default)
+    return cut(workspace(options, file), chosen)
+
+
+def cut(document: Workspace, chosen: Setting, prefix: str = "") -> tuple[Segmentation, Workspace]:
+    """Cut a document; print the notes about it on standard error, each after a prefix."""
+    segmentation = chosen.run(document)
+    warnings = document.warnings(getattr(chosen.params, "window", 0))
+    for note in (*document.document.notes, *segmentation.warnings, *warnings):
+        print(f"note: {prefix}{note}", file=sys.stderr)
     for line in export.limit_lines(segmentation):
-        print(f"limit: {line}", file=sys.stderr)
+        print(f"limit: {prefix}{line}", file=sys.stderr)
     return segmentation, document
 
 
@@ -105,16 +269,52 @@ def pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
     return found
 
 
+def shared_pairs(options: Sequence[str], line: str, retrieval: bool = False) -> dict[str, str]:
+    """Return the parameters for all strategies that a line names.
+
+    Args:
+        options: parameters as ``KEY=VALUE``.
+        line: the strategies.
+        retrieval: whether they may choose what is embedded and returned, see :mod:`chunking.strategies.context`.
+
+    Raises:
+        ChunkscopeError: the line names no strategy or an unknown one, or a parameter has no value.
+    """
+    return pairs(options, strategies.parse_all(line, retrieval)[0].strategy)
+
+
+PIPE_SECONDS = 10.0
+"""Seconds between two lines of progress where standard error is no terminal."""
+
+
+def _how_far(what: str, done: int, total: int) -> str:
+    return f"{what} {done:,} / {total:,}" if total else what
+
+
+def _line_by_line(clock: Callable[[], float]) -> Tell:
+    """Return what prints the progress now and then; nothing before the first :data:`PIPE_SECONDS` are over."""
+    last = clock()
+
+    def tell(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if clock() - last >= PIPE_SECONDS:
+            last = clock()
+            print(f"progress: {_how_far(what, done, total)}", file=sys.stderr, flush=True)
+
+    return tell
+
+
 @contextmanager
 def progress() -> Iterator[Tell]:
-    """Tell a person at a terminal how far it is, on one line of standard error that is gone afterwards."""
+    """Report how far it is on standard error: at a terminal on one line that is gone afterwards, else on a line of its
+    own every :data:`PIPE_SECONDS`.
+    """
     if not sys.stderr.isatty():
-        yield lambda *_: None
+        yield _line_by_line(time.monotonic)
         return
 
     def tell(what: str, done: int, total: int) -> None:
-        count = f" {done:,} / {total:,}" if total else ""
-        print(f"\r\x1b[K{what}{count}", end="", file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{_how_far(what, done, total)}", end="", file=sys.stderr, flush=True)
 
     try:
         yield tell

@@ -161,6 +161,11 @@ class Document:
             digest.update(repr(self.blocks).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
+    @property
+    def is_markdown(self) -> bool:
+        """Whether the text is Markdown, of one file or of the pages of one."""
+        return self.format in ("markdown", "marker")
+
     @cached_property
     def headings(self) -> tuple[Block, ...]:
         """The heading blocks, in order."""

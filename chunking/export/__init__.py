@@ -1,10 +1,20 @@
 """Exports: chunks and gaps as rows, tables and files, chunks as other libraries keep them, a setting as code."""
 
+from chunking.export.dataset import dataset_files, dataset_zip
 from chunking.export.origin import setting_text
-from chunking.export.programs import CODE, command_line, compare_line, python_code
+from chunking.export.programs import (
+    CODE,
+    changed_pairs,
+    command_line,
+    command_parts,
+    compare_line,
+    python_code,
+    retrieval_code,
+)
 from chunking.export.records import (
     children,
     chunk_metadata,
+    haystack_rows,
     indexed_text,
     langchain_rows,
     llama_index_rows,
@@ -28,13 +38,18 @@ __all__ = [
     "CODE",
     "GAP_COLUMNS",
     "Row",
+    "changed_pairs",
     "children",
     "chunk_metadata",
     "chunk_rows",
     "command_line",
+    "command_parts",
     "compare_line",
+    "dataset_files",
+    "dataset_zip",
     "encodable",
     "gap_rows",
+    "haystack_rows",
     "indexed_text",
     "jsonl",
     "langchain_rows",
@@ -43,6 +58,7 @@ __all__ = [
     "neighbours",
     "parquet",
     "python_code",
+    "retrieval_code",
     "setting_text",
     "table",
 ]

@@ -6,10 +6,12 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
+from chunking import embedding
 from chunking.document import Document
 from chunking.export.origin import setting_text
 from chunking.loading import TEXT_FORMATS
 from chunking.strategies.base import Segmentation
+from chunking.strategies.setting import Setting
 from chunking.workspace import Tools
 
 _NEEDS = "Needs chunkscope[models]."
@@ -138,7 +140,39 @@ for node in parser.get_nodes_from_documents([document]):
 """
 
 
-CODE = {"Python": python_code, "LangChain": langchain_code, "LlamaIndex": llama_index_code}
+def haystack_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
+    """Return a program that makes the same chunks of the file at ``path`` as Haystack documents."""
+    return (
+        _rows_code(segmentation, tools, path, "Haystack", "from haystack import Document\n")
+        + """
+documents = [Document.from_dict(row) for row in export.haystack_rows(result)]  # for a DocumentWriter
+for chunk in documents:
+    about = chunk.meta
+    print(about["start_index"], about["end_index"], about["tokens"], repr(chunk.content[:60]))
+"""
+    )
+
+
+def hugging_face_code(segmentation: Segmentation, tools: Tools, path: str) -> str:
+    """Return a program that makes the same chunks of the file at ``path`` as a dataset of Hugging Face."""
+    made = "from datasets import Dataset\nfrom pyarrow import BufferReader, parquet\n"
+    return (
+        _rows_code(segmentation, tools, path, "Hugging Face Datasets", made)
+        + """
+dataset = Dataset(parquet.read_table(BufferReader(export.parquet(result))))  # then dataset.save_to_disk("chunks")
+for row in dataset:
+    print(row["start"], row["end"], row["tokens"], repr(row["text"][:60]))
+"""
+    )
+
+
+CODE = {
+    "Python": python_code,
+    "LangChain": langchain_code,
+    "LlamaIndex": llama_index_code,
+    "Haystack": haystack_code,
+    "Hugging Face": hugging_face_code,
+}
 """The programs that a setting can be copied as, by what they are written for."""
 
 
@@ -158,16 +192,65 @@ def _used(tools: Tools) -> dict[str, Any]:
     return {name: value for name, value in vars(tools).items() if value != getattr(Tools(), name)}
 
 
+def retrieval_code(setting: Setting, tools: Tools, method: str, folder: str = "documents") -> str:
+    """Return a program that searches the files of a folder as an evaluation of retrieval does.
+
+    Args:
+        setting: the strategy, with what is embedded for a chunk and returned for it.
+        tools: encoder, tokenizer and sentence splitter.
+        method: the way to search.
+        folder: of the files.
+    """
+    needs = ",".join(["models"] * (tools.encoder == embedding.DEFAULT_ENCODER) + ["evaluation"])
+    needs += ",peers" * (setting.strategy.family == "peers")
+    return f"""\"\"\"A search as Chunkscope evaluated it, over the files of a folder. Needs chunkscope[{needs}].
+
+The titles of a data set are not in the files: embed=title takes each file's first heading or its name. Every passage is
+compared, without an index.
+\"\"\"
+
+from pathlib import Path
+
+from chunking import load, strategies
+from chunking.embedding.vector_cache import default_cache
+from chunking.retrieval.misses.passage_index import PassageIndex
+from chunking.retrieval.questions import own
+from chunking.retrieval.search import passages
+from chunking.workspace import Tools
+
+paths = sorted(path for path in Path({folder!r}).iterdir() if path.is_file())
+sources = [own.source(path.name, load(path.read_bytes(), path.name)) for path in paths]
+setting = strategies.parse({setting.text!r}, retrieval=True)
+tools, cache = Tools({_tools_arguments(tools)}), default_cache()
+cut = passages.cut(sources, {{"": setting}}, tools, cache)[""]
+index = PassageIndex(cut, sources, tools, cache)
+
+query = "What is this about?"
+for hit in index.search(query, {method!r}):
+    source = sources[hit.document]
+    text = " … ".join(source.text[start:end] for start, end in hit.spans)  # what is returned, nothing twice
+    print(hit.rank, f"{{hit.score:.3f}}", source.id, [tuple(span) for span in hit.spans], repr(text[:60]))
+"""
+
+
 def command_line(segmentation: Segmentation, tools: Tools, path: str) -> str:
     """Return the command that prints the same chunks from the file at ``path``."""
-    params = segmentation.params
+    before, after = command_parts("split", segmentation, tools, path)
+    return " ".join((before, *(f"-p {shlex.quote(pair)}" for pair in changed_pairs(segmentation)), after))
+
+
+def command_parts(command: str, segmentation: Segmentation, tools: Tools, path: str) -> tuple[str, str]:
+    """Return what stands before and after the parameters of a strategy in the line of a command."""
     path = f"./{path}" if path.startswith("-") else path
-    words = ["python", "-m", "chunking", "split", path, "--strategy", segmentation.strategy]
-    for name, value in params.changed().items():
-        words += ["-p", f"{name}={params.lookup(name).format(value)}"]
-    for name, value in _used(tools).items():
-        words += [f"--{name}", value]
-    return shlex.join([*words, *_loading_words(segmentation.document)])
+    before = ["python", "-m", "chunking", command, path, "--strategy", segmentation.strategy]
+    used = [word for name, value in _used(tools).items() for word in (f"--{name}", value)]
+    return shlex.join(before), shlex.join([*used, *_loading_words(segmentation.document)])
+
+
+def changed_pairs(segmentation: Segmentation) -> list[str]:
+    """Return the parameters that differ from their defaults, each as ``NAME=VALUE``."""
+    params = segmentation.params
+    return [f"{name}={params.lookup(name).format(value)}" for name, value in params.changed().items()]
 
 
 def _loading_words(document: Document) -> list[str]:

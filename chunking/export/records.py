@@ -1,4 +1,4 @@
-"""Chunks as other libraries keep them: text and metadata, LangChain documents, LlamaIndex nodes."""
+"""Chunks as other libraries keep them: text and metadata, LangChain and Haystack documents, LlamaIndex nodes."""
 
 from __future__ import annotations
 
@@ -64,6 +64,23 @@ def langchain_rows(segmentation: Segmentation) -> list[Row]:
         }
         for chunk, metadata, known in given
     ]
+
+
+def haystack_rows(segmentation: Segmentation) -> list[Row]:
+    """Return the chunks as Haystack keeps them: each row is one for ``haystack.Document.from_dict``.
+
+    ``content`` is :func:`indexed_text`, ``meta`` is the metadata of :func:`langchain_rows`, and what Haystack's own
+    splitters add and its ``SentenceWindowRetriever`` reads: ``source_id``, the same for all chunks of a document,
+    ``split_id``, the place of the chunk, ``split_idx_start``, where its content begins, and ``page_number``.
+    """
+    source = str(_document_id(segmentation))
+    rows = []
+    for place, row in enumerate(langchain_rows(segmentation)):
+        about = row["metadata"]
+        own: Row = {"source_id": source, "split_id": place, "split_idx_start": about["start_index"]}
+        own |= {"page_number": about["first_page"]} if "first_page" in about else {}
+        rows.append({"id": row["id"], "content": row["page_content"], "meta": about | own})
+    return rows
 
 
 def _ids(segmentation: Segmentation) -> list[str]:

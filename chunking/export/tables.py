@@ -93,6 +93,7 @@ def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
         return
     spans = signals.sentences.spans.tolist()
     names = [feature.name for feature in signals.structure.features] if signals.structure else []
+    chances = signals.probabilities
     for gap, verdict in enumerate(verdicts(segmentation)):
         values = signals.structure.values[gap].tolist() if signals.structure else []
         yield {
@@ -106,6 +107,7 @@ def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
             "fused": float(signals.fused[gap]),
             "threshold": signals.threshold.value,
             "boundary": verdict in ("cut", "forced"),
+            "probability": None if chances is None else float(chances[gap]),
             "features": dict(zip(names, values, strict=True)),
         }
 
@@ -127,7 +129,7 @@ def jsonl(rows: Iterable[Row]) -> str:
 
 GAP_COLUMNS = (
     *("gap", "offset", "left_start", "left_end", "right_start", "right_end", "semantic", "structural"),
-    *("structural_raw", "fused", "threshold", "boundary"),
+    *("structural_raw", "fused", "threshold", "boundary", "probability"),
 )
 """Columns of the table of gaps, before those of the features."""
 

@@ -1,13 +1,14 @@
 """The parts of all reports: a self-contained HTML page, its tables, lists and figures.
 
-A page has no script and makes no request, and forbids itself to load anything. Its figures are HTML, CSS and SVG in the
-colours of :mod:`chunking.figures.plots`, by the theme of whoever looks. Names, ids and texts may come from anywhere:
-they are
-escaped here. Tables and figures can stand alone as well, beside :func:`style`.
+A page makes no request and forbids itself to load anything; a report has no script. Its figures are HTML, CSS and SVG
+in the colours of :mod:`chunking.figures.plots`, by the theme of whoever looks. Names, ids and texts may come from
+anywhere: they are escaped here. Tables and figures can stand alone as well, beside :func:`style`.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
@@ -15,9 +16,11 @@ from html import escape
 from pathlib import Path
 from typing import Literal
 
+from chunking import __version__
 from chunking.errors import ChunkscopeError
 from chunking.figures.cells import NOTHING
 from chunking.figures.theme import PALETTES
+from chunking.loading import files
 
 Entry = tuple[str, float | None, Sequence[float] | None]
 """A row of a figure: its name, its mean and the ends of its interval, where it has them."""
@@ -34,6 +37,19 @@ p.verdict { font-size: 1.1rem; font-weight: 600; max-width: 60rem; }
 p.verdict span { font-weight: 400; color: var(--muted); }
 """
 
+_PRINTED = """
+@media print {
+  :root { color-scheme: light; }
+  body { margin: 0; max-width: none; font-size: 10pt; }
+  h1, h2, h3 { break-after: avoid; }
+  tr, svg, .chart, .row { break-inside: avoid; }
+  .wide { overflow: visible; }
+  details::details-content { content-visibility: visible; display: block; }
+}
+@page { margin: 15mm; }
+"""
+"""On paper, and in the PDF that a browser prints."""
+
 _CONTENT = """
 { color: var(--text); overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.87rem; width: auto; margin: 0; }
@@ -48,7 +64,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th, td { text-align: left; padding: 0.2rem 0.9rem 0.2rem 0; border-top: 1px solid var(--grid); vertical-align: top; }
 th { color: var(--muted); font-weight: 500; white-space: nowrap; }
 td.base { color: var(--muted); }
-td.flag { color: var(--structural); }
+td.flag { font-weight: 600; }
 p.legend { color: var(--muted); max-width: 60rem; }
 p, li, dt, dd { font-size: inherit; }
 dt { font-weight: 600; }
@@ -100,19 +116,28 @@ def style(scope: str) -> str:
     return "\n".join(rules)
 
 
-def html(title: str, body: str) -> str:
+def html(title: str, body: str, *, rules: str = "", script: str = "") -> str:
     """Return a whole page.
 
     Args:
         title: of the window.
         body: HTML.
+        rules: further rules of its style sheet.
+        script: an ES module, which the page runs; no other script is allowed, and nothing can be loaded or sent.
     """
+    allowed = "style-src 'unsafe-inline'"
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+        allowed += f"; script-src 'sha256-{digest}'"
+        body += f'<script type="module">{script}</script>'
+    else:
+        body += f'<p class="legend">Chunkscope {text(__version__)}</p>'
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{text(title)}</title><style>{_colors()}{_PAGE}{style('body')}</style></head><body>{body}"
-        "</body></html>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; {allowed}">'
+        f"<title>{text(title)}</title><style>{_colors()}{_PAGE}{_PRINTED}{style('body')}{rules}</style></head>"
+        f"<body>{body}</body></html>\n"
     )
 
 
@@ -124,6 +149,14 @@ def sections(entries: Sequence[tuple[str, str]]) -> str:
 def text(value: object) -> str:
     """Return any text, as HTML; what cannot be printed is shown as U+FFFD."""
     return escape("".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in str(value)))
+
+
+_UNPRINTABLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def prose(value: str) -> str:
+    """Return the text of a document, as HTML: tabs, line ends and unusual spaces stay as they are."""
+    return escape(_UNPRINTABLE.sub("\ufffd", value))
 
 
 def _colors() -> str:
@@ -293,9 +326,4 @@ def write(path: Path, content: str) -> None:
     Raises:
         ChunkscopeError: it cannot be written.
     """
-    try:
-        path.write_text(content, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise ChunkscopeError(
-            f"{path} cannot be written: {error.strerror}.", "Check the path and its permissions."
-        ) from error
+    files.write(path, content.encode("utf-8", "replace"), folders=False)

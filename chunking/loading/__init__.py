@@ -30,6 +30,7 @@ from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import names_in
 from chunking.loading.decode import MAX_BYTES, Decoded, check_size, clean, decode
+from chunking.loading.exported import exported_format
 from chunking.loading.language import detect, detect_in_data
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import chat, plain
@@ -37,6 +38,7 @@ from chunking.runtime.progress import Progress
 from chunking.syntax.programs import PROGRAMS, language_of
 
 __all__ = [
+    "DOCUMENT_SUFFIXES",
     "EMPTY",
     "FORMATS",
     "MAX_BYTES",
@@ -45,6 +47,7 @@ __all__ = [
     "Format",
     "LoadParameters",
     "Parsed",
+    "check_language",
     "clean_name",
     "format_of",
     "from_text",
@@ -68,7 +71,7 @@ class Format:
         title: displayed name.
         kind: kind of its module, as above.
         module: name of its module below ``chunking.loading.KIND``.
-        suffixes: suffixes of file names, in lower case, with their dot.
+        suffixes: suffixes of file names, in lower case, with their dot; none if its content alone shows the format.
         language: language of a program, for its parser; else empty.
     """
 
@@ -93,6 +96,10 @@ def _formats() -> dict[str, Format]:
         Format("chat", "Chat or transcript", "text", "chat", (".chat", ".transcript")),
         Format("html", "HTML", "markup", "html", (".html", ".htm", ".xhtml", ".xht", ".svg")),
         Format("notebook", "Jupyter notebook", "markup", "notebook", (".ipynb",)),
+        Format("docling", "Docling document", "markup", "docling", ()),
+        Format("unstructured", "Unstructured elements", "markup", "unstructured", ()),
+        Format("mineru", "MinerU content list", "markup", "mineru", ()),
+        Format("marker", "Markdown with pages (Marker)", "markup", "marker", ()),
         Format("pdf", "PDF", "binary", "pdf", (".pdf",)),
         Format("docx", "Word (DOCX)", "binary", "docx", (".docx",)),
         Format("epub", "EPUB", "binary", "epub", (".epub",)),
@@ -118,6 +125,14 @@ _NEVER_EMPTY = frozenset(("notebook", *(name for name, format in FORMATS.items()
 _DATA = frozenset(("json", "yaml", "csv"))
 """Formats of values, which are often not in any language."""
 
+DOCUMENT_SUFFIXES: frozenset[str] = frozenset(
+    suffix
+    for format in FORMATS.values()
+    if format.name not in _DATA and not format.language
+    for suffix in format.suffixes
+) - {""}
+"""Suffixes of documents that people read, in lower case, with their dot: neither values nor programs."""
+
 _BY_SUFFIX: dict[str, Format] = {suffix: format for format in FORMATS.values() for suffix in format.suffixes}
 
 _ZIP = b"PK\x03\x04"
@@ -133,6 +148,9 @@ _MARKED = 65_536
 _SIGNATURES: tuple[tuple[bytes, str], ...] = ((b"%PDF-", "pdf"),)
 
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}<(?:!doctype html|html)\b", re.IGNORECASE)
+
+_EXPORTED = ("json", "markdown")
+"""Formats by suffix of files that may be documents of other parsers."""
 
 _CODE = re.compile(r"[a-z]{2,3}")
 
@@ -223,6 +241,8 @@ def format_of(data: bytes, name: str) -> Format:
         known = _zipped(data) or known
     if known is None:
         known = FORMATS["html" if _HTML.match(data) else language_of(Document(_head(data), (), name)) or "text"]
+    if known.name in _EXPORTED:
+        known = FORMATS[exported_format(data, known.name) or known.name]
     return known
 
 
@@ -298,6 +318,15 @@ def _language(parsed: Parsed, format: str, given: str | None) -> str:
     if given is None:
         found = detect_in_data(parsed.text) if format in _DATA else detect(_prose(parsed.text, parsed.blocks))
         return parsed.language if found == "und" and parsed.language else found
+    return check_language(given)
+
+
+def check_language(given: str) -> str:
+    """Return the ISO 639-1 code of a language tag: ``"en"`` of ``"en-GB"``.
+
+    Raises:
+        ChunkscopeError: it is not a code.
+    """
     code = re.split("[-_]", given.strip().lower(), maxsplit=1)[0]
     if not _CODE.fullmatch(code):
         raise ChunkscopeError(f"{given!r:.40} is not a language code.", "Give a code such as en, ko or zh.")

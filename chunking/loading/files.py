@@ -1,14 +1,21 @@
-"""Files on disk, where a path may lead into a ZIP archive: ``papers.zip/guide.md``."""
+"""Files on disk, where a path may lead into an archive or a table: ``papers.zip/guide.md``, ``set.parquet/Tea.txt``."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import glob
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path, PurePosixPath
 
 from chunking.errors import ChunkscopeError
-from chunking.loading import is_archive
+from chunking.loading import DOCUMENT_SUFFIXES, dataset, is_archive
 from chunking.loading.archive import open_archive
+from chunking.loading.dataset import Member
 
 _SHOWN = 10
+
+File = tuple[str, Callable[[], bytes]]
+"""Path of a file, and what reads it."""
 
 
 def read(path: Path) -> bytes:
@@ -26,21 +33,148 @@ def read(path: Path) -> bytes:
 
 
 def read_document(path: Path) -> tuple[str, bytes]:
-    """Return the name and bytes of a document: of a file, of a file in an archive, or of the only one in an archive.
+    """Return the name and bytes of a document: of a file, of one in an archive or table, or of the only one in it.
 
     Raises:
-        ChunkscopeError: it cannot be read, or the archive has several files and the path names none of them.
+        ChunkscopeError: it cannot be read, or there are several documents and the path names none of them.
     """
     outer = next((parent for parent in path.parents if parent.is_file()), path)
     data = read(outer)
-    if not is_archive(data, outer.name):
-        return path.name, read(path) if outer != path else data
-    archive = open_archive(data, outer.name)
-    names = archive.documents()
+    if is_archive(data, outer.name):
+        archive = open_archive(data, outer.name)
+        wanted = _wanted(path, outer, archive.documents(), "an archive")
+        return wanted, archive.read(wanted)
+    if dataset.is_collection(data, outer.name, outer != path):
+        members = dict(dataset.documents(data, outer.name))
+        wanted = _wanted(path, outer, list(members), "a table")
+        return wanted, members[wanted]
+    return path.name, read(path) if outer != path else data
+
+
+def read_documents(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and bytes of each document of a file, an archive, a table or a folder.
+
+    Raises:
+        ChunkscopeError: it cannot be read, or has none.
+    """
+    if path.is_dir():
+        yield from _in_folder(path)
+        return
+    if not path.is_file():
+        yield read_document(path)
+        return
+    yield from unpacked([(path.name, partial(read, path))])
+
+
+def unpacked(files: Sequence[File], archives: bool = True) -> Iterator[Member]:
+    """Yield files as documents, each archive and table as those in it, without the cards of data sets.
+
+    Args:
+        files: path and contents of each file.
+        archives: whether archives are opened; those in an archive never are.
+
+    Raises:
+        ChunkscopeError: one cannot be read.
+    """
+    yield from _unpacked(files, _dataset_folders(files), archives)
+
+
+def _dataset_folders(files: Sequence[File]) -> frozenset[str]:
+    return dataset.dataset_folders((path, read_()) for path, read_ in files if PurePosixPath(path).name == dataset.CARD)
+
+
+def _unpacked(files: Sequence[File], folders: frozenset[str], archives: bool) -> Iterator[Member]:
+    for path, read_ in files:
+        if dataset.is_auxiliary(path, folders):
+            continue
+        data = read_()
+        if archives and is_archive(data, path):
+            archive = open_archive(data, path)
+            yield from unpacked([(name, partial(archive.read, name)) for name in archive.documents()], archives=False)
+        elif dataset.is_collection(data, path, dataset.in_dataset(path, folders)):
+            yield from dataset.documents(data, path)
+        else:
+            yield Member(path, data)
+
+
+def find_documents(paths: Iterable[Path]) -> Iterator[tuple[Path, str, bytes]]:
+    """Yield path, name and bytes of the documents that paths name, each once, in order.
+
+    A folder stands for the documents in it and below, without hidden files, data (JSON, YAML, CSV) and source code
+    outside data sets, which a pattern reaches (``docs/**/*.json``). A path that does not exist and has ``*``, ``?`` or
+    ``[`` is a pattern. An archive or a table stands for the documents in it.
+
+    Raises:
+        ChunkscopeError: a folder holds no document, no file matches a pattern, or a file cannot be read.
+    """
+    seen: set[Path] = set()
+    for path in dict.fromkeys(match for given in paths for match in _matching(given)):
+        inside = path.parent if path.is_dir() else path
+        for name, data in read_documents(path):
+            found = path if name == path.name else inside / name
+            if found not in seen:
+                seen.add(found)
+                yield found, name, data
+
+
+def _matching(path: Path) -> list[Path]:
+    if path.exists() or not glob.has_magic(str(path)):
+        return [path]
+    found = sorted(each for each in map(Path, glob.iglob(str(path), recursive=True)) if each.is_file())
+    if not found:
+        raise ChunkscopeError(f"No file matches {path}.", "Check the pattern and the folder that it begins in.")
+    return found
+
+
+def _in_folder(path: Path) -> Iterator[Member]:
+    inside = sorted(each for each in path.rglob("*") if each.is_file())
+    shown: list[File] = [
+        (each.relative_to(path.parent).as_posix(), partial(read, each))
+        for each in inside
+        if not any(part.startswith(".") for part in each.relative_to(path).parts)
+    ]
+    folders = _dataset_folders(shown)
+    wanted = [
+        (name, read_)
+        for name, read_ in shown
+        if PurePosixPath(name).suffix.lower() in DOCUMENT_SUFFIXES or dataset.in_dataset(name, folders)
+    ]
+    if not wanted:
+        raise ChunkscopeError(f"{path} holds no document.", "Name files, or a pattern such as 'docs/**/*.json'.")
+    yield from _unpacked(wanted, folders, archives=True)
+
+
+def _wanted(path: Path, outer: Path, names: Sequence[str], what: str) -> str:
+    """Return the name of the document that a path leads to.
+
+    Raises:
+        ChunkscopeError: it leads to none.
+    """
     wanted = path.relative_to(outer).as_posix() if outer != path else names[0] if len(names) == 1 else ""
     if wanted not in names:
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         raise ChunkscopeError(
-            f"{outer} is an archive with {', '.join(names[:_SHOWN])}{more}.", f"Name one of them: {outer}/{names[0]}"
+            f"{outer} is {what} with {', '.join(names[:_SHOWN])}{more}.", f"Name one of them: {outer}/{names[0]}"
         )
-    return wanted, archive.read(wanted)
+    return wanted
+
+
+def write(path: Path, content: bytes, *, folders: bool = True) -> None:
+    """Write a file.
+
+    Args:
+        path: of the file.
+        content: its bytes.
+        folders: whether folders above it that are missing are made.
+
+    Raises:
+        ChunkscopeError: it cannot be written.
+    """
+    try:
+        if folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise ChunkscopeError(
+            f"{path} cannot be written: {error.strerror}.", "Check the path and its permissions."
+        ) from error

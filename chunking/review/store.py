@@ -86,8 +86,8 @@ class ReviewStore:
         """
         from chunking.review import migrations
 
-        if not self._run(migrations.is_newest, writes=False):
-            self._run(partial(migrations.upgrade, where=self.place), writes=True)
+        if not self.run(migrations.is_newest, writes=False):
+            self.run(partial(migrations.upgrade, where=self.place), writes=True)
         if self.engine.dialect.name == "sqlite":
             self._log_ahead()
 
@@ -99,8 +99,8 @@ class ReviewStore:
             "characters": len(document.text),
             "language": encode_text(document.language),
         }
-        if not self._run(partial(_is_registered, row=row), writes=False):
-            self._run(partial(_register, row=row), writes=True)
+        if not self.run(partial(_is_registered, row=row), writes=False):
+            self.run(partial(_register, row=row), writes=True)
 
     def append(self, events: Sequence[Event]) -> list[Event]:
         """Store events, all or none; those already stored stay as they are.
@@ -116,7 +116,7 @@ class ReviewStore:
             ChunkscopeError: an event has the token of another one, is too large, or the database cannot store it.
         """
         wanted = _distinct(events)
-        return self._run(partial(_append, wanted=wanted), writes=True) if wanted else []
+        return self.run(partial(_append, wanted=wanted), writes=True) if wanted else []
 
     def events(self, document: str, after: int = 0) -> list[Event]:
         """Return the events of a document, in the order in which they were stored.
@@ -129,25 +129,33 @@ class ReviewStore:
 
         table = tables().events
         query = sa.select(table).where(table.c.document == encode_text(document), table.c.number > after)
-        rows = self._run(lambda connection: connection.execute(query.order_by(table.c.number)).mappings().all())
+        rows = self.run(lambda connection: connection.execute(query.order_by(table.c.number)).mappings().all())
         return [_event(row) for row in rows]
 
     def stored(self, tokens: Iterable[str]) -> set[str]:
         """Return those of the tokens that belong to stored events."""
         asked = list(dict.fromkeys(tokens))
-        return set(self._run(partial(_by_token, tokens=asked))) if asked else set()
+        return set(self.run(partial(_by_token, tokens=asked))) if asked else set()
 
     def reviewers(self, document: str) -> list[str]:
         """Return the names of those who judged a document, in the order in which they began."""
-        return self._run(partial(_reviewers, document=document)).get(document, [])
+        return self.run(partial(_reviewers, document=document)).get(document, [])
 
     def documents(self) -> list[ReviewedDocument]:
         """Return all documents: latest events first, those without any last and by name."""
-        found = self._run(_documents)
+        found = self.run(_documents)
         return sorted(sorted(found, key=lambda each: (each.name, each.hash)), key=lambda each: each.last, reverse=True)
 
-    def _run(self, work: Callable[[Connection], Result], writes: bool = False) -> Result:
-        """Run work in one transaction, and a second time if that may help, since repeating it is harmless."""
+    def run(self, work: Callable[[Connection], Result], writes: bool = False) -> Result:
+        """Run work in one transaction, and a second time if that may help: repeating it must be harmless.
+
+        Args:
+            work: what to do with a connection.
+            writes: whether it stores something.
+
+        Raises:
+            ChunkscopeError: the database cannot be used.
+        """
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
@@ -308,7 +316,7 @@ def _reviewers(connection: Connection, document: str | None = None) -> dict[str,
 def _documents(connection: Connection) -> list[ReviewedDocument]:
     import sqlalchemy as sa
 
-    documents, events = tables()
+    documents, events = tables().documents, tables().events
     # Numbers have no gap, so that the last one is how many there are.
     last = (
         sa.select(events.c.document, sa.func.max(events.c.number).label("count")).group_by(events.c.document).subquery()

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DOCUMENTS = "chunkscope_documents"
 EVENTS = "chunkscope_events"
+EXERCISES = "chunkscope_exercises"
+PREDICTIONS = "chunkscope_predictions"
 VERSION = "chunkscope_version"
 """Table in which Alembic stores the version."""
 
@@ -27,6 +29,8 @@ class Tables(NamedTuple):
 
     documents: Table
     events: Table
+    exercises: Table
+    predictions: Table
 
 
 @cache
@@ -62,7 +66,26 @@ def tables() -> Tables:
         sa.Column("after", sa.Text, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
     )
-    return Tables(documents, events)
+    exercises = sa.Table(
+        EXERCISES,
+        metadata,
+        sa.Column("code", sa.Text, primary_key=True),
+        sa.Column("teacher", sa.Text, nullable=False),
+        sa.Column("text", sa.Text, nullable=False),
+        sa.Column("setting", sa.Text, nullable=False),
+        sa.Column("chapter", sa.Text, nullable=False),
+        sa.Column("opened", sa.Text, nullable=False),
+        sa.Column("ended", sa.Text, nullable=False),
+    )
+    predictions = sa.Table(
+        PREDICTIONS,
+        metadata,
+        sa.Column("exercise", sa.Text, sa.ForeignKey(exercises.c.code), primary_key=True),
+        sa.Column("student", sa.Text, primary_key=True),
+        sa.Column("gaps", sa.Text, nullable=False),
+        sa.Column("at", sa.Text, nullable=False),
+    )
+    return Tables(documents, events, exercises, predictions)
 
 
 def encode_text(text: str) -> str:

@@ -56,7 +56,7 @@ def _rows(document: Document, block: Block) -> Ranges:
         row = trim(document.text, marker.end() if marker else match.start(), match.end())
         if row is None:
             continue
-        rule = _SHORT_DELIMITER_ROW if document.format == "markdown" and number == 1 else _RULES.get(document.format)
+        rule = _SHORT_DELIMITER_ROW if document.is_markdown and number == 1 else _RULES.get(document.format)
         if not (rule or _DELIMITER_ROW).fullmatch(document.text, *row):
             rows.append(row)
     return rows

@@ -8,11 +8,11 @@ any span with one subtraction.
 
 from chunking.tokens.cl100k import CL100K_PATTERN, Cl100k
 from chunking.tokens.contract import TokenCounter, TokenLocator, well_formed
-from chunking.tokens.registry import DEFAULT_TOKENIZER, get_tokenizer, tokenizer_names
+from chunking.tokens.registry import DEFAULT_TOKENIZER, add_source, get_tokenizer, tokenizer_names
 from chunking.tokens.spans import SpanTokens
 from chunking.tokens.word_pieces import WordPieces, minilm_folder
 
 __all__ = [
     "CL100K_PATTERN", "DEFAULT_TOKENIZER", "Cl100k", "SpanTokens", "TokenCounter", "TokenLocator", "WordPieces",
-    "get_tokenizer", "minilm_folder", "tokenizer_names", "well_formed",
+    "add_source", "get_tokenizer", "minilm_folder", "tokenizer_names", "well_formed",
 ]  # fmt: skip

@@ -18,8 +18,21 @@ _loaded: dict[str, TokenCounter] = {}
 _lock = threading.Lock()
 
 
+_sources: dict[str, Callable[[str], TokenCounter]] = {}
+
+
+def add_source(prefix: str, find: Callable[[str], TokenCounter]) -> None:
+    """Add counters that are named ``PREFIX:NAME``.
+
+    Args:
+        prefix: before the colon.
+        find: returns the counter of a name; raises :class:`ChunkscopeError` where there is none.
+    """
+    _sources[prefix] = find
+
+
 def tokenizer_names() -> tuple[str, ...]:
-    """Return the names that :func:`get_tokenizer` accepts."""
+    """Return the built-in names that :func:`get_tokenizer` accepts, beside those of :func:`add_source`."""
     return tuple(_COUNTERS)
 
 
@@ -29,8 +42,11 @@ def get_tokenizer(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
     Raises:
         ChunkscopeError: the name is unknown, or its data is not installed or not the original.
     """
+    prefix, colon, rest = name.partition(":")
+    if colon and prefix in _sources:
+        return _sources[prefix](rest)
     if name not in _COUNTERS:
-        raise ChunkscopeError(f"Unknown tokenizer {name!r}.", f"Choose one of: {', '.join(_COUNTERS)}.")
+        raise ChunkscopeError(f"Unknown tokenizer {name!r}.", f"Choose one of: {', '.join([*_COUNTERS, *_sources])}.")
     with _lock:
         if name not in _loaded:
             _loaded[name] = _COUNTERS[name]()

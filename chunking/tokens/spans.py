@@ -117,6 +117,11 @@ class SpanTokens:
         return self._head, self._tail, self._to_after, self._to_before
 
     @property
+    def additive(self) -> bool:
+        """Whether a seam lies between any two different cuts, so that :meth:`parts` give every count."""
+        return bool((self._after[:-1] <= self._before[1:])[np.diff(self.cuts) > 0].all())
+
+    @property
     def reached(self) -> Int64:
         """``(n,)`` int64, ascending: tokens up to the last seam before each cut, as the start of a search."""
         return self._to_before

@@ -39,6 +39,9 @@ ALPHA = 0.1
 AMOUNT: Mapping[str, float] = {"percentile": 2.5, "deviations": 0.25, "iqr_factor": 0.25}
 """How far the amount of a threshold rule is moved, up and down, by the name of its parameter."""
 
+FINENESS = 0.25
+"""How far the fineness of change points is moved, up and down."""
+
 BLOCKS = (1, 2, 3, 4, 5)
 """Sentences on each side of a gap that are tried."""
 
@@ -62,7 +65,7 @@ KINDS: Mapping[str, Disturbance] = {
         f"Share of the settings close to this one that cut here: α up to {ALPHA:g} away and the percentile up to "
         f"{AMOUNT['percentile']:g} (of the other threshold rules, the factor up to {AMOUNT['deviations']:g}), all of "
         "them counted. Of change points, where each setting divides the document anew, α and the percentile are moved "
-        "so far one at a time.",
+        "so far one at a time; with an automatic number of boundaries, coarse to fine by a quarter of a step.",
     ),
     "windows": Disturbance(
         "Other windows",
@@ -80,7 +83,8 @@ KINDS: Mapping[str, Disturbance] = {
         "Each sentence that the distance here is measured on is taken out, one at a time, and the rest measured "
         "again; the share of times the place is still cut. Beside the missing sentence its two gaps become one, with "
         "the stronger structural distance of both. With a sentence window, its words stay in the vectors of its "
-        "neighbours. Not known of change points, whose whole division would move.",
+        "neighbours. Not known of change points, whose whole division would move, and of distances at several scales, "
+        "which are compared with those of the whole document.",
     ),
 }
 """The kinds of disturbance by the name of their shares, in the order in which they are shown."""
@@ -249,6 +253,9 @@ def _moved(params: ChangepointParameters) -> list[ChangepointParameters]:
         step = cast(float, params.lookup("percentile").step)  # at 0 the number of chunks would be automatic
         low, high = _bounds(params, "percentile", AMOUNT["percentile"])
         found += [replace(params, percentile=percentile) for percentile in (max(low, step), high)]
+    elif not params.boundaries:
+        low, high = _bounds(params, "fineness", FINENESS)
+        found += [replace(params, fineness=fineness) for fineness in (low, high)]
     return [each for each in found if each != params]
 
 
@@ -284,8 +291,12 @@ def _encoders(
 
 
 def _neighbours(workspace: Workspace, params: StructuralParameters, signals: Signals, gaps: Int64) -> Shares:
-    """Return the share of sentences beside each gap without which its place is still cut."""
-    if not len(gaps):
+    """Return the share of sentences beside each gap without which its place is still cut.
+
+    Unknown of distances at several scales: they are compared with the whole document's, so each sentence that is taken
+    out would mean to measure all of it again.
+    """
+    if not len(gaps) or not params.block:
         return _unknown(gaps)
     block, last = params.block, len(signals)
     taken = gaps[:, None] + np.arange(1 - block, block + 1)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunking.alignment import rows as rows_
 from chunking.alignment import uploads
 from chunking.alignment.pieces import Piece
 from chunking.alignment.uploads import read
@@ -295,8 +296,8 @@ def test_what_is_written_is_read(texts: list[str]) -> None:
 
 
 def test_names_are_written_as_they_are_compared() -> None:
-    for names in (uploads.TEXT_FIELDS, uploads.START_FIELDS, uploads.END_FIELDS, uploads.LIST_FIELDS):
-        assert all(uploads._plain(name) == name for name in names)
+    for names in (rows_.TEXT_FIELDS, rows_.START_FIELDS, rows_.END_FIELDS, uploads.LIST_FIELDS):
+        assert all(rows_.plain_name(name) == name for name in names)
         assert len(set(names)) == len(names)
 
 

@@ -11,7 +11,7 @@ import shlex
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,9 @@ from chunking.alignment.pieces import Piece
 from chunking.document import Document
 from chunking.embedding.vector_cache import default_cache
 from chunking.params import Parameters
+from chunking.retrieval.misses import passage_index
+from chunking.retrieval.questions import own
+from chunking.retrieval.search import passages
 from chunking.runtime.arrays import Float32, Int64
 from chunking.strategies import Segmentation, Strategy, foreign
 from chunking.workspace import Tools, Workspace
@@ -97,6 +100,18 @@ def reached(segmentation: Segmentation) -> list[tuple[int, int, int]]:
     return [(chunk.reach, chunk.end, chunk.tokens) for chunk in segmentation.chunks]
 
 
+LIBRARIES = [
+    *(("LangChain", "langchain_text_splitters"), ("LlamaIndex", "llama_index.core")),
+    *(("Haystack", "haystack"), ("Hugging Face", "datasets")),
+]
+"""What programs are written for, and the module that they need."""
+
+
+def shown_by(kind: str) -> Callable[[Segmentation], list[tuple[int, int, int]]]:
+    """Return what gives the spans that a program prints: rows of Parquet have the text without its overlap."""
+    return spans if kind in ("Python", "Hugging Face") else reached
+
+
 def printed(out: str) -> list[tuple[int, ...]]:
     return [tuple(map(int, line.split()[:3])) for line in out.splitlines()]
 
@@ -151,7 +166,7 @@ def test_gap_rows_have_the_stable_form(guide: Segmentation) -> None:
     for row in rows:
         assert list(row) == [
             *("gap", "offset", "left", "right", "semantic", "structural", "structural_raw", "fused", "threshold"),
-            *("boundary", "features"),
+            *("boundary", "probability", "features"),
         ]
         assert row["boundary"] == (row["offset"] in starts)
         assert row["fused"] == pytest.approx(0.4 * row["semantic"] + 0.6 * row["structural"])
@@ -209,7 +224,7 @@ def test_exported_programs_and_commands_give_the_same_spans(
     others = [families[name] for name in ("size", "heading") if name in families]
     cases = [(guide, Tools(), root / "sample_docs" / guide.document.name)]
     cases += [(segmented(strategy, note), RULES, note) for strategy in others]
-    kinds = {"LangChain": "langchain_text_splitters", "LlamaIndex": "llama_index"}
+    kinds = dict(LIBRARIES)
     runs: list[tuple[Segmentation, list[str], str]] = []
     for number, (segmentation, tools, path) in enumerate(cases):
         for kind, make in export.CODE.items():
@@ -232,7 +247,7 @@ def test_exported_programs_and_commands_give_the_same_spans(
                 rows = [json.loads(line) for line in out.splitlines()]
                 assert [(row["start"], row["end"], row["tokens"]) for row in rows] == spans(segmentation)
             else:
-                assert printed(out) == (spans if kind == "Python" else reached)(segmentation), kind
+                assert printed(out) == shown_by(kind)(segmentation), kind
 
 
 @pytest.mark.parametrize("strategy", strategies.REGISTRY.values(), ids=lambda strategy: strategy.name)
@@ -251,9 +266,7 @@ def test_the_code_of_every_strategy_runs(
     assert [(row["start"], row["end"], row["tokens"]) for row in rows] == expected
 
 
-@pytest.mark.parametrize(
-    ("kind", "module"), [("LangChain", "langchain_text_splitters"), ("LlamaIndex", "llama_index.core")]
-)
+@pytest.mark.parametrize(("kind", "module"), LIBRARIES)
 @pytest.mark.parametrize("strategy", strategies.REGISTRY.values(), ids=lambda strategy: strategy.name)
 def test_the_code_for_other_libraries_runs(
     strategy: Strategy, kind: str, module: str, note: Path, hashed: None, capsys: pytest.CaptureFixture[str]
@@ -262,7 +275,29 @@ def test_the_code_for_other_libraries_runs(
     segmentation = segmented(strategy, note)
     capsys.readouterr()
     exec(compile(export.CODE[kind](segmentation, RULES, str(note)), "exported", "exec"), {})
-    assert printed(capsys.readouterr().out) == reached(segmentation)
+    assert printed(capsys.readouterr().out) == shown_by(kind)(segmentation)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["heading:level=2", "sentence:max_tokens=12;overlap=0;embed=headings;return=window", "heading:return=parent"],
+)
+def test_the_code_of_a_search_returns_what_the_evaluation_does(
+    line: str, tmp_path: Path, hashed: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "note.md").write_text(NOTE, encoding="utf-8")
+    setting = strategies.parse(line, retrieval=True)
+    code = export.retrieval_code(setting, RULES, "bm25", str(folder)).replace("What is this about?", "water serve")
+    exec(compile(code, "exported", "exec"), {})
+    sources = [own.source("note.md", load(NOTE.encode(), "note.md"))]
+    cut = passages.cut(sources, {"": setting}, RULES)[""]
+    found = passage_index.search("water serve", cut, sources, "bm25", RULES)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(found) > 0
+    for printed_line, hit in zip(lines, found, strict=True):
+        assert str([tuple(span) for span in hit.spans]) in printed_line
 
 
 def test_a_setting_as_a_line_is_read_back(guide: Segmentation) -> None:
@@ -374,6 +409,7 @@ def test_odd_text_keeps_its_offsets_in_every_format() -> None:
     assert texts_of_lines(export.jsonl(export.chunk_rows(odd())), "text") == seen
     assert texts_of_lines(export.jsonl(export.langchain_rows(odd())), "page_content") == seen
     assert texts_of_lines(export.jsonl(export.llama_index_rows(odd())), "text") == seen
+    assert texts_of_lines(export.jsonl(export.haystack_rows(odd())), "content") == seen
     assert "".join(row["text"] for row in read_parquet(export.parquet(odd())).to_pylist()) == seen
     table = export.table(export.chunk_rows(odd()), export.CHUNK_COLUMNS).encode("utf-8").decode("utf-8")
     assert "".join(row["text"] for row in csv.DictReader(io.StringIO(table, newline=""))) == seen
@@ -416,6 +452,32 @@ def test_a_llama_index_row_is_a_text_node(guide: Segmentation) -> None:
         assert (node.next_node.node_id if node.next_node else None) == after
         assert node.parent_node is None and node.child_nodes is None
     assert len({node.ref_doc_id for node in nodes}) == 1
+
+
+def test_a_haystack_row_is_a_document(guide: Segmentation) -> None:
+    haystack = pytest.importorskip("haystack")
+    text = guide.document.text
+    rows = [json.loads(line) for line in export.jsonl(export.haystack_rows(guide)).split("\n") if line]
+    made = [haystack.Document.from_dict(row) for row in rows]
+    for place, (row, document, chunk) in enumerate(zip(rows, made, guide.chunks, strict=True)):
+        assert {name: document.to_dict(flatten=False)[name] for name in row} == row, "every field is the library's own"
+        start = document.meta["split_idx_start"]
+        assert text[start : start + len(document.content)] == document.content
+        assert (document.meta["chunk_start"], document.meta["chunk_end"]) == (chunk.start, chunk.end)
+        assert (document.meta["split_id"], document.meta["source"]) == (place, guide.document.name)
+    assert len({document.meta["source_id"] for document in made}) == 1
+
+
+def test_haystack_finds_the_text_around_a_chunk(guide: Segmentation) -> None:
+    retrievers = pytest.importorskip("haystack.components.retrievers")
+    stores = pytest.importorskip("haystack.document_stores.in_memory")
+    documents = pytest.importorskip("haystack").Document
+    store = stores.InMemoryDocumentStore()
+    made = [documents.from_dict(row) for row in export.haystack_rows(guide)]
+    store.write_documents(made)
+    found = retrievers.SentenceWindowRetriever(store, window_size=1).run(retrieved_documents=[made[2]])
+    first, last = guide.chunks[1], guide.chunks[3]
+    assert found["context_windows"] == [guide.document.text[first.reach : last.end]], "overlap is not repeated"
 
 
 def test_nodes_of_a_tree_are_related(tree: Segmentation) -> None:

@@ -1,0 +1,90 @@
+"""The command ``check``: doubtful chunks of documents, for people and for continuous integration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from chunking.checks import rules
+from chunking.checks.places import FilePlaces
+from chunking.checks.reports import FORMATS, CheckedDocument, CheckRun
+from chunking.commands.options import (
+    add_files,
+    add_format,
+    add_output,
+    add_parameters,
+    add_strategy,
+    config,
+    cut,
+    setting,
+    workspaces,
+    write,
+)
+from chunking.strategies import Setting
+from chunking.workspace import Workspace
+
+FOUND = 1
+"""Exit code where a rule of ``--fail-on`` is broken."""
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``check``."""
+    add_files(parser)
+    add_parameters(parser)
+    add_strategy(parser)
+    levels, names = ", ".join(reversed(rules.LEVELS)), ", ".join(rules.RULES)
+    parser.add_argument(
+        "--fail-on",
+        action="append",
+        default=[],
+        metavar="CONDITION,…",
+        help=f"exit with {FOUND} if one of these rules is broken, or one of this level or above: {levels}; {names}",
+    )
+    parser.add_argument(
+        "--rules",
+        default="",
+        metavar="RULE,…",
+        help="look at these rules only; without mixed-topics and over-encoder-limit no encoder is needed",
+    )
+    parser.add_argument(
+        "--over",
+        type=int,
+        metavar="TOKENS",
+        help="tokens of a chunk from which it is over-maximum; the setting's if absent",
+    )
+    parser.add_argument(
+        "--under",
+        type=int,
+        metavar="TOKENS",
+        help="tokens of a chunk below which it is under-minimum; the setting's if absent",
+    )
+    add_format(parser, *FORMATS)
+    add_output(parser)
+    parser.set_defaults(command=_check)
+
+
+def _check(options: argparse.Namespace) -> int:
+    file = config(options)
+    chosen = setting(options, file)
+    failing = rules.failing_rules(_names(options.fail_on))
+    looked = rules.chosen_rules(_names([options.rules]))
+    limits = rules.Limits(options.over, options.under)
+    checked = tuple(_checked(path, document, chosen, looked, limits) for path, document in workspaces(options, file))
+    run = CheckRun(checked, looked, failing)
+    write(options, FORMATS[options.format](run))
+    return FOUND if run.failed else 0
+
+
+def _names(given: Sequence[str]) -> list[str]:
+    return [name.strip() for text in given for name in text.split(",") if name.strip()]
+
+
+def _checked(
+    path: Path, workspace: Workspace, chosen: Setting, looked: Sequence[rules.Rule], limits: rules.Limits
+) -> CheckedDocument:
+    segmentation = cut(workspace, chosen, f"{path}: ")[0]
+    report = rules.violations(segmentation, workspace, looked, limits)
+    places = FilePlaces(workspace.document)
+    found = tuple((each, places.at(each.offset)) for each in report.violations)
+    return CheckedDocument(path.as_posix(), found, report.findings, report.unseen)

@@ -1,0 +1,148 @@
+"""The command ``evaluate retrieval``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from chunking import embedding, evaluation
+from chunking.commands.options import (
+    add_format,
+    add_models,
+    add_parameters,
+    add_report,
+    add_splitter,
+    add_strategies,
+    progress,
+    shared_pairs,
+    splitter,
+)
+from chunking.embedding.vector_cache import default_cache
+from chunking.errors import ChunkscopeError
+from chunking.figures import page
+from chunking.loading import files, is_archive
+from chunking.retrieval.evaluate import RetrievalOptions, evaluate, uses_encoder
+from chunking.retrieval.measures import BUDGETS, Cutoffs
+from chunking.retrieval.questions import folders, own
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.reports import report, summary, table
+from chunking.retrieval.search.index import AT_ONCE, CHOICES, Choice
+from chunking.retrieval.search.ranking import METHODS, Method
+from chunking.strategies.context import ContextParameters
+from chunking.workspace import Tools
+
+_STRATEGIES = (
+    "strategies, as in 'compare', each with what is embedded and returned for a chunk: "
+    + "; ".join(f"{known.name}={'|'.join(known.choices) or 'N'}" for known in ContextParameters.describe())
+    + ", as in 'structural:alpha=0.3;embed=headings;return=parent'. embed=late reads windows of the encoder's limit, "
+    "which is 256 tokens of all-MiniLM-L6-v2. The context budget counts what is returned"
+)
+
+
+def add_retrieval(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``evaluate retrieval``."""
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
+    add_strategies(parser, help=_STRATEGIES)
+    add_parameters(parser)
+    add_search(parser)
+    parser.add_argument(
+        "--index",
+        choices=CHOICES,
+        default="auto",
+        help="dense search: compare every passage (exact), or only those that a vector index selects, with its recall "
+        "measured. 'auto' uses the index "
+        f"from {AT_ONCE.passages:,} passages and {AT_ONCE.questions:,} questions",
+    )
+    parser.add_argument(
+        "--rank",
+        choices=summary.RANKS,
+        default="measure",
+        help="order of the rows: by the main measure, or by one score of sizes and retrieval",
+    )
+    add_format(parser, "json", "table")
+    add_report(parser)
+    add_models(parser)
+    add_splitter(parser)
+    parser.set_defaults(command=_evaluate_retrieval, encoder=None)  # one that nothing would use is refused
+
+
+def add_search(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a search and of its judgements."""
+    parser.add_argument("--retriever", default="dense", metavar="A,B,…", help=f"ways to search: {', '.join(METHODS)}")
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument(
+        "--top-k", type=int, default=10, metavar="K", help="evaluate the first K passages of each ranking"
+    )
+    kept.add_argument(
+        "--budget",
+        type=int,
+        metavar="TOKENS",
+        help="evaluate as many passages as fit into TOKENS (span judgements only)",
+    )
+    parser.add_argument("--split", metavar="NAME", help="judgements to use: 'test' for qrels/test.tsv")
+
+
+def search_options(options: argparse.Namespace, tools: Tools, index: Choice = "auto") -> RetrievalOptions:
+    """Return the search that the options of :func:`add_search` describe."""
+    kept = Cutoffs(options.top_k, (options.budget,) if options.budget else BUDGETS)
+    return RetrievalOptions(methods(options.retriever), kept, tools, index)
+
+
+def _evaluate_retrieval(options: argparse.Namespace) -> None:
+    shared = shared_pairs(options.params, options.strategies, retrieval=True)
+    settings = evaluation.read_settings(options.strategies, shared, retrieval=True)
+    if options.report:
+        page.check_place(options.report)
+    known = question_set(options.folder, options.split)
+    if options.budget and known.truth == "documents":
+        raise ChunkscopeError(
+            "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
+        )
+    asked = search_options(options, Tools(), options.index)
+    counts = options.tokenizer == embedding.AS_ENCODER
+    encoder = _encoder(options.encoder, counts or uses_encoder(settings.values(), asked.methods))
+    asked = replace(asked, tools=Tools(encoder, options.tokenizer, splitter(options)))
+    with progress() as tell:
+        evaluated = evaluate(known, settings, asked, default_cache(), tell)
+        found = summary.as_dict(evaluated, rank=options.rank, tell=tell)
+    if options.format == "table":
+        sys.stdout.write(table.text(found))
+    else:
+        for note in found["notes"]:
+            print(f"note: {note}", file=sys.stderr)
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+    if options.report:
+        page.write(options.report, report.html(found, options.line, report.words(known)))
+
+
+def _encoder(given: str | None, used: bool) -> str:
+    """Return the encoder to use.
+
+    Raises:
+        ChunkscopeError: the one that is given is unknown, or nothing would use it.
+    """
+    if given is None:
+        return embedding.DEFAULT_ENCODER
+    embedding.get_encoder(given)
+    if not used:
+        raise ChunkscopeError(
+            f"The encoder {given!r:.120} would not be used: BM25 compares words, and no strategy here needs vectors.",
+            "Leave --encoder out, or add dense or hybrid to --retriever.",
+        )
+    return given
+
+
+def question_set(path: Path, split: str | None) -> QuestionSet:
+    """Read the set of a folder, or of an archive of one."""
+    if not path.is_file() or not is_archive(data := files.read(path), path.name):
+        return folders.read(path, split)
+    return own.of_files({path.name: data}, path.name, split)
+
+
+def methods(line: str) -> tuple[Method, ...]:
+    """Return the ways to search that a line names."""
+    found = tuple(dict.fromkeys(name.strip() for name in line.split(",") if name.strip()))
+    return found  # type: ignore[return-value]  # Options refuses what is none

@@ -1,0 +1,82 @@
+"""The command ``run``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from chunking import evaluation, sentences
+from chunking.batch import corpus, engines, experiment
+from chunking.commands.options import (
+    add_models,
+    add_parameters,
+    add_splitter,
+    add_strategies,
+    progress,
+    shared_pairs,
+    splitter,
+)
+from chunking.commands.retrieval import add_search, search_options
+from chunking.errors import ChunkscopeError
+from chunking.workspace import Tools
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``run``."""
+    parser.add_argument(
+        "--mode", required=True, choices=("chunk", "eval"), help="write chunks, or search and measure as well"
+    )
+    parser.add_argument(
+        "--datasets",
+        required=True,
+        metavar="FOLDER[,FOLDER…]",
+        help="data sets, as in 'evaluate retrieval', or their addresses",
+    )
+    add_strategies(parser, "--method")
+    add_parameters(parser)
+    parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="where data/ and results/ go")
+    add_models(parser)
+    add_splitter(parser)
+    add_search(parser)
+    parser.add_argument(
+        "--chunks-format", choices=(*experiment.FORMS, "both"), default="jsonl", help="of the files in data/chunks"
+    )
+    parser.add_argument("--engine", choices=engines.ENGINES, default="local", help="where the work is done")
+    parser.add_argument("--address", metavar="HOST:PORT", help="of a Ray cluster; absent, one begins on this machine")
+    parser.add_argument("--workers", type=int, metavar="N", help="how many; one a core if absent")
+    parser.add_argument(
+        "--part-bytes", type=int, default=corpus.PART_BYTES, metavar="N", help="size of the parts that are done at once"
+    )
+    parser.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    folders = tuple(dict.fromkeys(Path(name.strip()) for name in options.datasets.split(",") if name.strip()))
+    if not folders:
+        raise ChunkscopeError("No data set is named.", "Name folders; commas part them.")
+    tools = Tools(options.encoder, options.tokenizer, splitter(options) or sentences.REFERENCE)
+    plan = experiment.RunPlan(
+        options.mode,
+        folders,
+        evaluation.read_settings(options.method, shared_pairs(options.params, options.method)),
+        options.out,
+        search_options(options, tools),
+        options.split,
+        options.part_bytes,
+        options.line,
+        experiment.FORMS if options.chunks_format == "both" else (options.chunks_format,),
+        "spans" if options.budget else None,
+    )
+    engines.get(options.engine, options.workers, options.address)  # refused before anything is read
+    try:
+        with progress() as tell:
+            done = experiment.run(plan, lambda: engines.get(options.engine, options.workers, options.address), tell)
+    except KeyboardInterrupt as stop:
+        raise ChunkscopeError("Interrupted.", "What is finished stays: the same line goes on from there.") from stop
+    for note in done.notes:
+        print(f"note: {note}", file=sys.stderr)
+    seconds = {step: round(spent, 3) for step, spent in sorted(done.seconds.items())}
+    shown = {"out": str(options.out), "files": done.files, "made": dict(done.made), "seconds": seconds}
+    print(json.dumps(shown, ensure_ascii=False, indent=2))

@@ -1,0 +1,75 @@
+"""The command ``suggest``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from chunking import advice
+from chunking.advice import summary
+from chunking.commands.options import add_files, add_format, add_gold, progress, workspaces
+from chunking.commands.retrieval import question_set
+from chunking.embedding.vector_cache import default_cache
+from chunking.errors import ChunkscopeError
+from chunking.gold import NO_REFERENCE, LoadedReference, gold
+from chunking.loading import files
+from chunking.retrieval.questions import folders
+from chunking.workspace import Workspace
+
+
+def add_suggest(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``suggest``."""
+    add_files(parser)
+    add_gold(parser)
+    parser.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FOLDER",
+        help=f"questions to search with, in a folder or ZIP with {', or '.join(folders.LAYOUTS)}",
+    )
+    add_format(parser, "text", "json")
+    parser.set_defaults(command=_suggest)
+
+
+def _suggest(options: argparse.Namespace) -> None:
+    documents = [document for _, document in workspaces(options)]
+    references = _references(options.gold, documents)
+    questions = question_set(options.questions, None) if options.questions else None
+    notes = [note for each in documents for note in each.document.notes]
+    for note in (*notes, *(note for each in references for note in each.notes)):
+        print(f"note: {note}", file=sys.stderr)
+    with progress() as tell:
+        given = [each.reference for each in references]
+        found = advice.advise_all(documents, given, questions, default_cache(), tell)
+    if options.format == "json":
+        print(json.dumps(summary.as_dict(found), ensure_ascii=False, indent=2))
+    else:
+        sys.stdout.write(summary.text(found))
+
+
+def _references(path: Path | None, documents: Sequence[Workspace]) -> list[LoadedReference]:
+    """Return the reference of each document; of several documents, those that the file does not name have none.
+
+    Raises:
+        ChunkscopeError: the file cannot be read, or holds the boundaries of none of them.
+    """
+    if path is None:
+        return [LoadedReference() for _ in documents]
+    data, found, errors = files.read(path), list[LoadedReference](), list[ChunkscopeError]()
+    if len(documents) > 1 and not gold.is_lines(data, path.name):
+        raise ChunkscopeError(
+            f"{path.name:.60} does not say which document its boundaries are of.",
+            "Give one FILE, or boundaries in JSON Lines, a document per line.",
+        )
+    for each in documents:
+        try:
+            found.append(gold.read_with_notes(data, path.name, each.document))
+        except ChunkscopeError as error:
+            errors.append(error)
+            found.append(LoadedReference(NO_REFERENCE, (f"{each.document.name}: {error.problem}",)))
+    if len(errors) == len(documents):
+        raise errors[0]
+    return found

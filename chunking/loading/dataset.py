@@ -1,0 +1,214 @@
+"""Files that hold several documents: tables of a data set, and Documents of LangChain.
+
+- Parquet and Arrow files, a document a row;
+- JSON Lines or JSON of LangChain's ``Document`` (``page_content``, ``metadata``);
+- any JSON Lines in a folder of a data set of the Hugging Face Hub, which its card (``README.md``) shows.
+
+A row becomes a file of its own, with a name and bytes, so whatever opens files opens rows. Rows that are pages of one
+source in order, as loaders of PDFs give them, become one document with form feeds between them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from chunking.errors import ChunkscopeError
+from chunking.loading.decode import decode
+from chunking.loading.tables import MAX_ROWS, Row, is_table, rows
+
+CARD = "README.md"
+"""Name of the card of a data set."""
+
+TEXT_COLUMNS = ("text", "page_content", "content", "document", "body", "article", "markdown", "contents", "passage")
+"""Names of the column with the text, the likeliest first; else it is the one with the longest texts."""
+
+TITLE_COLUMNS = ("title", "name", "file_name", "filename", "path", "source", "url", "id", "_id", "doc_id")
+"""Names of the column with the name of a document, the likeliest first."""
+
+_AUXILIARY = frozenset((CARD, "dataset_info.json", "dataset_infos.json", "state.json"))
+_CARD_FIELDS = frozenset(("dataset_info", "configs", "task_categories", "size_categories", "annotations_creators"))
+_TEXT_SUFFIXES = frozenset((".md", ".markdown", ".rst", ".txt", ".tex", ".html", ".htm"))
+_LINES = (".jsonl", ".ndjson")
+_SAMPLE = 100
+_MAX_NAME = 80
+_HEAD = 65_536
+
+
+class Member(NamedTuple):
+    """A document of a collection: its name, unique in it, and its bytes."""
+
+    name: str
+    data: bytes
+
+
+def is_collection(data: bytes, name: str, in_dataset: bool = False) -> bool:
+    """Return whether a file holds several documents.
+
+    Args:
+        data: the file.
+        name: its name.
+        in_dataset: whether it is in a folder of a data set, see :func:`dataset_folders`.
+    """
+    if is_table(data, name):
+        return True
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix in _LINES:
+        first = data.lstrip().split(b"\n", 1)[0]
+        return in_dataset or (b'"page_content"' in first and _is_document(_value(first)))
+    if suffix != ".json" or b'"page_content"' not in data[:_HEAD]:
+        return False
+    value = _value(data)
+    return isinstance(value, list) and bool(value) and all(map(_is_document, value[:_SAMPLE]))
+
+
+def documents(data: bytes, name: str) -> tuple[Member, ...]:
+    """Return the documents of a collection, in order, without blank ones.
+
+    Raises:
+        ChunkscopeError: it is damaged or too large, or has no text.
+    """
+    found = list(rows(data, name)) if is_table(data, name) else list(_json_rows(data, name))
+    found = [_flat(row) for row in found]
+    column = _text_column(found)
+    texts = [row | {"": row[column]} for row in found if isinstance(row.get(column), str) and row[column].strip()]
+    if not texts:
+        columns = ", ".join(list(dict.fromkeys(key for row in found[:_SAMPLE] for key in row))[:20]) or "none"
+        raise ChunkscopeError(
+            f"“{name}” has no column with text; its columns are: {columns}.",
+            f"Name the column of the documents “{TEXT_COLUMNS[0]}”.",
+        )
+    return tuple(_named(_joined(texts)))
+
+
+def dataset_folders(files: Iterable[tuple[str, bytes]]) -> frozenset[str]:
+    """Return the folders that are data sets, given the cards among some files by their paths."""
+    return frozenset(
+        PurePosixPath(path).parent.as_posix()
+        for path, data in files
+        if PurePosixPath(path).name == CARD and _is_card(data)
+    )
+
+
+def in_dataset(path: str, folders: frozenset[str]) -> bool:
+    """Return whether a file is in a folder of a data set, or in a folder inside it."""
+    return any(parent.as_posix() in folders for parent in PurePosixPath(path).parents)
+
+
+def is_auxiliary(path: str, folders: frozenset[str]) -> bool:
+    """Return whether a file only describes a data set, such as its card."""
+    return PurePosixPath(path).name in _AUXILIARY and in_dataset(path, folders)
+
+
+def _is_card(data: bytes) -> bool:
+    """Return whether a README has the front matter of a card."""
+    import yaml  # 20 ms, which most commands need not wait for
+
+    parts = data[:_HEAD].decode("utf-8", "replace").lstrip("\ufeff").split("---", 2)
+    if len(parts) < 3 or parts[0].strip():
+        return False
+    try:
+        front = yaml.safe_load(parts[1])
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return False
+    return isinstance(front, dict) and not _CARD_FIELDS.isdisjoint(key for key in front if isinstance(key, str))
+
+
+# Rows --------------------------------------------------------------------------------------------------------------
+
+
+def _value(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_document(value: Any) -> bool:
+    """Return whether a value is a Document of LangChain, perhaps with its constructor around it."""
+    inner = value.get("kwargs", value) if isinstance(value, dict) else None
+    return isinstance(inner, dict) and isinstance(inner.get("page_content"), str)
+
+
+def _json_rows(data: bytes, name: str) -> Iterator[Row]:
+    text = decode(data, name).text
+    try:
+        if PurePosixPath(name).suffix.lower() in _LINES:
+            values: Iterable[Any] = (json.loads(line) for line in text.split("\n") if line.strip())
+        else:
+            values = json.loads(text)
+        for number, value in enumerate(values, 1):
+            if number > MAX_ROWS:
+                raise ChunkscopeError(f"“{name}” has more than {MAX_ROWS:,} rows.", "Export fewer rows.")
+            if isinstance(value, dict):
+                yield value
+    except (ValueError, RecursionError) as error:
+        raise ChunkscopeError(f"“{name}” is not valid JSON Lines.", "Export it again.") from error
+
+
+def _flat(row: Row) -> Row:
+    """Return a row with the fields of its metadata beside its own, which come first."""
+    inner = row.get("kwargs")
+    row = inner if isinstance(inner, dict) and "page_content" in inner else row
+    about = row.get("metadata")
+    return {**about, **row} if isinstance(about, Mapping) else row
+
+
+def _text_column(found: Sequence[Row]) -> str:
+    sample = found[:_SAMPLE]
+    lengths: Counter[str] = Counter()
+    for row in sample:
+        lengths.update({key: len(value) for key, value in row.items() if isinstance(value, str) and value.strip()})
+    named = next((column for column in TEXT_COLUMNS if lengths[column]), None)
+    return named or next((column for column, _ in lengths.most_common(1)), "")
+
+
+def _joined(found: Sequence[Row]) -> Iterator[Row]:
+    """Yield the rows, those that are consecutive pages of one source as one."""
+    pages: list[str] = []
+    first: Row | None = None
+    last: tuple[Any, int] | None = None
+    for row in found:
+        source, page = row.get("source"), row.get("page")
+        place = (source, page) if isinstance(source, str) and isinstance(page, int) else None
+        if first is None or place is None or last is None or place[0] != last[0] or place[1] != last[1] + 1:
+            if first is not None:
+                yield first | {"": "\n\f\n".join(pages)}
+            pages, first = [], row
+        pages.append(row[""])
+        last = place
+    if first is not None:
+        yield first | {"": "\n\f\n".join(pages)}
+
+
+def _named(found: Iterable[Row]) -> Iterator[Member]:
+    """Yield the documents under names that are unique and state their format."""
+    used: Counter[str] = Counter()
+    for number, row in enumerate(found, 1):
+        name = next((words for column in TITLE_COLUMNS if (words := _words(row.get(column)))), f"row {number}")
+        stem, suffix = name[-_MAX_NAME:], _suffix(row)
+        stem = stem.removesuffix(suffix)
+        used[stem] += 1
+        while used[stem] > 1 and used[f"{stem} ({used[stem]})"]:
+            used[stem] += 1
+        unique = stem if used[stem] == 1 else f"{stem} ({used[stem]})"
+        used[unique] += unique != stem
+        yield Member(f"{unique}{suffix}", row[""].encode("utf-8", "replace"))
+
+
+def _suffix(row: Row) -> str:
+    """Return the suffix of a text format that a path in the row has, else that of plain text."""
+    for column in ("file_name", "filename", "path", "source", "title", "name"):
+        suffix = PurePosixPath(_words(row.get(column))).suffix
+        if suffix.lower() in _TEXT_SUFFIXES:
+            return suffix
+    return ".txt"
+
+
+def _words(value: Any) -> str:
+    """Return a name on one line, which may be a number."""
+    right = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**18)
+    return " ".join(str(value).split()) if right else ""

@@ -1,0 +1,268 @@
+"""The text, blocks and pages of a document that another program has parsed: what the readers of its output share.
+
+Values come from files that may be damaged or malicious, so :func:`string`, :func:`whole` and :func:`number` return only
+what has the right type and a sensible size.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from selectolax.lexbor import LexborHTMLParser
+
+from chunking.document import Aside, Block, BlockKind
+from chunking.document.origin import COLUMNS, Origin
+from chunking.document.pages import Pages
+from chunking.errors import ChunkscopeError
+from chunking.loading.parsed import Parsed
+
+MAX_PAGES = 10_000
+"""Limit of the number of a page; an item that states a higher one has no page."""
+
+MAX_LEVEL = 12
+"""Limit of the level of headings, list items and quotes."""
+
+PAGE_BREAK = "\n\n\f\n\n"
+"""What is between two pages of the text, as in a PDF."""
+
+_FURTHEST = 1e6
+_MAX_MARKER = 20
+_LEVELLED = ("heading", "list_item", "quote")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+Box = tuple[float, float, float, float]
+
+
+class Spot(NamedTuple):
+    """A place of an item on a page.
+
+    Attributes:
+        page: the page, from 0.
+        box: left, top, right, bottom from the page's top left corner; ``None`` if unknown.
+        span: half-open span of the item's text that is there; ``None`` if unknown.
+    """
+
+    page: int
+    box: Box | None = None
+    span: tuple[int, int] | None = None
+
+
+class Item(NamedTuple):
+    """An item of a parsed document.
+
+    Attributes:
+        kind: kind of its block.
+        text: its text.
+        part: its name in the file, unique.
+        level: see :class:`chunking.document.Block`.
+        marker: the marker of a list item.
+        spots: its places on pages.
+        source: its text in the file, if that differs (the HTML of a table).
+    """
+
+    kind: BlockKind
+    text: str
+    part: str
+    level: int = 0
+    marker: str = ""
+    spots: tuple[Spot, ...] = ()
+    source: str | None = None
+
+
+@dataclass
+class LayoutWriter:
+    """A writer that joins items to a text.
+
+    Attributes:
+        sizes: width and height of pages, by page from 0.
+        broken: number of items that could not be read.
+    """
+
+    sizes: dict[int, tuple[float, float]] = field(default_factory=dict)
+    broken: int = 0
+    _pieces: list[str] = field(default_factory=list)
+    _length: int = 0
+    _blocks: list[Block] = field(default_factory=list)
+    _aside: list[Aside] = field(default_factory=list)
+    _parts: list[str] = field(default_factory=list)
+    _runs: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    _words: list[tuple[int, int, Spot]] = field(default_factory=list)
+    _page: int = -1
+    _break: bool = False
+
+    def page_break(self) -> None:
+        """Begin a new page with the next item."""
+        self._break = bool(self._length)
+
+    def add(self, item: Item) -> None:
+        """Add an item; nothing if it is blank."""
+        text = item.text.strip()
+        if not text:
+            return
+        self._separate(item)
+        marker = " ".join(item.marker.split())[:_MAX_MARKER].rstrip()
+        start = self._length
+        content = self._append(f"{marker} " if marker else "")
+        skipped = len(item.text) - len(item.text.lstrip())
+        run = (skipped, len(text)) if item.source is None else (0, len(item.source))
+        self._runs.append((content, len(text), self._part(item.part), *run))
+        self._append(text)
+        level = min(max(item.level, 1), MAX_LEVEL) if item.kind in _LEVELLED else 0
+        self._blocks.append(Block(item.kind, start, self._length, level, content))
+        self._place(item.spots, content, skipped, len(text))
+
+    def set_aside(self, kind: str, text: str, part: str) -> None:
+        """Keep a text outside all chunks; nothing if it is blank."""
+        if text.strip():
+            self._aside.append(Aside(kind, text.strip(), self._part(part)))
+
+    def parsed(self, notes: tuple[str, ...] = (), language: str = "") -> Parsed:
+        """Return the result."""
+        if self.broken:
+            was = "item was" if self.broken == 1 else "items were"
+            notes = (*notes, f"{self.broken:,} damaged {was} left out.")
+        runs = np.array(self._runs, dtype=np.int64).reshape(-1, len(COLUMNS))
+        origin = Origin("characters of the item", tuple(self._parts), runs)
+        return Parsed(
+            "".join(self._pieces), tuple(self._blocks), notes, origin,
+            pages_of(self._words, self._length, self.sizes), tuple(self._aside), language,
+        )  # fmt: skip
+
+    def _append(self, text: str) -> int:
+        """Add characters; return the offset after them."""
+        self._pieces.append(text)
+        self._length += len(text)
+        return self._length
+
+    def _part(self, name: str) -> int:
+        self._parts.append(name)
+        return len(self._parts) - 1
+
+    def _separate(self, item: Item) -> None:
+        """Add what is between the last item and the next one."""
+        pages = [spot.page for spot in item.spots]
+        # A footnote may be on the page before, and the text after it continues there.
+        turned = bool(pages) and item.kind != "footnote" and 0 <= self._page < min(pages)
+        if self._length and (turned or self._break):
+            start = self._append(PAGE_BREAK) - len(PAGE_BREAK) + PAGE_BREAK.index("\f")
+            self._blocks.append(Block("page_break", start, start + 1))
+        elif self._length:
+            listed = item.kind == "list_item" == self._blocks[-1].kind
+            self._append("\n" if listed else "\n\n")
+        self._page, self._break = max([self._page, *pages]), False
+
+    def _place(self, spots: tuple[Spot, ...], start: int, skipped: int, length: int) -> None:
+        """Keep where a text is; several places share it equally if the file does not say which part is in which."""
+        spans = [spot.span for spot in spots]
+        bounds = [0, *(edge for span in spans if span for edge in span)]
+        exact = None not in spans and bounds == sorted(bounds) and bounds[-1] <= skipped + length
+        for number, spot in enumerate(spots):
+            share = (length * number // len(spots), length * (number + 1) // len(spots))
+            left, right = (edge - skipped for edge in spot.span) if exact and spot.span else share
+            if max(left, 0) < min(right, length):
+                self._words.append((start + max(left, 0), start + min(right, length), spot))
+
+
+def pages_of(words: list[tuple[int, int, Spot]], length: int, sizes: Mapping[int, tuple[float, float]]) -> Pages | None:
+    """Return the pages of a text, each place as one word on a line of its own; ``None`` without places.
+
+    Args:
+        words: span and place, ascending.
+        length: length of the text.
+        sizes: width and height of pages, where they are known; other pages are as large as the boxes on them.
+    """
+    if not words:
+        return None
+    spans = np.array([word[:2] for word in words], dtype=np.int64)
+    page = np.array([word[2].page for word in words], dtype=np.int64)
+    boxes = np.array([word[2].box or (0, 0, 0, 0) for word in words], dtype=np.float32)
+    many = max(int(page.max()), *sizes, 0) + 1
+    starts = np.full(many, length, dtype=np.int64)
+    np.minimum.at(starts, page, spans[:, 0])
+    # A page without text begins where the next one does.
+    starts = np.ascontiguousarray(np.minimum.accumulate(starts[::-1])[::-1])
+    extents = np.ones((many, 2), dtype=np.float32)
+    np.maximum.at(extents, page, boxes[:, 2:])
+    for known, size in sizes.items():
+        if min(size) > 0:
+            extents[known] = size
+    return Pages(extents, starts, spans, page, np.arange(len(words)), boxes)
+
+
+# Values of files ---------------------------------------------------------------------------------------------------
+
+
+def string(value: Any) -> str:
+    """Return a text without lone surrogates; empty for anything else."""
+    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else ""
+
+
+def whole(value: Any, least: int, most: int) -> int | None:
+    """Return a whole number within limits, else ``None``."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most else None
+
+
+def number(value: Any) -> float | None:
+    """Return a number that can be a coordinate, else ``None``."""
+    right = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _FURTHEST
+    return float(value) if right else None
+
+
+def numbers(values: Any, many: int) -> tuple[float, ...] | None:
+    """Return a list of so many coordinates, else ``None``."""
+    if not isinstance(values, list | tuple) or len(values) != many:
+        return None
+    found = tuple(number for number in map(number, values) if number is not None)
+    return found if len(found) == many else None
+
+
+def objects(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a list; none for anything else."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def read_json(text: str, name: str, what: str) -> Any:
+    """Return the value of a JSON text, or the list of the values of JSON Lines.
+
+    Raises:
+        ChunkscopeError: it is neither.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        try:
+            return [json.loads(line) for line in text.split("\n") if line.strip()]
+        except (ValueError, RecursionError):
+            raise ChunkscopeError(
+                f"“{name}” is not {what}: it is invalid JSON.", "Export it again, and load that."
+            ) from error
+
+
+def table_text(html: str, text: str = "") -> str:
+    """Return the text of a table with a row a line, cells joined by `` | ``.
+
+    Args:
+        html: the table.
+        text: its text; returned unchanged if the cells lack a word of it.
+    """
+    tree = LexborHTMLParser(html) if html.strip() else None
+    if tree is None or tree.root is None:
+        return text
+    rows = [
+        " | ".join(" ".join(cell.text(separator=" ").split()) for cell in row.iter() if cell.tag in ("td", "th"))
+        for row in tree.css("tr")
+    ]
+    shown = "\n".join(row for row in rows if row.strip(" |"))
+    words = text or tree.root.text(separator=" ")
+    return _SURROGATE.sub("\ufffd", shown if _squeezed(words) <= _squeezed(shown) else words)
+
+
+def _squeezed(text: str) -> Counter[str]:
+    """Return the number of each character except white space."""
+    return Counter("".join(text.split()))

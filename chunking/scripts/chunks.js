@@ -1,0 +1,185 @@
+// The chunks of a setting, as chunking.chunks builds them: cuts within the limits, overlap, token counts and notes.
+//
+// A test holds this copy against Python over random documents and settings. What it cannot know, tokens inside a word, no
+// setting that it is given needs: see chunking.standalone.ground.
+
+/** @import { Cuts, Setting, Source } from "./cuts.js" */
+/** @import { Tokens } from "./limits.js" */
+import { cutsOf } from "./cuts.js";
+import { countTokens, limited } from "./limits.js";
+import { lowerBound } from "./numbers.js";
+
+const INSIDE = -1; // strength of a place inside a sentence, and the gap at one
+const REACH = 64; // characters per token that an overlap in tokens may reach back
+const NO_OVERLAP = "no room for an overlap";
+const SHORT_OVERLAP = "overlap shortened by the maximum";
+
+/**
+ * The places where a document may be cut: edge e lies between the atoms e and e + 1. Tokens have an entry for the start
+ * of the text, for each edge, and for its end.
+ *
+ * @typedef {object} Ground
+ * @property {number} length of the text, in characters
+ * @property {Int32Array} offsets of the edges
+ * @property {Int32Array} gaps at the edges, −1 inside a sentence
+ * @property {Tokens} tokens of runs of atoms
+ * @property {Words | null} words for an overlap in tokens
+ */
+
+/** Where words start; `cuts` are the places that their tokens are counted between. @typedef {{starts: Int32Array, cuts: Int32Array, tokens: Tokens}} Words */
+
+/**
+ * A cut that opens a chunk. `reason` is that of chunking.chunks; `gap` is −1 inside a sentence.
+ *
+ * @typedef {{gap: number, reason: string, driver: string, score: number, threshold: number}} Cut
+ */
+
+/**
+ * @typedef {object} Chunk
+ * @property {number} start @property {number} end
+ * @property {number} reach where its overlap begins
+ * @property {number} tokens @property {number} overlapTokens
+ * @property {Cut | null} cut
+ * @property {string[]} notes
+ */
+
+/**
+ * What a setting makes of a document.
+ *
+ * @param {Source} source @param {Ground} ground @param {Setting} setting
+ * @returns {{cuts: Cuts, chunks: Chunk[]}}
+ */
+export function chunksOf(source, ground, setting) {
+  const divided = ground.gaps.length > source.semantic.length;
+  const cuts = cutsOf(source, divided ? { ...setting, minimum: 0, maximum: 0 } : setting);
+  const edges = divided ? edgesWithin(cuts, ground, setting) : cuts.boundaries;
+  const openings = edges.map((edge) => openingCut(cuts, ground.gaps[edge]));
+  const kept = new Set(edges.map((edge) => ground.gaps[edge]));
+  const suppressed = cuts.exceeding.filter((gap) => !kept.has(gap));
+  const boundaries = edges.map((edge) => ground.gaps[edge]).filter((gap) => gap !== INSIDE);
+  const drivers = openings.filter(({ gap }) => gap !== INSIDE).map(({ driver }) => driver);
+  const offsets = suppressed.map((gap) => ground.offsets[ground.gaps.indexOf(gap)]);
+  return { cuts: { ...cuts, boundaries, drivers, suppressed }, chunks: built(ground, edges, openings, offsets, setting) };
+}
+
+/**
+ * What a division that Python has made comes to, with another overlap; it has no limits.
+ *
+ * @param {{gaps: Int32Array, openings: Cut[]}} division @param {Ground} ground @param {Setting} setting
+ */
+export function chunksBetween({ gaps, openings }, ground, setting) {
+  return built(ground, Array.from(gaps), openings, [], setting);
+}
+
+/** The edges that remain where a sentence alone exceeds the maximum and is cut first. @param {Cuts} cuts @param {Ground} ground @param {Setting} setting */
+function edgesWithin(cuts, ground, setting) {
+  const above = new Set(cuts.exceeding);
+  const strength = Float64Array.from(ground.gaps, (gap) => (gap === INSIDE ? INSIDE : cuts.fused[gap]));
+  /** @type {number[]} */ const first = [];
+  ground.gaps.forEach((gap, edge) => {
+    if (gap === INSIDE || above.has(gap)) first.push(edge);
+  });
+  return limited(first, strength, ground.tokens, setting);
+}
+
+/** @param {Cuts} cuts @param {number} gap @returns {Cut} */
+function openingCut(cuts, gap) {
+  const score = gap === INSIDE ? NaN : cuts.score[gap];
+  if (score > cuts.value) return { gap, reason: "distance", driver: cuts.drive(gap), score, threshold: cuts.value };
+  return { gap, reason: gap === INSIDE ? "oversized_sentence" : "token_limit", driver: "limit", score, threshold: NaN };
+}
+
+/** @param {Ground} ground @param {number[]} edges @param {Cut[]} openings @param {number[]} suppressed offsets @param {Setting} setting @returns {Chunk[]} */
+function built(ground, edges, openings, suppressed, setting) {
+  if (!ground.length) return [];
+  const bounds = [0, ...edges.map((edge) => edge + 1), ground.offsets.length + 1]; // places among the tokens
+  const overlaps = overlapsOf(ground, bounds, setting);
+  const merges = mergesOf(ground, bounds, suppressed);
+  return overlaps.map(({ reach, tokens: overlapTokens, note }, index) => {
+    const tokens = countTokens(ground.tokens, bounds[index], bounds[index + 1]);
+    const notes = [...mergeNotes(merges[index], tokens, setting.minimum), ...note];
+    const [start, end] = [placeOf(ground, bounds[index]), placeOf(ground, bounds[index + 1])];
+    return { start, end, reach, tokens, overlapTokens, cut: openings[index - 1] ?? null, notes };
+  });
+}
+
+/** The offset of a place. @param {Ground} ground @param {number} place */
+function placeOf(ground, place) {
+  return place === 0 ? 0 : place > ground.offsets.length ? ground.length : ground.offsets[place - 1];
+}
+
+/** How many suppressed cuts lie in each chunk. @param {Ground} ground @param {number[]} bounds @param {number[]} suppressed */
+function mergesOf(ground, bounds, suppressed) {
+  const ends = bounds.slice(1).map((place) => placeOf(ground, place));
+  const counts = ends.map(() => 0);
+  for (const offset of suppressed) counts[lowerBound(ends, offset)]++;
+  return counts;
+}
+
+/** @param {number} merges @param {number} tokens @param {number} minimum */
+function mergeNotes(merges, tokens, minimum) {
+  const notes = merges ? [`${merges} ${merges === 1 ? "cut" : "cuts"} removed to reach ${minimum} tokens`] : [];
+  return minimum && tokens < minimum ? [...notes, `below the minimum of ${minimum}`] : notes;
+}
+
+/** @typedef {{reach: number, tokens: number, note: string[]}} Overlap */
+
+/** The overlap of each chunk. @param {Ground} ground @param {number[]} bounds @param {Setting} setting @returns {Overlap[]} */
+function overlapsOf(ground, bounds, { overlap, overlapUnit, maximum }) {
+  const starts = bounds.slice(0, -1);
+  if (!overlap) return starts.map((place) => ({ reach: placeOf(ground, place), tokens: 0, note: [] }));
+  const within = overlapUnit === "tokens" ? wordsBefore(ground, overlap) : runsBefore(ground, starts, overlap);
+  return starts.map((place, index) => {
+    const own = placeOf(ground, place);
+    if (!index) return { reach: own, tokens: 0, note: [] };
+    const [reach, tokens] = within(place, bounds[index + 1], maximum);
+    const shortened = maximum > 0 && reach > within(place, bounds[index + 1], 0)[0];
+    return { reach, tokens, note: reach === own ? [NO_OVERLAP] : shortened ? [SHORT_OVERLAP] : [] };
+  });
+}
+
+/** Returns where an overlap begins, and its tokens, from the places of a chunk and the maximum. @typedef {(own: number, end: number, maximum: number) => [number, number]} Reaching */
+
+/** The last sentences before a chunk; a piece of one that was cut counts as one. @param {Ground} ground @param {number[]} starts @param {number} overlap @returns {Reaching} */
+function runsBefore(ground, starts, overlap) {
+  const isStart = new Set(starts);
+  /** @type {number[]} */ const begins = [0];
+  ground.gaps.forEach((gap, edge) => {
+    if (gap !== INSIDE || isStart.has(edge + 1)) begins.push(edge + 1);
+  });
+  return (own, end, maximum) => {
+    const stop = lowerBound(begins, own);
+    let low = Math.max(stop - overlap, 0);
+    let high = maximum ? stop : low;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (countTokens(ground.tokens, begins[middle], end) <= maximum) high = middle;
+      else low = middle + 1;
+    }
+    const begin = low < stop ? begins[low] : own;
+    return [placeOf(ground, begin), begin < own ? countTokens(ground.tokens, begin, own) : 0];
+  };
+}
+
+/** The longest run of whole words before a chunk that keeps the overlap and the maximum. @param {Ground} ground @param {number} overlap @returns {Reaching} */
+function wordsBefore(ground, overlap) {
+  const words = ground.words;
+  if (!words) throw new Error("The words of the text are missing.");
+  const count = (/** @type {number} */ from, /** @type {number} */ to) =>
+    countTokens(words.tokens, lowerBound(words.cuts, from), lowerBound(words.cuts, to));
+  return (ownPlace, endPlace, maximum) => {
+    const own = placeOf(ground, ownPlace);
+    const end = placeOf(ground, endPlace);
+    let high = lowerBound(words.starts, own);
+    let low = Math.max(high - overlap, lowerBound(words.starts, own - REACH * overlap));
+    const stop = high;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const begin = words.starts[middle];
+      if (count(begin, own) <= overlap && (!maximum || count(begin, end) <= maximum)) high = middle;
+      else low = middle + 1;
+    }
+    const reach = low < stop ? words.starts[low] : own;
+    return [reach, reach < own ? count(reach, own) : 0];
+  };
+}

@@ -1,0 +1,106 @@
+// What a setting cuts: curve, threshold, boundaries with what moved them, and what the minimum merges.
+
+/** @import { Divisions } from "./divisions.js" */
+/** @import { Sizes, Tokens } from "./limits.js" */
+import { nearestDivision } from "./divisions.js";
+import { limited } from "./limits.js";
+import { fuse, gradient, mean, threshold } from "./thresholds.js";
+
+const CLEAR_SHARE = 2 / 3; // of the excess over the average, from which one signal alone is the driver
+
+/** Of curves before α. @type {Record<string, WeakMap<Float64Array, [Float64Array, number]>>} */
+const scores = { gradient: new WeakMap(), other: new WeakMap() };
+
+/**
+ * The curves of a document, before α.
+ *
+ * @typedef {object} Source
+ * @property {Float64Array} semantic
+ * @property {Float64Array | null} structural
+ * @property {Tokens} tokens
+ * @property {Divisions | null} divisions of change points, whose curves are no sum
+ */
+
+/** @typedef {Sizes & {rule: string, alpha: number, amount: number, count: number, fineness: number}} Setting */
+
+/**
+ * @typedef {object} Cuts
+ * @property {Float64Array} fused
+ * @property {Float64Array} score
+ * @property {number} value of the threshold
+ * @property {number[]} exceeding gaps above the threshold, before the size limits
+ * @property {number[]} boundaries
+ * @property {string[]} drivers of the boundaries
+ * @property {(gap: number) => string} drive which signal lifts a gap above the average
+ * @property {number[]} suppressed gaps above the threshold that were merged away
+ * @property {boolean} exact whether Python cuts the same; otherwise it is the nearest that is known
+ */
+
+/** @param {Source} source @param {Setting} setting @returns {Cuts} */
+export function cutsOf(source, setting) {
+  if (source.divisions) return dividedCuts(source, source.divisions, setting);
+  const fused = fuse(source.semantic, source.structural, setting.alpha);
+  const score = setting.rule === "gradient" ? gradient(fused) : fused;
+  const value = threshold(setting.rule, setting.amount, score);
+  /** @type {number[]} */ const above = [];
+  for (let gap = 0; gap < score.length; gap++) if (score[gap] > value) above.push(gap);
+  const boundaries =
+    setting.minimum || setting.maximum ? limited(above, fused, source.tokens, setting) : above;
+  const kept = new Uint8Array(score.length);
+  for (const gap of boundaries) kept[gap] = 1;
+  const drive = driverOf(source, setting);
+  return {
+    fused,
+    score,
+    value,
+    exceeding: above,
+    boundaries,
+    drivers: boundaries.map((gap) => (score[gap] > value ? drive(gap) : "limit")),
+    drive,
+    suppressed: boundaries === above ? [] : above.filter((gap) => !kept[gap]),
+    exact: true,
+  };
+}
+
+/**
+ * The boundaries alone: the curve is that of the present setting, and no penalty of another one belongs to it.
+ *
+ * @param {Source} source @param {Divisions} divisions @param {Setting} setting
+ * @returns {Cuts}
+ */
+function dividedCuts(source, divisions, setting) {
+  const cuts = nearestDivision(divisions, setting);
+  const { fused } = divisions;
+  const drive = driverOf(source, setting);
+  const drivers = cuts.map(drive);
+  return { fused, score: fused, value: NaN, exceeding: cuts, boundaries: cuts, drivers, drive, suppressed: [], exact: false };
+}
+
+/**
+ * Which signal lifts a gap above the average of the document.
+ *
+ * @param {Source} source @param {Setting} setting
+ * @returns {(gap: number) => string}
+ */
+function driverOf({ semantic, structural }, { rule, alpha }) {
+  if (!structural) return () => "semantic";
+  const [one, ofOne] = scored(semantic, rule);
+  const [other, ofOther] = scored(structural, rule);
+  return (gap) => {
+    const lift = Math.max(alpha * (one[gap] - ofOne), 0);
+    const total = lift + Math.max((1 - alpha) * (other[gap] - ofOther), 0);
+    const share = total > 0 ? lift / total : 0.5;
+    return share >= CLEAR_SHARE ? "semantic" : share <= 1 - CLEAR_SHARE ? "structural" : "both";
+  };
+}
+
+/** What a rule compares of a curve before α, and its average; both are the same at every setting. @param {Float64Array} curve @param {string} rule @returns {[Float64Array, number]} */
+function scored(curve, rule) {
+  const known = rule === "gradient" ? scores.gradient : scores.other;
+  const found = known.get(curve);
+  if (found) return found;
+  const score = rule === "gradient" ? gradient(curve) : curve;
+  /** @type {[Float64Array, number]} */ const made = [score, mean(score)];
+  known.set(curve, made);
+  return made;
+}

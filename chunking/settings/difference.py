@@ -1,0 +1,80 @@
+"""The differences of two settings files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from chunking.figures.cells import NOTHING, harmless
+from chunking.settings.contract import STRATEGY, SettingsFile
+from chunking.strategies import Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A value that differs.
+
+    Attributes:
+        setting: name of the setting; empty for how documents are read and measured.
+        key: the parameter; ``"strategy"`` for a setting as a whole.
+        before, after: the values as texts; ``None`` where a file has none.
+    """
+
+    setting: str
+    key: str
+    before: str | None
+    after: str | None
+
+
+def difference(before: SettingsFile, after: SettingsFile) -> tuple[Change, ...]:
+    """Return what differs between two files, parameters at their default included.
+
+    Settings are compared by name; where each file has one, these two are compared. Of two strategies the whole lines
+    are given, as their parameters do not correspond.
+    """
+    old, new = before.reading(), after.reading()
+    found = [Change("", key, old.get(key), new.get(key)) for key in dict.fromkeys((*old, *new))]
+    pairs = _pairs(before, after)
+    found += [change for name, one, other in pairs for change in _changes(name, one, other)]
+    return tuple(change for change in found if change.before != change.after)
+
+
+def _pairs(before: SettingsFile, after: SettingsFile) -> Iterator[tuple[str, Setting | None, Setting | None]]:
+    if len(before.settings) == len(after.settings) == 1:
+        names = dict.fromkeys((*before.settings, *after.settings))
+        yield " / ".join(names), before.setting(), after.setting()
+        return
+    for name in dict.fromkeys((*before.settings, *after.settings)):
+        yield name, before.settings.get(name), after.settings.get(name)
+
+
+def _changes(name: str, before: Setting | None, after: Setting | None) -> Iterator[Change]:
+    if before is None or after is None or before.strategy.name != after.strategy.name:
+        yield Change(name, STRATEGY, before.text if before else None, after.text if after else None)
+        return
+    old, new = before.params.values(), after.params.values()
+    for known in before.strategy.params.describe():
+        yield Change(name, known.name, known.format(old[known.name]), known.format(new[known.name]))
+
+
+def difference_text(changes: Sequence[Change], before: str, after: str) -> str:
+    """Return the differences for a terminal.
+
+    Args:
+        changes: what :func:`difference` returned.
+        before, after: names of the files.
+    """
+    if not changes:
+        return harmless(f"{before} and {after} hold the same settings.") + "\n"
+    lines, last = [f"{before} → {after}"], ""
+    for change in changes:
+        if change.setting != last:
+            lines.append(f"[{change.setting}]")
+        last = change.setting
+        indent = "  " if change.setting else ""
+        lines.append(f"{indent}{change.key}: {_shown(change.before)} → {_shown(change.after)}")
+    return harmless("\n".join(lines)) + "\n"
+
+
+def _shown(value: str | None) -> str:
+    return NOTHING if value is None else value or '""'

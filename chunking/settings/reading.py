@@ -1,0 +1,126 @@
+"""Read settings files; each message names the file, the key and the values that are allowed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from chunking import embedding, sentences, strategies, tokens
+from chunking.errors import ChunkscopeError
+from chunking.figures.cells import harmless
+from chunking.loading import LoadParameters, check_language, files
+from chunking.params import Parameter, Value
+from chunking.settings.contract import PRESET, READING, SETTINGS, STRATEGY, SettingsFile
+from chunking.strategies import Setting, Strategy, context
+
+T = TypeVar("T")
+
+
+def load_settings(path: str | Path) -> SettingsFile:
+    """Read the settings file at a path.
+
+    >>> from chunking import load_settings, split
+    >>> file = load_settings("chunkscope.toml")  # doctest: +SKIP
+    >>> split(document, file.setting(), file.tools)  # doctest: +SKIP
+
+    Raises:
+        ChunkscopeError: it cannot be read, is not TOML, or has an unknown key or a value that is not allowed.
+    """
+    path = Path(path)
+    return read_settings(files.read(path), str(path))
+
+
+def read_settings(data: bytes, name: str) -> SettingsFile:
+    """Read a settings file.
+
+    Args:
+        data: its bytes.
+        name: its name, for messages.
+
+    Raises:
+        ChunkscopeError: it is not TOML, or has an unknown key or a value that is not allowed.
+    """
+    table = _toml(data, name)
+    loading = [each.name for each in LoadParameters.describe()]
+    _refuse_unknown(table, (*READING, *loading, SETTINGS), name)
+    values = {key: _within(name, _text, key, table[key]) for key in (*READING, *loading) if key in table}
+    for key, check in _CHECKS.items():
+        if key in values:
+            _within(f"{name}, {key}", check, values[key])
+    rows = table.get(SETTINGS, {})
+    if not isinstance(rows, dict) or not all(isinstance(row, dict) for row in rows.values()):
+        raise ChunkscopeError(
+            f"{name}: {SETTINGS} is not a set of tables.", f"Write [{SETTINGS}.NAME] above a setting."
+        )
+    found = {label: _within(f"{name}, [{SETTINGS}.{harmless(label)}]", _setting, row) for label, row in rows.items()}
+    return _within(name, SettingsFile(found, name=name).with_reading, values)
+
+
+def _toml(data: bytes, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ChunkscopeError(f"{name} is not in UTF-8.", "Save it as UTF-8, which TOML requires.") from error
+    except (ValueError, RecursionError) as error:  # not only its own error: a number may have too many digits
+        reason = "too many brackets" if isinstance(error, RecursionError) else str(error)
+        raise ChunkscopeError(f"{name} is not valid TOML: {reason}.", "Correct it.") from error
+
+
+def _within(where: str, make: Callable[..., T], *given: Any) -> T:
+    """Return what a function makes; an error says where in the file its cause is."""
+    try:
+        return make(*given)
+    except ChunkscopeError as error:
+        raise ChunkscopeError(f"{where}: {error.problem}", error.remedy) from error
+
+
+def _text(key: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ChunkscopeError(f"{key} is not a text.", "Write one in quotes.")
+    return value
+
+
+def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in table:
+        if key not in known:
+            raise ChunkscopeError(f"{where}: Unknown key {key!r:.60}.", f"Use {', '.join(known)}.")
+
+
+def _tokenizer(name: str) -> None:
+    # The encoder's own tokenizer has a name of its own, which loads nothing until it counts.
+    if name != embedding.AS_ENCODER:
+        tokens.get_tokenizer(name)
+
+
+_CHECKS: Mapping[str, Callable[[str], object]] = {
+    "encoder": embedding.get_encoder,
+    "tokenizer": _tokenizer,
+    "splitter": sentences.check_splitter,
+    "language": check_language,
+}
+"""What raises where a name is unknown."""
+
+
+def _setting(row: Mapping[str, Any]) -> Setting:
+    if STRATEGY not in row:
+        raise ChunkscopeError(f"It has no {STRATEGY}.", f"Add {STRATEGY} = one of: {', '.join(strategies.REGISTRY)}.")
+    strategy = strategies.get(_text(STRATEGY, row[STRATEGY]))
+    given = {key: value for key, value in row.items() if key not in (STRATEGY, PRESET)}
+    context.refuse({key: str(value) for key, value in given.items() if key in context.NAMES}, strategy.name)
+    values = {key: _value(strategy.params.lookup(key), value) for key, value in given.items()}
+    return Setting(strategy, strategy.params.parse({}, _base(strategy, row) | values))
+
+
+def _value(known: Parameter, value: object) -> Value:
+    # TOML's own range; a larger number has no float, and may have too many digits to be shown.
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise ChunkscopeError(f"{known.name} is not a number of 64 bits.", f"Use {known.allowed}.")
+    return known.check(value)
+
+
+def _base(strategy: Strategy, row: Mapping[str, Any]) -> dict[str, Value]:
+    if PRESET not in row:
+        return {}
+    return strategies.preset(strategy, _text(PRESET, row[PRESET])).values()

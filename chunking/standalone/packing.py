@@ -1,0 +1,47 @@
+"""Arrays and texts inside a page: base64 of numbers, and JSON that HTML cannot mistake for markup."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Packed = dict[str, Any]
+"""Numbers of an array: their type ``t``, their little-endian bytes in base64 ``b``; ``d`` if they are differences."""
+
+_WHOLE = ("i1", "i2", "i4")
+
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff\x7f]")
+
+
+def whole(values: npt.ArrayLike) -> Packed:
+    """Return whole numbers, in as few bytes as their differences from one to the next allow."""
+    numbers = np.asarray(values, dtype=np.int64).reshape(-1)
+    differences = np.diff(numbers, prepend=0)
+    kind = next(kind for kind in _WHOLE if _fits(differences, kind))
+    return {"t": kind, "d": 1, "b": _encoded(differences.astype(f"<{kind}"))}
+
+
+def real(values: npt.ArrayLike, *, exact: bool = False) -> Packed:
+    """Return numbers in single precision, for pictures, or exactly."""
+    kind = "f8" if exact else "f4"
+    return {"t": kind, "b": _encoded(np.ascontiguousarray(values, dtype=f"<{kind}"))}
+
+
+def _fits(numbers: npt.NDArray[np.int64], kind: str) -> bool:
+    known = np.iinfo(kind)
+    return not len(numbers) or bool(numbers.min() >= known.min and numbers.max() <= known.max)
+
+
+def _encoded(numbers: npt.NDArray[Any]) -> str:
+    return base64.b64encode(numbers.tobytes()).decode("ascii")
+
+
+def as_json(value: object) -> str:
+    """Return JSON for a script element: no character in it can end the element, open a comment or end a line."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

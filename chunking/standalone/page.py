@@ -1,0 +1,198 @@
+"""One self-contained HTML file of an inspection or a comparison: it needs no server, no network and no other file.
+
+Before any script runs it is a report: curves, text, reasons and settings. Its script then computes other settings as
+the library does. Nothing in it depends on the time: the same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from chunking import export
+from chunking.chunks import Cut, Reason, leaves
+from chunking.comparison.report import Comparison, ComparisonEntry
+from chunking.figures import page
+from chunking.figures.theme import GLYPHS
+from chunking.runtime.wording import plural
+from chunking.scripts import joined_script
+from chunking.standalone import chart, contents, ground
+from chunking.standalone.lane import lane_data
+from chunking.standalone.packing import as_json, whole
+from chunking.strategies import REGISTRY, Segmentation
+from chunking.strategies.reasons import words
+from chunking.workspace import Workspace
+
+_APP = Path(__file__).parent / "app"
+
+_HINT = (
+    "Select a gap: click the chart, or a place between two sentences. This panel then shows why the text is or is not "
+    "cut there, with every number of the decision. In the chart, the arrow keys move to the next gap."
+)
+
+_NOTEBOOK_HEIGHT = 900
+"""Pixels of the frame in a notebook."""
+
+OUTPUT = "page.html"
+"""Name of the file in the command that makes it again."""
+
+
+@dataclass(frozen=True, eq=False)
+class StandalonePage:
+    """An inspection or a comparison of one document as an HTML file; the last value of a notebook's cell shows it.
+
+    Attributes:
+        workspace: the document with its measurements.
+        comparison: one segmentation, or several.
+        path: where a command finds the document.
+    """
+
+    workspace: Workspace
+    comparison: Comparison
+    path: str
+
+    @property
+    def segmentations(self) -> tuple[Segmentation, ...]:
+        """The result of each setting, in order."""
+        return tuple(entry.segmentation for entry in self.comparison.entries)
+
+    @cached_property
+    def html(self) -> str:
+        """The whole file."""
+        title = f"{self.workspace.document.name}: {'chunks' if self._alone else 'comparison of chunks'}"
+        return page.html(title, self._body(), rules=_file("style.css"), script=joined_script(_APP / "main.js"))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the file and return its path.
+
+        Raises:
+            ChunkscopeError: it cannot be written.
+        """
+        place = Path(path)
+        page.check_place(place)
+        page.write(place, self.html)
+        return place
+
+    def _repr_html_(self) -> str:
+        """Return a frame for a notebook: the file cannot reach the notebook, nor anything else."""
+        return (
+            f'<iframe srcdoc="{escape(self.html)}" sandbox="allow-scripts" title="Chunkscope" '
+            f'style="width:100%;height:{_NOTEBOOK_HEIGHT}px;border:0"></iframe>'
+        )
+
+    @property
+    def _alone(self) -> bool:
+        return len(self.comparison.entries) == 1
+
+    @property
+    def _titles(self) -> list[str]:
+        entries = self.comparison.entries
+        return [entry.title if self._alone else f"{at} · {entry.title}" for at, entry in enumerate(entries, 1)]
+
+    def _body(self) -> str:
+        first = self.segmentations[0]
+        return (
+            f"<main>{contents.about(self.workspace)}"
+            f"{'' if self._alone else chart.lanes(self.comparison, self._titles)}{_CONTROLS}"
+            f"{_status(first)}"
+            f"{chart.chart(first, self.comparison.gold_gaps)}"
+            f'<div class="halves"><div id="chunks" tabindex="0" role="region" aria-label="Chunks">'
+            f"{contents.chunks(first, self.comparison.offsets)}</div>"
+            f'<aside id="panel" class="empty" tabindex="0" aria-label="Explanation" data-hint="{_HINT}"></aside></div>'
+            f"{page.sections(self._sections())}</main>"
+            f'<script type="application/json" id="data">{as_json(self._data())}</script>'
+        )
+
+    def _sections(self) -> list[tuple[str, str]]:
+        compared, titles, workspace = self.comparison, self._titles, self.workspace
+        tables = "" if self._alone else contents.chunk_tables(workspace, compared.entries, titles)
+        return [
+            ("Sizes in tokens", contents.sizes(workspace, compared, titles)),
+            ("Agreement", contents.agreement(compared, titles)),
+            ("Chunks of each strategy", tables),
+            ("Notes", contents.notes(self.segmentations, workspace)),
+            ("Settings", "".join(self._settings(entry) for entry in compared.entries)),
+            ("Document and versions", contents.facts(workspace)),
+            ("Make it again", self._commands()),
+        ]
+
+    def _settings(self, entry: ComparisonEntry) -> str:
+        found = entry.segmentation
+        return f"<h3>{page.text(entry.title)}</h3>{contents.strategy_line(found)}{contents.parameters(found)}"
+
+    def _commands(self) -> str:
+        tools, document = self.workspace.tools, self.workspace.document
+        if self._alone:
+            line = self._command(self.segmentations[0])
+            return f'<pre id="command">{page.text(line)}</pre>' if line else ""
+        settings = [entry.label for entry in self.comparison.entries if entry.kind != "yours"]
+        line = export.compare_line(settings, tools, self.path, document) + f" --format html > {OUTPUT}"
+        return f'<pre>{page.text(line)}</pre><pre id="command" hidden></pre>'
+
+    def _command(self, found: Segmentation) -> str:
+        """Return the command that makes the page of one segmentation."""
+        before, after = self._command_parts(found)
+        pairs = (f"-p {shlex.quote(pair)}" for pair in export.changed_pairs(found))
+        return " ".join((before, *pairs, after)) if before else ""
+
+    def _command_parts(self, found: Segmentation) -> tuple[str, str]:
+        if found.strategy not in REGISTRY:
+            return "", ""
+        before, after = export.command_parts("inspect", found, self.workspace.tools, self.path)
+        return before, f"{after} --output {OUTPUT}"
+
+    def _data(self) -> dict[str, Any]:
+        workspace, document = self.workspace, self.workspace.document
+        forced: tuple[Reason, ...] = ("token_limit", "oversized_sentence")
+        return {
+            "text": {
+                "text": export.encodable(document.text),
+                "offsets": whole(self.comparison.offsets),
+                "spans": whole(workspace.sentences.spans),
+                "headings": {
+                    "starts": whole([block.start for block in document.headings]),
+                    "paths": [
+                        [*map(export.encodable, document.heading_path(block.start))] for block in document.headings
+                    ],
+                },
+            },
+            "lanes": [
+                lane_data(workspace, found, title) | self._setting_data(found)
+                for found, title in zip(self.segmentations, self._titles, strict=True)
+            ],
+            "glyphs": dict(GLYPHS),
+            "reasons": {reason: words(Cut(0, reason)) for reason in forced},
+        }
+
+    def _setting_data(self, found: Segmentation) -> dict[str, Any]:
+        """Return what the script writes a moved setting with."""
+        moved = {each.name for each in ground.controls(self.workspace, found)}
+        fixed = [pair for pair in export.changed_pairs(found) if pair.partition("=")[0] not in moved]
+        defaults = {name: found.params.lookup(name).default for name in moved}
+        return {
+            "strategy": found.strategy,
+            "fixed": fixed,
+            "defaults": defaults,
+            "command": self._command_parts(found) if self._alone and self._command(found) else None,
+        }
+
+
+_CONTROLS = (
+    '<fieldset id="controls"><div id="sliders"></div><div class="line"><button type="button" id="reset">Reset</button>'
+    '<span class="quiet">Computed in this page, as Chunkscope computes it.</span></div></fieldset>'
+)
+
+
+def _status(found: Segmentation) -> str:
+    """Return the number of chunks, and the setting in one line."""
+    count = plural(len(leaves(found.chunks)), "chunk")
+    setting = page.text(export.setting_text(found))
+    return f'<div class="line"><b id="status">{count}</b><code id="setting">{setting}</code></div>'
+
+
+def _file(name: str) -> str:
+    return (_APP / name).read_text(encoding="utf-8")

@@ -1,0 +1,169 @@
+"""Exports of vector stores.
+
+Those of Chroma and Qdrant are written by hand in their documented form, since their clients are heavy; tables of
+pgvector are made with pyarrow and csv, as their exports are.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from random import Random
+from typing import Any
+
+import pyarrow  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from chunking import split
+from chunking.__main__ import main
+from chunking.alignment.uploads import read
+from chunking.comparison.report import own_entry
+from chunking.errors import ChunkscopeError
+from chunking.samples import load as sample
+from chunking.workspace import Tools, Workspace
+
+DOCUMENT = sample("field-guide-to-backups").document
+CHUNKS = split(DOCUMENT, "recursive:overlap=0", Tools(splitter="rules"))
+TEXTS = [chunk.text for chunk in CHUNKS if chunk.text.strip()]
+SHUFFLED = Random(7).sample(TEXTS, len(TEXTS))
+VECTOR = [0.25, -0.5]
+
+
+def chroma(texts: list[Any]) -> dict[str, Any]:
+    return {
+        "ids": [f"id{n}" for n in range(len(texts))], "embeddings": [VECTOR] * len(texts), "documents": texts,
+        "uris": None, "data": None, "metadatas": [{"source": "guide.md", "start": n} for n in range(len(texts))],
+        "included": ["embeddings", "documents", "metadatas"],
+    }  # fmt: skip
+
+
+def points(texts: list[str], field: str = "page_content") -> list[dict[str, Any]]:
+    return [
+        {"id": n, "payload": {field: text, "metadata": {"source": "guide.md"}}, "vector": VECTOR, "shard_key": None}
+        for n, text in enumerate(texts)
+    ]
+
+
+def nodes(texts: list[str]) -> list[dict[str, Any]]:
+    """Points of LlamaIndex."""
+    return [
+        {
+            "id": n,
+            "payload": {"_node_content": json.dumps({"id_": str(n), "text": text}), "doc_id": "a"},
+            "vector": VECTOR,
+        }
+        for n, text in enumerate(texts)
+    ]
+
+
+def rows(texts: list[str]) -> list[dict[str, Any]]:
+    return [
+        {"id": f"u{n}", "document": text, "embedding": VECTOR, "cmetadata": json.dumps({"source": "a"})}
+        for n, text in enumerate(texts)
+    ]
+
+
+def written(found: list[dict[str, Any]]) -> bytes:
+    out = io.StringIO()
+    table = csv.DictWriter(out, found[0])
+    table.writeheader()
+    table.writerows(found)
+    return out.getvalue().encode()
+
+
+def packed(found: list[dict[str, Any]]) -> bytes:
+    out = io.BytesIO()
+    parquet.write_table(pyarrow.Table.from_pylist(found), out)
+    return out.getvalue()
+
+
+def lines(values: list[Any]) -> bytes:
+    return "\n".join(map(json.dumps, values)).encode()
+
+
+EXPORTS = {
+    "chroma.json": json.dumps(chroma(SHUFFLED)).encode(),
+    "batches.jsonl": lines([chroma(SHUFFLED[:5]), chroma(SHUFFLED[5:])]),
+    "query.json": json.dumps(
+        chroma(SHUFFLED) | {"ids": [["a"]], "documents": [SHUFFLED], "metadatas": [[None] * len(SHUFFLED)]}
+    ).encode(),
+    "scroll.json": json.dumps(
+        {"result": {"points": points(SHUFFLED), "next_page_offset": None}, "status": "ok"}
+    ).encode(),
+    "client.json": json.dumps([points(SHUFFLED), None]).encode(),
+    "pages.jsonl": lines([{"result": {"points": points(each)}} for each in (SHUFFLED[:5], SHUFFLED[5:])]),
+    "points.jsonl": lines(points(SHUFFLED, "text")),
+    "document.json": json.dumps(points(SHUFFLED, "document")).encode(),
+    "nodes.jsonl": lines(nodes(SHUFFLED)),
+    "pgvector.jsonl": lines(rows(SHUFFLED)),
+    "pgvector.csv": written(rows(SHUFFLED)),
+    "pgvector.parquet": packed(rows(SHUFFLED)),
+}
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_chunks_of_a_store_are_read_and_brought_into_order(name: str) -> None:
+    pieces = read(EXPORTS[name], name)
+    assert [piece.text for piece in pieces] == SHUFFLED
+    workspace = Workspace(DOCUMENT, Tools(splitter="rules"))
+    chunks = own_entry(workspace, name, pieces).segmentation.chunks
+    assert [chunk.text.strip() for chunk in chunks] == [text.strip() for text in TEXTS]
+    assert all(DOCUMENT.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
+
+
+def test_offsets_in_metadata_are_read() -> None:
+    assert [piece.start for piece in read(json.dumps(chroma(["a", "b"])).encode(), "a.json")] == [0, 1]
+    node = {"text": "", "_node_content": json.dumps({"text": "Tea.", "start_char_idx": 3})}
+    (piece,) = read(lines([{"id": "a", "text": "Tea.", "metadata_": node}]), "a.jsonl")
+    assert piece.start == 3
+
+
+def test_ids_without_documents_are_no_chunks() -> None:
+    """They are the texts of the chunks only where an export left out its documents."""
+    with pytest.raises(ChunkscopeError, match="contains no chunks"):
+        read(json.dumps(chroma([None, None])).encode(), "chroma.json")
+
+
+@pytest.mark.parametrize(
+    "data", [b"PAR1", b"PAR1" + b"x" * 90, EXPORTS["pgvector.parquet"][:-40], packed([{"a": 1.5}])]
+)
+def test_a_damaged_table_is_refused(data: bytes) -> None:
+    with pytest.raises(ChunkscopeError) as caught:
+        read(data, "a.parquet")
+    assert caught.value.remedy
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(
+                    ["ids", "documents", "metadatas", "result", "points", "payload", "_node_content", "text"]
+                ),
+                inner | st.just('{"text": "a"}'),
+                max_size=4,
+            )
+        ),
+        max_leaves=12,
+    )
+)
+def test_any_value_is_chunks_or_an_error(value: Any) -> None:
+    for data, name in ((json.dumps(value).encode(), "a.json"), (lines([value, value]), "a.jsonl")):
+        try:
+            assert read(data, name)
+        except ChunkscopeError as error:
+            assert error.problem and error.remedy
+
+
+def test_a_document_and_its_store_on_the_command_line(tmp_path: Any, capsys: Any) -> None:
+    document, store = tmp_path / "guide.md", tmp_path / "chroma.json"
+    document.write_text(DOCUMENT.text, encoding="utf-8")
+    store.write_bytes(EXPORTS["chroma.json"])
+    assert main(["compare", str(document), "--strategies", "whole", "--chunks", str(store), "--splitter", "rules"]) == 0
+    assert "yours: chroma.json" in json.loads(capsys.readouterr().out)["strategies"]

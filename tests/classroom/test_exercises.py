@@ -1,0 +1,143 @@
+"""Class exercises: nothing is lost when forty predict at once, nobody is counted twice, and deletion is real."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+
+from chunking import ChunkscopeError
+from chunking.classroom import results
+from chunking.classroom.exercises import MOST_PREDICTIONS, ExerciseStore
+from chunking.review.store import ReviewStore, engine_options
+
+STUDENTS = 40
+TEXT = "One. Two. Three."
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "reviews.sqlite"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[ExerciseStore]:
+    url = f"sqlite:///{path}"
+    engine = sa.create_engine(url, **engine_options(url))
+    reviews = ReviewStore(engine)
+    reviews.prepare()
+    yield ExerciseStore(reviews)
+    engine.dispose()
+
+
+def test_forty_students_at_once_lose_nothing(store: ExerciseStore) -> None:
+    code = store.open(TEXT, "changepoint", "10")[0].code
+    together = Barrier(STUDENTS)
+
+    def predict(number: int) -> None:
+        together.wait()
+        store.predict(code, f"student {number}", [number, number + 1])
+
+    with ThreadPoolExecutor(STUDENTS) as threads:
+        list(threads.map(predict, range(STUDENTS)))
+    assert store.predictions(code) == [(number, number + 1) for number in range(STUDENTS)]
+
+
+def test_a_second_prediction_replaces_the_first_even_at_once(store: ExerciseStore) -> None:
+    code = store.open(TEXT, "changepoint", "10")[0].code
+    store.predict(code, "a", [1])
+    store.predict(code, "b", [])
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda gap: store.predict(code, "a", [gap]), range(8)))
+    found = store.predictions(code)
+    assert len(found) == 2 and () in found
+
+
+def test_an_exercise_ends_and_takes_no_more(store: ExerciseStore) -> None:
+    made, _ = store.open(TEXT, "changepoint", "10")
+    store.predict(made.code, "a", [1])
+    assert store.get(made.code) == made
+    store.end(made.code)
+    ended = store.get(made.code).ended
+    assert ended
+    store.end(made.code)
+    assert store.get(made.code).ended == ended
+    with pytest.raises(ChunkscopeError, match="has ended"):
+        store.predict(made.code, "b", [1])
+    assert store.predictions(made.code) == [(1,)]
+
+
+def test_a_deleted_exercise_is_gone_and_others_stay(store: ExerciseStore, path: Path) -> None:
+    gone, kept = store.open(TEXT, "changepoint", "10")[0], store.open(TEXT, "changepoint", "3")[0]
+    for made in (gone, kept):
+        store.predict(made.code, "a", [1])
+    store.delete(gone.code)
+    for call in (lambda: store.get(gone.code), lambda: store.predict(gone.code, "a", [1])):
+        with pytest.raises(ChunkscopeError, match="no such exercise"):
+            call()
+    with sqlite3.connect(path) as database:
+        assert database.execute("SELECT code FROM chunkscope_exercises").fetchall() == [(kept.code,)]
+        assert database.execute("SELECT exercise FROM chunkscope_predictions").fetchall() == [(kept.code,)]
+
+
+def test_only_the_token_opens_the_results_and_neither_token_is_stored(store: ExerciseStore, path: Path) -> None:
+    made, token = store.open(TEXT, "changepoint", "10")
+    store.predict(made.code, "my secret number", [0])
+    assert store.is_teacher(made.code, token)
+    for wrong in ("", token[:-1], token + "x", "\ud800", "ü"):
+        assert not store.is_teacher(made.code, wrong)
+    assert not store.is_teacher("another", token)
+    with sqlite3.connect(path) as database:
+        written = "\n".join(database.iterdump())
+    assert token not in written and "my secret number" not in written
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "x" * 20_001])
+def test_a_text_that_nobody_can_predict_on_is_refused(store: ExerciseStore, text: str) -> None:
+    with pytest.raises(ChunkscopeError):
+        store.open(text, "changepoint", "10")
+
+
+def test_a_flood_is_refused(store: ExerciseStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MOST_PREDICTIONS >= STUDENTS
+    monkeypatch.setattr("chunking.classroom.exercises.MOST_PREDICTIONS", 2)
+    code = store.open(TEXT, "changepoint", "10")[0].code
+    for student in ("a", "b", "a"):
+        store.predict(code, student, [1])
+    with pytest.raises(ChunkscopeError, match="maximum"):
+        store.predict(code, "c", [1])
+
+
+def test_results_count_votes_and_measure_against_others() -> None:
+    gold = np.array([1, 4])
+    found = results.measure([[1, 4], [1], [], [4, 99, -1]], 8, {"gold": gold})
+    assert found.votes.tolist() == [0, 2, 0, 0, 2, 0, 0, 0]
+    assert [each.tolist() for each in found.predictions] == [[1, 4], [1], [], [4]]
+    value, corrected = found.against["gold"]
+    assert value == pytest.approx((1 + 2 / 3 + 0 + 2 / 3) / 4)
+    assert corrected < value
+    assert found.among.value is not None and found.among.value < 1
+
+
+def test_results_of_nobody_are_empty() -> None:
+    found = results.measure([], 3, {"gold": np.array([1])})
+    assert (found.votes.tolist(), found.predictions, found.against) == ([0, 0, 0], (), {})
+    assert found.among.value is None
+
+
+def test_exports_hold_votes_and_agreement_and_no_formula() -> None:
+    others = {"gold": np.array([1])}
+    found = results.measure([[1], [0, 1]], 2, others)
+    rows = results.as_csv(found, ["=1+1", "Two, three.", "Four."], others).splitlines()
+    assert rows == ["gap,after,votes,gold", "1,'=1+1,1,0", '2,"Two, three.",2,1']
+    content = json.loads(results.as_json(found, others))
+    assert content["predictions"] == [[1], [0, 1]]
+    assert content["boundaries"] == {"gold": [1]}
+    assert content["agreement"]["gold"]["f1"] == pytest.approx((1 + 2 / 3) / 2)

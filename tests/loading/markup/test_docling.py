@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from docling_core.types.doc.document import DoclingDocument
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chunking import load, split
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from tests.fuzz import target
+from tests.loading.checks import check_document
+from tests.loading.markup import parsed
+
+VALUE = parsed.docling()
+
+
+def opened(value: Any) -> Document:
+    return load(json.dumps(value).encode(), "tea.json", "en")
+
+
+DOCUMENT = opened(VALUE)
+
+
+def shape(document: Document) -> list[tuple[str, int, str]]:
+    return [(each.kind, each.level, document.text[each.start : each.end]) for each in document.blocks]
+
+
+def test_every_item_becomes_its_block() -> None:
+    assert shape(DOCUMENT) == [
+        ("heading", 1, "Tea"),
+        ("heading", 2, "Leaves"),
+        ("paragraph", 0, "Boil the water. Wait a little."),
+        ("list_item", 1, "1. Green"),
+        ("list_item", 2, "- Sencha"),
+        ("caption", 0, "Table 1"),
+        ("table", 0, "Prices\nGreen | 2"),
+        ("code", 0, "x = 1\ny = 2"),
+        ("paragraph", 0, "Pour it out."),
+        ("caption", 0, "A pot"),
+        ("footnote", 0, "1 Very hot."),
+    ]
+    assert (DOCUMENT.format, DOCUMENT.notes) == ("docling", ())
+    assert [(each.kind, each.text) for each in DOCUMENT.aside] == [
+        ("running head", "Annual report"),
+        ("text in a picture", "HOT"),
+    ]
+
+
+def test_pages_and_boxes_are_those_of_the_items() -> None:
+    pages = DOCUMENT.pages
+    assert pages is not None and pages.sizes.tolist() == [[600, 800], [600, 800]]
+    wait = DOCUMENT.text.index("Wait")
+    assert list(pages.of(0, wait - 1)) == [0]
+    assert list(pages.of(wait, wait + 4)) == [1]
+    assert list(pages.of(0, len(DOCUMENT.text))) == [0, 1]
+    box = pages.lines(wait, wait + 4)[0]
+    assert (box.page, box.left, box.top, box.right, box.bottom) == (1, 50, 20, 550, 40)
+    assert pages.starts.tolist() == [0, wait - 1]
+
+
+def test_an_item_is_found_in_the_file_by_its_reference() -> None:
+    origin = DOCUMENT.origin
+    assert origin is not None
+    start = DOCUMENT.text.index("water")
+    place = origin.places(start, start + 5)[0]
+    _, kind, number = origin.parts[place.part].split("/")
+    assert VALUE[kind][int(number)]["text"][place.start : place.end] == "water"
+
+
+def test_it_has_the_words_that_docling_itself_writes() -> None:
+    """What docling-core exports as Markdown has, without its marks, the same words in the same order."""
+    theirs = DoclingDocument.model_validate(VALUE).export_to_markdown().replace("<!-- image -->", "")
+
+    def words(text: str) -> list[str]:
+        for mark in ("#", "```", "|", "-", "1."):
+            text = text.replace(mark, " ")
+        return list(dict.fromkeys(text.split()))  # it repeats a merged cell in each of its columns
+
+    assert words(DOCUMENT.text) == words(theirs)
+
+
+@pytest.mark.parametrize("change", ["circle", "missing", "self", "orphan", "types", "nothing"])
+def test_a_damaged_tree_loses_no_text(change: str) -> None:
+    value = json.loads(json.dumps(VALUE))
+    if change == "circle":
+        value["groups"][0]["children"].append({"$ref": "#/groups/0"})
+        value["texts"][3]["children"] = [{"$ref": "#/body"}, {"$ref": "#/groups/0"}]
+    elif change == "missing":
+        value["body"]["children"].append({"$ref": "#/texts/999"})
+    elif change == "self":
+        value["texts"][1]["children"] = [{"$ref": "#/texts/1"}]
+    elif change == "orphan":
+        value["body"]["children"] = value["body"]["children"][:3]
+    elif change == "types":
+        value["texts"].append(7)
+        value["pages"] = {"1": [], "2": {"page_no": "2"}}
+        value["texts"][2]["prov"] = [3, {"page_no": 10**30}, {"page_no": 1, "bbox": {"l": "x"}, "charspan": [5]}]
+    else:
+        value["body"]["children"] = 3
+    document = opened(value)
+    target.check(document)
+    check_document(document)
+    for words in ("Tea", "Boil the water.", "Sencha", "Green | 2", "Pour it out.", "1 Very hot."):
+        assert document.text.count(words) == 1
+    assert bool(document.notes) == (change != "self")
+
+
+def test_text_in_the_order_of_docling_is_deep_without_recursion() -> None:
+    many = 3_000
+    groups = [
+        {"self_ref": f"#/groups/{n}", "label": "list", "children": [{"$ref": f"#/groups/{n + 1}"}]} for n in range(many)
+    ]
+    groups[-1]["children"] = [{"$ref": "#/texts/0"}]
+    value = {
+        "schema_name": "DoclingDocument", "body": {"children": [{"$ref": "#/groups/0"}]}, "groups": groups,
+        "texts": [{"label": "list_item", "text": "Deep.", "marker": "-"}],
+    }  # fmt: skip
+    assert shape(opened(value)) == [("list_item", 12, "- Deep.")]
+
+
+@pytest.mark.parametrize(
+    "body", ["{", '{"schema_name": "DoclingDocument"}', '{"schema_name": "DoclingDocument", "body": 3}']
+)
+def test_what_is_no_document_stays_json(body: str) -> None:
+    assert load(body.encode(), "a.json").format in ("json", "text")
+
+
+def test_a_document_without_a_body_is_refused_by_its_reader() -> None:
+    from chunking.loading import LoadParameters
+    from chunking.loading.markup import docling
+
+    for text in ("[", "3", '{"schema_name": "DoclingDocument"}', "[" * 100_000):
+        with pytest.raises(ChunkscopeError, match="not a Docling document"):
+            docling.parse(text, "a.json", LoadParameters())
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["$ref", "text", "label", "data", "l"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+REFERENCES = st.sampled_from([f"#/{kind}/{n}" for kind in ("texts", "groups", "tables", "pictures") for n in range(3)])
+LINKS = st.lists(REFERENCES.map(lambda each: {"$ref": each}), max_size=4)
+LABELS = st.sampled_from(
+    ["title", "section_header", "list_item", "text", "inline", "list", "footnote", "code", "table"]
+)
+PLACES = st.fixed_dictionaries(
+    {"page_no": st.integers(-1, 5) | JSON},
+    optional={
+        "bbox": JSON | st.fixed_dictionaries({edge: st.floats() for edge in "ltrb"}),
+        "charspan": st.lists(st.integers(-1, 9), max_size=3) | JSON,
+    },
+)
+CELLS = st.fixed_dictionaries(
+    {"text": st.text(max_size=5) | JSON}, optional={"start_row_offset_idx": st.integers() | JSON}
+)
+ITEMS = JSON | st.fixed_dictionaries(
+    {},
+    optional={
+        "label": LABELS | JSON, "text": st.text(max_size=20) | JSON, "orig": st.text(max_size=9),
+        "children": LINKS | JSON, "captions": LINKS | JSON, "footnotes": LINKS, "level": st.integers() | JSON,
+        "marker": st.text(max_size=9) | JSON, "content_layer": st.sampled_from(["body", "furniture", "x"]) | JSON,
+        "prov": st.lists(PLACES | JSON, max_size=3),
+        "data": st.fixed_dictionaries({"table_cells": st.lists(CELLS | JSON, max_size=4)}), "graph": JSON,
+    },
+)  # fmt: skip
+VALUES = st.fixed_dictionaries(
+    {"schema_name": st.just("DoclingDocument"), "body": st.fixed_dictionaries({"children": LINKS | JSON})},
+    optional={kind: st.lists(ITEMS, max_size=4) | JSON for kind in ("texts", "groups", "tables", "pictures")}
+    | {"pages": JSON, "furniture": JSON, "form_items": st.lists(ITEMS, max_size=2)},
+)
+
+
+@given(VALUES)
+@settings(max_examples=150)
+def test_any_document_keeps_its_promises(value: Any) -> None:
+    document = opened(value)
+    target.check(document)
+    check_document(document)
+    chunks = split(document, "paragraph:min_tokens=0")
+    assert "".join(chunk.text for chunk in chunks) == document.text
+    assert all(document.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
+    kept = document.text + "".join(each.text for each in document.aside)
+    texts = value.get("texts")
+    for item in texts if isinstance(texts, list) else []:
+        words = item.get("text") if isinstance(item, dict) else None
+        if isinstance(words, str):
+            assert all(word in kept for word in words.encode("utf-8", "replace").decode().split())

@@ -21,10 +21,13 @@ def main() -> None:
     evaluate = st.Page("pages/evaluate.py", title="Evaluate", icon=":material/insights:")
     review = st.Page("pages/review.py", title="Review", icon=":material/rate_review:")
     collection = st.Page("pages/collection.py", title="Collection", icon=":material/library_books:")
-    navigation = st.navigation([inspect, compare, tune, evaluate, review, collection], position="top")
+    learn = st.Page("pages/learn.py", title="Learn", icon=":material/school:")
+    navigation = st.navigation([inspect, compare, tune, evaluate, review, collection, learn], position="top")
     frame.resume()
+    frame.brand()
     navigation.run()
     frame.watch_history()
+    frame.define_terms()
 
 
 if __name__ == "__main__":

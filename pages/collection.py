@@ -17,6 +17,7 @@ from chunking.runtime.wording import plural
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import Workspace
 from pages.shared import state
+from pages.shared.advice import panel
 from pages.shared.components.document_list import Row, document_list, list_event
 from pages.shared.documents import documents, embedding, own_documents, stand_in
 from pages.shared.documents.documents import Opened
@@ -35,7 +36,7 @@ def main() -> None:
     with st.sidebar:
         opened, tools = documents.choose()
         params, errors = structural_settings.choose()
-        counted_by = controls.tokenizer()
+        counted_by = controls.tokenizer(tools.encoder)
     state.current().write()
     for problem in errors:
         frame.show_error(problem)
@@ -48,6 +49,8 @@ def main() -> None:
     rows = [row(each, workspaces[each.name], params, problems) for each in shown]
     with left:
         head(rows)
+    with right:
+        panel.show_all(shown, workspaces, opened.name)
     encoder = next(iter(workspaces.values())).encoder
     document_list(
         "_list", rows, chosen=opened.name, height="calc(100vh - 9rem)", limit=encoder.max_tokens, on_event=take

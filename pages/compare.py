@@ -30,7 +30,7 @@ def main() -> None:
         lane_settings.carry(strategy_settings.now())
         settings = lane_settings.choose()
         own = own_chunks.choose(opened.document)
-        counted_by = controls.tokenizer()
+        counted_by = controls.tokenizer(tools.encoder)
     state.current().write()
     own_documents.read_waiting()
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
@@ -52,8 +52,8 @@ def windows(workspace: Workspace, settings: list[Setting]) -> list[int]:
     """Return the windows that still need vectors, for segmentations that are not cached."""
     known = results.of(workspace).known
     unknown = [setting for setting in settings if known(workspace, setting) is None]
-    wanted = (getattr(setting.params, "window", None) for setting in unknown)
-    return sorted({window for window in wanted if window is not None and not workspace.has_vectors(window)})
+    wanted = {window for setting in unknown for window in setting.windows}
+    return sorted(window for window in wanted if not workspace.has_vectors(window))
 
 
 def segmented(workspace: Workspace, settings: list[Setting], later: list[Setting]) -> list[Placed]:

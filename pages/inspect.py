@@ -9,22 +9,25 @@ import numpy as np
 import streamlit as st
 
 from chunking import explain
-from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk
+from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, leaves
+from chunking.comparison.report import entry, make
 from chunking.curves.signals import Signals
 from chunking.document import Document
-from chunking.figures.plots import Curves
-from chunking.gold import gold_gaps, partial_score
+from chunking.gold import partial_score
 from chunking.params import Parameters
-from chunking.strategies import Segmentation
+from chunking.standalone import StandalonePage
+from chunking.strategies import Segmentation, Setting
+from chunking.strategies.changepoint import FINEST, ChangepointParameters
 from chunking.workspace import Workspace
 from pages.shared import state
-from pages.shared.components.chunk_reader import ReaderChunks, chunk_reader, reader_event
+from pages.shared.advice import panel
+from pages.shared.components.chunk_reader import chunk_reader, reader_event
 from pages.shared.components.curve_chart import chart_event, curve_chart
 from pages.shared.components.document_store import document_store
 from pages.shared.documents import about_document, documents, embedding, exports, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.inspect import ledger_view, paper
+from pages.shared.inspect import changes, drawing, introduction, ledger_view, paper
 from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, live, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
@@ -37,9 +40,11 @@ def main() -> None:
     with st.sidebar:
         opened, tools = documents.choose()
         setting, told = strategy_settings.choose()
-        counted_by = controls.tokenizer()
+        counted_by = controls.tokenizer(tools.encoder)
     state.current().write()
     with frame.part():
+        if state.current().text("gap"):
+            introduction.chose()
         for problem in (*told, *places.problems(("gap", "page", "view"))):
             frame.show_error(problem)
         own_documents.read_waiting()
@@ -49,9 +54,16 @@ def main() -> None:
         if not embedding.ready(workspace, windows):
             return
         segmentation = results.segmentation(workspace, setting)
-        head(opened, workspace, segmentation)
+        said, changed = changes.follow(changes.outcome(workspace, segmentation))
+        selected = places.chosen_gap(opened.document, len(cast(Signals, segmentation.signals)))
+        introduction.show_steps(changed, selected, opened.name in own_documents.kept())
+        head(opened, workspace, setting, segmentation)
+        markup.show(
+            f'<div class="cs-change" role="status">{markup.escape(said) or introduction.PURPOSE}</div>'
+            f'<div class="cs-printed">{markup.escape(setting.text)} · document {opened.document.text_hash}</div>'
+        )
     with frame.part():
-        picture(opened, workspace, segmentation)
+        picture(opened, workspace, segmentation, selected)
 
 
 def window_of(params: Parameters) -> int:
@@ -59,9 +71,14 @@ def window_of(params: Parameters) -> int:
     return cast(int, params.values().get("window", 0))
 
 
-def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
-    """Show title, key figures, exports, and warnings."""
-    left, right = st.columns([6, 1], vertical_alignment="center")
+def head(opened: Opened, workspace: Workspace, setting: Setting, segmentation: Segmentation) -> None:
+    """Show title, key figures, advice, exports, and warnings."""
+    left, right = st.columns([4, 1], vertical_alignment="center")
+
+    def page() -> str:
+        compared = make(workspace, [entry(setting, segmentation)], own_chunks.reference_of(opened))
+        return StandalonePage(workspace, compared, opened.path).html
+
     with left:
         title = markup.escape(opened.title)
         teaches = f'<div class="cs-quiet">{markup.escape(opened.teaches)}</div>' if opened.teaches else ""
@@ -69,12 +86,19 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
         about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
         markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation, workspace)}")
     with right:
-        exports.show(opened, workspace.tools, segmentation, lambda: curves(opened, segmentation))
+        panel.show(opened, workspace)
+        exports.show(
+            opened,
+            workspace.tools,
+            segmentation,
+            lambda: drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries),
+            page=page,
+        )
     warnings = workspace.warnings(window_of(segmentation.params))
     about_document.notes((*opened.document.notes, *segmentation.warnings, *warnings))
     reference = own_chunks.reference_of(opened)
     if reference.partial:
-        cuts = [chunk.cut.gap for chunk in leaves(segmentation) if chunk.cut and chunk.cut.gap is not None]
+        cuts = [chunk.cut.gap for chunk in leaves(segmentation.chunks) if chunk.cut and chunk.cut.gap is not None]
         score = partial_score(reference, cuts, workspace.offsets, workspace.sentences)
         markup.show(partial.html(reference, {segmentation.strategy: score}))
     about_document.set_aside(opened.document)
@@ -82,15 +106,15 @@ def head(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> No
 
 def figures(segmentation: Segmentation, workspace: Workspace) -> str:
     """Return counts, token sizes, effects of the size limits and of the encoder limit, as a line of HTML."""
-    chunks, signals = leaves(segmentation), cast(Signals, segmentation.signals)
+    chunks, signals = leaves(segmentation.chunks), cast(Signals, segmentation.signals)
     parents = len(segmentation.chunks) - len(chunks)
     sizes = np.array([chunk.tokens for chunk in chunks] or [0])
     reasons = [chunk.cut.reason for chunk in chunks if chunk.cut]
     forced = len(reasons) - reasons.count("distance")
     shown = [
-        markup.figure(len(signals.sentences), "sentence"),
-        markup.figure(reasons.count("distance"), "boundary", "boundaries"),
-        markup.figure(len(chunks), "chunk"),
+        markup.figure(len(signals.sentences), "sentence", term="sentence"),
+        markup.figure(reasons.count("distance"), "boundary", "boundaries", term="boundary"),
+        markup.figure(len(chunks), "chunk", term="chunk"),
         f"<div><span>tokens per chunk (excluding overlap): min</span><b>{sizes.min():,}</b>"
         f"<span>median</span><b>{np.median(sizes):,.0f}</b>"
         f"<span>p95</span><b>{np.percentile(sizes, 95):,.0f}</b>"
@@ -122,18 +146,13 @@ def figures(segmentation: Segmentation, workspace: Workspace) -> str:
     return f'<div class="cs-figures">{"".join(shown)}</div>'
 
 
-def leaves(segmentation: Segmentation) -> tuple[Chunk, ...]:
-    """Return the chunks that contain no others; they tile the text."""
-    holders = {chunk.parent for chunk in segmentation.chunks}
-    return tuple(chunk for chunk in segmentation.chunks if chunk.index not in holders)
-
-
-def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) -> None:
-    """Show the chart, the text and the explanation panel."""
+def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation, selected: int | None) -> None:
+    """Show the chart, the text and the explanation panel of the selected gap, or of one as an example."""
     document, signals = opened.document, cast(Signals, segmentation.signals)
     key = f"{document.key}-{len(signals.sentences)}"
     document_store(key, document.text, signals.sentences.spans, signals.sentences.kinds)
-    gap = places.chosen_gap(document, len(signals))
+    offered = introduction.gap_to_explain(key, leaves(segmentation.chunks)) if selected is None else None
+    gap = selected if offered is None else offered
 
     def take() -> None:
         event, read = (
@@ -142,11 +161,15 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
         )
         printed = paper.event(key)
         chosen = next((each.gap for each in (event, read, printed) if each.gap is not None), None)
+        if event.level is not None:
+            take_level(segmentation, event.level)
         if chosen is not None:
+            introduction.chose()
             places.put_gap(chosen, document)
             if printed.gap is None:
                 state.current().put("page", None)  # the page is that of the gap
         elif event.cleared or read.cleared or printed.cleared:
+            introduction.chose()
             places.put_gap(None, document)
         if printed.page is not None and document.pages and printed.page < len(document.pages):
             state.current().put("page", f"{printed.page + 1}@{document.key[:4]}")
@@ -155,7 +178,7 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     curve_chart(
         "_chart",
         key,
-        curves(opened, segmentation),
+        drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries),
         selected=gap,
         view=places.wanted_view(document, len(signals)),
         live=live.curves(workspace, segmentation, strategy_settings.key_of, later=True),
@@ -163,18 +186,28 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation) ->
     )
     left, right = st.columns([3, 2])
     with left:
-        if document.pages and as_pages():
+        if document.pages and opened.data and as_pages():
             page = shown_page(document, signals, gap)
             paper.show(
-                opened, key, workspace, replace(segmentation, chunks=leaves(segmentation)),
+                opened, key, workspace, replace(segmentation, chunks=leaves(segmentation.chunks)),
                 gap=gap, page=page, height=markup.PAGE_HEIGHT, on_event=take,
             )  # fmt: skip
         else:
-            chunk_reader("_reader", key, columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take)
+            chunk_reader(
+                "_reader", key, drawing.columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take
+            )
     with right:
-        panel = how(segmentation) if gap is None else why(workspace, segmentation, gap)
-        markup.show(f'<div class="cs-ledger" tabindex="0" role="region" aria-label="Explanation">{panel}</div>')
+        words = how(segmentation) if gap is None else why(workspace, segmentation, gap)
+        if offered is not None:
+            words = f'<p class="cs-quiet">One gap as an example: select any other, in the chart or the text.</p>{words}'
+        markup.show(f'<div class="cs-ledger" tabindex="0" role="region" aria-label="Explanation">{words}</div>')
     live.send_later("_chart", workspace, segmentation)
+
+
+def take_level(segmentation: Segmentation, level: float) -> None:
+    """Set how finely change points divide; a percentile and a number of boundaries would override it."""
+    if isinstance(segmentation.params, ChangepointParameters) and abs(level) <= FINEST:
+        strategy_settings.change(segmentation.strategy, {"fineness": level, "percentile": 0.0, "boundaries": 0})
 
 
 def as_pages() -> bool:
@@ -213,62 +246,6 @@ def how(segmentation: Segmentation) -> str:
         f"</p><p>{description}</p><p class='cs-quiet'>In the chart: ← → move to the next gap, with Shift to the next "
         "boundary; drag to zoom, double-click to reset.</p>"
     )
-
-
-def curves(opened: Opened, segmentation: Segmentation) -> Curves:
-    """Return what the chart draws."""
-    signals = cast(Signals, segmentation.signals)
-    words = curve_words(signals)
-    cuts = [chunk.cut for chunk in leaves(segmentation) if chunk.cut and chunk.cut.gap is not None]
-    return Curves(
-        semantic=signals.semantic,
-        structural=signals.structural if signals.structure else None,
-        fused=signals.fused,
-        score=signals.threshold.score,
-        threshold=signals.threshold.value,
-        threshold_label=signals.threshold.label,
-        boundaries=np.array([cut.gap for cut in cuts], dtype=np.int64),
-        drivers=tuple(cut.driver or "limit" for cut in cuts),
-        suppressed=np.array(segmentation.suppressed_gaps, dtype=np.int64),
-        gold=gold_gaps(own_chunks.reference_of(opened).boundaries, signals.offsets, signals.sentences),
-        fused_title=words.fused,
-        threshold_title=words.threshold,
-        suppressed_title=words.merged,
-    )
-
-
-def columns(segmentation: Segmentation) -> ReaderChunks:
-    """Return what the text view shows."""
-    chunks = leaves(segmentation)
-    words = curve_words(cast(Signals, segmentation.signals))
-
-    def numbers(values: list[int]) -> np.ndarray:
-        return np.array(values, dtype=np.int64)
-
-    return ReaderChunks(
-        start=numbers([chunk.start for chunk in chunks]),
-        end=numbers([chunk.end for chunk in chunks]),
-        overlap_start=numbers([chunk.reach for chunk in chunks]),
-        tokens=numbers([chunk.tokens for chunk in chunks]),
-        overlap_tokens=numbers([chunk.overlap_tokens for chunk in chunks]),
-        gap=numbers([-1 if chunk.cut is None or chunk.cut.gap is None else chunk.cut.gap for chunk in chunks]),
-        driver=tuple((chunk.cut and chunk.cut.driver) or "" for chunk in chunks),
-        reason=tuple(reason(chunk, words.forced) for chunk in chunks),
-        heading_path=tuple(chunk.heading_path for chunk in chunks),
-        note=tuple("; ".join(chunk.notes) for chunk in chunks),
-        place=tuple(about_document.place(segmentation.document, chunk.start, chunk.end) for chunk in chunks),
-    )
-
-
-def reason(chunk: Chunk, forced: str) -> str:
-    """Return why a chunk begins where it does; ``forced`` names the effect of the size limits."""
-    cut = chunk.cut
-    if cut is None:
-        return ""
-    if cut.reason == "distance":
-        opens = ", opens a topic" if cut.detail == "topic" else ""
-        return f"{cut.score:.3f} > {cut.threshold:.3f}{opens}"
-    return forced if cut.reason == "token_limit" else "inside a sentence over the maximum size"
 
 
 frame.run(main)

@@ -76,14 +76,13 @@ def main() -> None:
         requested = documents.chosen()
         opened, tools = documents.choose()
         task = choose()
-        counted_by = controls.tokenizer()
+        counted_by = controls.tokenizer(tools.encoder)
     state.current().write()
     own_documents.read_waiting()
     if is_missing(requested, opened):
         return
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-    window = getattr(task.setting.params, "window", None)
-    windows = () if window is None else (window,)
+    windows = task.setting.windows
     workspace = stand_in.choose_steady(opened, workspace, windows)
     if not embedding.ready(workspace, windows):
         return

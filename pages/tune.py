@@ -24,7 +24,7 @@ def main() -> None:
     with st.sidebar:
         opened, tools = documents.choose()
         params, errors = structural_settings.choose()
-        counted_by = controls.tokenizer()
+        counted_by = controls.tokenizer(tools.encoder)
     state.current().write()
     for problem in (*errors, *places.problems(("gap", "view"))):
         frame.show_error(problem)

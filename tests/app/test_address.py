@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.components import document_list as list_component
 from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import data as retrieval_data
+from tests.app.pages import TIMEOUT, calm
 
-TIMEOUT = 120
 TEXT = "The kettle boils water for tea. A ladder stands in the shed. Oil for the hinge is in a flat can."
 
 
@@ -26,11 +26,6 @@ def opened(root: Path, page: str = "inspect", **address: Any) -> AppTest:
     for name, value in address.items():
         app.query_params[name] = value
     return calm(app.run())
-
-
-def calm(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return app
 
 
 def goto(app: AppTest, page: str) -> AppTest:
@@ -55,10 +50,10 @@ def pasted(app: AppTest, text: str = TEXT) -> str:
 
 OLD_LINKS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
     ("inspect", {}, {}),
-    ("inspect", {"alpha": "0.8", "percentile": "85"}, {"strategy": "structural:alpha=0.8;percentile=85.0"}),
+    ("inspect", {"alpha": "0.8", "percentile": "80"}, {"strategy": "structural:alpha=0.8;percentile=80.0"}),
     ("inspect", {"strategy": "changepoint", "alpha": "0.6"}, {"strategy": "changepoint:alpha=0.6"}),
     ("inspect", {"strategy": "changepoint:alpha=0.6"}, {"strategy": "changepoint:alpha=0.6"}),
-    ("inspect", {"strategy": "structural", "alpha": "0.4"}, {}),
+    ("inspect", {"strategy": "structural", "alpha": "0.5"}, {}),
     ("inspect", {"strategy": "percentile", "window": "2"}, {"strategy": "percentile:window=2"}),
     (
         "inspect",

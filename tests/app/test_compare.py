@@ -16,8 +16,9 @@ from chunking.peers import INSTALL
 from chunking.workspace import Workspace
 from pages.shared.compare.views import VIEWS
 from pages.shared.settings.lane_settings import SETS
+from tests.alignment import test_stores as stores
+from tests.app.pages import calm, open_page
 
-TIMEOUT = 120
 OFFLINE = [name for name in SETS if not name.startswith("Libraries")]
 LANES = "recursive:size=400;overlap=100,section,heading"
 """Three lanes that need no vectors."""
@@ -25,16 +26,7 @@ LANES = "recursive:size=400;overlap=100,section,heading"
 
 def opened(root: Path, **address: str) -> AppTest:
     """The Compare page at an address; a page of its own file, whose frame the test stands for."""
-    app = AppTest.from_file(str(root / "pages" / "compare.py"), default_timeout=TIMEOUT)
-    app.session_state["_framed"] = True
-    for name, value in address.items():
-        app.query_params[name] = value
-    return calm(app.run())
-
-
-def calm(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return app
+    return open_page(root, "compare", address)
 
 
 def shown(app: AppTest) -> str:
@@ -300,6 +292,14 @@ def test_own_chunks_become_a_lane_with_what_they_lack(root: Path) -> None:
     assert text[start : start + int(rows["characters"].iloc[0])].strip() == parts[7].strip()
     calm(next(button for button in app.button if button.label.startswith("Remove mine")).click().run())
     assert "yours" not in shown(app)
+
+
+@pytest.mark.parametrize("name", ["chroma.json", "nodes.jsonl", "pgvector.parquet"])
+def test_the_export_of_a_vector_store_becomes_a_lane_in_the_order_of_the_document(root: Path, name: str) -> None:
+    app = opened(root, lanes="section", show="Requested vs. actual")
+    upload_chunks(app, name, stores.EXPORTS[name])
+    assert f"2 · yours: {name}" in shown(app)
+    assert "Lost or duplicated text" not in shown(app)
 
 
 def test_a_file_of_chunks_that_is_none_is_told_until_it_is_dismissed(root: Path) -> None:

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.test_inspect import calm, figures, opened, shown, upload, uploader
+from chunking.loading import FORMATS
+from tests.alignment import test_stores as stores
+from tests.app.pages import calm
+from tests.app.test_inspect import figures, opened, shown, upload, uploader
+from tests.fuzz import seeds
 from tests.loading.binary.pdf.making import OTHER, PROSE, drawn
 from tests.loading.test_files import packed
 
@@ -186,3 +190,45 @@ def test_an_empty_file_is_refused_with_a_message_of_its_own(root: Path, name: st
     app = upload(app, name, b"")
     assert f"“{name}” is empty" in shown(app)
     assert app.selectbox(key="doc").value == before
+
+
+def kept_names(app: AppTest) -> list[str]:
+    return [each.document.name for each in app.session_state["_own_documents"].values()]
+
+
+@pytest.mark.parametrize("format", ["docling", "unstructured", "mineru", "marker"])
+def test_what_another_program_has_parsed_opens_with_its_pages(root: Path, format: str) -> None:
+    name = f"tea{seeds.suffixes(format)[0]}"
+    app = upload(opened(root), name, seeds.seeds(format)[0])
+    (kept,) = app.session_state["_own_documents"].values()
+    assert kept.document.format == format
+    assert kept.document.pages is not None and kept.data is None
+    assert f"{FORMATS[format].title}, {len(kept.document.pages)} pages" in shown(app)
+    assert not [each for each in app.segmented_control if each.key == "_as"]  # its pages cannot be drawn
+    assert "<span>chunk" in figures(app)
+
+
+def test_a_table_opens_as_the_documents_in_its_rows(root: Path) -> None:
+    rows = [{"title": "Tea", "text": "Boil water. Wait."}, {"title": "Bread", "text": "Knead it. Bake it."}]
+    app = upload(opened(root), "house.parquet", stores.packed(rows))
+    assert kept_names(app) == ["Tea.txt", "Bread.txt"]
+    assert "<span>chunk" in figures(app)
+    documents = [{"page_content": row["text"], "metadata": {"source": f"{row['title']}.md"}} for row in rows]
+    app = upload(opened(root), "house.jsonl", stores.lines(documents))
+    assert kept_names(app) == ["Tea.md", "Bread.md"]
+
+
+def test_a_folder_of_a_data_set_opens_as_its_documents(root: Path) -> None:
+    card = b"---\ntask_categories: [text-retrieval]\n---\n# House\n"
+    rows = stores.lines([{"title": "Tea", "text": "Boil water. Wait."}, {"title": "Bread", "text": "Knead it."}])
+    app = opened(root)
+    folder = app.file_uploader(key=str(app.file_uploader[1].key))
+    calm(folder.set_value([("house/README.md", card, ""), ("house/data/train.jsonl", rows, "")]).run())
+    assert kept_names(app) == ["Tea.txt", "Bread.txt"]
+    app = upload(opened(root), "house.zip", packed({"house/README.md": card, "house/data/train.jsonl": rows}))
+    assert kept_names(app) == ["Tea.txt", "Bread.txt"]
+
+
+def test_a_damaged_table_is_reported(root: Path) -> None:
+    app = upload(opened(root), "house.parquet", b"PAR1" + b"x" * 90)
+    assert "is damaged, or not a Parquet or Arrow file" in shown(app)

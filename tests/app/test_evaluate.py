@@ -19,8 +19,8 @@ from pages.shared.documents.own_documents import Own
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import part as evaluate_segmentation
 from pages.shared.segmentation import run as evaluate_run
+from tests.app.pages import TIMEOUT, calm, open_page
 
-TIMEOUT = 120
 EVIL = "<img src=x onerror=alert(1)>"
 ROWS: list[dict[str, Any]] = [
     {"id": f"a{EVIL}", "units": ["Tea.", "Tea pot.", "Bread.", "Bread crust."], "boundaries": [2], "group": "one"},
@@ -43,18 +43,7 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def opened(root: Path, state: dict[str, Any] | None = None, **address: str) -> AppTest:
     """The page at an address; a page of its own file, whose frame the test stands for."""
-    app = AppTest.from_file(str(root / "pages" / "evaluate.py"), default_timeout=TIMEOUT)
-    app.session_state["_framed"] = True
-    for name, value in (state or {}).items():
-        app.session_state[name] = value
-    for name, value in ({"lanes": LANES} | address).items():
-        app.query_params[name] = value
-    return calm(app.run())
-
-
-def calm(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return app
+    return open_page(root, "evaluate", {"lanes": LANES} | address, state)
 
 
 def shown(app: AppTest) -> str:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
+from chunking.settings import read_settings
 from chunking.workspace import Workspace
 from pages.shared.documents import own_documents
 from pages.shared.settings import strategy_settings
+from tests.app.pages import calm
 
 TIMEOUT = 60
 
@@ -36,11 +40,6 @@ def go_back(app: AppTest, **address: str) -> None:
     for name, value in {**address, "back": str(id(address))}.items():
         app.query_params[name] = value
     calm(app.run())
-
-
-def calm(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return app
 
 
 def shown(app: AppTest) -> str:
@@ -163,7 +162,7 @@ def test_presets_set_every_control(root: Path) -> None:
     assert app.slider(key=key(app, "block")).value == 1
     assert app.number_input(key=key(app, "overlap")).value == 2, "a preset leaves the chunk sizes alone"
     calm(app.button(key="_preset_default").click().run())
-    assert app.selectbox(key=key(app, "structure")).value == "layout"
+    assert app.selectbox(key=key(app, "structure")).value == "cues"
 
 
 def test_contradicting_limits_are_told_and_the_view_stays(root: Path) -> None:
@@ -194,7 +193,9 @@ def test_every_strategy_with_curves_is_shown_with_its_own_parameters(root: Path,
     params = strategies.get(name).params()
     for known in params.describe():
         assert (f"{name}_{known.name}" in keys) == (known.name not in params.idle), known.name
-    assert bool([button for button in app.button if str(button.key).startswith("_preset")]) == (name == "structural")
+    assert bool([button for button in app.button if str(button.key).startswith("_preset")]) == bool(
+        strategies.get(name).presets
+    )
 
 
 def test_exactly_the_strategies_with_curves_are_offered() -> None:
@@ -220,7 +221,7 @@ def address(app: AppTest) -> dict[str, str]:
 
 
 def test_each_strategy_keeps_its_own_setting(root: Path) -> None:
-    app = opened(root, doc="harbour-report", alpha="0.8", percentile="85", overlap="2", gap="40")
+    app = opened(root, doc="harbour-report", alpha="0.8", percentile="80", overlap="2", gap="40")
     calm(app.selectbox(key="strategy").set_value("changepoint").run())
     assert app.slider(key=key(app, "alpha")).value == 0.35 and app.slider(key=key(app, "percentile")).value == 0
     assert address(app) == {"strategy": "changepoint"}
@@ -230,7 +231,7 @@ def test_each_strategy_keeps_its_own_setting(root: Path) -> None:
     assert app.slider(key=key(app, "percentile")).value == 95
     assert "Gap 40" in shown(app), "the chosen gap stays"
     calm(app.selectbox(key="strategy").set_value("structural").run())
-    assert address(app) == {"strategy": "structural:alpha=0.8;percentile=85.0;overlap=2"}
+    assert address(app) == {"strategy": "structural:alpha=0.8;percentile=80.0;overlap=2"}
     assert app.slider(key=key(app, "alpha")).value == 0.8 and app.number_input(key=key(app, "overlap")).value == 2
     calm(app.selectbox(key="strategy").set_value("changepoint").run())
     assert address(app) == {"strategy": "changepoint:percentile=70.0"}
@@ -246,7 +247,7 @@ def goto(app: AppTest, page: str) -> None:
 def test_the_pages_of_structural_keep_it_and_the_way_back_leads_to_the_strategy(root: Path) -> None:
     app = opened(root, strategy="changepoint", alpha="0.6")
     goto(app, "pages/tune.py")
-    assert app.slider(key=key(app, "alpha")).value == 0.4
+    assert app.slider(key=key(app, "alpha")).value == 0.5
     calm(app.slider(key=key(app, "alpha")).set_value(0.7).run())
     goto(app, "pages/inspect.py")
     assert strategy(app) == "changepoint"
@@ -281,16 +282,27 @@ def test_a_parameter_of_another_strategy_is_told(root: Path) -> None:
 def test_a_number_of_boundaries_greys_the_percentile(root: Path) -> None:
     app = opened(root, strategy="changepoint", percentile="80")
     calm(app.number_input(key=key(app, "boundaries")).set_value(5).run())
-    assert app.slider(key=key(app, "percentile")).disabled
+    assert app.slider(key=key(app, "percentile")).disabled and app.slider(key=key(app, "fineness")).disabled
     assert "5</b><span>boundaries" in figures(app)
     calm(app.number_input(key=key(app, "boundaries")).set_value(0).run())
     assert app.slider(key=key(app, "percentile")).value == 80 and not app.slider(key=key(app, "percentile")).disabled
 
 
+def test_a_finer_division_has_more_boundaries_and_is_in_the_address(root: Path) -> None:
+    app = opened(root, strategy="changepoint", gap="10")
+    before = figures(app)
+    assert "Supported" in shown(app)
+    calm(app.slider(key=key(app, "fineness")).set_value(1.0).run())
+    assert address(app) == {"strategy": "changepoint:fineness=1.0"}
+    assert figures(app) != before and "× 2<sup>1</sup>" in shown(app)
+    calm(app.slider(key=key(app, "percentile")).set_value(80.0).run())
+    assert app.slider(key=key(app, "fineness")).disabled and "another number is given" in shown(app)
+
+
 def test_features_of_another_set_stay_visible_until_they_are_switched_on(root: Path) -> None:
     app = opened(root, structure="reference", features_off="characters")
     assert address(app) == {"strategy": "structural:structure=reference;features_off=characters"}
-    calm(app.selectbox(key=key(app, "structure")).set_value("layout").run())
+    calm(app.selectbox(key=key(app, "structure")).set_value("cues").run())
     assert address(app) == {"strategy": "structural:features_off=characters"}
 
 
@@ -306,6 +318,20 @@ def test_the_export_is_of_the_strategy_that_is_shown(root: Path) -> None:
     calm(app.run())
     code = "\n".join(str(block.value) for block in app.code)
     assert "--strategy changepoint" in code and "alpha=0.6" in code
+
+
+def test_the_setting_can_be_downloaded_as_a_file(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: dict[str, Any] = {}
+    monkeypatch.setattr(
+        DeltaGenerator, "download_button", lambda _, label, make, *__, **___: made.update({label: make})
+    )
+    app = opened(root, strategy="changepoint", alpha="0.6", splitter="rules")
+    app.session_state["_export"] = True
+    calm(app.run())
+    assert {"Settings, TOML", "Haystack documents", "Hugging Face dataset"} <= made.keys()
+    file = read_settings(made["Settings, TOML"]().encode(), "settings.toml")
+    assert file.setting().text == "changepoint:alpha=0.6"
+    assert (file.splitter, file.language) == ("rules", "en")
 
 
 # ---- documents
@@ -416,3 +442,20 @@ def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.Mo
     assert any("stopped" in info.value for info in app.info)
     calm(next(button for button in app.button if button.label == "Resume").click().run())
     assert "4</b><span>sentences" in figures(app)
+
+
+def test_overlapping_windows_have_a_note_until_the_preset_replaces_them(root: Path) -> None:
+    app = opened(root, doc="harbour-report", strategy="percentile")
+    assert any("miss the gap" in caption.value for caption in app.caption)
+    calm(next(button for button in app.button if button.key == "_preset_blocks").click().run())
+    address = app.query_params["strategy"]
+    assert (address if isinstance(address, str) else address[0]) == "percentile:window=0;block=3"
+    assert not any("miss the gap" in caption.value for caption in app.caption)
+
+
+def test_the_encoder_s_own_tokens_can_be_counted_or_are_refused(root: Path) -> None:
+    app = opened(root, doc="harbour-report", tokenizer="encoder")
+    assert app.selectbox(key="tokenizer").value == "encoder"
+    assert "has no tokenizer" not in shown(app)
+    app = opened(root, doc="harbour-report", tokenizer="encoder", encoder="char-ngrams")
+    assert "has no tokenizer that can be used here" in shown(app)

@@ -23,8 +23,8 @@ from pages.shared.documents import documents, own_documents
 from pages.shared.reference import own_chunks, review_store
 from pages.shared.review import views as review_views
 from pages.shared.review.views import Reviewed
+from tests.app.pages import TIMEOUT, calm, open_page
 
-TIMEOUT = 120
 SAMPLE = samples.load("field-guide-to-backups")
 TEXT = SAMPLE.document.text_hash
 SETTING = "heading"
@@ -53,17 +53,8 @@ def store(database: Path) -> Iterator[ReviewStore]:
 
 
 def opened(root: Path, page: str = "review", **address: str) -> AppTest:
-    app = AppTest.from_file(str(root / "pages" / f"{page}.py"), default_timeout=TIMEOUT)
-    app.session_state["_framed"] = True
     asked = {"judged": SETTING, "reviewer": "Ana"} if page == "review" else {}
-    for name, value in (asked | address).items():
-        app.query_params[name] = value
-    return calm(app.run())
-
-
-def calm(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return app
+    return open_page(root, page, asked | address)
 
 
 def shown(app: AppTest) -> str:

@@ -15,7 +15,8 @@ from chunking.runtime.arrays import Float32
 from chunking.runtime.progress import Tell
 from pages.shared.documents import stand_in
 from pages.shared.frame import runs
-from tests.app.test_inspect import calm, opened, shown, upload
+from tests.app.pages import calm
+from tests.app.test_inspect import opened, shown, upload
 
 TEXT = "# Tides\n\nThe water rises twice a day. Boats wait for it.\n\n# Bread\n\nKnead the dough. Let it rise. {}\n"
 
@@ -42,7 +43,12 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowModel]:
     monkeypatch.setattr(MiniLM, "encode", lambda encoder, texts: slow.encode(encoder, texts))
     yield slow
     slow.may.set()
-    runs.runs("vectors").forget()
+    queue, idle = runs.runs("vectors"), threading.Event()
+    queue.forget()
+    # One run at a time: when this one is done, none of the test's own is left to load the real model behind its back.
+    queue.start("vectors", "idle", "idle", lambda tell: idle.set())
+    assert idle.wait(60)
+    queue.forget()
 
 
 def corner(app: AppTest) -> str:

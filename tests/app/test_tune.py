@@ -20,29 +20,20 @@ from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.tuning.plane import plane
 from chunking.workspace import Workspace
 from pages.shared.tune import exports as tune_exports
+from tests.app.pages import calm, open_page
 
-TIMEOUT = 120
 SAMPLE = "harbour-report"
 
 
 def opened(root: Path, **address: str) -> AppTest:
     """The Tune page at an address; a page of its own file, whose frame the test stands for."""
-    app = AppTest.from_file(str(root / "pages" / "tune.py"), default_timeout=TIMEOUT)
-    app.session_state["_framed"] = True
-    for name, value in ({"doc": SAMPLE} | address).items():
-        app.query_params[name] = value
-    return calm(app.run())
+    return open_page(root, "tune", {"doc": SAMPLE} | address)
 
 
 def key(app: AppTest, parameter: str) -> str:
     """Return the key of the control of a parameter of the strategy that is shown."""
     chosen = [each.value for each in app.selectbox if each.key == "strategy"]
     return f"{chosen[0] if chosen else 'structural'}_{parameter}"
-
-
-def calm(app: AppTest) -> AppTest:
-    assert not app.exception, app.exception
-    return app
 
 
 def shown(app: AppTest) -> str:
@@ -110,7 +101,7 @@ def test_stability_lists_every_boundary_the_weakest_first(root: Path) -> None:
     cut = np.flatnonzero(signals().threshold.exceeded) + 1
     assert sorted(table["gap"]) == cut.tolist()
     assert list(table["stability"]) == sorted(table["stability"])
-    assert {"jitter", "windows", "neighbours"} <= set(table)
+    assert {"jitter", "windows"} <= set(table)
     gold = gold_gaps(samples.load(SAMPLE).gold, signals().offsets, signals().sentences) + 1
     assert set(table["gap"][table["reference"] != ""]) == set(cut) & set(gold)
 
@@ -124,7 +115,7 @@ def test_another_encoder_is_embedded_only_when_it_is_asked_for(root: Path) -> No
 
 
 def test_where_nothing_is_cut_stability_says_so(root: Path) -> None:
-    app = opened(root, tune="Stability", encoder="char-ngrams", alpha="0")
+    app = opened(root, tune="Stability", encoder="char-ngrams", alpha="0", structure="layout")
     pasted(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
     assert "This setting cuts no gap" in shown(app)
     assert not app.dataframe
@@ -141,7 +132,9 @@ def test_without_two_gaps_there_is_nothing_to_tune(root: Path, text: str, gaps: 
 
 
 def test_two_gaps_and_no_gold_are_shown_with_what_they_lack(root: Path) -> None:
-    app = pasted(opened(root, encoder="char-ngrams"), "The kettle sings. The bread is warm. A letter came.")
+    app = pasted(
+        opened(root, encoder="char-ngrams", structure="layout"), "The kettle sings. The bread is warm. A letter came."
+    )
     assert "The boundaries are the same" in shown(app)
     assert "This document has no reference boundaries" in shown(app)
     assert "has no layout" in shown(app)

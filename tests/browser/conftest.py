@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, expect
 
 from tests.browser.server import chromium, drawn, serve
 
@@ -16,6 +16,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+
+
+_TABS = pytest.StashKey[list[Page]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add what the open tabs showed to the report of a test that failed."""
+    report = yield
+    if report.when == "call" and report.failed:
+        report.sections += [("a tab", _shown(page)) for page in item.stash.get(_TABS, []) if not page.is_closed()]
+    return report
+
+
+def _shown(page: Page) -> str:
+    try:
+        app = page.evaluate("JSON.stringify(document.querySelector(`[data-testid='stApp']`)?.dataset ?? {})")
+        return f"{page.url}\n{app}\n{page.locator('body').aria_snapshot(timeout=5_000)[:20_000]}"
+    except Error as error:
+        return f"{page.url}\n{error}"
 
 
 @pytest.fixture(scope="session")
@@ -60,9 +80,9 @@ Tab = Callable[..., Page]
 
 
 @pytest.fixture
-def tab(profile: BrowserContext, forget: Callable[[str], None]) -> Iterator[Tab]:
+def tab(request: pytest.FixtureRequest, profile: BrowserContext, forget: Callable[[str], None]) -> Iterator[Tab]:
     """Opens an empty tab; at the end all are closed, and the browser has forgotten them."""
-    tabs: list[Page] = []
+    tabs = request.node.stash.setdefault(_TABS, [])
 
     def go(scheme: str = "light", width: int = 1400, height: int = 900) -> Page:
         page = profile.new_page()

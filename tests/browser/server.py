@@ -35,6 +35,7 @@ PARTS = {
     "evaluate": (".evaluation .chart",),
     "review": (".cs-mark:visible, #cs-name:visible",),
     "collection": (".cs-row canvas",),
+    "learn": (".cs-picker-gap",),
 }
 """What each page draws last, by its path."""
 _SETTLED = """asked => {

@@ -14,7 +14,7 @@ from tests.browser.conftest import Tab
 from tests.browser.server import complete
 
 AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-PAGES = ("/", "/compare", "/tune", "/evaluate", "/review", "/collection")
+PAGES = ("/", "/compare", "/tune", "/evaluate", "/review", "/collection", "/learn")
 _RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
 _OVERFLOW = """() => {
   const main = document.querySelector("[data-testid=stMain]");
@@ -51,6 +51,18 @@ def test_axe_finds_nothing_with_a_gap_selected(tab: Tab, server: str, scheme: st
     page.goto(f"{server}/?gap=10")
     complete(page)
     expect(page.locator(".cs-verdict")).to_be_visible()
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/", "/collection"])
+def test_axe_finds_nothing_with_the_advice_open(tab: Tab, server: str, path: str, scheme: str) -> None:
+    page = tab(scheme, width=1280)
+    page.goto(server + path)
+    complete(page)
+    page.get_by_role("button", name="What should I use?").click()
+    expect(page.locator(".cs-advice")).to_be_visible()
+    expect(page.get_by_role("button", name="Compare with the second best")).to_be_enabled()
     assert findings(page) == []
 
 

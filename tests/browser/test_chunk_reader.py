@@ -64,7 +64,7 @@ def scroll_to_middle(page: Page) -> None:
 
 
 def test_a_warning_that_comes_leaves_the_text_where_it_is(visit: Visit) -> None:
-    page = visit(f"{LONG}&percentile=95")
+    page = visit(f"{LONG}&percentile=97")
     scroll_to_middle(page)
     before = first_sentence(page)
     move(page, "Percentile", "End")
@@ -112,3 +112,15 @@ def test_all_text_is_built_where_the_browser_never_has_time(tab: Tab, server: st
     page = tab()
     open_busy(page, server, NEVER_IDLE)
     expect(page.locator(".cs-reader .cs-empty")).to_have_count(0)
+
+
+def test_chunks_stay_in_order_in_few_stretches(visit: Visit) -> None:
+    page = visit(f"{LONG}&percentile=80")
+    for key in ("Home", "End", "PageDown"):
+        move(page, "Percentile", key)
+        rest(page)
+        expect(page.locator(".cs-reader .cs-empty")).to_have_count(0)
+        numbers = page.locator(".cs-reader .cs-chunk .cs-title b").all_text_contents()
+        assert numbers == [f"#{number}" for number in range(1, len(numbers) + 1)]
+        assert page.locator(".cs-reader .cs-stretch:empty").count() == 0
+        assert page.locator(".cs-reader .cs-stretch").count() <= min(400, len(numbers))

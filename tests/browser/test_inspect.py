@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import drawn, settled
+from tests.browser.server import answered, drawn, settled
 
 PLOT = ".js-plotly-plot"
 HOSTILE = """# <script>window.hacked = 1</script>
@@ -76,7 +76,7 @@ def move(page: Page, label: str, key: str) -> None:
 
 
 def test_a_deep_link_on_a_fresh_server_opens_the_view_it_names(visit: Visit, fresh_server: str) -> None:
-    page = visit("/inspect?doc=harbour-report&alpha=0.8&percentile=85&gap=40&view=20-60", at=fresh_server)
+    page = visit("/inspect?doc=harbour-report&alpha=0.8&percentile=80&gap=40&view=20-60", at=fresh_server)
     expect(thumb(page, "α")).to_have_value("0.8")
     expect(ledger(page)).to_have_text("Gap 40")
     assert axis_range(page) == pytest.approx([20, 60])
@@ -95,7 +95,7 @@ def test_zoom_and_pan_survive_slider_moves_and_boundaries_follow(visit: Visit) -
     settled(page)
     node = page.locator(PLOT).element_handle()
     before = boundaries(page)
-    for _ in range(8):
+    for _ in range(7):
         move(page, "Percentile", "PageDown")
         assert axis_range(page) == pytest.approx(zoomed)
     page.wait_for_function(
@@ -117,7 +117,7 @@ def choose(page: Page, strategy: str) -> None:
 
 
 def test_another_strategy_keeps_gap_and_zoom_and_the_browser_goes_back_in_one_step(visit: Visit) -> None:
-    page = visit("/?doc=harbour-report&alpha=0.8&percentile=85&overlap=2&gap=40&view=20-60")
+    page = visit("/?doc=harbour-report&alpha=0.8&percentile=80&overlap=2&gap=40&view=20-60")
     node = page.locator(PLOT).element_handle()
     choose(page, "changepoint")
     expect(page.locator(".cs-legend")).to_contain_text("score")
@@ -132,7 +132,7 @@ def test_another_strategy_keeps_gap_and_zoom_and_the_browser_goes_back_in_one_st
     page.go_back()
     expect(page.get_by_role("combobox", name="Strategy")).to_have_value("structural")
     expect(thumb(page, "α")).to_have_value("0.8")
-    expect(thumb(page, "Percentile")).to_have_value("85")
+    expect(thumb(page, "Percentile")).to_have_value("80")
     settled(page)
     page.go_forward()
     expect(thumb(page, "α")).to_have_value("0.35")
@@ -160,7 +160,7 @@ def test_quick_moves_of_a_slider_are_all_taken(visit: Visit) -> None:
 
 def test_a_click_in_the_chart_opens_the_ledger_and_the_address_keeps_it(visit: Visit) -> None:
     page = visit("/?alpha=0.6")
-    expect(page.get_by_text("Select a gap")).to_be_visible()
+    expect(page.get_by_text("One gap as an example")).to_be_visible()
     page.mouse.click(*at_gap(page, 51))
     expect(ledger(page)).to_have_text("Gap 51")
     expect(page.get_by_text("Structural distance", exact=True)).to_be_visible()
@@ -169,6 +169,67 @@ def test_a_click_in_the_chart_opens_the_ledger_and_the_address_keeps_it(visit: V
     drawn(page)
     expect(ledger(page)).to_have_text("Gap 51")
     expect(thumb(page, "α")).to_have_value("0.6")
+
+
+def test_a_newcomer_is_shown_three_steps_until_she_dismisses_them(visit: Visit) -> None:
+    page = visit("/")
+    steps = page.get_by_role("complementary", name="First steps")
+    expect(steps).to_be_visible()
+    with answered(page):
+        thumb(page, "α").press("ArrowRight")
+    expect(page.locator(".cs-change")).to_have_text(re.compile("^α 0.5 → 0.51: "))
+    expect(steps.locator(".cs-taken")).to_have_text("✓Drag α and watch the cuts")
+    steps.get_by_role("button", name="Open your own document").click()
+    expect(page.get_by_role("button", name="Add your own")).to_be_focused()
+    page.mouse.click(*at_gap(page, 51))
+    expect(steps.locator(".cs-taken")).to_have_count(2)
+    page.reload()
+    drawn(page)
+    expect(steps.locator(".cs-taken")).to_have_count(2)
+    steps.get_by_role("link", name="Learn how it works").click()
+    page.wait_for_url("**/learn*")
+    page.get_by_role("link", name="Inspect", exact=True).click()
+    drawn(page)
+    steps.get_by_role("button", name="Dismiss").click()
+    expect(steps).not_to_be_visible()
+    page.reload()
+    drawn(page)
+    expect(page.locator(".cs-change")).to_contain_text("The pieces are chunks")
+    expect(steps).not_to_be_visible()
+
+
+def test_the_chart_takes_the_whole_screen_with_larger_type_and_gives_it_back(visit: Visit) -> None:
+    page = visit("/")
+    chart = page.locator(".cs-chart").first
+    plot = page.locator(".cs-chart .cs-plot").first
+    before = plot.evaluate("plot => [plot._fullLayout.height, plot._fullLayout.xaxis.tickfont.size]")
+    chart.hover()
+    page.locator(".modebar-btn[data-title='Full screen']").first.click()
+    page.wait_for_function("document.fullscreenElement?.matches('.cs-chart')")
+    page.wait_for_function(
+        "([height, size]) => { const { _fullLayout: now } = document.querySelector('.cs-chart .cs-plot');"
+        " return now.height > height * 1.5 && now.xaxis.tickfont.size > size; }",
+        arg=before,
+    )
+    page.evaluate("document.exitFullscreen()")
+    page.wait_for_function(
+        "height => document.querySelector('.cs-chart .cs-plot')._fullLayout.height === height", arg=before[0]
+    )
+
+
+def test_a_term_is_defined_on_hover_and_on_focus(visit: Visit) -> None:
+    page = visit("/")
+    definition = page.get_by_role("tooltip")
+    page.locator(".cs-figures [data-term=boundary]").hover()
+    expect(definition).to_have_text("boundary A gap that a strategy cuts, with its reason.")
+    page.get_by_role("button", name="structural", exact=True).hover()
+    expect(definition).to_contain_text("structural distance Difference in layout")
+    page.mouse.move(5, 5)
+    expect(definition).to_be_hidden()
+    page.locator(".cs-change [data-term=threshold]").focus()
+    expect(definition).to_contain_text("threshold The value that a score must exceed")
+    page.keyboard.press("Escape")
+    expect(definition).to_be_hidden()
 
 
 def test_keys_go_from_gap_to_gap(visit: Visit) -> None:
@@ -336,3 +397,20 @@ def test_two_fingers_zoom_and_one_pans_and_what_is_under_them_stays_there(visit:
     settled(page)
     assert axis_range(page) == pytest.approx([edge + 0.1 * width for edge in zoomed], abs=0.005 * width)
     assert "gap=" not in page.url, "a finger that pans has chosen a gap"
+
+
+def test_the_advice_opens_without_moving_the_chart_and_can_be_read(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report", scheme="dark")
+    before = page.locator(PLOT).bounding_box()
+    page.get_by_role("button", name="What should I use?").click()
+    panel = page.locator(".cs-advice")
+    expect(panel).to_contain_text("structural:max_tokens=250")
+    assert page.locator(PLOT).bounding_box() == before
+    text, ground = panel.evaluate(
+        "panel => [panel, panel.closest('[data-testid=stPopoverBody]')].map((each, place) =>"
+        " getComputedStyle(each)[place ? 'backgroundColor' : 'color'].match(/[0-9.]+/g).slice(0, 3).map(Number))"
+    )
+    assert sum(text) - sum(ground) > 300, "light text on a dark ground"
+    assert panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
+    page.get_by_role("button", name="Open this setting").click()
+    expect(page).to_have_url(re.compile(r"strategy=structural"))

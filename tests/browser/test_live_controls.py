@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,7 +16,7 @@ from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from tests.browser.conftest import Visit
 from tests.browser.server import answered, drawn, settled
-from tests.browser.test_inspect import boundaries
+from tests.browser.test_inspect import PLOT, boundaries
 
 SAMPLE = "field-guide-to-backups"
 LANES = "structural,percentile,standard_deviation,section"
@@ -24,8 +25,10 @@ _RECORD = """
   window.csSeen = [];
   window.csCuts = null;
   window.csMinima = [];
-  addEventListener('chunkscope:previewed', ({ detail: { setting, cuts: { boundaries, exceeding } } }) => {
+  window.csFused = null;
+  addEventListener('chunkscope:previewed', ({ detail: { setting, cuts: { boundaries, exceeding, fused } } }) => {
     window.csMinima.push(setting.minimum);
+    window.csFused = fused;
     window.csSeen.push(document.querySelector('.cs-thinned').textContent);
     window.csCuts = { boundaries, exceeding };
   }, true);
@@ -44,6 +47,18 @@ _STROKES = """(canvas, [top, bottom]) => {
   }
   return runs;
 }"""
+
+_UNMARKED = """() => {
+  const { _fullLayout: { xaxis, yaxis, _size: { l, t } } } = document.querySelector('.js-plotly-plot');
+  const canvas = document.querySelector('.cs-live-layer');
+  const ratio = canvas.width / canvas.clientWidth;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  return window.csCuts.boundaries.filter((gap) => {
+    const [x, y] = [l + xaxis.c2p(gap + 1), t + yaxis.c2p(window.csFused[gap])];
+    return !data[4 * (Math.floor(y * ratio) * canvas.width + Math.floor(x * ratio)) + 3];
+  });
+}"""
+"""Boundaries without ink where they lie."""
 
 
 def opened(page: Page) -> None:
@@ -161,6 +176,29 @@ def test_a_number_is_dragged_by_its_label(visit: Visit) -> None:
     settled(page)
     assert int(page.locator(".st-key-structural_min_tokens input").input_value()) > 50
     assert boundaries(page) < before
+
+
+def test_no_boundary_of_a_long_document_is_lost_while_a_slider_is_dragged(visit: Visit, tmp_path: Path) -> None:
+    path = tmp_path / "long.md"
+    words = ["tide", "harbour", "chart", "wind", "keel", "mooring", "lantern", "fog", "signal"]
+    sentences = [f"The {words[i % 9]} is {words[i * i % 7]} {i % 31}." for i in range(9000)]
+    parts = [" ".join(sentences[at : at + 3]) for at in range(0, 9000, 3)]
+    path.write_text("\n\n".join(parts), encoding="utf-8")
+    page = visit("/?encoder=static")
+    page.get_by_role("button", name="Add your own").click()
+    page.locator("input[type=file]").first.set_input_files(path)
+    expect(page.locator(".cs-figures")).to_contain_text("9,000sentences")
+    page.keyboard.press("Escape")
+    opened(page)
+    page.locator(".cs-entry[data-uid=fused]").click()
+    page.locator(".cs-entry[data-uid=threshold]").click()
+    pull(page, thumb(page, "percentile"), -30)
+    expect(chart(page)).to_have_class(re.compile("cs-previewing"))
+    now = counted(page.locator(".cs-thinned").first.inner_text())
+    assert now > 600, "more than are drawn as glyphs"
+    assert page.evaluate(_UNMARKED) == []
+    released(page)
+    expect(page.locator(".cs-figures")).to_contain_text(f"{now:,}boundaries")
 
 
 # ---- Compare
@@ -330,18 +368,87 @@ def test_a_label_shows_that_its_number_can_be_dragged(visit: Visit, path: str, b
     assert page.evaluate("document.adoptedStyleSheets.length") == 0, "nothing of a chart that is gone stays"
 
 
+def places(page: Page) -> list[float]:
+    """Return where the chart draws boundaries: with α they move, and their number hardly does."""
+    found: list[float] = page.locator(PLOT).evaluate(
+        "plot => plot._fullData.filter(t => (t.uid ?? '').startsWith('cut-')).flatMap(t => [...t.x])"
+        ".sort((a, b) => a - b)"
+    )
+    return found
+
+
 def test_change_points_show_the_nearest_division_then_the_exact_one(visit: Visit) -> None:
     page = visit("/?strategy=changepoint")
     opened(page)
-    before = boundaries(page)
+    before = places(page)
     x, y = thumb(page, "alpha", "changepoint")
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 90, y, steps=6)
     next_frame(page)
     assert previewed(page) and all(words.startswith("about ") for words in previewed(page))
-    assert boundaries(page) == before, "Python has answered already"
+    assert places(page) == before, "Python has answered already"
     page.mouse.up()
     settled(page)
     expect(page.locator(".cs-thinned").first).not_to_contain_text("about")
-    assert boundaries(page) != before
+    assert places(page) != before
+
+
+STRIP = ".cs-scales"
+
+
+def level_under(page: Page, share: float) -> str:
+    """Point at a height of the strip of divisions; return what it says of that level."""
+    box = page.locator(STRIP).bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + share * box["height"])
+    next_frame(page)
+    words = page.locator(STRIP).get_attribute("aria-valuetext")
+    assert words
+    return words
+
+
+def test_a_level_from_coarse_to_fine_is_previewed_and_taken(visit: Visit) -> None:
+    page = visit("/?strategy=changepoint")
+    opened(page)
+    strip = page.locator(STRIP)
+    expect(strip).to_have_attribute("aria-valuetext", re.compile("^automatic: "))
+    before = places(page)
+    assert level_under(page, 0.02).startswith("0.13 × automatic")
+    words = level_under(page, 0.7)
+    assert "× automatic" in words and previewed(page)[-1].startswith("about ")
+    page.mouse.move(5, 5)
+    expect(page.locator(".cs-chart").first).not_to_have_class(re.compile("cs-previewing"))
+    assert places(page) == before, "pointing changes nothing"
+    words = level_under(page, 0.7)
+    page.mouse.down()
+    page.mouse.up()
+    settled(page)
+    expect(page).to_have_url(re.compile("fineness%3D"))
+    count = int(re.findall(r"(\d+) boundar", words)[0])
+    assert len(places(page)) == count > len(before)
+    expect(strip).to_have_attribute("aria-valuetext", words)
+
+
+def test_a_level_is_taken_by_keyboard(visit: Visit) -> None:
+    page = visit("/?strategy=changepoint")
+    opened(page)
+    strip = page.locator(STRIP)
+    expect(strip).to_have_attribute("aria-valuetext", re.compile("^automatic: "))
+    strip.focus()
+    page.keyboard.press("ArrowUp")
+    expect(strip).to_have_attribute("aria-valuenow", "-0.25")
+    page.keyboard.press("Escape")
+    expect(strip).to_have_attribute("aria-valuenow", "0")
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    settled(page)
+    expect(page).to_have_url(re.compile("fineness%3D1.0"))
+    expect(strip).to_have_attribute("aria-valuenow", "1")
+
+
+def test_only_change_points_have_levels(visit: Visit) -> None:
+    page = visit("/")
+    opened(page)
+    expect(page.locator(STRIP)).to_be_hidden()

@@ -4,12 +4,33 @@ import { createInterface } from "node:readline";
 
 import { unpack } from "../../pages/shared/components/base/wire.js";
 import { cutChanges, nearestGaps, ribbonLevels } from "../../pages/shared/components/lanes/changes.js";
-import { cutsOf } from "../../pages/shared/components/live/cuts.js";
-import { ladderFrom } from "../../pages/shared/components/live/divisions.js";
-import { admissible } from "../../pages/shared/components/live/limits.js";
+import { cutsOf } from "../../chunking/scripts/cuts.js";
+import { ladderFrom } from "../../chunking/scripts/divisions.js";
+import { admissible } from "../../chunking/scripts/limits.js";
+import { laneFrom, segmentationOf } from "../../chunking/standalone/app/lane.js";
+import { fixed } from "../../chunking/standalone/app/numbers.js";
+import { panelHtml } from "../../chunking/standalone/app/panel.js";
+import { chunksHtml } from "../../chunking/standalone/app/reader.js";
+import { SourceText, escaped } from "../../chunking/standalone/app/text.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
 const questions = {
+  standalone({ page, lane, moved }) {
+    const data = page.lanes[lane];
+    const read = laneFrom(data);
+    const found = segmentationOf(read, data.setting && { ...data.setting, ...moved }, page.reasons);
+    const text = new SourceText(page.text);
+    const html = chunksHtml(text, found.chunks, page.glyphs, read.curves !== null);
+    const { fused, threshold } = found.curves ?? { fused: [], threshold: 0 };
+    return { chunks: found.chunks, html, fused: [...fused], threshold, exceeding: [...found.exceeding] };
+  },
+  panel({ page, lane, gap }) {
+    const data = page.lanes[lane];
+    const shown = { lane: laneFrom(data), text: new SourceText(page.text), setting: data.setting, glyphs: page.glyphs };
+    return { html: panelHtml({ ...shown, found: segmentationOf(shown.lane, data.setting, page.reasons) }, gap) };
+  },
+  fixed: ({ values, decimals }) => ({ shown: values.map((value) => fixed(value, decimals)) }),
+  escaped: ({ text }) => ({ html: escaped(text) }),
   levels: ({ votes, boundaries, voters, levels }) => ({ found: ribbonLevels(votes, boundaries, voters, levels) }),
   admissible: ({ setting }) => admissible(setting),
   changes({ before, after, gaps, tolerance }) {
@@ -26,7 +47,7 @@ const questions = {
       divisions: divisions && {
         ...divisions,
         alphas: ladderFrom({ ...divisions.alphas, gaps: Int32Array.from(divisions.alphas.gaps) }),
-        penalties: ladderFrom({ ...divisions.penalties, gaps: Int32Array.from(divisions.penalties.gaps) }),
+        levels: ladderFrom({ ...divisions.levels, gaps: Int32Array.from(divisions.levels.gaps) }),
       },
     };
     const found = cutsOf(source, setting);

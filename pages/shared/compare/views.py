@@ -17,6 +17,7 @@ from chunking.comparison.report import Comparison
 from chunking.figures.lanes import UNITS, Unit, to_figure
 from chunking.figures.theme import PALETTES
 from chunking.runtime.wording import plural
+from chunking.standalone import StandalonePage
 from chunking.strategies import Segmentation
 from chunking.strategies.reasons import words
 from chunking.workspace import Workspace
@@ -79,11 +80,15 @@ def _exports(opened: Opened, workspace: Workspace, compared: Comparison, unit: U
         )
         return page
 
+    def alone() -> str:
+        return StandalonePage(workspace, compared, opened.path).html
+
     with popover:
         left, right = st.columns(2)
         for place, label, name, mime, make in (
             (left, "Comparison, JSON", f"{stem}-comparison.json", "application/json", everything),
             (right, "Lanes, HTML", f"{stem}-lanes.html", "text/html", picture),
+            (left, "Interactive page, HTML", f"{stem}-compare.html", "text/html", alone),
         ):
             place.download_button(label, make, name, mime, on_click="ignore", width="stretch")
         st.caption("The comparison on the command line")

@@ -12,6 +12,13 @@ export interface AnswerMarkerHead {
   content: string;
 }
 
+export interface BrowserStoreHead {
+  document: string;
+  known: boolean;
+  items: Record<string, string>;
+  content: string;
+}
+
 export interface ChunkBands {
   chunk: Int32Array;
   box: Float32Array;
@@ -141,9 +148,54 @@ export interface Figure {
   layout: any;
 }
 
+export interface FirstStepsHead {
+  taken: ("alpha" | "gap" | "own")[];
+  content: string;
+}
+
+export interface GapPickerBody {
+  pieces: (string)[];
+  breaks: Uint8Array;
+  picked: Int32Array;
+  engine: Int32Array;
+  gold: Int32Array;
+  votes: Int32Array;
+  words: GapWords;
+}
+
+export interface GapPickerHead {
+  document: string;
+  revision: number;
+  open: boolean;
+  content: string;
+}
+
 export interface GapReport {
   document: string | null;
   gap: number | null;
+}
+
+export interface GapWords {
+  text: string;
+  gap: string;
+  own: string;
+  engine: string;
+  gold: string;
+  send: string;
+  count: string;
+}
+
+export interface GlossaryBody {
+  terms: Record<string, string>;
+}
+
+export interface GlossaryHead {
+  content: string;
+}
+
+export interface ItemsReport {
+  document: string;
+  items: Record<string, string>;
 }
 
 export interface LandscapeBody {
@@ -247,6 +299,11 @@ export interface LegendMark {
   label: string;
 }
 
+export interface LevelReport {
+  document: string | null;
+  level: number;
+}
+
 export interface Live {
   source: string;
   setting: LiveSetting;
@@ -267,7 +324,7 @@ export interface LiveDivisions {
   fused: Uint8Array;
   alpha: number;
   alphas: LiveLadder;
-  penalties: LiveLadder;
+  levels: LiveLadder;
 }
 
 export interface LiveLadder {
@@ -296,6 +353,7 @@ export interface LiveSetting {
   alpha: number;
   amount: number;
   count: number;
+  fineness: number;
   minimum: number;
   maximum: number;
   overlap: number;
@@ -366,6 +424,13 @@ export interface PageViewHead {
   selected: number | null;
   picture: string;
   content: string;
+}
+
+export interface PickedReport {
+  document: string;
+  revision: number;
+  gaps: (number)[];
+  final: boolean;
 }
 
 export interface PlaceReport {
@@ -460,10 +525,13 @@ export interface ReaderColumns {
 export interface Reports {
   gap: GapReport;
   view: ViewReport;
+  level: LevelReport;
   place: PlaceReport;
   take: TakeReport;
   page: PageReport;
   marks: MarksReport;
+  picked: PickedReport;
+  items: ItemsReport;
   chosen: string;
   sent: any;
   name: string;

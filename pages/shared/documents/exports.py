@@ -11,6 +11,7 @@ from chunking import REGISTRY, export
 from chunking.figures.plots import Curves, to_figure
 from chunking.figures.theme import PALETTES
 from chunking.loading import TEXT_FORMATS
+from chunking.settings import settings_of, settings_toml
 from chunking.strategies import Segmentation
 from chunking.workspace import Tools
 from pages.shared.documents.documents import Opened
@@ -26,6 +27,7 @@ def show(
     segmentation: Segmentation,
     curves: Callable[[], Curves] | None = None,
     *,
+    page: Callable[[], str] | None = None,
     label: str = "Export",
     key: str = "_export",
 ) -> None:
@@ -36,13 +38,14 @@ def show(
         tools: what it was measured with.
         segmentation: to export; foreign chunks have no code.
         curves: of the chart, if there is one.
+        page: makes the view as one HTML file, if there is one.
         label: of the popover.
         key: of the popover, another for each on a page.
     """
     popover = st.popover(label, icon=":material/download:", width="stretch", key=key, on_change="rerun")
     if popover.open:  # a closed popover must not slow down slider moves
         with popover:
-            contents(opened, tools, segmentation, curves, key=key)
+            contents(opened, tools, segmentation, curves, page=page, key=key)
 
 
 def contents(
@@ -51,11 +54,12 @@ def contents(
     segmentation: Segmentation,
     curves: Callable[[], Curves] | None = None,
     *,
+    page: Callable[[], str] | None = None,
     key: str = "_export",
 ) -> None:
     """Show the content of the popover; each file is made when its button is pressed."""
     halves = st.columns(2)
-    for place, (label, name, mime, make) in enumerate(_downloads(opened, segmentation, curves)):
+    for place, (label, name, mime, make) in enumerate(_downloads(opened, tools, segmentation, curves, page)):
         halves[place % 2].download_button(
             label, make, name, mime, key=f"{key}_{label}", on_click="ignore", width="stretch"
         )
@@ -71,12 +75,20 @@ def contents(
     st.code(export.command_line(segmentation, tools, opened.path), "bash", wrap_lines=True)
 
 
-def _downloads(opened: Opened, segmentation: Segmentation, curves: Callable[[], Curves] | None) -> tuple[Download, ...]:
+def _downloads(
+    opened: Opened,
+    tools: Tools,
+    segmentation: Segmentation,
+    curves: Callable[[], Curves] | None,
+    page: Callable[[], str] | None = None,
+) -> tuple[Download, ...]:
     name = opened.document.name
     stem = PurePath(name).stem
     found = _of_chunks(stem, segmentation)
     found += _of_gaps(stem, segmentation) if segmentation.signals else ()
     found += _of_chart(stem, curves) if curves else ()
+    found += _of_setting(stem, segmentation, tools) if segmentation.strategy in REGISTRY else ()
+    found += (("Interactive page, HTML", f"{stem}-inspect.html", "text/html", page),) if page else ()
     # What a reader sees of a page or a PDF is neither: as a page, words that spell a script would run.
     plain = name if opened.document.format in TEXT_FORMATS else f"{stem}.txt"
     return (*found, ("The text itself", plain, "text/plain", lambda: opened.document.text))
@@ -95,6 +107,9 @@ def _of_chunks(stem: str, segmentation: Segmentation) -> tuple[Download, ...]:
     def llama_index() -> str:
         return export.jsonl(export.llama_index_rows(segmentation))
 
+    def haystack() -> str:
+        return export.jsonl(export.haystack_rows(segmentation))
+
     return (
         ("Chunks, JSONL", f"{stem}-chunks.jsonl", "application/jsonl", rows),
         ("Chunks, CSV", f"{stem}-chunks.csv", "text/csv", table),
@@ -106,6 +121,13 @@ def _of_chunks(stem: str, segmentation: Segmentation) -> tuple[Download, ...]:
         ),
         ("LangChain documents", f"{stem}-langchain.jsonl", "application/jsonl", langchain),
         ("LlamaIndex nodes", f"{stem}-llama-index.jsonl", "application/jsonl", llama_index),
+        ("Haystack documents", f"{stem}-haystack.jsonl", "application/jsonl", haystack),
+        (
+            "Hugging Face dataset",
+            f"{stem}-dataset.zip",
+            "application/zip",
+            lambda: export.dataset_zip(segmentation),
+        ),
     )
 
 
@@ -129,3 +151,10 @@ def _of_chart(stem: str, curves: Callable[[], Curves]) -> tuple[Download, ...]:
         return page
 
     return (("Chart, HTML", f"{stem}-chart.html", "text/html", chart),)
+
+
+def _of_setting(stem: str, segmentation: Segmentation, tools: Tools) -> tuple[Download, ...]:
+    def file() -> str:
+        return settings_toml(settings_of(segmentation, tools))
+
+    return (("Settings, TOML", f"{stem}-settings.toml", "application/toml", file),)

@@ -6,7 +6,7 @@ stopped. Only the document is kept, and the bytes of files whose pages are drawn
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,8 +14,18 @@ import streamlit as st
 
 from chunking import ChunkscopeError, from_text, load, sentences
 from chunking.document import Document
-from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, LoadParameters, clean_name, format_of, is_archive
-from chunking.loading.archive import open_archive
+from chunking.loading import (
+    FORMATS,
+    MAX_FILE_BYTES,
+    TEXT_FORMATS,
+    LoadParameters,
+    clean_name,
+    dataset,
+    format_of,
+    is_archive,
+)
+from chunking.loading.archive import Archive, open_archive
+from chunking.loading.dataset import Member
 from pages.shared import state
 from pages.shared.documents import uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
@@ -55,6 +65,7 @@ class Own:
 _OWN: state.Slot[dict[str, Own]] = state.Slot("_own_documents", dict)
 _WAITING: state.Slot[list[UploadedFile]] = state.Slot("_waiting_files", list)
 _PROBLEMS: state.Slot[list[ChunkscopeError]] = state.Slot("_document_problems", list)
+_DATASETS: state.Slot[frozenset[str]] = state.Slot("_dataset_folders", frozenset)
 _ROUND = state.Slot("_upload_round", int)
 _OPEN: state.Slot[str | None] = state.Slot("_open_next", session.empty)
 
@@ -76,7 +87,7 @@ def tell(problem: ChunkscopeError) -> None:
 
 def add() -> None:
     """Show the popover for files, folders and pasted text, and the problems of the last upload."""
-    with st.popover("Add your own", icon=":material/note_add:", width="stretch"):
+    with st.popover("Add your own", icon=":material/note_add:", width="stretch", key="_add_own"):
         # A new key for each upload clears the widgets; what they held is released when it has been read.
         round_ = _ROUND.get()
         limit = f"{MAX_FILE_BYTES // 2**20} MiB each"
@@ -102,8 +113,9 @@ def _uploader(label: str, key: str, many: Literal[True, "directory"]) -> None:
 
 _FORMATS = (
     "PDF, Word (DOCX), EPUB, HTML, Markdown, reStructuredText, LaTeX, plain text, JSON, YAML, CSV, notebooks, "
-    "subtitles, transcripts, source code in thirteen languages, and ZIP archives of these. They stay on this machine "
-    "unless you select a remote encoder."
+    "subtitles, transcripts, source code in thirteen languages, and ZIP archives of these; what Docling, Unstructured, "
+    "MinerU or Marker have parsed; tables with a document in each row (Parquet, Arrow, a folder of a Hugging Face data "
+    "set) and JSON Lines of LangChain documents. They stay on this machine unless you select a remote encoder."
 )
 
 
@@ -139,26 +151,50 @@ def _teller(bar: st.delta_generator.DeltaGenerator, what: str, read: int, total:
 
 
 def _read(upload: UploadedFile, progress: Callable[[int, int], None]) -> None:
-    data = upload.getvalue()
-    if not is_archive(data, upload.name):
-        _read_file(data, upload.name, progress)
-        return
     try:
-        archive = open_archive(data, upload.name)
-        names = archive.documents()
+        if not dataset.is_auxiliary(upload.name, _DATASETS.get()):
+            _read_any(upload.getvalue(), upload.name, progress)
     except ChunkscopeError as error:
         tell(error)
-        return
+
+
+def _read_any(data: bytes, name: str, progress: Callable[[int, int], None]) -> None:
+    """Read a file, or all documents in an archive or a table."""
+    if is_archive(data, name):
+        _read_archive(open_archive(data, name), progress)
+    elif dataset.is_collection(data, name, dataset.in_dataset(name, _DATASETS.get())):
+        _read_members(dataset.documents(data, name), name, progress)
+    else:
+        _read_file(data, name, progress)
+
+
+def _read_archive(archive: Archive, progress: Callable[[int, int], None]) -> None:
+    names = archive.documents()
+    cards = [(name, archive.read(name)) for name in names if name.rpartition("/")[2] == dataset.CARD]
+    folders = dataset.dataset_folders(cards)
+    names = [name for name in names if not dataset.is_auxiliary(name, folders)]
     for name in names[:LIMIT]:
         try:
             inner = archive.read(name, MAX_FILE_BYTES)
+            if dataset.is_collection(inner, name, dataset.in_dataset(name, folders)):
+                _read_members(dataset.documents(inner, name), name, progress)
+            else:
+                _read_file(inner, name, progress)
         except ChunkscopeError as error:
             tell(error)
-        else:
-            _read_file(inner, name, progress)
-    if len(names) > LIMIT:
-        left = f"{len(names) - LIMIT:,} of {len(names):,} files of “{clean_name(upload.name)}” were not read."
-        tell(ChunkscopeError(left, f"Add archives of at most {LIMIT} files."))
+    _tell_left(len(names), archive.name, "files", "archives")
+
+
+def _read_members(members: Sequence[Member], name: str, progress: Callable[[int, int], None]) -> None:
+    for member in members[:LIMIT]:
+        _read_file(member.data, member.name, progress)
+    _tell_left(len(members), name, "documents", "tables")
+
+
+def _tell_left(many: int, name: str, what: str, where: str) -> None:
+    if many > LIMIT:
+        left = f"{many - LIMIT:,} of {many:,} {what} of “{clean_name(name)}” were not read."
+        tell(ChunkscopeError(left, f"Add {where} of at most {LIMIT} {what}."))
 
 
 def _read_file(data: bytes, name: str, progress: Callable[[int, int], None]) -> None:
@@ -168,7 +204,7 @@ def _read_file(data: bytes, name: str, progress: Callable[[int, int], None]) -> 
         document = load(data, name, params=LoadParameters(), progress=progress)
         if not document.text.strip():
             raise ChunkscopeError(f"“{document.name}” is empty: it has no text.", "Choose a file with text.")
-        keep(Own(document, data if document.pages else None))
+        keep(Own(document, data if document.format == "pdf" else None))
     except ChunkscopeError as error:
         tell(error)
 
@@ -186,6 +222,8 @@ def _take(key: str) -> None:
     if uploads:
         _ROUND.set(_ROUND.get() + 1)
         _PROBLEMS.clear()
+        cards = ((each.name, each.getvalue()) for each in uploads if each.name.rpartition("/")[2] == dataset.CARD)
+        _DATASETS.set(_DATASETS.get() | dataset.dataset_folders(cards))
         _WAITING.set([*_WAITING.get(), *uploads])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import logging
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,11 +17,16 @@ _FIRST_PAGE = Path(__file__).resolve().parents[2] / "inspect.py"
 _LATE_MODULES = ("pandas", "sqlalchemy")
 """Modules that Streamlit and the reviews import when they are first needed."""
 
+_THREAD = "warm-up"
+_NO_SESSION = "streamlit.runtime.scriptrunner_utils.script_run_context"
+"""The logger of Streamlit that warns of caches used outside a session, which is meant here."""
+
 
 @asynccontextmanager
 async def lifespan(_app: object) -> AsyncIterator[None]:
     """Prepare in a thread of its own while the server begins to answer."""
-    threading.Thread(target=prepare, name="warm-up", daemon=True).start()
+    logging.getLogger(_NO_SESSION).addFilter(lambda record: record.threadName != _THREAD)
+    threading.Thread(target=prepare, name=_THREAD, daemon=True).start()
     yield
 
 

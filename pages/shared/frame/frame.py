@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError
 from pages.shared import state
+from pages.shared.components.glossary import explain_terms, term
 from pages.shared.frame import markup
 from pages.shared.state import session
 
@@ -63,6 +64,19 @@ def watch_history() -> None:
     """In ``app.py``: mark the addresses that the user reaches by going back or forward in the browser."""
     with st.container(key="_history_frame"):
         _history(key="_history")
+
+
+def define_terms() -> None:
+    """In ``app.py``: let every term of the page show its definition."""
+    explain_terms("_glossary")
+
+
+def brand() -> None:
+    """In ``app.py``: say at the top of the sidebar what this is."""
+    with st.sidebar:
+        markup.show(
+            f"<b>Chunkscope</b> shows where a document breaks into {term('chunk', 'chunks')} for retrieval, and why."
+        )
 
 
 def show_error(error: ChunkscopeError) -> None:

@@ -49,6 +49,14 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs { %s font-size: 0.875rem; line-height: 1.45; color: var(--cs-text); }
 .cs p { font-size: inherit; margin: 0.4rem 0; }
 .cs * { box-sizing: border-box; }
+.cs-term, .cs-figures [data-term] span:last-child { border-bottom: 1px dotted currentColor; }
+.cs [data-term] { cursor: help; }
+.cs [data-term]:focus-visible { outline: 2px solid var(--st-primary-color, currentColor); outline-offset: 1px; }
+.cs-definition { position: fixed; z-index: 1000000; max-width: min(22rem, 92vw); padding: 0.4rem 0.7rem;
+  border-radius: 0.4rem; font-size: 0.82rem; line-height: 1.4; pointer-events: none;
+  background: light-dark(#0e1522, #e8ebf1); color: light-dark(#ffffff, #10141b); }
+.cs-definition[hidden] { display: none; }
+.cs-change { min-height: 1.3rem; }
 .cs-figures { display: flex; flex-wrap: wrap; gap: 0.35rem 1.6rem; align-items: baseline; }
 .cs-figures div { white-space: nowrap; }
 .cs-figures b { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
@@ -69,10 +77,11 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
 .cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
 .cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }
-.cs td { text-align: right; padding: 0.12rem 0; border-top: 1px solid var(--cs-grid); }
-.cs th:first-child, .cs td:first-child { text-align: left; }
-.cs td.cs-bar { width: 34%%; padding-left: 0.7rem; }
+.cs td { text-align: right; padding: 0.12rem 0 0.12rem 0.45rem; border-top: 1px solid var(--cs-grid); }
+.cs th:first-child, .cs td:first-child { text-align: left; padding-left: 0; }
+.cs td.cs-bar { width: 24%%; padding-left: 0.7rem; }
 .cs-bar i { display: block; height: 0.55rem; border-radius: 2px; background: var(--cs-structural); }
+.cs-bar i.cs-meaning { background: var(--cs-semantic); }
 .cs-bar i.cs-minus { background: var(--cs-muted); }
 .cs-scale { position: relative; height: 1.1rem; margin: 0.5rem 0 0.2rem; border-radius: 3px;
   background: var(--cs-grid); overflow: hidden; }
@@ -89,6 +98,16 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-aside p { margin: 0.1rem 0; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 .cs-aside small { color: var(--cs-muted); margin-right: 0.5rem; }
 .cs-wide { overflow-x: auto; }
+[data-testid="stPopoverBody"] .cs { --cs-text: currentColor;
+  --cs-muted: color-mix(in srgb, currentColor 68%%, transparent);
+  --cs-grid: color-mix(in srgb, currentColor 18%%, transparent); }
+.cs-advice { width: min(40rem, 78vw); max-height: 52vh; overflow: auto; overflow-wrap: anywhere; }
+.cs-advised { font-size: 1.05rem; font-weight: 600; }
+.cs-advice h5 { font-size: 0.875rem; font-weight: 600; margin: 0.9rem 0 0; padding: 0; color: var(--cs-text); }
+.cs-advice p { margin: 0.15rem 0; }
+.cs-advice details summary { cursor: pointer; color: var(--cs-muted); margin-top: 0.3rem; }
+.cs-advice th, .cs-advice td { padding-left: 0.8rem; overflow-wrap: normal; white-space: nowrap; font-size: 0.8rem; }
+.cs-advice th:first-child, .cs-advice td:first-child { padding-left: 0; }
 .cs table.cs-matrix { width: auto; }
 .cs table.cs-matrix th, .cs table.cs-outcome th { font-weight: 500; padding: 0.15rem 0.6rem 0.15rem 0; }
 .cs table.cs-matrix tr:first-child th { text-align: center; padding-right: 0; }
@@ -113,6 +132,27 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
 [data-testid="stColumn"]:has(> * > :only-child [data-testid="stPopover"]) { min-width: max-content; }
 @media (max-width: 640px) { .cs-figures div { white-space: normal; } }
+.cs-printed { display: none; }
+@media print {
+  [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stPopover"], .st-key-_stand_in,
+  .st-key-_first_steps { display: none !important; }
+  .cs-printed { display: block; }
+  .cs-ledger { height: auto; overflow: visible; }
+}
+.cs-learn-qr svg { max-width: 100%%; height: auto; border-radius: 0.4rem; }
+.cs-learn-text { font-size: 1rem; max-width: 40rem; }
+.cs-learn-table { max-height: 20rem; overflow: auto; margin-top: 0.5rem; }
+.cs-learn-table td:last-child, .cs-learn-table th:last-child { text-align: left; padding-left: 0.8rem; }
+.cs-learn-table td.cs-bar, .cs-learn-table .cs-bar { min-width: 5rem; }
+.cs-learn-lane { min-width: 9rem; }
+.cs-learn-table code { overflow-wrap: anywhere; font-size: 0.78rem; }
+.cs-learn-result table { width: auto; }
+.cs-learn-result td, .cs-learn-result th { padding-right: 1.2rem; }
+.cs-side.cs-learn-mistake { max-height: none; white-space: normal; }
+.cs-learn-right, .cs-learn-wrong { border-left: 4px solid var(--cs-gold); padding: 0.35rem 0.8rem;
+  border-radius: 0.25rem; background: color-mix(in srgb, var(--cs-gold) 10%%, transparent); }
+.cs-learn-wrong { border-color: var(--cs-structural);
+  background: color-mix(in srgb, var(--cs-structural) 10%%, transparent); }
 .cs-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.8rem; margin: 0.5rem 0 0; }
 """
 
@@ -127,7 +167,7 @@ def problem(what: str, remedy: str) -> None:
     show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
 
 
-def figure(number: int, one: str, many: str = "", *, rest: str = "", help: str = "") -> str:
+def figure(number: int, one: str, many: str = "", *, rest: str = "", help: str = "", term: str = "") -> str:
     """Return a number with its noun as HTML, for a line of key figures.
 
     Args:
@@ -136,8 +176,9 @@ def figure(number: int, one: str, many: str = "", *, rest: str = "", help: str =
         many: the noun for other numbers, where it is not formed so.
         rest: further words after the noun.
         help: shown in a tooltip.
+        term: of the glossary, whose definition is shown on hover, focus or tap.
     """
-    title = f' title="{escape(help)}"' if help else ""
+    title = f' title="{escape(help)}"' if help else f' data-term="{term}" tabindex="0"' if term else ""
     return f"<div{title}><b>{number:,}</b><span>{one if number == 1 else many or f'{one}s'}{rest}</span></div>"
 
 

@@ -9,6 +9,7 @@ from chunking.document import Document, Span
 from chunking.explain import AlphaFlips, CountFlips, Ledger, Share
 from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation
+from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
 from pages.shared.frame.markup import escape, text_color
 from pages.shared.settings.curve_words import curve_words
@@ -49,6 +50,7 @@ def render(ledger: Ledger, segmentation: Segmentation, unread: tuple[bool, bool]
             _scale(ledger, signals),
             _facts(ledger, segmentation, signals),
             _features(ledger),
+            _meaning(ledger, signals),
         )
     )
 
@@ -93,13 +95,19 @@ def _scale(ledger: Ledger, signals: Signals) -> str:
 def _facts(ledger: Ledger, segmentation: Segmentation, signals: Signals) -> str:
     rule = signals.threshold.rule
     rows = [*_score_rows(ledger, segmentation, signals), ("Rank", f"{ledger.rank:,} of {len(signals):,}")]
+    if ledger.probability is not None and signals.probabilities is not None:
+        expected = (
+            f'<span class="cs-quiet">(this document: {signals.probabilities.sum():.1f} boundaries expected)</span>'
+        )
+        rows.append(("Probability", f"{100 * ledger.probability:.0f} % {expected}"))
     if ledger.alpha_flips:
         rows.append(("Decision flips at", _alpha_words(ledger.alpha_flips)))
     elif rule == "penalty":
         rows.append(("Decision flips at", _UNSEARCHED))
     if rule == "penalty":
         boundaries = _count_words(ledger.count_flips, ledger.margin > 0) if ledger.count_flips else _UNSEARCHED
-        rows += [("Boundaries", boundaries), ("Cost", _cost_words(ledger)), *_topic_row(ledger, segmentation)]
+        rows += [*_number_row(segmentation, signals), ("Boundaries", boundaries), ("Cost", _cost_words(ledger))]
+        rows += _topic_row(ledger, segmentation)
     else:
         rows.append((_AMOUNTS[rule], _amount_words(ledger, rule, signals.threshold.amount)))
     cells = "".join(f'<div class="cs-quiet">{term}</div><div>{value}</div>' for term, value in rows)
@@ -132,11 +140,14 @@ def _compared(segmentation: Segmentation) -> str:
     """Return what the semantic distance compares, where that is more than the two sentences shown."""
     block = getattr(segmentation.params, "block", 1)
     window = getattr(segmentation.params, "window", 0)
-    parts = [f"the {block} sentences before and the {block} after"] if block > 1 else []
+    parts = {0: [_SCALES], 1: []}.get(block, [f"the {block} sentences before and the {block} after"])
     if window:
         neighbours = plural(window, "neighbour")
         parts.append(f"each sentence with {neighbours} on either side")
     return ", ".join(parts)
+
+
+_SCALES = "1 to 12 sentences on each side, at several scales, by how far this gap stands out from those around it"
 
 
 def _rise(signals: Signals, gap: int) -> str:
@@ -146,6 +157,21 @@ def _rise(signals: Signals, gap: int) -> str:
     before, after = max(gap - 1, 0), min(gap + 1, len(signals) - 1)
     rise = f"{signals.fused[after]:.3f} − {signals.fused[before]:.3f}"
     return f"({rise}) ÷ 2 = " if after - before == 2 else f"{rise} = "
+
+
+def _number_row(segmentation: Segmentation, signals: Signals) -> list[Row]:
+    """Return how many boundaries the text supports, and what the setting makes of that."""
+    params = segmentation.params
+    if signals.supported is None or not isinstance(params, ChangepointParameters):
+        return []
+    known = signals.supported
+    number = plural(known.number, "boundary", "boundaries")
+    why = (
+        f"learned {known.learned:,}; one per 550 bytes of a text with paragraphs {known.passages:,}; the larger counts"
+    )
+    why += "; another number is given" * bool(params.idle)
+    fine = f" × 2<sup>{params.fineness:g}</sup>" if params.fineness and not params.idle else ""
+    return [("Supported", f'{number}{fine} <span class="cs-quiet">({why})</span>')]
 
 
 def _topic_row(ledger: Ledger, segmentation: Segmentation) -> list[Row]:
@@ -222,15 +248,48 @@ def _features(ledger: Ledger) -> str:
         + (clip if abs(ledger.clipped) > 5e-4 else "")
         + f"<tr><td><b>Structural distance</b></td><td></td><td></td><td><b>{ledger.structural:.3f}</b></td>"
         + f'<td class="cs-quiet">raw {ledger.structural_raw:.3f}</td></tr></tbody></table>'
+        + (_DEVIATIONS if any(share.name == _LEARNED for share in ledger.shares) else "")
         + (f'<p class="cs-quiet">Inactive features: {escape(silent)}.</p>' if silent else "")
         + (f'<p class="cs-quiet">Disabled features: {escape(off)}.</p>' if off else "")
     )
 
 
-def _feature(share: Share, largest: float) -> str:
-    width = 100 * abs(share.share) / largest
-    kind = ' class="cs-minus"' if share.share < 0 else ""
+def _meaning(ledger: Ledger, signals: Signals) -> str:
+    """Return what the measurements at several scales add to the semantic distance."""
+    if not ledger.scales:
+        return ""
+    shares = sorted(ledger.scales, key=lambda share: -abs(share.share))
+    largest = max(abs(share.share) for share in shares) or 1.0
+    rows = "".join(_feature(share, largest, "cs-meaning") for share in shares)
+    rest = ledger.semantic - sum(share.share for share in shares)
+    # At α = 0 no division depends on meaning, so its distance is that of another one.
+    what = "Scatter saved" if signals.threshold.rule == "penalty" else "Baseline"
     return (
-        f"<tr><td>{escape(share.title)}</td><td>{share.value:.2f}</td><td>{share.weight:.2f}</td>"
-        f'<td>{share.share:.3f}</td><td class="cs-bar"><i{kind} style="width: {width:.1f}%"></i></td></tr>'
+        "<table><thead><tr><th>Meaning</th><th>Value</th><th>Weight</th><th>Contribution</th><th></th></tr></thead><tbody>"
+        f"{rows}<tr><td>{what}, and clipping</td><td></td><td></td><td>{rest:.3f}</td><td></td></tr>"
+        f"<tr><td><b>Semantic distance</b></td><td></td><td></td><td><b>{ledger.semantic:.3f}</b></td><td></td></tr>"
+        f"</tbody></table>{_SIDES}"
+    )
+
+
+_SIDES = (
+    '<p class="cs-quiet">Distance of so many sentences on each side. Rise: above the mean of the gaps around; peak: '
+    "above the highest neighbour; both as deviations from the mean of this document, in usual spreads.</p>"
+)
+"""Said below the measurements of meaning."""
+
+_LEARNED = "shared_words"
+_DEVIATIONS = (
+    '<p class="cs-quiet">Wording: the value is the deviation from the mean of this document, in usual spreads, and the '
+    "weight was learned. A distance of 0.5 says nothing; 1/16 more raises the odds of a boundary 2.7 times.</p>"
+)
+"""Said below features whose weights are learned."""
+
+
+def _feature(share: Share, largest: float, kind: str = "") -> str:
+    width = 100 * abs(share.share) / largest
+    kind = "cs-minus" if share.share < 0 else kind
+    return (
+        f"<tr><td>{escape(share.title)}</td><td>{share.value:.2f}</td><td>{share.weight:.4f}</td>"
+        f'<td>{share.share:.3f}</td><td class="cs-bar"><i class="{kind}" style="width: {width:.1f}%"></i></td></tr>'
     )

@@ -39,7 +39,8 @@ def choose(document: Document) -> Own:
     own = _KEPT.get().setdefault(document.key, {})
     with st.popover("Your own chunks and reference", icon=":material/upload_file:", width="stretch"):
         st.caption(
-            "Chunks of this document from your pipeline: JSON, JSONL, CSV, or text with separators. They become a lane."
+            "Chunks of this document from your pipeline: JSON, JSONL, CSV, Parquet, text with separators, or an export "
+            "of Chroma, Qdrant or pgvector. They become a lane."
         )
         key = f"_own_chunks_{_ROUND.get()}"
         st.file_uploader(

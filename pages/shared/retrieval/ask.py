@@ -8,10 +8,12 @@ from chunking import ChunkscopeError
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.search.evidence import SearchEvidence
 from chunking.retrieval.search.ranking import Method
 from pages.shared.frame import frame, markup
 from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import jobs as retrieval_jobs
+from pages.shared.retrieval import rendering
 from pages.shared.retrieval import rows as retrieval_rows
 from pages.shared.retrieval.jobs import Indexes, RetrievalRequest, RetrievalResult
 from pages.shared.settings import controls
@@ -39,6 +41,8 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     names = retrieval_rows.side_by_side([name for name in rows if rows[name][0] in run.result])
     try:
         rankings = {name: _ranking(run.result, query, *rows[name]) for name in names}
+        with st.spinner("Comparing the words of each chunk with the query…"):
+            evidence = {name: _evidence(run.result, query, *rows[name], rankings[name]) for name in names}
     except ChunkscopeError as error:
         frame.show_error(error)
         return
@@ -46,7 +50,14 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         strategy, method = rows[name]
         if method != "bm25" and run.result[strategy].searched.lists:
             st.caption(markup.plain(f"{name}: {run.result[strategy].searched.text}."))
-    retrieval_rows.columns(request, question_set, rankings)
+    heads = {name: rendering.context_words(request.settings[rows[name][0]].context) for name in names}
+    retrieval_rows.columns(request, question_set, rankings, heads, evidence)
+
+
+def _evidence(
+    indexes: Indexes, query: str, strategy: str, method: Method, found: tuple[RetrievedPassage, ...]
+) -> tuple[SearchEvidence, ...]:
+    return indexes[strategy].evidence(query, method, found)
 
 
 def _ranking(indexes: Indexes, query: str, strategy: str, method: Method) -> tuple[RetrievedPassage, ...]:

@@ -71,7 +71,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     with right:
         offered = [_ANY, *(CAUSE_TITLES[each] for each in CAUSES)]
         cause = controls.select("Cause", offered, name="cause", retired=RETIRED_TITLES)
-    note = analysis.unknown(row.method)
+    note = analysis.unknown(row.method, evaluation.passages[row.strategy].context)
     if note:
         st.caption(markup.plain(note))
     listed = [each for each in causes[name] if cause in (_ANY, CAUSE_TITLES[each.cause])]

@@ -306,7 +306,8 @@ def identity(question_set: QuestionSet) -> str:
 def _identity(question_set: QuestionSet) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for source in question_set.sources:
-        about = (source.id, source.text, source.format, source.language, source.document and source.document.key)
+        key = source.document and source.document.key
+        about = (source.id, source.text, source.format, source.language, key, source.title, source.corpus)
         digest.update(repr(about).encode("utf-8", "backslashreplace"))
     for question in question_set.questions:
         grades = sorted(question.grades.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from chunking import strategies
+from chunking import embedding, strategies
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.sentences import gap_offsets
 from chunking.strategies import Setting
@@ -53,12 +53,14 @@ def name_of(source: CorpusDocument) -> str:
 
 def _texts(name: str, tools: Tools) -> dict[str, str]:
     """Return the parameters of an address under which a document is read as it was here."""
-    return {own_documents.CHOICE: name, "encoder": tools.encoder, "tokenizer": tools.tokenizer}
+    own = state.current().text("tokenizer") == embedding.AS_ENCODER
+    tokenizer = embedding.AS_ENCODER if own else tools.tokenizer
+    return {own_documents.CHOICE: name, "encoder": tools.encoder, "tokenizer": tokenizer}
 
 
 def _one(page: str, source: CorpusDocument, setting: Setting, place: int, tools: Tools) -> None:
     name = name_of(source)
-    opened, texts = documents.get(name), _texts(name, tools) | {strategy_settings.KEY: setting.text}
+    opened, texts = documents.get(name), _texts(name, tools) | {strategy_settings.KEY: setting.cutting.text}
     offsets = gap_offsets(documents.workspace(opened, Tools(tools.encoder, splitter=tools.splitter)).sentences)
     if len(offsets):
         gap = min(int(offsets.searchsorted(place)), len(offsets) - 1)
@@ -69,11 +71,11 @@ def _one(page: str, source: CorpusDocument, setting: Setting, place: int, tools:
 def _compare(source: CorpusDocument, settings: list[Setting], place: int, tools: Tools) -> None:
     name = name_of(source)
     document = documents.get(name).document
-    lanes = ",".join(each.text for each in settings)
+    lanes = ",".join(each.cutting.text for each in settings)
     at = {lane_settings.ADDRESS: lanes, "at": f"{place}@{document.key[:4]}"}
     state.go("pages/compare.py", _texts(name, tools) | at)
 
 
 def parsed(text: str) -> Setting:
     """Return a setting from its line."""
-    return strategies.parse(text)
+    return strategies.parse(text, retrieval=True)

@@ -37,7 +37,7 @@ def choose() -> RetrievalRequest:
     """Show the controls of the sidebar; return the evaluation that they ask for."""
     chosen = retrieval_data.choose()
     methods: list[Method] = controls.several(
-        "Retrievers", METHODS, name="search", default=["dense"], kind="pills", help=_SEARCH
+        "Retrievers", METHODS, name="search", default=list(METHODS), kind="pills", help=_SEARCH
     )
     budgets = _budgets()
     passages = controls.number("Top k", 1, 100, Cutoffs.passages, name="top_k", help=_PASSAGES)
@@ -46,10 +46,10 @@ def choose() -> RetrievalRequest:
             encoder, problem = chosen.tools.encoder, None
         else:
             encoder, problem = reading.encoder()
-        tokenizer = controls.tokenizer()
+        tokenizer = controls.tokenizer(encoder)
     if problem:
         frame.show_error(problem)
-    settings = lane_settings.by_name(DEFAULT)
+    settings = lane_settings.by_name(DEFAULT, embedding=True)
     tools = Tools(encoder, tokenizer, chosen.tools.splitter if chosen.tools else None)
     return RetrievalRequest(
         chosen, settings, RetrievalOptions(tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), tools)

@@ -7,12 +7,26 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from chunking.document import Span
 from chunking.figures.cells import percent
 from chunking.figures.theme import ROLES, TICK_FORMAT
 from chunking.retrieval.misses.analysis import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.reports.figures import front
+from chunking.retrieval.search.evidence import SearchEvidence
+from chunking.retrieval.search.ranking import term_spans
+from chunking.runtime.wording import plural
+from chunking.strategies.context import (
+    EMBED_CHUNK,
+    EMBED_HEADINGS,
+    EMBED_LATE,
+    EMBED_TITLE,
+    RETURN_CHUNK,
+    RETURN_PARENT,
+    RETURN_WINDOW,
+    ContextParameters,
+)
 from pages.shared.frame import markup
 
 CAUSE_TITLES: Mapping[Cause, str] = {
@@ -68,6 +82,8 @@ _CSS = """
 .cs-r-text mark { background: color-mix(in srgb, var(--cs-gold) 30%, transparent); color: inherit;
   border-bottom: 2px solid var(--cs-gold); }
 .cs-r-text s { text-decoration: none; color: var(--cs-muted); }
+.cs-r-text u { text-decoration: underline 1.5px var(--cs-semantic); text-underline-offset: 0.2em; }
+.cs-r-why { color: var(--cs-muted); font-size: 0.78rem; overflow-wrap: anywhere; }
 .cs-r-edge { display: flex; gap: 0.6rem; align-items: center; color: var(--cs-selected); font-size: 0.76rem;
   margin: 0 0 0.5rem; }
 .cs-r-edge::before, .cs-r-edge::after { content: ""; flex: 1; border-top: 1px dashed var(--cs-selected); }
@@ -200,25 +216,51 @@ def _dots(
 # --- passages --------------------------------------------------------------------------------------------------------
 
 
-def hits(found: Sequence[RetrievedPassage], sources: Sequence[CorpusDocument], edge: int | None = None) -> str:
+def context_words(context: ContextParameters) -> str:
+    """Return what is embedded and returned, in words."""
+    returned = _RETURNED[context.return_].format(neighbours=plural(context.neighbours, "neighbour"))
+    return f"Embedded: {_EMBEDDED[context.embed]}. Returned: {returned}."
+
+
+_EMBEDDED = {
+    EMBED_CHUNK: "the chunk alone",
+    EMBED_HEADINGS: "the chunk with its heading path",
+    EMBED_TITLE: "the chunk with its document's title",
+    EMBED_LATE: "the chunk, pooled from its document (late chunking)",
+}
+_RETURNED = {
+    RETURN_CHUNK: "the chunk",
+    RETURN_PARENT: "the chunk, or its parent where most of its chunks are found",
+    RETURN_WINDOW: "the chunk with {neighbours} on either side",
+}
+
+
+def hits(
+    found: Sequence[RetrievedPassage],
+    sources: Sequence[CorpusDocument],
+    edge: int | None = None,
+    evidence: Sequence[SearchEvidence] = (),
+) -> str:
     """Return a ranking: each chunk with its answers marked.
 
     Args:
         found: the retrieved chunks.
         sources: their documents.
         edge: the context limit in tokens, marked by a line.
+        evidence: what brought each of them up, where that is shown.
     """
     parts, marked = [], edge is None
-    for hit in found:
+    for number, hit in enumerate(found):
         past = edge is not None and hit.before >= edge
         if past and not marked:
             parts.append(f'<div class="cs-r-edge">Context limit ({edge:,} tokens)</div>')
             marked = True
-        parts.append(_hit(hit, sources[hit.document], past))
+        why = evidence[number] if evidence else SearchEvidence()
+        parts.append(_hit(hit, sources[hit.document], past, why))
     return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else "<p>No results.</p>"
 
 
-def _hit(hit: RetrievedPassage, source: CorpusDocument, past: bool) -> str:
+def _hit(hit: RetrievedPassage, source: CorpusDocument, past: bool, why: SearchEvidence) -> str:
     holds = bool(hit.marks) or bool(hit.relevant)
     relevant = "<span>relevant document</span>" if hit.relevant else ""
     answer = "<span>contains part of the answer</span>" if hit.marks else ""
@@ -229,25 +271,78 @@ def _hit(hit: RetrievedPassage, source: CorpusDocument, past: bool) -> str:
         f"{hit.start:,}–{hit.end:,}</span>{relevant}{answer}{overlap}"
     )
     look = f"cs-r-hit{' cs-holds' * holds}{' cs-past' * past}"
-    text = f'<div class="cs-r-text">{_text(hit, source)}</div>'
-    return f'<div class="{look}"><div class="cs-r-head">{head}</div>{text}</div>'
+    spoken = _lit(hit, source, why)
+    text = " ".join(_text(hit, span, source, spoken) for span in hit.spans)
+    body = f'<div class="cs-r-text">{text}</div>' if text else ""
+    return f'<div class="{look}"><div class="cs-r-head">{head}{_added(hit)}</div>{_why(why)}{body}</div>'
 
 
-def _text(hit: RetrievedPassage, source: CorpusDocument) -> str:
-    """Return the text of a chunk, its overlap dimmed; of a long one only the part around its first answer."""
-    start, end = hit.start, hit.end
+def _added(hit: RetrievedPassage) -> str:
+    """Return what is returned with a chunk, or that it is returned already."""
+    if not hit.spans:
+        return "<span>returned with a chunk above</span>"
+    if hit.returned is None or all(hit.start <= span.start and span.end <= hit.end for span in hit.spans):
+        return ""
+    return f"<span>returned with {', '.join(f'{span.start:,}–{span.end:,}' for span in hit.spans)}</span>"
+
+
+def _why(why: SearchEvidence) -> str:
+    """Return what brought a chunk up, in words."""
+    lines = []
+    if why.terms:
+        terms = ", ".join(f"{each.term} {100 * each.share:.0f} %" for each in why.terms[:_TERMS])
+        more = f" and {len(why.terms) - _TERMS} more" if len(why.terms) > _TERMS else ""
+        lines.append(f"Words (share of the BM25 score): {terms}{more}")
+    for each in why.sentences:
+        what = "Closest sentence" if each.span else "Embedded before the text"
+        lines.append(f"{what} (similarity {each.similarity:.2f}): {_shortened(each.text)}")
+    return "".join(f'<div class="cs-r-why">{markup.escape(line)}</div>' for line in lines)
+
+
+def _shortened(text: str) -> str:
+    words = " ".join(text.split())
+    return f"{words[:_LETTERS]}{'…' * (len(words) > _LETTERS)}"
+
+
+_TERMS, _LETTERS = 6, 160
+"""Terms, and characters of a sentence, that are listed."""
+
+
+def _lit(hit: RetrievedPassage, source: CorpusDocument, why: SearchEvidence) -> list[tuple[int, int]]:
+    """Return what is underlined in the text of a chunk: the terms and sentences that brought it up."""
+    terms = {each.term for each in why.terms}
+    start, end = hit.start, min(hit.end, hit.start + _SEARCHED)
+    spans = [(start + a, start + b) for a, b in term_spans(source.text[start:end], terms)] if terms else []
+    return spans + [each.span for each in why.sentences[:1] if each.span]
+
+
+_SEARCHED = 20_000
+"""Characters of a chunk in which terms are underlined."""
+
+
+def _text(hit: RetrievedPassage, span: Span, source: CorpusDocument, lit: Sequence[tuple[int, int]]) -> str:
+    """Return a part of what a chunk adds to the context.
+
+    What is not of the chunk itself is dimmed: its overlap, its neighbours. Of a long part only what is around its first
+    answer is shown, or around the first words that brought the chunk up.
+    """
+    start, end = span
     if end - start > _LONG:
-        start = max(start, hit.marks[0].start - _AROUND) if hit.marks else start
+        first = next((mark.start for mark in hit.marks if start <= mark.start < end), None)
+        first = min((a for a, _ in lit if start <= a < end), default=None) if first is None else first
+        start = start if first is None else max(start, first - _AROUND)
         end = min(end, start + _LONG)
     while start < end and source.text[start].isspace():
         start += 1
-    edges = {start, end, min(max(hit.own, start), end)}
-    edges |= {min(max(place, start), end) for mark in hit.marks for place in (mark.start, mark.end)}
-    places = sorted(edges)
-    parts = ["… " * bool(source.text[hit.start : start].strip())]
+    marks = [(mark.start, mark.end) for mark in hit.marks]
+    known = [start, end, hit.own, hit.end, *(place for each in (*marks, *lit) for place in each)]
+    places = sorted({min(max(place, start), end) for place in known})
+    parts = ["… " * bool(source.text[span.start : start].strip())]
     for begin, stop in pairwise(places):
         piece = markup.escape(source.text[begin:stop])
-        if any(mark.start <= begin and stop <= mark.end for mark in hit.marks):
+        if any(first <= begin and stop <= last for first, last in lit):
+            piece = f"<u>{piece}</u>"
+        if any(first <= begin and stop <= last for first, last in marks):
             piece = f"<mark>{piece}</mark>"
-        parts.append(f"<s>{piece}</s>" if stop <= hit.own else piece)
-    return "".join(parts) + " …" * (end < hit.end)
+        parts.append(piece if hit.own <= begin and stop <= hit.end else f"<s>{piece}</s>")
+    return "".join(parts) + " …" * (end < span.end)

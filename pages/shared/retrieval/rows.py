@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -13,6 +13,7 @@ from chunking.retrieval.misses import passage_index
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
+from chunking.retrieval.search.evidence import SearchEvidence
 from chunking.runtime.arrays import Float64
 from pages.shared import state
 from pages.shared.frame import markup
@@ -166,8 +167,17 @@ def columns(
     question_set: QuestionSet,
     rankings: dict[str, tuple[RetrievedPassage, ...]],
     heads: dict[str, str] | None = None,
+    evidence: Mapping[str, Sequence[SearchEvidence]] | None = None,
 ) -> None:
-    """Show rankings side by side, with links to the documents of their chunks."""
+    """Show rankings side by side, with links to the documents of their chunks.
+
+    Args:
+        request: the evaluation.
+        question_set: its questions and documents.
+        rankings: by row.
+        heads: a line above each ranking.
+        evidence: what brought each chunk up, by row.
+    """
     if not rankings:
         st.caption("Select strategies to see their rankings.")
         return
@@ -176,7 +186,8 @@ def columns(
     for place, (name, hits) in zip(st.columns(len(rankings)), rankings.items(), strict=True):
         with place:
             head = f'<div class="cs-quiet">{markup.escape(heads[name])}</div>' if heads else ""
-            markup.show(f"<b>{markup.escape(name)}</b>{head}{rendering.hits(hits, question_set.sources, edge)}")
+            why = (evidence or {}).get(name, ())
+            markup.show(f"<b>{markup.escape(name)}</b>{head}{rendering.hits(hits, question_set.sources, edge, why)}")
             if hits:
                 _opener(request, question_set, name, hits, ways[name][0])
 

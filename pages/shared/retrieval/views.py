@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from chunking import ChunkscopeError, embedding, export, samples, tokens
 from chunking.figures import page
 from chunking.figures.cells import percent
+from chunking.retrieval.evaluate import uses_encoder
 from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
@@ -56,6 +57,8 @@ def head(result: RetrievalResult) -> DeltaGenerator:
             f'<b>{markup.escape(data["name"])}</b>{about}<div class="cs-figures">{parts}</div>', width="content"
         )
     verdict(shown)
+    for note in shown.get("language_notes", []):
+        st.warning(markup.plain(note))
     if result.unkept:
         frame.show_error(ChunkscopeError(result.unkept, "Free some space in the cache folder."))
     return line
@@ -65,6 +68,8 @@ def verdict(shown: dict[str, Any]) -> None:
     """Show what can be said of the best row and the next."""
     words = f"<span>{markup.escape(table.measured_by(shown))}</span> {markup.escape(_sentence(shown['verdict']))}"
     markup.show(f'<p class="cs-r-verdict">{words}</p>')
+    for line in table.conclusions(shown):
+        st.caption(markup.plain(line))
 
 
 def _sentence(text: str) -> str:
@@ -102,6 +107,9 @@ def results(result: RetrievalResult) -> None:
         halves += f'<div><b>Differences</b><p class="legend">{markup.escape(legend)}</p>{gaps}</div>'
     evaluate_views.block(f'{_GRID}<div class="cs-r-halves">{halves}</div>')
     evaluate_views.block(_pairs(pairs, other))
+    if shown["corpora"]:
+        title = f"<p><b>{markup.escape(table.titled(name))} by corpus</b></p>"
+        evaluate_views.block(title + report.by_corpus(shown, name))
 
 
 _GRID = (
@@ -205,6 +213,16 @@ def exports(request: RetrievalRequest, question_set: QuestionSet, result: Retrie
             st.caption(
                 "Replace QUESTIONS by a folder with the files of the set, or with the documents and questions.jsonl."
             )
+        _program(request, arranged)
+
+
+def _program(request: RetrievalRequest, shown: dict[str, Any]) -> None:
+    """Show the program that searches with a strategy, with what it embeds and returns."""
+    ranked = table.ranked(shown)
+    name = st.selectbox("Search with it in Python", ranked, key="_retrieval_program")
+    row = shown["strategies"][name or ranked[0]]
+    setting = next(each for each in request.settings.values() if each.text == row["setting"])
+    st.code(export.retrieval_code(setting, request.options.tools, row["retriever"]), "python", height=240)
 
 
 _EXACT = "The same on the command line"
@@ -239,10 +257,11 @@ def command_line(request: RetrievalRequest) -> tuple[str, bool]:
         exact = len(options.kept.budgets) == 1 and options.kept.passages == Cutoffs.passages
     elif options.kept.passages != Cutoffs.passages:
         words += ["--top-k", str(options.kept.passages)]
+    encoder = options.tools.encoder if uses_encoder(request.settings.values(), options.methods) else None
     given = {
         "retriever": (",".join(options.methods), "dense"),
         "split": (chosen.split, None),
-        "encoder": (options.tools.encoder, embedding.DEFAULT_ENCODER),
+        "encoder": (encoder, embedding.DEFAULT_ENCODER),
         "tokenizer": (options.tools.tokenizer, tokens.DEFAULT_TOKENIZER),
         "splitter": (options.tools.splitter, None),
     }

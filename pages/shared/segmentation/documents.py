@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from chunking.evaluation import table
-from chunking.evaluation.segmentation import BASELINES, MEASURES
+from chunking.evaluation.segmentation import BASELINES, MEASURES, OUTER
 from chunking.figures.cells import percent
 from chunking.figures.theme import LIGHT
 from chunking.runtime.arrays import Float64, Int64
@@ -106,7 +106,7 @@ def _chosen(request: SegmentationRequest, result: SegmentationResult, document: 
     st.text(f"{document}, {name}: {', '.join(figures) or 'no score'}.")
     if request.chosen.uploaded or document not in documents.names():
         return
-    setting = request.settings[name]
+    setting = request.settings[name.removesuffix(OUTER)]
     with st.container(horizontal=True):
         if setting.strategy.name in strategy_settings.CURVED:
             st.button("Open in Inspect", on_click=_inspect, args=(document, setting), icon=":material/query_stats:")

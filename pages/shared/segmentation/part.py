@@ -48,7 +48,7 @@ def choose() -> SegmentationRequest:
     language = _language() if chosen.uploaded else None
     with st.expander("Models", icon=":material/translate:"):
         encoder, problem = reading.encoder()
-        tokenizer = controls.tokenizer()
+        tokenizer = controls.tokenizer(encoder)
     if problem:
         frame.show_error(problem)
     settings = lane_settings.by_name(DEFAULT)

@@ -83,7 +83,9 @@ def chosen(request: SegmentationRequest, result: SegmentationResult) -> None:
     elif view == "Differences":
         _differences(shown)
     elif view == "Groups":
-        block(f"<p>F1 / Pk, in %.</p>{report.groups(shown)}")
+        block(
+            f"<p>F1 / Pk, in %, with 95 % intervals; in parentheses the number of documents.</p>{report.groups(shown)}"
+        )
     elif view == "Documents":
         evaluate_documents.show(request, result)
     elif view == "Notes":
@@ -115,7 +117,7 @@ def _differences(shown: dict[str, Any]) -> None:
     better = (
         "Left of the line is better (an error measure)." if MEASURES[name].error else "Right of the line is better."
     )
-    legend = f"Paired differences in percentage points: mean with its 95 % interval. {better}"
+    legend = f"Paired differences in percentage points: mean with its simultaneous 95 % interval. {better}"
     block(
         f'<p class="legend">{markup.escape(legend)}</p>{report.difference_figure(shown, name, other)}'
         f"{report.differences(shown, other)}"

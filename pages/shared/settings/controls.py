@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 import streamlit as st
 
-from chunking import ChunkscopeError, tokens
+from chunking import ChunkscopeError, embedding, tokens
 from chunking.params import Parameter, Value
 from pages.shared import state
 from pages.shared.frame import frame
@@ -34,7 +34,8 @@ def _choice(
     titles: Callable[[str], str],
     retired: Mapping[str, str] | None,
     accept_new: bool = False,
-) -> None:
+) -> Named:
+    """Settle the choice and return it."""
     find = _one_of(options, titles)
 
     def accept(value: object) -> Any:
@@ -43,7 +44,9 @@ def _choice(
     def read(texts: tuple[str, ...]) -> Any:
         return accept((retired or {}).get(texts[-1], texts[-1]))
 
-    state.current().control(name, options[0] if default is None else default, read, accept, str)
+    usual = options[0] if default is None else default
+    chosen: Named = state.current().control(name, usual, read, accept, str)
+    return chosen
 
 
 def select(
@@ -67,8 +70,10 @@ def select(
         retired: former names of options with the present ones, so that old addresses still open.
         widget: further arguments of ``st.selectbox``.
     """
-    _choice(name, options, default, titles, retired, bool(widget.get("accept_new_options")))
-    chosen: Named = st.selectbox(label, options, key=name, format_func=titles, **widget)
+    settled = _choice(name, options, default, titles, retired, bool(widget.get("accept_new_options")))
+    begun = state.current().initial(name, settled, options[0])
+    place = options.index(begun) if begun in options else 0
+    chosen: Named = st.selectbox(label, options, place, key=name, format_func=titles, **widget)
     return chosen
 
 
@@ -83,9 +88,10 @@ def segments(
     **widget: Any,
 ) -> Named:
     """Draw a row of options of which one is chosen, and return the choice; arguments as of :func:`select`."""
-    _choice(name, options, default, titles, retired)
-    chosen: Named = st.segmented_control(label, options, key=name, required=True, format_func=titles, **widget)
-    return chosen
+    settled = _choice(name, options, default, titles, retired)
+    begun = state.current().initial(name, settled, None)
+    chosen = st.segmented_control(label, options, default=begun, key=name, required=True, format_func=titles, **widget)
+    return cast(Named, chosen)
 
 
 def several(
@@ -108,10 +114,12 @@ def several(
         given = accept([each for each in texts if each and (new or each in options)])
         return given if given or not any(texts) else None
 
-    state.current().control(name, tuple(default), read, accept, tuple)
+    value = state.current().control(name, tuple(default), read, accept, tuple)
+    begun = list(state.current().initial(name, value, ())) or None
+    options = list(dict.fromkeys((*options, *(begun or ()))))  # a new one must be among them
     if kind == "pills":
-        return list(st.pills(label, options, selection_mode="multi", key=name, **widget))
-    return list(st.multiselect(label, options, key=name, **widget))
+        return list(st.pills(label, options, selection_mode="multi", default=begun, key=name, **widget))
+    return list(st.multiselect(label, options, begun, key=name, **widget))
 
 
 def number(label: str, low: int, high: int, default: int, *, name: str, slider: bool = False, **widget: Any) -> int:
@@ -125,9 +133,9 @@ def number(label: str, low: int, high: int, default: int, *, name: str, slider: 
             return accept(int(texts[-1]))
         return None
 
-    state.current().control(name, default, read, accept, str)
+    value = state.current().control(name, default, read, accept, str)
     draw: Callable[..., int] = st.slider if slider else st.number_input
-    return draw(label, low, high, default, key=name, **widget)
+    return draw(label, low, high, state.current().initial(name, value, default), key=name, **widget)
 
 
 def text(label: str, *, name: str, max_chars: int, **widget: Any) -> str:
@@ -136,30 +144,43 @@ def text(label: str, *, name: str, max_chars: int, **widget: Any) -> str:
     def accept(value: object) -> str | None:
         return value[:max_chars] if isinstance(value, str) else None
 
-    state.current().control(name, "", lambda texts: accept(texts[-1]), accept, str)
-    return str(st.text_input(label, key=name, max_chars=max_chars, **widget))
+    value = state.current().control(name, "", lambda texts: accept(texts[-1]), accept, str)
+    begun = state.current().initial(name, value, "")
+    return str(st.text_input(label, begun, key=name, max_chars=max_chars, **widget))
 
 
 def toggle(label: str, *, name: str, **widget: Any) -> bool:
     """Draw a switch that is off by default, and return whether it is on; arguments as of :func:`select`."""
-    state.current().control(
+    on = state.current().control(
         name,
         False,
         lambda texts: texts[-1].lower() == "true",
         lambda value: value if isinstance(value, bool) else None,
         lambda value: str(value).lower(),
     )
-    return st.toggle(label, key=name, **widget)
+    return st.toggle(label, state.current().initial(name, on, False), key=name, **widget)
 
 
-def tokenizer() -> str:
-    """Draw the choice of the tokenizer that counts tokens, and return it."""
-    named, names = state.current().text("tokenizer"), tokens.tokenizer_names()
+def tokenizer(encoder: str) -> str:
+    """Draw the choice of the tokenizer that counts tokens, and return it; for an encoder's own, that of ``encoder``."""
+    named, names = state.current().text("tokenizer"), (*tokens.tokenizer_names(), embedding.AS_ENCODER)
     if named and named not in names:
         remedy = f"The default is used. Available: {', '.join(names)}."
         frame.show_error(ChunkscopeError(f"Unknown tokenizer in the URL: {named:.40}.", remedy))
     help = "Counts tokens. cl100k_base is used by OpenAI models; the encoder's own shows what fits its limit."
-    return select("Tokenizer", names, name="tokenizer", help=help)
+    chosen = select(
+        "Tokenizer", names, name="tokenizer", help=help, titles=lambda each: _TOKENIZER_TITLES.get(each, each)
+    )
+    if chosen != embedding.AS_ENCODER:
+        return chosen
+    try:
+        return embedding.own_tokenizer(encoder)
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return tokens.DEFAULT_TOKENIZER
+
+
+_TOKENIZER_TITLES = {embedding.AS_ENCODER: "As the encoder"}
 
 
 # ---- parameters of strategies and loaders
@@ -211,19 +232,28 @@ def _numeric(widget: Callable[..., float], known: Parameter, options: dict[str, 
     low, high, default, step = (
         kind(each or 0) for each in (known.minimum, known.maximum, known.default, known.step or 1)
     )
-    widget(known.title, low, high, default, step, **options)
+    key = options["key"]
+    begun = state.current().initial(key, state.widget_value(key, default), default)
+    widget(known.title, low, high, begun, step, **options)
 
 
 def _list(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
-    st.selectbox(known.title, choices, **options)
+    begun = state.current().initial(options["key"], state.widget_value(options["key"], choices[0]), choices[0])
+    st.selectbox(known.title, choices, choices.index(begun) if begun in choices else 0, **options)
 
 
 def _pills(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
-    st.pills(known.title, choices, selection_mode="multi", **options)
+    st.pills(known.title, choices, selection_mode="multi", default=_begun_members(choices, options), **options)
 
 
 def _members(known: Parameter, choices: tuple[str, ...], options: dict[str, Any]) -> None:
-    st.multiselect(known.title, choices, placeholder="none", **options)
+    st.multiselect(known.title, choices, _begun_members(choices, options), placeholder="none", **options)
+
+
+def _begun_members(choices: tuple[str, ...], options: dict[str, Any]) -> list[str] | None:
+    key = options["key"]
+    begun: Iterable[str] = state.current().initial(key, state.widget_value(key, ()), ()) or ()
+    return [each for each in begun if each in choices] or None
 
 
 _Draw = Callable[[Parameter, tuple[str, ...], dict[str, Any]], None]

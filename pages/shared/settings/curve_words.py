@@ -41,7 +41,7 @@ def _line(role: str, title: str) -> str:
 
 
 _SEMANTIC_IS = f"{_line('semantic', 'Semantic')}: distance in meaning between the two sides"
-_STRUCTURAL_IS = f"{_line('structural', 'structural')}: distance in form: layout, headings, punctuation"
+_STRUCTURAL_IS = f"{_line('structural', 'structural')}: distance in form: layout and wording"
 _FUSED_IS = f"{_SEMANTIC_IS}; {_STRUCTURAL_IS}; {_line('fused', 'fused')} = α · semantic + (1 − α) · structural"
 _SLOPE_IS = (
     f"{_line('threshold', 'slope')}: half the rise of that curve from the previous gap to the next. A gap is cut where "
@@ -56,7 +56,8 @@ _SEMANTIC = CurveWords("semantic", f"{_SEMANTIC_IS}. {_OVER}; {_ALONE}.")
 _SLOPE = CurveWords("semantic", f"{_SEMANTIC_IS}; {_SLOPE_IS}; {_ALONE}.")
 _CHANGE_POINTS = CurveWords(
     "score",
-    f"{_line('semantic', 'Semantic')}: half of the scatter of meaning within chunks that a cut here removes; "
+    f"{_line('semantic', 'Semantic')}: a quarter of the scatter of meaning within chunks that a cut here removes, with "
+    "what distances at several scales add; "
     f"{_STRUCTURAL_IS}; {_line('fused', 'score')} = α · semantic + (1 − α) · structural: how much lower the cost of "
     "the best segmentation with a cut here is than without, before the penalty. A gap is cut where its score exceeds "
     f"the {_line('threshold', 'boundary penalty')}.",

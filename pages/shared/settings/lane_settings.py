@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Final, Literal, cast
 
 import streamlit as st
 
 from chunking import ChunkscopeError, strategies
-from chunking.params import Parameter, Value
-from chunking.strategies import Setting, Strategy
+from chunking.params import Parameter, Parameters, Value
+from chunking.strategies import Setting, Strategy, gaps
+from chunking.strategies.context import RETURN_WINDOW
 from chunking.structure import FEATURES, FeatureSet
 from pages.shared import state
 from pages.shared.frame import frame, markup
@@ -73,6 +74,8 @@ class Draft:
 _LANE = state.Slot("_lane", int)
 _SELECTIONS = state.Slot("_lane_selections", int)
 """How often the page itself chose the lane to edit."""
+_LABELS: state.Slot[tuple[list[str], int]] = state.Slot("_lane_labels", lambda: ([], 0))
+"""The labels of the lanes, and how often they have changed."""
 _SHOWN = state.Slot("_lane_choice_shown", lambda: _LANE_CHOICE)
 """The key of the choice that the browser shows."""
 _PROBLEM: state.Slot[tuple[str, ChunkscopeError] | None] = state.Slot("_lane_problem", session.empty)
@@ -81,22 +84,26 @@ _BEFORE: state.Slot[Swap | None] = state.Slot("_lane_before", session.empty)
 _CARRIED = state.Slot("_lane_carried", lambda: SETS[_FIRST].split(",")[0])
 
 
-def current() -> list[Setting]:
-    """Return the settings in the address; report invalid ones and leave them out."""
-    settings, errors = _read_address()
+def current(retrieval: bool = False) -> list[Setting]:
+    """Return the settings in the address; report invalid ones and leave them out.
+
+    Args:
+        retrieval: whether lanes may choose what is embedded and returned.
+    """
+    settings, errors = _read_address(retrieval)
     for error in errors:
         frame.show_error(error)
     return settings
 
 
-def _read_address() -> tuple[list[Setting], list[ChunkscopeError]]:
+def _read_address(retrieval: bool = False) -> tuple[list[Setting], list[ChunkscopeError]]:
     """Return the settings in the address, and the errors of those that were left out."""
     lanes = state.current().text(ADDRESS, SETS[_FIRST])
     found: dict[str, Setting] = {}
     errors: list[ChunkscopeError] = []
     for part in filter(None, (part.strip() for part in lanes.split(","))):
         try:
-            setting = strategies.parse(part)
+            setting = strategies.parse(part, retrieval)
         except ChunkscopeError as error:
             remedy = error.remedy if len(error.remedy) <= _LONG_REMEDY else "Add one below."
             errors.append(ChunkscopeError(f"A lane in the URL was left out. {error.problem}", remedy))
@@ -107,11 +114,18 @@ def _read_address() -> tuple[list[Setting], list[ChunkscopeError]]:
     return list(found.values())[:LIMIT], errors
 
 
-def by_name(usual: str) -> dict[str, Setting]:
-    """Show the controls; return the settings by their lines, ``usual`` where the address has none."""
+def by_name(usual: str, embedding: bool = False) -> dict[str, Setting]:
+    """Show the controls; return the settings by their lines, ``usual`` where the address has none.
+
+    Args:
+        usual: the settings of an address without any.
+        embedding: whether there are controls of what is embedded and returned. Where there are none, the lanes keep
+            these choices for the part that has them, and the settings are without.
+    """
     if not state.current().text(ADDRESS):
         state.current().put(ADDRESS, usual)
-    return {setting.text: setting for setting in choose()}
+    settings = choose(RETRIEVAL if embedding else KEPT)
+    return {setting.text: setting for setting in (settings if embedding else [each.cutting for each in settings])}
 
 
 def carry(first: Setting) -> None:
@@ -126,19 +140,27 @@ def carry(first: Setting) -> None:
         _CARRIED.set(first.text)
 
 
-def choose() -> list[Setting]:
+Choices = Literal["cutting", "kept", "retrieval"]
+"""Whether lanes may choose what is embedded and returned: not, without controls for it, or with them."""
+
+CUTTING: Final = "cutting"
+KEPT: Final = "kept"
+RETRIEVAL: Final = "retrieval"
+
+
+def choose(choices: Choices = CUTTING) -> list[Setting]:
     """Show the controls of the lanes; return their settings."""
-    settings = current()
+    settings = current(choices != CUTTING)
     lane = min(_LANE.get(), max(len(settings) - 1, 0))
     if settings:
         # First, since another lane may have been chosen just after a control was moved.
-        _settle(settings, lane, mounted=True)
+        _settle(settings, lane, choices, mounted=True)
     _add(settings)
     if not settings:
         return []
     lane = _choose_lane(settings, lane)
     _buttons(settings, lane)
-    _editor(settings, lane)
+    _editor(settings, lane, choices)
     return settings
 
 
@@ -153,7 +175,11 @@ def _choose_lane(settings: Sequence[Setting], lane: int) -> int:
     _LANE.set(lane)
     # The browser identifies an option by its label, which changes with the lane's parameters. So new labels, and a lane
     # that the page itself chooses, make a new widget: it begins at its default, and no message can be lost on the way.
-    key = f"{_LANE_CHOICE}_{_SELECTIONS.get()}_{abs(hash(tuple(labels)))}"
+    # Labels that return make a new one too: the browser may still know the former choice under the old key.
+    before, number = _LABELS.get()
+    number += before != labels
+    _LABELS.set((labels, number))
+    key = f"{_LANE_CHOICE}_{_SELECTIONS.get()}_{number}"
     _SHOWN.set(key)
     st.radio("Strategy to edit", range(len(settings)), lane, key=key, format_func=labels.__getitem__)
     return lane
@@ -274,23 +300,39 @@ def _remove(settings: list[Setting], lane: int) -> None:
     forget_swap()
 
 
-def _editor(settings: list[Setting], lane: int) -> None:
+def _described(setting: Setting, choices: Choices) -> list[Parameter]:
+    """Return the parameters of a lane that have controls, without those that have no effect."""
+    own = [known for known in setting.strategy.params.describe() if known.name not in setting.params.idle]
+    if choices != RETRIEVAL:
+        return own
+    return own + [known for known in setting.context.describe() if known.name not in setting.context.idle]
+
+
+def _editor(settings: list[Setting], lane: int, choices: Choices) -> None:
     """Show the controls of one lane."""
     setting = settings[lane]
     strategy = setting.strategy
     about(strategy)
-    values = _settle(settings, lane)
+    values = _settle(settings, lane, choices)
     draft = _draft(setting)
     for problem in (_reported(), draft.problem if draft else None):
         if problem:
             frame.show_error(problem)
-    for row in _rows([known for known in strategy.params.describe() if known.name not in setting.params.idle]):
+    for row in _rows(_described(setting, choices)):
         places = st.columns(2, gap="small") if len(row) == 2 else [st.container()]
         for known, place in zip(row, places, strict=True):
             with place:
                 key = key_of(strategy.name, known.name)
                 controls.parameter(known, key, offered_members(known, values), compact=True)
     _presets(settings, lane)
+    show_window_note(setting.params)
+
+
+def show_window_note(params: Parameters) -> None:
+    """Show what to know of overlapping windows, where there are some."""
+    note = gaps.window_note(params)
+    if note:
+        st.caption(markup.plain(note))
 
 
 def _draft(setting: Setting) -> Draft | None:
@@ -299,21 +341,22 @@ def _draft(setting: Setting) -> Draft | None:
     return draft if draft and draft.lane == setting.text else None
 
 
-def _settle(settings: list[Setting], lane: int, *, mounted: bool = False) -> Mapping[str, Value]:
+def _settle(settings: list[Setting], lane: int, choices: Choices, *, mounted: bool = False) -> Mapping[str, Value]:
     """Return the values of a lane's controls after what the browser reports, and change the lane where they moved.
 
     Args:
         settings: of all lanes; that of the lane is replaced where it changes.
         lane: its place.
+        choices: which parameters have controls.
         mounted: whether only controls that the browser shows already are settled.
     """
     setting = settings[lane]
     draft = _draft(setting)
-    values = dict(draft.values if draft else setting.params.values())
+    values = dict(draft.values if draft else setting.values())
     any_moved = False
-    for known in setting.strategy.params.describe():
+    for known in _described(setting, choices):
         key = key_of(setting.strategy.name, known.name)
-        if known.name not in setting.params.idle and (not mounted or session.has_widget(key)):
+        if not mounted or session.has_widget(key):
             values[known.name], moved = state.current().settle(key, values[known.name], controls.accept(known))
             any_moved = any_moved or moved
     if any_moved:
@@ -374,9 +417,11 @@ def key_of(strategy: str, parameter: str) -> str:
 
 def _take(settings: list[Setting], lane: int, values: Mapping[str, Value]) -> None:
     """Change a lane to what its controls show; what is not allowed stays in them until it is corrected."""
-    before, strategy = settings[lane], settings[lane].strategy
+    before = settings[lane]
+    if values["return"] != RETURN_WINDOW:
+        values = dict(values) | {"neighbours": before.context.lookup("neighbours").default}
     try:
-        after = Setting(strategy, strategy.params(**values))
+        after = before.with_values(values)
         if after.text in {each.text for each in settings if each is not before}:
             raise ChunkscopeError("Another lane has this setting already.", "Choose another value.")
     except ChunkscopeError as error:
@@ -392,7 +437,7 @@ def _presets(settings: list[Setting], lane: int) -> None:
         return
     st.caption("Preset")
     for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
-        preset = Setting(strategy, strategies.preset(strategy, name))
+        preset = replace(settings[lane], params=strategies.preset(strategy, name))
         column.button(
             name.capitalize(),
             key=f"_lane_preset_{name}",

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
 
 from chunking.curves.signals import Signals
-from chunking.curves.thresholds import AMOUNT_OF, RULES, Rule
-from chunking.params import Parameters
+from chunking.curves.thresholds import AMOUNT_OF
 from chunking.runtime.arrays import AnyInts
+from chunking.standalone.ground import rule_of, setting_values
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
-from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning import ladder
 from chunking.tuning.ladder import Ladder
 from chunking.workspace import Workspace
@@ -34,7 +33,7 @@ KeyOf = Callable[[str, str], str]
 _NAMES = {"alpha": "alpha", "overlap": "overlap", "min_tokens": "minimum", "max_tokens": "maximum"}
 """The parameters that can be moved, beside the amount of the rule, with their names in the scripts."""
 
-_DIVIDED_NAMES = {"alpha": "alpha", "percentile": "amount", "boundaries": "count"}
+_DIVIDED_NAMES = {"alpha": "alpha", "fineness": "fineness", "percentile": "amount", "boundaries": "count"}
 """The same of change points."""
 
 
@@ -99,11 +98,12 @@ def send_later(chart: str, workspace: Workspace, segmentation: Segmentation) -> 
         return
     key, tokenizer = workspace.key, workspace.tools.tokenizer
     others = replace(params, alpha=ChangepointParameters().alpha)
+    automatic = replace(params, fineness=0.0, percentile=0.0, boundaries=0)
     divisions: LiveDivisions = {
         "fused": exact(signals.fused),
         "alpha": params.alpha,
         "alphas": _ladder(_alphas(key, tokenizer, others, workspace, steps)),
-        "penalties": _ladder(_penalties(key, tokenizer, params, workspace, steps)),
+        "levels": _ladder(_levels(key, tokenizer, automatic, workspace, steps)),
     }
     source: LiveSource = {**_source(workspace, signals), "divisions": divisions}
     send_source(chart, _later(workspace, segmentation), source)
@@ -123,8 +123,8 @@ def _alphas(key: str, tokenizer: str, params: ChangepointParameters, _workspace:
 
 # A run that only selects a gap divides nothing anew.
 @st.cache_resource(max_entries=8, ttl=3600, show_spinner=False)
-def _penalties(key: str, tokenizer: str, params: ChangepointParameters, _workspace: Workspace, steps: int) -> Ladder:
-    return ladder.penalty_ladder(_workspace, params, steps)
+def _levels(key: str, tokenizer: str, params: ChangepointParameters, _workspace: Workspace, steps: int) -> Ladder:
+    return ladder.fineness_ladder(_workspace, params, steps)
 
 
 def _ladder(made: Ladder) -> LiveLadder:
@@ -154,25 +154,9 @@ def _source(workspace: Workspace, signals: Signals) -> LiveSource:
     }
 
 
-def rule_of(strategy: str, params: Parameters) -> Rule | None:
-    """Return the threshold rule of a strategy; ``None`` if it has none."""
-    named = params.threshold if isinstance(params, StructuralParameters) else strategy
-    return next((rule for rule in RULES if rule == named), None)
-
-
 def setting(params: Any, strategy: str) -> LiveSetting:
     """Return the values that the browser begins with."""
-    rule = rule_of(strategy, params)
-    return {
-        "rule": rule or "penalty",
-        "alpha": getattr(params, "alpha", 1.0),
-        "amount": getattr(params, AMOUNT_OF[rule] if rule else "percentile"),
-        "count": getattr(params, "boundaries", 0),
-        "minimum": params.min_tokens,
-        "maximum": params.max_tokens,
-        "overlap": params.overlap,
-        "overlapUnit": params.overlap_unit,
-    }
+    return cast(LiveSetting, setting_values(params, strategy))
 
 
 def exact(values: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.uint8]]:

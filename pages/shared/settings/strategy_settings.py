@@ -41,7 +41,7 @@ KEY = "strategy"
 _NOW = state.Slot("_strategy_now", lambda: CURVED[0])
 _KEPT: state.Slot[dict[str, dict[str, Value]]] = state.Slot("_kept_settings", dict)
 _NAMES = tuple(dict.fromkeys(known.name for name in CURVED for known in strategies.get(name).params.describe()))
-_DECIDERS = ("threshold", "boundaries")
+_DECIDERS = ("threshold", "percentile", "boundaries")
 """Parameters that decide which others have no effect."""
 _FOLDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "Semantic": (":material/psychology:", ("block", "window")),
@@ -66,11 +66,14 @@ def choose() -> tuple[Setting, list[ChunkscopeError]]:
     st.selectbox(
         "Strategy",
         CURVED,
+        CURVED.index(state.current().initial(KEY, name, CURVED[0])),
         key=KEY,
         help="Strategies that score every gap. Those without curves are in Compare.",
     )
     lane_settings.about(strategy)
-    return Setting(strategy, _chosen(strategy)), errors
+    params = _chosen(strategy)
+    lane_settings.show_window_note(params)
+    return Setting(strategy, params), errors
 
 
 def choose_for(strategy: Strategy) -> tuple[Parameters, list[ChunkscopeError]]:
@@ -242,6 +245,13 @@ def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, 
     raise AssertionError("without minimum and overlap no sizes contradict each other")
 
 
+_PRESET_HELP = {
+    "reference": "The settings of the paper's program: 95 % surface structure, single sentences. The program fuses the "
+    "distance before it is rescaled; its own cuts come at α = 0.06.",
+    "blocks": "Three sentences on each side of a gap, which do not overlap, instead of LangChain's triples.",
+}
+
+
 def presets(strategy: Strategy, params: Parameters) -> None:
     """Show buttons that set all controls of the method at once."""
     st.caption("Preset")
@@ -252,10 +262,7 @@ def presets(strategy: Strategy, params: Parameters) -> None:
             key=f"_preset_{name}",
             type="primary" if method == _method(params) else "secondary",
             width="stretch",
-            help="The settings of the paper's program: 95 % surface structure, single sentences. The program fuses the "
-            "distance before it is rescaled; its own cuts come at α = 0.06."
-            if name == "reference"
-            else "The default settings of Chunkscope.",
+            help=_PRESET_HELP.get(name, "The default settings of Chunkscope."),
             on_click=change,
             args=(strategy.name, method),
         )

@@ -58,6 +58,7 @@ class Address:
         self._written: dict[str, list[str]] = {}
         self._controls = ControlsShown()
         self._placed: set[str] = set()
+        self._set: set[str] = set()
 
     # ---- the way in
 
@@ -162,11 +163,27 @@ class Address:
         else:
             settled = self._controls.mount(key, value)
         # Streamlit may keep the value of a control that two pages share; the browser builds a new one at its default.
+        self._set.discard(key)
         if settled.send or key not in self._placed:
             self._placed.add(key)
+            self._set.add(key)
             known = settled.value
             session.set_widget(key, list(known) if isinstance(known, tuple) else known)
         return settled.value, settled.moved
+
+    def initial(self, key: str, value: T, default: T) -> T:
+        """Return what the browser is to begin a control with that it has to build; to be called after it is settled.
+
+        Streamlit sends a value that was set once, and drops what a run has not sent when the next one begins. The
+        browser would then build the control at the default of the widget, and report that as a move of the user: so the
+        value is the default of every later run. A control that the browser has ignores it.
+
+        Args:
+            key: of the widget.
+            value: of the control.
+            default: of the widget where the value is sent along in this run: Streamlit warns of two values.
+        """
+        return default if key in self._set else value
 
     # ---- the way out
 

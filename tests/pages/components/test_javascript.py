@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,9 +14,9 @@ from hypothesis import strategies as st
 
 from chunking.gold.events import ACTIONS, Event
 from chunking.gold.state import review
+from chunking.scripts import joined_script
 from pages.shared.components import messages
 from pages.shared.components.base import pack
-from pages.shared.components.scripts import joined_script
 from tests.pages.conftest import Ask
 
 COMPONENTS = Path(messages.__file__).parent
@@ -39,8 +40,16 @@ def test_a_joined_script_is_one_module(node: str, path: Path, tmp_path: Path) ->
     assert run.returncode == 0, run.stderr
 
 
+def test_scripts_are_joined_where_the_app_lies_apart_from_the_library(tmp_path: Path) -> None:
+    """An installed app is in a folder of its own, from which no relative path leads to the library."""
+    apart = tmp_path / "chunkscope" / "pages" / "shared" / "components"
+    shutil.copytree(COMPONENTS, apart, ignore=shutil.ignore_patterns("*.py", "vendor"))
+    for path in ENTRIES:
+        assert joined_script(apart / path.relative_to(COMPONENTS)) == joined_script(path)
+
+
 def test_every_component_has_a_script() -> None:
-    assert len(ENTRIES) == 15
+    assert len(ENTRIES) == 19
 
 
 def test_the_types_of_messages_are_those_of_python() -> None:

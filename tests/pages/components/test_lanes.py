@@ -168,6 +168,7 @@ def test_the_edited_lane_travels_with_the_look_of_every_change(lanes: Lanes, mon
             "alpha": 0.5,
             "amount": 90.0,
             "count": 0,
+            "fineness": 0.0,
             "minimum": 0,
             "maximum": 0,
             "overlap": 0,

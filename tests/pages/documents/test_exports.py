@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
+from chunking.settings import read_settings
 from chunking.strategies import Segmentation
-from chunking.workspace import Workspace
+from chunking.workspace import Tools, Workspace
 from pages.shared.documents import exports
 from pages.shared.documents.documents import Opened
 
@@ -25,23 +27,40 @@ def made() -> tuple[Opened, Segmentation]:
 
 def test_every_download_can_be_read_back(made: tuple[Opened, Segmentation]) -> None:
     opened, segmentation = made
-    found = {label: (name, make()) for label, name, _, make in exports._downloads(opened, segmentation, None)}
+    found = {label: (name, make()) for label, name, _, make in exports._downloads(opened, Tools(), segmentation, None)}
     assert list(found) == [
         *("Chunks, JSONL", "Chunks, CSV", "Chunks, Parquet", "LangChain documents", "LlamaIndex nodes"),
-        *("Gaps, JSONL", "Gaps, CSV", "The text itself"),
+        *("Haystack documents", "Hugging Face dataset"),
+        *("Gaps, JSONL", "Gaps, CSV", "Settings, TOML", "The text itself"),
     ]
     count = len(segmentation.chunks)
-    for label in ("Chunks, JSONL", "LangChain documents", "LlamaIndex nodes"):
+    for label in ("Chunks, JSONL", "LangChain documents", "LlamaIndex nodes", "Haystack documents"):
         name, data = found[label]
         assert isinstance(data, str)
         assert (name.endswith(".jsonl"), len([json.loads(line) for line in data.splitlines()])) == (True, count)
     parquet = found["Chunks, Parquet"][1]
     assert isinstance(parquet, bytes)
     assert pytest.importorskip("pyarrow.parquet").read_table(io.BytesIO(parquet)).num_rows == count
+    archive = found["Hugging Face dataset"][1]
+    assert isinstance(archive, bytes)
+    assert zipfile.ZipFile(io.BytesIO(archive)).namelist() == ["README.md", "data/train-00000-of-00001.parquet"]
+    settings = found["Settings, TOML"][1]
+    assert isinstance(settings, str)
+    setting = read_settings(settings.encode(), "settings.toml").setting()
+    assert setting.run(
+        Workspace(opened.document, precomputed=samples.load("field-guide-to-backups").precomputed)
+    ).chunks == (segmentation.chunks)
     assert len({name for name, _ in found.values()}) == len(found), "no two files of one name"
 
 
-def popover(kind: str) -> None:
+MAKERS = (
+    *("jsonl", "table", "parquet", "chunk_rows", "gap_rows", "langchain_rows", "llama_index_rows", "haystack_rows"),
+    "dataset_zip",
+)
+"""What makes the content of the downloads."""
+
+
+def popover(kind: str, makers: tuple[str, ...]) -> None:
     import streamlit
 
     from chunking import export, samples, strategies
@@ -55,7 +74,7 @@ def popover(kind: str) -> None:
     def unasked(*_: object) -> str:
         raise AssertionError("made before its button was pressed")
 
-    for name in ("jsonl", "table", "parquet", "chunk_rows", "gap_rows", "langchain_rows", "llama_index_rows"):
+    for name in makers:
         setattr(export, name, unasked)
     sample = samples.load("field-guide-to-backups")
     workspace = Workspace(sample.document, precomputed=sample.precomputed)
@@ -80,13 +99,13 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the script changes in the module of exports is put back after the test."""
     from chunking import export
 
-    for name in ("jsonl", "table", "parquet", "chunk_rows", "gap_rows", "langchain_rows", "llama_index_rows"):
+    for name in MAKERS:
         monkeypatch.setattr(export, name, getattr(export, name))
     monkeypatch.setattr(export, "CODE", dict(export.CODE))
 
 
 def opened_app(kind: str) -> AppTest:
-    app = AppTest.from_function(popover, args=(kind,), default_timeout=60).run()
+    app = AppTest.from_function(popover, args=(kind, MAKERS), default_timeout=60).run()
     assert not app.exception, app.exception
     return app
 
@@ -98,10 +117,16 @@ def test_nothing_is_made_before_the_popover_is_opened(restored: None) -> None:
 
 def test_code_is_offered_for_each_library_and_twice_on_a_page(restored: None) -> None:
     app = opened_app("structural")
-    assert len(app.get("download_button")) == 9 + 8, "the chart only where there are curves"
+    assert len(app.get("download_button")) == 12 + 11, "the chart only where there are curves"
     assert "from chunking import load, run" in app.code[0].value
     assert app.code[1].value.startswith("python -m chunking split sample_docs/x.md")
-    for kind, said in (("LangChain", "ChunkscopeTextSplitter"), ("LlamaIndex", "ChunkscopeNodeParser")):
+    said_by = {
+        "LangChain": "ChunkscopeTextSplitter",
+        "LlamaIndex": "ChunkscopeNodeParser",
+        "Haystack": "export.haystack_rows",
+        "Hugging Face": "from datasets import Dataset",
+    }
+    for kind, said in said_by.items():
         app.segmented_control(key="_one_code").set_value(kind).run()
         assert not app.exception, app.exception
         assert said in app.code[0].value
@@ -111,4 +136,4 @@ def test_code_is_offered_for_each_library_and_twice_on_a_page(restored: None) ->
 def test_chunks_of_another_program_come_without_code(restored: None) -> None:
     app = opened_app("yours")
     assert not app.code
-    assert len(app.get("download_button")) == 7 + 6, "no gaps either"
+    assert len(app.get("download_button")) == 9 + 8, "no gaps either"

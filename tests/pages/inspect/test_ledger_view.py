@@ -120,3 +120,16 @@ def test_a_change_point_says_what_would_change_it_or_that_it_was_not_searched() 
     assert f"not cut with {flips.fewer} " in shown(ledger) and "not computed" not in shown(ledger)
     unknown = shown(replace(ledger, alpha_flips=None, count_flips=None))
     assert unknown.count("not computed for a document of this length") == 2
+
+
+@pytest.mark.parametrize("setting", ["structural", "changepoint", "structural:structure=layout", "percentile"])
+def test_the_probability_is_said_where_it_is_known(setting: str) -> None:
+    result = made(setting)
+    ledger, learned = first_cut(result), setting in ("structural", "changepoint")
+    assert (ledger.probability is not None) == learned
+    shown = words(ledger, result)
+    assert ("boundaries expected" in shown) == learned == ("weight was learned" in shown)
+    if learned:
+        assert ledger.probability is not None and result.signals is not None
+        assert f"{100 * ledger.probability:.0f} %" in shown
+        assert ("at several scales" in shown) == (setting == "structural")

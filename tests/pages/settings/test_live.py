@@ -120,6 +120,27 @@ def test_the_browser_cuts_what_python_cuts(
     compare(ask, workspace, strategies.run(name, workspace, params))
 
 
+@pytest.fixture(scope="module")
+def long_document() -> Workspace:
+    """A document of more than 20,000 sentences."""
+    workspace = document_of(3, 6000)
+    assert len(workspace.sentences) > 20_000
+    return workspace
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+@pytest.mark.parametrize("sizes", [{}, {"min_tokens": 40, "max_tokens": 200, "overlap": 2}], ids=["free", "limited"])
+def test_the_browser_cuts_a_long_document_as_python_does(
+    ask: Ask, long_document: Workspace, rule: str, sizes: dict[str, Any]
+) -> None:
+    amount, _ = RULES[rule]
+    given = {"threshold": rule, amount: 93.7 if amount == "percentile" else 0.6, "alpha": 0.37, **sizes}
+    params = strategies.get("structural").params(**given)
+    made = strategies.run("structural", long_document, params)
+    assert len(made.chunks) > 500
+    compare(ask, long_document, made)
+
+
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, LiveSource]:
     """The sources that are sent, by name."""
@@ -146,7 +167,7 @@ def divided(ask: Ask, made: Segmentation, source: LiveSource, **moved: float) ->
 
 
 def listed(divisions: Any) -> dict[str, Any]:
-    ladders = {name: divisions[name] | {"gaps": divisions[name]["gaps"].tolist()} for name in ("alphas", "penalties")}
+    ladders = {name: divisions[name] | {"gaps": divisions[name]["gaps"].tolist()} for name in ("alphas", "levels")}
     return {"fused": np.frombuffer(divisions["fused"].tobytes()).tolist(), "alpha": divisions["alpha"], **ladders}
 
 
@@ -169,8 +190,9 @@ def test_at_a_division_made_in_advance_the_browser_cuts_what_python_cuts(
         answer = divided(ask, made, source, alpha=alpha + 0.004)
         assert not answer["exact"]
         assert answer["boundaries"] == cut_gaps(run_changepoint(workspace, **given, alpha=alpha))
-    automatic = divided(ask, made, source, amount=0.0, count=0)
-    assert automatic["boundaries"] == cut_gaps(run_changepoint(workspace))
+    for level in (-2.0, 0.0, 1.25):
+        answer = divided(ask, made, source, fineness=level, amount=0.0, count=0)
+        assert answer["boundaries"] == cut_gaps(run_changepoint(workspace, fineness=level))
     counts = [len(divided(ask, made, source, count=count)["boundaries"]) for count in (1, 5, 15)]
     assert counts == sorted(counts) and counts[0] < counts[-1]
 
@@ -181,7 +203,7 @@ def test_a_run_with_the_same_setting_divides_nothing_anew(
     workspace = document_of(2, 9)
     made = run_changepoint(workspace, alpha=0.21)
     live.send_later("_chart", workspace, made)
-    for name in ("alpha_ladder", "penalty_ladder"):
+    for name in ("alpha_ladder", "fineness_ladder"):
         monkeypatch.setattr(ladder, name, lambda *_: pytest.fail("it divided again"))
     live.send_later("_chart", workspace, made)
     assert len(sent) == 1
@@ -197,7 +219,7 @@ def test_without_time_for_divisions_change_points_are_left_to_python(sent: dict[
     assert not sent
 
 
-SETTING = {"rule": "percentile", "alpha": 0.4, "amount": 90.0, "count": 0}
+SETTING = {"rule": "percentile", "alpha": 0.4, "amount": 90.0, "count": 0, "fineness": 0.0}
 SIZES = st.sampled_from([0, 1, 20, 50, 60, 61, 100, 1000])
 
 

@@ -1,33 +1,6 @@
-// Numbers: searching sorted ones, and writing them.
+// Numbers, beside those that the scripts of the library know.
 
-/** First index whose value is not below `value`; `sorted` ascends. @param {ArrayLike<number>} sorted @param {number} value */
-export function lowerBound(sorted, value) {
-  return firstWhere(sorted.length, (index) => sorted[index] >= value);
-}
-
-/**
- * First number from 0 for which `holds` is true, `count` for none; from there on it must stay true.
- *
- * @param {number} count
- * @param {(index: number) => boolean} holds
- */
-export function firstWhere(count, holds) {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-export const number = new Intl.NumberFormat("en");
-
-/** A count with its noun: "1 token", "2,000 tokens". @param {number} count @param {string} noun */
-export function plural(count, noun, nouns = `${noun}s`) {
-  return `${number.format(count)} ${count === 1 ? noun : nouns}`;
-}
+export { firstWhere, lowerBound, number, plural } from "../../../../chunking/scripts/numbers.js";
 
 /** Every second value. @param {Int32Array} pairs @param {number} first */
 export function everySecond(pairs, first) {

@@ -27,6 +27,13 @@ class ViewReport(TypedDict):
     range: list[float] | None
 
 
+class LevelReport(TypedDict):
+    """A level from coarse to fine was taken."""
+
+    document: str | None
+    level: float
+
+
 class PlaceReport(TypedDict, total=False):
     """A place was chosen, by its character offset; ``None``: the choice was cleared."""
 
@@ -59,15 +66,34 @@ class MarksReport(TypedDict):
     spans: list[list[int]]
 
 
+class PickedReport(TypedDict):
+    """The gaps that are picked now, and whether they are final."""
+
+    document: str
+    revision: int
+    gaps: list[int]
+    final: bool
+
+
+class ItemsReport(TypedDict):
+    """The items that the browser keeps."""
+
+    document: str
+    items: dict[str, str]
+
+
 class Reports(TypedDict):
     """The reports of all components, by the name under which the browser sets them."""
 
     gap: GapReport
     view: ViewReport
+    level: LevelReport
     place: PlaceReport
     take: TakeReport
     page: PageReport
     marks: MarksReport
+    picked: PickedReport
+    items: ItemsReport
     chosen: str
     sent: Any
     name: str

@@ -12,18 +12,29 @@ import { unpack } from "../base/wire.js";
 const HEAD_PX = 58; // height of a chunk without its text, before it was ever laid out
 const LINE_PX = 23;
 const CHARACTER_PX = 7.4;
+const STRETCHES = 400; // at most: a browser looks at each one whenever anything on the page moves
 
 /**
- * A chunk's place in the page; its text and head are built when one comes near.
+ * An equal part of the document with the chunks that begin there: what the browser lays out or leaves out at once.
+ *
+ * @typedef {object} Stretch
+ * @property {HTMLElement} box
+ * @property {Shell[]} shells
+ * @property {boolean} close
+ */
+
+/**
+ * A chunk's place in the page; its text and head are built when its stretch comes near.
  *
  * @typedef {object} Shell
  * @property {number} index
+ * @property {Stretch | null} stretch
  * @property {HTMLElement} box
+ * @property {number} height as estimated
  * @property {HTMLElement} head
  * @property {HTMLElement | null} cut
  * @property {boolean} filled whether its text is built
  * @property {boolean} stale whether its head may have changed
- * @property {boolean} close
  * @property {string} shown
  * @property {Map<number, HTMLElement>} sentences
  */
@@ -33,6 +44,8 @@ const CHARACTER_PX = 7.4;
 /** @extends {TextView<ChunkReaderBody, Shell>} */
 class ChunkReader extends TextView {
   /** @type {Map<string, Shell>} */ byKey = new Map();
+  /** @type {Map<number, Stretch>} by place in the document */ stretches = new Map();
+  /** @type {WeakMap<Element, Stretch>} */ stretchOf = new WeakMap();
   /** @type {Record<Kind, [HTMLElement, string][]>} */ marked = { hover: [], selected: [] };
   /** @type {number | null} */ hovered = null;
   /** @type {WeakMap<Element, number>} */ sentenceOf = new WeakMap();
@@ -73,7 +86,7 @@ class ChunkReader extends TextView {
     this.overlapStart = stored.utf16(columns.overlap_start);
     this.unmark("hover");
     this.unmark("selected");
-    this.arrange(same ? this.byKey : new Map());
+    this.arrange(same);
     if (anchor) this.settle(() => this.topOf(this.piece(anchor.sentence, "first")), anchor.offset);
     this.mark("selected", this.selected);
     this.mark("hover", this.hovered);
@@ -82,37 +95,67 @@ class ChunkReader extends TextView {
     this.painted();
   }
 
-  /** Puts one shell for each chunk in order, keeping those whose span has not changed. @param {Map<string, Shell>} old */
-  arrange(old) {
+  /** Puts one shell for each chunk in order, keeping those whose span has not changed. @param {boolean} same whether it is the same document */
+  arrange(same) {
     const charactersALine = Math.max(20, (this.list.clientWidth - 40) / CHARACTER_PX);
     /** @type {Map<string, Shell>} */ const next = new Map();
     this.start.forEach((start, index) => {
       let key = `${start}:${this.end[index]}`;
       while (next.has(key)) key += "+"; // chunks that do not tile may share a span
-      const shell = old.get(key) ?? this.shell(index, charactersALine);
+      const shell = (same && this.byKey.get(key)) || this.shell(index, charactersALine);
       shell.index = index;
       next.set(key, shell);
     });
-    for (const [key, shell] of this.byKey) {
-      if (next.get(key) === shell) continue;
-      this.near.unobserve(shell.box);
-      shell.box.remove();
-    }
+    for (const [key, shell] of this.byKey) if (next.get(key) !== shell) shell.box.remove();
     this.parts = [...next.values()];
     this.byKey = next;
-    let place = this.list.firstChild;
-    for (const { box } of this.parts) {
-      if (box === place) place = place.nextSibling;
-      else this.list.insertBefore(box, place);
-    }
+    this.arrangeStretches(same);
     const { columns, drivers } = this.data;
     for (const shell of this.parts) {
       const driver = columns.driver[shell.index];
       shell.box.dataset.driver = driver ? drivers[driver - 1].role : "";
       shell.box.classList.toggle("cs-odd", shell.index % 2 === 1);
       shell.stale = true;
-      if (shell.filled && shell.close) this.fill(shell);
+      if (shell.stretch?.close) this.fill(shell);
     }
+  }
+
+  /** Puts each shell into the stretch where it begins, keeping those of the same document. @param {boolean} same */
+  arrangeStretches(same) {
+    const length = this.stored?.text.length || 1;
+    const old = this.stretches;
+    this.stretches = new Map();
+    let part = 0;
+    for (const shell of this.parts) {
+      // Chunks that do not tile may begin before the last one.
+      part = Math.max(part, Math.floor((this.start[shell.index] * STRETCHES) / length));
+      shell.stretch = this.stretches.get(part) ?? this.emptied(same ? old.get(part) : undefined);
+      shell.stretch.shells.push(shell);
+      this.stretches.set(part, shell.stretch);
+    }
+    for (const [at, stretch] of old) {
+      if (this.stretches.get(at) === stretch) continue;
+      this.near.unobserve(stretch.box);
+      stretch.box.remove();
+    }
+    const stretches = [...this.stretches.values()];
+    putInOrder(this.list, stretches);
+    for (const { box, shells } of stretches) {
+      box.style.setProperty("--cs-height", `${shells.reduce((sum, { height }) => sum + height, 0)}px`);
+      putInOrder(box, shells);
+    }
+  }
+
+  /** A stretch without shells. @param {Stretch | undefined} known @returns {Stretch} */
+  emptied(known) {
+    if (known) {
+      known.shells = [];
+      return known;
+    }
+    const stretch = { box: element("div", "cs-stretch"), shells: [], close: false };
+    this.stretchOf.set(stretch.box, stretch);
+    this.near.observe(stretch.box);
+    return stretch;
   }
 
   /** @param {number} index @param {number} charactersALine @returns {Shell} */
@@ -121,8 +164,10 @@ class ChunkReader extends TextView {
     const height = Math.round(HEAD_PX + Math.ceil((this.end[index] - this.start[index]) / charactersALine) * LINE_PX);
     box.style.setProperty("--cs-height", `${height}px`);
     const head = element("div", "cs-head");
-    const shell = { index, box, head, cut: null, close: false, filled: false, stale: true, shown: "", sentences: new Map() };
-    this.observe(shell);
+    const shell = {
+      index, stretch: null, box, height, head, cut: null, filled: false, stale: true, shown: "", sentences: new Map(),
+    };
+    this.partOf.set(box, shell);
     return shell;
   }
 
@@ -145,10 +190,12 @@ class ChunkReader extends TextView {
   /** @param {IntersectionObserverEntry[]} entries */
   approached(entries) {
     for (const { target, isIntersecting } of entries) {
-      const shell = this.partOf.get(target);
-      if (shell) shell.close = isIntersecting;
+      const stretch = this.stretchOf.get(target);
+      if (!stretch) continue;
+      stretch.close = isIntersecting;
+      if (isIntersecting) stretch.shells.forEach((shell) => this.fill(shell));
     }
-    super.approached(entries);
+    this.keepPlace();
   }
 
   /** Cut, number, tokens, headings and overlap: what may change while the chunk's span does not. @param {Shell} shell */
@@ -231,8 +278,12 @@ class ChunkReader extends TextView {
   anchor() {
     if (this.scroller.scrollTop < 4 || !this.parts.length) return null;
     const { top } = this.scroller.getBoundingClientRect();
-    const low = firstWhere(this.parts.length - 1, (index) => this.parts[index].box.getBoundingClientRect().bottom > top);
-    for (const shell of this.parts.slice(low)) {
+    const firstBelow = (/** @type {{box: HTMLElement}[]} */ boxes) =>
+      firstWhere(boxes.length - 1, (index) => boxes[index].box.getBoundingClientRect().bottom > top);
+    // By stretches first: to ask for the place of a chunk lays its stretch out.
+    const stretches = [...this.stretches.values()];
+    const { shells } = stretches[firstBelow(stretches)];
+    for (const shell of this.parts.slice(this.parts.indexOf(shells[firstBelow(shells)]))) {
       this.fill(shell); // a busy browser may not have built it yet, and it may be lower than estimated
       for (const [sentence, piece] of shell.sentences) {
         const box = piece.getBoundingClientRect();
@@ -413,6 +464,15 @@ class ChunkReader extends TextView {
   destroy() {
     super.destroy();
     cancelAnimationFrame(this.markFrame);
+  }
+}
+
+/** Makes boxes the children of an element, moving those alone that stand elsewhere. @param {HTMLElement} parent @param {{box: HTMLElement}[]} children */
+function putInOrder(parent, children) {
+  let place = parent.firstChild;
+  for (const { box } of children) {
+    if (box === place) place = place.nextSibling;
+    else parent.insertBefore(box, place);
   }
 }
 

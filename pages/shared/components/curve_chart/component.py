@@ -92,12 +92,14 @@ class ChartEvent:
     Attributes:
         gap: the gap just chosen, from 0; ``None`` in every run that was not caused by a choice.
         cleared: whether the choice was just taken back.
+        level: the fineness just taken in the strip of divisions; ``None`` in every other run.
         view: the visible range in gap numbers as shown (gap 0 stands at 1.0), ``None`` for all. It lasts until the
             user zooms again or the document changes.
     """
 
     gap: int | None = None
     cleared: bool = False
+    level: float | None = None
     view: tuple[float, float] | None = None
 
 
@@ -160,7 +162,7 @@ def curve_chart(
         "plotly": basic_plotly_path(),
     }
     callback = on_event or ignore
-    _chart(key=key, data=pack(head, body), on_gap_change=callback, on_view_change=callback)
+    _chart(key=key, data=pack(head, body), on_gap_change=callback, on_level_change=callback, on_view_change=callback)
     return chart_event(key, document, view=view)
 
 
@@ -172,4 +174,6 @@ def chart_event(key: str, document: str, *, view: tuple[float, float] | None = N
         view: the range the chart is opened with; it is the current one until the user changes it.
     """
     gap, cleared = chosen(reported(key, "gap", document), "gap")
-    return ChartEvent(gap, cleared, reported_view(key, document, view))
+    level = (reported(key, "level", document) or {}).get("level")
+    number = float(level) if isinstance(level, int | float) and not isinstance(level, bool) else None
+    return ChartEvent(gap, cleared, number, reported_view(key, document, view))

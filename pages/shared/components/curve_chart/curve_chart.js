@@ -1,22 +1,31 @@
 // The curve chart: draws the figure that Python made, thins it out, and adds hovering, choosing and keys.
 
-/** @import { Cuts, Source } from "../live/cuts.js" */
+/** @import { Cuts, Source } from "../../../../chunking/scripts/cuts.js" */
+/** @import { Ladder } from "../../../../chunking/scripts/divisions.js" */
 /** @import { CurveChartBody, CurveChartHead } from "../messages.js" */
 import { BUS, announce, chooseGap, listen, settleSelection, shared } from "../base/bus.js";
 import { colored, element, mounted } from "../base/dom.js";
 import { lowerBound, number } from "../base/numbers.js";
 import { clip, sentenceText } from "../base/text.js";
 import { Preview, changeOf } from "../live/preview.js";
+import { SOURCE_KEPT, sourceOf } from "../live/sources.js";
 import { Legend, PlotView, lineMark, tipHead, tipQuote } from "../plotly_js/plot_view.js";
 import { LiveLayer } from "./live/layer.js";
 import { Overview } from "./overview.js";
-import { THINNED_OPACITY, countIn, envelope, strokePath } from "./thinning.js";
+import { ScaleStrip } from "./scale_strip.js";
+import { STROKE_HALF, STROKE_WIDTH, THINNED_OPACITY, countIn, envelope, strokePath } from "./thinning.js";
 
 const THIN_ABOVE = 4000; // visible gaps
 const OVERVIEW_ABOVE = 1000; // gaps
 const GLYPHS_ABOVE = 600; // visible markers, above which they become strokes: shapes would overlap, and each costs 35 µs
 const REPORT_KEY_MS = 180;
 const CLIPPED = 200; // characters of a sentence in the tooltip
+/** @type {Record<string, string>} */
+const TERM_OF_TRACE = {
+  semantic: "semantic distance", structural: "structural distance", threshold: "threshold", gold: "reference",
+  suppressed: "merged", "cut-semantic": "boundary", "cut-structural": "boundary", "cut-both": "boundary",
+  "cut-limit": "split",
+};
 /** @type {Record<string, string>} */
 const GLYPHS = { circle: "●", diamond: "◆", square: "■", "triangle-up": "▲", "circle-open": "○" };
 
@@ -27,6 +36,7 @@ class CurveChart extends PlotView {
   layer = new LiveLayer();
   /** Curves and boundaries of the last setting. @type {CurveChartBody["columns"] | null} */ ghost = null;
   thinned = 0;
+  /** The latest divisions from coarse to fine, and what they belong to. @type {{subject: string, source: string, ladder: Ladder} | null} */ levels = null;
 
   /** @param {HTMLElement} parent */
   constructor(parent) {
@@ -40,7 +50,12 @@ class CurveChart extends PlotView {
     this.entries = new Legend(this.legend, () => this.draw());
     const { signal } = this.abort;
     this.overview = new Overview((range) => this.show(range), signal);
-    this.stage.after(this.overview.root);
+    this.scales = new ScaleStrip(
+      { preview: (level) => this.previewLevel(level), end: () => this.endLevel(), take: (level) => this.takeLevel(level) },
+      signal,
+    );
+    this.stage.after(this.overview.root, this.scales.root);
+    window.addEventListener(SOURCE_KEPT, () => this.sourceKept(), { signal });
     listen(BUS.hover, this, signal, ({ gap }) => this.showHover(gap, false));
     listen(BUS.select, this, signal, ({ gap }) => {
       this.selected = this.existing(gap);
@@ -101,6 +116,47 @@ class CurveChart extends PlotView {
     else this.overview.draw({ gaps, boundaries, range, full, left: area.left, width: area.width, color: palette });
   }
 
+  /** What a preview needs may come after the control has moved. */
+  sourceKept() {
+    this.placeScales();
+    if (this.drawn && this.preview.setting) this.preview.draw();
+  }
+
+  /** Draws the divisions from coarse to fine, where the strategy has them. */
+  placeScales() {
+    const { followed, drawn } = this;
+    if (!drawn || followed?.setting.rule !== "penalty") return this.scales.hide();
+    const { subject, setting, source } = followed;
+    const ladder = sourceOf(source)?.divisions?.levels;
+    if (ladder) this.levels = { subject, source, ladder };
+    const { range, area, palette } = this;
+    this.scales.draw({
+      // Those of the setting before stay until its own are made.
+      ladder: this.levels?.subject === subject ? this.levels.ladder : null,
+      stale: this.levels?.source !== source,
+      level: setting.amount || setting.count ? null : setting.fineness,
+      range, left: area.left, width: area.width, color: palette, font: getComputedStyle(this.root).fontFamily,
+    });
+  }
+
+  /** @param {number} level */
+  previewLevel(level) {
+    this.preview.held = true;
+    this.preview.moved({ fineness: level, amount: 0, count: 0 });
+  }
+
+  endLevel() {
+    this.preview.held = false;
+    this.preview.end();
+  }
+
+  /** @param {number} level */
+  takeLevel(level) {
+    this.preview.held = false;
+    const { document } = this;
+    this.component.setTriggerValue("level", { document, level });
+  }
+
   /** @param {boolean} fusedApart */
   liveFrame(fusedApart) {
     const { axes, area, range, entries } = this;
@@ -159,9 +215,11 @@ class CurveChart extends PlotView {
       // Names are Plotly labels, which are escaped once.
       name: name.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
       mark: mode === "lines" ? lineMark(line) : this.glyphMark(marker),
+      term: TERM_OF_TRACE[uid],
     })));
     this.placeCursor();
     this.placeOverview(this.data.columns.boundaries);
+    this.placeScales();
     if (this.preview.setting) return this.preview.draw();
     this.preview.hide();
     this.drawGhost();
@@ -437,8 +495,8 @@ function decimals(value) {
 /** Markers as a shape; gold has a row of its own. @param {any} trace @param {number} pixel gaps a pixel */
 function strokeShape({ x, y, marker, uid, yaxis }, pixel) {
   const gold = yaxis === "y2";
-  const path = strokePath(x, y, gold ? 0.8 : 0.018, gold ? pixel : null);
-  const line = { color: marker.color, width: gold ? 1 : 1.5 };
+  const path = strokePath(x, y, gold ? 0.8 : STROKE_HALF, gold ? pixel : null);
+  const line = { color: marker.color, width: gold ? 1 : STROKE_WIDTH };
   return { type: "path", name: uid, path, xref: "x", yref: yaxis ?? "y", line, layer: "above" };
 }
 

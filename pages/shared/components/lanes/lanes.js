@@ -3,41 +3,36 @@
 // On the axis a place is a position in its unit; everywhere else (events, choices, the visible part) it is a character
 // offset, so that both survive a change of the unit.
 
-/** @import { Cuts } from "../live/cuts.js" */
+/** @import { Cuts } from "../../../../chunking/scripts/cuts.js" */
 /** @import { LanesBody, LanesHead, LaneMarks, LiveSetting } from "../messages.js" */
 /** @import { Range } from "../plotly_js/views.js" */
+/** @import { Under } from "./places.js" */
 import { BUS, announce, chooseGap, listen, settleSelection, shared } from "../base/bus.js";
-import { closest, colored, contextOf, element, mounted } from "../base/dom.js";
+import { closest, colored, element, mounted } from "../base/dom.js";
 import { lowerBound, number, plural } from "../base/numbers.js";
-import { oneLine, visible } from "../base/text.js";
+import { visible } from "../base/text.js";
 import { Preview, changeWords } from "../live/preview.js";
-import { Legend, PlotView, lineMark } from "../plotly_js/plot_view.js";
+import { Legend, PlotView } from "../plotly_js/plot_view.js";
 import { movedTo } from "../plotly_js/views.js";
 import { aboutCurve, aboutLane, aboutRibbon, positionWords, presentCount } from "./about.js";
-import { cutChanges, nearestGaps, ribbonLevels } from "./changes.js";
+import { editedLane } from "./edited.js";
+import { LaneLabels } from "./labels.js";
 import { LanesLayer } from "./layer.js";
-import { between, marksPath, partOf, thinned } from "./marks.js";
+import { legendEntries } from "./legend.js";
+import { curveBetween, marksPath, partOf } from "./marks.js";
+import { boundaryFrom, holdsOffset, placeMeant } from "./places.js";
+import { LaneScale, nearestWithin } from "./scale.js";
 
-const THIN_ABOVE = 2000; // visible gaps
 const NEAR_PX = 6;
 const LEAD_MS = 120;
 const REPORT_KEY_MS = 180;
-const LABEL_GAP = 8;
-const LABEL_SHARE = 0.26; // of the width, at most for the lanes' names
-const LABEL_LEAST = 90;
-const LABEL_PADDING = 12;
 const SPARSE_PX = 8; // pixels a stroke has on average, above which strokes are drawn a pixel wider
-/** @type {Record<string, number>} */
-const SHORTEST = { sentences: 2, tokens: 4, characters: 8 }; // the closest view
-
-/** @typedef {{position: number, band: "curve" | "ribbon" | "lane", row: number}} Under row of a lane, else -1 */
-
 /** @extends {PlotView<LanesHead, LanesBody, Under>} */
 class LaneChart extends PlotView {
   /** @type {number | null} */ lane = null; // the lane whose boundary was chosen, along which the keys move
   viewDigits = 1;
   soon = 0;
-  named = { lanes: "", width: 0 }; // which lanes, and what their names have needed
+  labels = new LaneLabels();
   layer = new LanesLayer();
   /** Indices of the shapes that are strokes of the lane being edited. @type {number[]} */ ownShapes = [];
 
@@ -48,10 +43,8 @@ class LaneChart extends PlotView {
     this.line = line;
     this.dot = dot;
     this.cursor = cursor;
-    this.labels = element("div", "cs-labels");
     this.note = element("div", "cs-thinned");
-    this.plot.after(this.layer.canvas, this.labels, this.note);
-    this.pen = contextOf(element("canvas"));
+    this.plot.after(this.layer.canvas, this.labels.root, this.note);
     this.entries = new Legend(this.legend, () => this.draw());
     listen(BUS.select, this, this.abort.signal, ({ gap }) => {
       this.selected = this.existing(gap);
@@ -72,7 +65,7 @@ class LaneChart extends PlotView {
   }
 
   get least() {
-    return SHORTEST[this.data.unit];
+    return this.scale.least;
   }
 
   taken() {
@@ -100,52 +93,28 @@ class LaneChart extends PlotView {
 
   // ---- positions and offsets
 
-  /** @returns {Range} */
+  get scale() {
+    return new LaneScale(this.data);
+  }
+
   get full() {
-    return [0, Math.max(this.data.length, 1)];
-  }
-
-  /** @param {number} position */
-  offsetOf(position) {
-    const { gaps, length, end } = this.data;
-    return between(gaps.x, gaps.offset, position, length, end);
-  }
-
-  /** The position of any offset, in proportion between two gaps. @param {number} offset */
-  placeOf(offset) {
-    const { gaps, length, end } = this.data;
-    return between(gaps.offset, gaps.x, Math.max(0, Math.min(end, offset)), end, length);
+    return this.scale.full;
   }
 
   /** The position of an offset; a boundary stands where its lane says. @param {number} offset */
   positionOf(offset) {
-    const { lanes } = this.data;
-    for (const lane of this.lane === null ? lanes : [lanes[this.lane], ...lanes]) {
-      const at = lowerBound(lane.offset, offset);
-      if (lane.offset[at] === offset) return lane.x[at];
-    }
-    return this.placeOf(offset);
+    return this.scale.positionOf(offset, this.lane);
   }
 
   /** The visible part of the axis, in its unit. @returns {Range} */
   get range() {
-    return this.view ? [this.placeOf(this.view[0]), this.placeOf(this.view[1])] : this.full;
+    const { view, scale } = this;
+    return view ? [scale.placeOf(view[0]), scale.placeOf(view[1])] : scale.full;
   }
 
-  /** A part of the document, not shorter than the closest view; null where it is all of it. @param {Range | null} view @returns {Range | null} */
+  /** @param {Range | null} view @returns {Range | null} */
   clamped(view) {
-    if (!view) return null;
-    const [, span] = this.full;
-    const positions = view.map((offset) => this.placeOf(offset)).sort((one, other) => one - other);
-    const least = Math.min(span, this.least);
-    if (positions[1] - positions[0] < least) {
-      const start = Math.max(0, Math.min(span - least, (positions[0] + positions[1] - least) / 2));
-      positions.splice(0, 2, start, start + least);
-      view = [this.offsetOf(start), this.offsetOf(start + least)];
-    }
-    const everything = positions[0] < span / 1e5 && span - positions[1] < span / 1e5;
-    const [first, last] = [Math.max(0, Math.min(...view)), Math.min(this.data.end, Math.max(...view))];
-    return everything || !(last > first) ? null : [first, last];
+    return this.scale.clamped(view);
   }
 
   // ---- drawing
@@ -157,31 +126,12 @@ class LaneChart extends PlotView {
     const layout = colored(this.data.figure.layout, this.palette);
     layout.margin.t = 8;
     layout.height -= 26; // the legend above the plot takes less room
-    layout.margin.l = this.labelWidth(getComputedStyle(this.root).fontFamily, this.plot.clientWidth);
+    const family = getComputedStyle(this.root).fontFamily;
+    layout.margin.l = this.labels.margin(this.data.lanes, this.document, family, this.plot.clientWidth);
     layout.yaxis2.showticklabels = layout.yaxis3.showticklabels = false; // labels of ours replace them
     const { hidden } = this.entries;
     if (hidden.has("threshold") || hidden.has("fused")) layout.annotations = [];
     return layout;
-  }
-
-  /** The margin that the lanes' names take: what the longest needs, and no more than a share of the window.
-   *
-   * A name tells the setting, so it changes with it: the margin does not shrink until there are other lanes.
-   *
-   * @param {string} family
-   * @param {number} width
-   */
-  labelWidth(family, width) {
-    const { pen } = this;
-    const widths = this.data.lanes.map(({ title, kind }) => {
-      pen.font = `${kind === "gold" ? 600 : 400} 12px ${family}`;
-      return pen.measureText(visible(title)).width;
-    });
-    const lanes = `${this.document}/${this.data.lanes.length}`;
-    const before = lanes === this.named.lanes ? this.named.width : 0;
-    const wanted = Math.max(before, Math.ceil(Math.max(0, ...widths)) + LABEL_GAP + LABEL_PADDING);
-    this.named = { lanes, width: wanted };
-    return Math.min(Math.max(LABEL_LEAST, wanted), Math.max(LABEL_LEAST, Math.round(width * LABEL_SHARE)));
   }
 
   /** The visible part of the axis with half its width to either side, so that panning finds something there. */
@@ -204,11 +154,7 @@ class LaneChart extends PlotView {
     const [from, to] = this.stretch;
     return this.data.figure.data.map((trace) => {
       const shown = { ...colored(trace, this.palette), visible: !this.entries.hidden.has(trace.uid) };
-      if (trace.uid !== "fused") return shown;
-      const first = Math.max(0, lowerBound(trace.x, from) - 1);
-      const last = Math.min(trace.x.length, lowerBound(trace.x, to) + 1);
-      if (last - first > THIN_ABOVE) return { ...shown, ...thinned(trace.x, trace.y, first, last, this.pixel) };
-      return { ...shown, x: trace.x.subarray(first, last), y: trace.y.subarray(first, last) };
+      return trace.uid === "fused" ? { ...shown, ...curveBetween(trace.x, trace.y, from, to, this.pixel) } : shown;
     });
   }
 
@@ -259,8 +205,8 @@ class LaneChart extends PlotView {
   }
 
   placed() {
-    this.fillLegend();
-    this.fillLabels();
+    this.entries.fill(legendEntries(this.data));
+    this.labels.fill(this.data, this.axes, this.area.left);
     this.remark();
     if (this.preview.setting) this.preview.draw();
     else this.preview.hide();
@@ -276,47 +222,17 @@ class LaneChart extends PlotView {
   drawPreview(cuts, _source, setting) {
     const live = this.followed;
     if (!live) return;
-    const { lanes, gaps } = this.data;
-    const lane = lanes[live.row];
-    const present = Array.from(lane.change.keys()).filter((at) => this.data.changes[lane.change[at]] !== "gone");
-    const before = nearestGaps(present.map((at) => lane.offset[at]), gaps.offset);
-    const { moved, appeared, gone } = cutChanges(before, cuts.boundaries, live.tolerance);
-    const shown = { gone: present.filter((_, at) => gone.has(before[at])).map((at) => lane.x[at]) };
-    const strokes = this.previewStrokes(cuts.boundaries, lane.kind, shown.gone, moved, appeared);
+    const { strokes, ribbon, counts } = editedLane(this.data, live, cuts);
     const all = strokes.flatMap(({ x }) => x).sort((one, other) => one - other);
-    const wider = this.strokeWidening(lanes.map(({ x }, row) => (row === live.row ? all : x)));
+    const wider = this.strokeWidening(this.data.lanes.map(({ x }, row) => (row === live.row ? all : x)));
     const { axes, area, palette } = this;
     const font = getComputedStyle(this.root).fontFamily;
     this.showOwn(false);
     this.root.classList.toggle("cs-live-curve", live.leads);
     const visibleStrokes = strokes.filter(({ group }) => !this.entries.hidden.has(group));
     const frame = { axes, area, font, wider, color: palette, row: live.row };
-    const levels = ribbonLevels(live.votes, cuts.boundaries, live.voters, live.levels.length);
-    const ribbon = levels.map((of, level) => ({ x: of.map((gap) => gaps.x[gap]), look: live.levels[level] }));
     this.layer.draw(visibleStrokes, ribbon, live.leads ? this.previewCurve(cuts, setting) : null, frame);
-    const counts = { moved: moved.size, added: appeared.size, removed: gone.size };
     this.note.textContent = changeWords(cuts.boundaries.length, counts);
-  }
-
-  /** The strokes of the lane, as Python will mark them: in the order in which they are drawn.
-   *
-   * @param {number[]} boundaries
-   * @param {string} kind
-   * @param {number[]} gone positions
-   * @param {Set<number>} moved
-   * @param {Set<number>} appeared
-   */
-  previewStrokes(boundaries, kind, gone, moved, appeared) {
-    const { gaps, live } = this.data;
-    const looks = live?.looks ?? {};
-    const at = (/** @type {number[]} */ of) => of.map((gap) => gaps.x[gap]);
-    const groups = {
-      [kind]: at(boundaries.filter((gap) => !moved.has(gap) && !appeared.has(gap))),
-      gone,
-      moved: at(boundaries.filter((gap) => moved.has(gap))),
-      appeared: at(boundaries.filter((gap) => appeared.has(gap))),
-    };
-    return Object.entries(groups).map(([group, x]) => ({ group, x, look: looks[group] }));
   }
 
   /** @param {Cuts} cuts @param {LiveSetting} setting */
@@ -324,12 +240,7 @@ class LaneChart extends PlotView {
     const { gaps, figure } = this.data;
     const { hidden } = this.entries;
     const [from, to] = this.range;
-    const first = Math.max(0, lowerBound(gaps.x, from) - 1);
-    const last = Math.min(gaps.x.length, lowerBound(gaps.x, to) + 1);
-    const { x, y } =
-      last - first > THIN_ABOVE
-        ? thinned(gaps.x, fused, first, last, this.pixel)
-        : { x: gaps.x.subarray(first, last), y: fused.subarray(first, last) };
+    const { x, y } = curveBetween(gaps.x, fused, from, to, this.pixel);
     const width = figure.data.find((/** @type {any} */ { uid }) => uid === "fused")?.line.width ?? 1;
     const threshold = rule === "gradient" ? NaN : value; // the slope has no place on the axis of the curve
     return { x, y, threshold, width, shown: !hidden.has("fused"), lined: !hidden.has("threshold") };
@@ -363,43 +274,10 @@ class LaneChart extends PlotView {
     return { data: [...data, ...colored(entries, this.palette)], layout, height };
   }
 
-  fillLegend() {
-    const curves = this.data.figure.data.filter(({ mode }) => mode === "lines");
-    // The ribbon has its name beside it.
-    const groups = new Map(this.data.marks.filter(({ axis }) => axis === "y3").map((marks) => [marks.group, marks]));
-    this.entries.fill([
-      ...curves.map(({ uid, name, line }) => ({ uid, name, mark: lineMark(line) })),
-      ...[...groups].map(([uid, marks]) => ({ uid, name: marks.title, mark: swatch(marks) })),
-    ]);
-  }
-
-  /** The rows' names, which end in an ellipsis where the margin is too narrow. */
-  fillLabels() {
-    const { yaxis2, yaxis3 } = this.axes;
-    const rows = this.data.lanes.map(({ title, kind }, row) => ({ title, kind, row, y: yaxis3._offset + yaxis3.d2p(row) }));
-    if (this.data.consensus.x.length) {
-      rows.push({ title: "consensus", kind: "ribbon", row: -1, y: yaxis2._offset + yaxis2._length / 2 });
-    }
-    this.labels.style.width = `${this.area.left - LABEL_GAP}px`;
-    this.labels.replaceChildren(
-      ...rows.map(({ title, kind, row, y }) => {
-        const label = element("div", "cs-label", oneLine(title));
-        label.dir = "auto";
-        label.title = kind === "ribbon" ? "Share of the lanes that cut at a place" : oneLine(title);
-        label.dataset.kind = kind;
-        if (row >= 0) label.dataset.row = String(row);
-        label.style.top = `${Math.round(y)}px`;
-        return label;
-      }),
-    );
-  }
-
   /** The line through the chosen place, and the dot in its lane. */
   remark() {
     if (!this.drawn) return;
-    for (const label of /** @type {HTMLCollectionOf<HTMLElement>} */ (this.labels.children)) {
-      label.classList.toggle("cs-chosen", this.lane !== null && label.dataset.row === String(this.lane));
-    }
+    this.labels.mark(this.lane);
     this.line.hidden = this.dot.hidden = true;
     if (this.selected === null) return;
     const x = this.positionOf(this.selected);
@@ -421,7 +299,8 @@ class LaneChart extends PlotView {
 
   /** @param {Range | null} range @param {boolean} [following] another component, which must not be led in turn */
   show(range, following = false) {
-    this.view = this.clamped(range && [this.offsetOf(range[0]), this.offsetOf(range[1])]);
+    const { scale } = this;
+    this.view = scale.clamped(range && [scale.offsetOf(range[0]), scale.offsetOf(range[1])]);
     this.hide();
     // A wheel reports more often than the screen shows.
     cancelAnimationFrame(this.soon);
@@ -483,10 +362,8 @@ class LaneChart extends PlotView {
    * @param {number} position
    */
   near(xs, position) {
-    const right = lowerBound(xs, position);
-    const at = right > 0 && !(xs[right] - position < position - xs[right - 1]) ? right - 1 : right;
     const [from, to] = this.range;
-    return at < xs.length && Math.abs(xs[at] - position) <= (NEAR_PX * (to - from)) / this.area.width ? at : -1;
+    return nearestWithin(xs, position, (NEAR_PX * (to - from)) / this.area.width);
   }
 
   /** @param {Under | null} under @param {PointerEvent} event */
@@ -521,29 +398,9 @@ class LaneChart extends PlotView {
   /** @param {Under} under */
   clicked(under) {
     const { selected, lane } = this;
-    const place = this.placeAt(under);
+    const place = placeMeant(this.data, under, this.near.bind(this));
     this.choose(place.offset, place.lane, 0);
     return () => this.choose(selected, lane, 0);
-  }
-
-  /** The place meant by a click: a boundary of the lane, a gap of the curve, else the nearest character. @param {Under} under */
-  placeAt({ position, band, row }) {
-    const { lanes, gaps, end } = this.data;
-    if (band === "lane") {
-      const at = this.near(lanes[row].x, position);
-      if (at >= 0) return { offset: lanes[row].offset[at], lane: row };
-    } else {
-      const gap = this.near(gaps.x, this.snapped(band, position));
-      if (gap >= 0) return { offset: gaps.offset[gap], lane: null };
-    }
-    return { offset: Math.max(0, Math.min(end, Math.round(this.offsetOf(position)))), lane: null };
-  }
-
-  /** @param {string} band @param {number} position */
-  snapped(band, position) {
-    const { x } = this.data.consensus;
-    const at = band === "ribbon" ? this.near(x, position) : -1;
-    return at >= 0 ? x[at] : position;
   }
 
   /** @param {KeyboardEvent} event */
@@ -565,11 +422,11 @@ class LaneChart extends PlotView {
     const offsets = this.data.lanes[row]?.offset;
     if (!offsets?.length) return;
     const [from, to] = this.range;
-    const start = this.selected ?? Math.round(this.offsetOf(step > 0 ? from : to)) - step;
-    const at = step > 0 ? lowerBound(offsets, start + 1) : lowerBound(offsets, start) - 1;
-    if (at < 0 || at >= offsets.length) return;
-    this.choose(offsets[at], row, REPORT_KEY_MS);
-    this.reveal(offsets[at]);
+    const start = this.selected ?? Math.round(this.scale.offsetOf(step > 0 ? from : to)) - step;
+    const offset = boundaryFrom(offsets, start, step);
+    if (offset === null) return;
+    this.choose(offset, row, REPORT_KEY_MS);
+    this.reveal(offset);
   }
 
   /** Makes a lane the one that the keys move along; the chosen place stays. @param {number} row */
@@ -585,7 +442,7 @@ class LaneChart extends PlotView {
     const same = offset === this.selected;
     this.selected = offset;
     if (lane !== null || offset === null) this.lane = lane;
-    else if (!this.holds(this.lane, offset)) this.lane = null;
+    else if (this.lane === null || !holdsOffset(this.data.lanes[this.lane].offset, offset)) this.lane = null;
     this.remark();
     this.live.textContent = offset === null ? "No position selected" : this.summary(offset);
     if (same) return;
@@ -594,13 +451,6 @@ class LaneChart extends PlotView {
     this.timers.set("place", delay, () =>
       this.component.setTriggerValue("place", { document, offset, lane: this.lane }),
     );
-  }
-
-  /** @param {number | null} row @param {number} offset */
-  holds(row, offset) {
-    if (row === null) return false;
-    const offsets = this.data.lanes[row].offset;
-    return offsets[lowerBound(offsets, offset)] === offset;
   }
 
   /** @param {number} offset */
@@ -613,24 +463,6 @@ class LaneChart extends PlotView {
     cancelAnimationFrame(this.soon);
     super.destroy();
   }
-}
-
-/** The mark of a group in the legend. @param {LaneMarks} marks */
-function swatch({ color, until, width, dash }) {
-  const mark = element("i", "cs-swatch");
-  mark.style.color = `var(--cs-${color.replace("role:", "")})`;
-  if (until) {
-    mark.classList.add("cs-area");
-    mark.style.background = "color-mix(in srgb, currentColor 28%, transparent)";
-    mark.style.border = "1px solid currentColor";
-  } else mark.style.borderLeft = `${width + 1}px ${dashing(dash)}`;
-  return mark;
-}
-
-/** Plotly's dashing in CSS. @param {string} dash */
-function dashing(dash) {
-  if (dash === "solid") return "solid";
-  return dash.startsWith("1px") ? "dotted" : "dashed";
 }
 
 export default mounted(LaneChart);

@@ -3,6 +3,8 @@
 /** @typedef {import("../messages.js").LaneMarks} Marks */
 import { lowerBound } from "../base/numbers.js";
 
+const THIN_ABOVE = 2000; // visible gaps
+
 /**
  * The value at `at` of the line through the points (xs[i], ys[i]), with both ends of the document added.
  *
@@ -45,6 +47,22 @@ export function thinned(xs, ys, from, to, pixel) {
     start = next;
   }
   return { x: kept.map((index) => xs[index]), y: kept.map((index) => ys[index]) };
+}
+
+/**
+ * A line between two positions and one point to either side, thinned where it has many points.
+ *
+ * @param {any} xs an array that has `subarray`
+ * @param {any} ys an array that has `subarray`
+ * @param {number} from
+ * @param {number} to
+ * @param {number} pixel
+ */
+export function curveBetween(xs, ys, from, to, pixel) {
+  const first = Math.max(0, lowerBound(xs, from) - 1);
+  const last = Math.min(xs.length, lowerBound(xs, to) + 1);
+  if (last - first > THIN_ABOVE) return thinned(xs, ys, first, last, pixel);
+  return { x: xs.subarray(first, last), y: ys.subarray(first, last) };
 }
 
 /** The strokes of some rows. @param {Marks} marks @param {(row: number) => boolean} chosen @returns {Marks} */

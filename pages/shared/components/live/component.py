@@ -28,13 +28,14 @@ class LiveLadder(TypedDict):
 class LiveDivisions(TypedDict):
     """What change points at other settings are, for the nearest of them to be shown.
 
-    ``fused`` are the bytes of float64 numbers: the curve as it is now. ``alpha`` is the present value of α.
+    ``fused`` are the bytes of float64 numbers: the curve as it is now. ``alpha`` is the present value of α. ``levels``
+    are divisions from coarse to fine; that of the automatic number of boundaries is the middle one.
     """
 
     fused: Bytes
     alpha: float
     alphas: LiveLadder
-    penalties: LiveLadder
+    levels: LiveLadder
 
 
 class LiveSource(TypedDict):
@@ -60,6 +61,7 @@ class LiveSetting(TypedDict):
     alpha: float
     amount: float
     count: int
+    fineness: float
     minimum: int
     maximum: int
     overlap: int

@@ -1,11 +1,11 @@
 // The setting that the controls show while Python's picture is still that of another.
 
 /** @import { Live, LiveSetting } from "../messages.js" */
-/** @import { Cuts, Source } from "./cuts.js" */
+/** @import { Cuts, Source } from "../../../../chunking/scripts/cuts.js" */
 import { number, plural } from "../base/numbers.js";
 import { followControls } from "./controls.js";
-import { cutsOf } from "./cuts.js";
-import { admissible } from "./limits.js";
+import { cutsOf } from "../../../../chunking/scripts/cuts.js";
+import { admissible } from "../../../../chunking/scripts/limits.js";
 import { sourceOf } from "./sources.js";
 
 export const PREVIEWED = "chunkscope:previewed"; // with the setting that is drawn and what it cuts
@@ -29,23 +29,24 @@ export class Preview {
   frame = 0;
   timer = 0;
   pressed = false;
+  held = false; // a preview that lasts while something is pointed at
 
   /** @param {Following} chart @param {AbortSignal} signal */
   constructor(chart, signal) {
     this.chart = chart;
-    this.follower = followControls(() => chart.followed?.controls ?? {}, (name, value) => this.moved(name, value), signal);
+    this.follower = followControls(() => chart.followed?.controls ?? {}, (name, value) => this.moved({ [name]: value }), signal);
     const options = { signal, capture: true };
     window.addEventListener("pointerdown", () => (this.pressed = true), options);
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => (this.pressed = false), options);
     signal.addEventListener("abort", () => this.forget());
   }
 
-  /** A control shows another number. @param {string} name @param {number} value */
-  moved(name, value) {
+  /** Controls show other numbers, or would. @param {Partial<LiveSetting>} values */
+  moved(values) {
     const { followed, drawn } = this.chart;
     if (!followed || !drawn) return;
     this.subject = followed.subject;
-    this.setting = { ...(this.setting ?? followed.setting), [name]: value };
+    this.setting = { ...(this.setting ?? followed.setting), ...values };
     if (isSame(this.setting, followed.setting)) return this.end();
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => this.draw());
@@ -99,7 +100,7 @@ export class Preview {
   expireLater() {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
-      if (this.pressed || isRunning() || isTyping()) this.expireLater();
+      if (this.pressed || this.held || isRunning() || isTyping()) this.expireLater();
       else this.end();
     }, EXPIRY_MS);
   }
@@ -122,11 +123,14 @@ function isSame(one, other) {
   return names.every((name) => one[name] === other[name]);
 }
 
-/** What a setting changes, in words. @param {ArrayLike<number>} before @param {ArrayLike<number>} now */
+/** What a setting changes, in words; gaps ascend. @param {ArrayLike<number>} before @param {ArrayLike<number>} now */
 export function changeOf(before, now) {
-  const old = new Set(Array.from(before));
-  const added = Array.from(now).filter((gap) => !old.has(gap)).length;
-  return changeWords(now.length, { added, removed: before.length - (now.length - added) });
+  let both = 0;
+  for (let one = 0, other = 0; other < now.length; other++) {
+    while (before[one] < now[other]) one++;
+    if (before[one] === now[other]) both++;
+  }
+  return changeWords(now.length, { added: now.length - both, removed: before.length - both });
 }
 
 /** @param {number} count of boundaries @param {Record<string, number>} changed how many, by what happened to them */

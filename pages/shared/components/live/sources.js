@@ -1,10 +1,11 @@
 // The sources of curves, which the charts of a page share: distances before α, and tokens.
 
 /** @import { LiveSource } from "../messages.js" */
-/** @import { Source } from "./cuts.js" */
+/** @import { Source } from "../../../../chunking/scripts/cuts.js" */
 import { kept } from "../base/bus.js";
-import { ladderFrom } from "./divisions.js";
+import { ladderFrom } from "../../../../chunking/scripts/divisions.js";
 
+export const SOURCE_KEPT = "chunkscope:source-kept"; // with its name
 const KEPT_SOURCES = 6; // a lane that is chosen again finds its own
 
 const sources = () => kept("live-sources", () => /** @type {Map<string, Source>} */ (new Map()));
@@ -16,6 +17,7 @@ export function keepSource(name, read) {
   known.delete(name); // the latest last
   known.set(name, source);
   for (const old of [...known.keys()].slice(0, -KEPT_SOURCES)) known.delete(old);
+  window.dispatchEvent(new CustomEvent(SOURCE_KEPT, { detail: name }));
 }
 
 /** @param {string} name @returns {Source | null} */
@@ -33,7 +35,7 @@ function sourceFrom({ semantic, structural, divisions, ...tokens }) {
       fused: doubles(divisions.fused),
       alpha: divisions.alpha,
       alphas: ladderFrom(divisions.alphas),
-      penalties: ladderFrom(divisions.penalties),
+      levels: ladderFrom(divisions.levels),
     },
   };
 }

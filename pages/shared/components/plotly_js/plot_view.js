@@ -14,6 +14,9 @@ const CLICK_PX = 4;
 const DOUBLE_CLICK_MS = 350;
 const WHOLE_BELOW = 12; // units in view, below which the axis is labelled at each of them
 const TIP_PX = 16; // between a place and its tooltip
+const FULL_SCREEN_TYPE = 1.4; // how much larger type is there
+const FULL_SCREEN_MARGIN = 40; // pixels above and below
+const FULL_SCREEN_ICON = { width: 24, height: 24, path: "M3 9V3h6v2H5v4zm12-6h6v6h-2V5h-4zM3 15h2v4h4v2H3zm16 0h2v6h-6v-2h4z" };
 
 /**
  * A chart under one axis that can be zoomed. Zoom and choice survive every message about the same document.
@@ -254,6 +257,12 @@ export class PlotView {
     // Otherwise Plotly keeps an edge that the user dragged wherever the new edge equals that of before the drag.
     layout.xaxis.uirevision = ++this.drawings;
     if (this.step === 1 && layout.xaxis.range[1] - layout.xaxis.range[0] < WHOLE_BELOW) layout.xaxis.dtick = 1;
+    if (this.fills) {
+      const parts = /** @type {HTMLElement[]} */ ([...this.root.children]).map(({ offsetHeight }) => offsetHeight);
+      const rest = parts.reduce((sum, height) => sum + height, FULL_SCREEN_MARGIN) - this.plot.offsetHeight;
+      layout.height = window.innerHeight - rest;
+      enlarge(layout);
+    }
     Object.assign(layout, { autosize: true, showlegend: false, hovermode: false, paper_bgcolor: "rgba(0,0,0,0)" });
     layout.font.family = style.fontFamily;
     const traces = this.traces(layout, width);
@@ -289,9 +298,22 @@ export class PlotView {
       modeBarButtons: [
         ["zoom2d", "pan2d"],
         ["zoomIn2d", "zoomOut2d", { name: "all", title: "Show all", icon: home, click: () => this.show(null) }],
-        [{ name: "image", title: "Download as an image", icon: camera, click: () => this.download() }],
+        [
+          { name: "full", title: "Full screen", icon: FULL_SCREEN_ICON, click: () => this.fill() },
+          { name: "image", title: "Download as an image", icon: camera, click: () => this.download() },
+        ],
       ],
     });
+  }
+
+  /** Whether the chart has the whole screen. */
+  get fills() {
+    return this.root.matches(":fullscreen");
+  }
+
+  fill() {
+    if (this.fills) document.exitFullscreen();
+    else this.root.requestFullscreen().catch(() => (this.live.textContent = "This browser does not allow the full screen."));
   }
 
   /** What an image shows beside what is seen. @returns {{data: any[], layout: any, height: number}} */
@@ -310,9 +332,10 @@ export class PlotView {
     );
   }
 
-  resized() {
+  /** @param {boolean} [anew] also where the width is that of before */
+  resized(anew = false) {
     const width = this.plot.clientWidth;
-    if (!width || width === this.width) return;
+    if (!width || (width === this.width && !anew)) return;
     this.width = width;
     this.hide();
     this.draw();
@@ -364,6 +387,7 @@ export class PlotView {
     window.addEventListener("pointerup", (event) => this.released(event), { ...options, capture: true });
     root.addEventListener("keydown", (event) => this.keyPressed(event), options);
     root.addEventListener("blur", () => this.left(), options);
+    root.addEventListener("fullscreenchange", () => this.resized(true), options);
     stage.addEventListener("wheel", (event) => this.wheel(event), { ...options, passive: false });
     // Before Plotly, whose drag begins with the first finger.
     const first = { ...options, passive: false, capture: true };
@@ -511,6 +535,14 @@ export class PlotView {
   }
 }
 
+/** Makes all type of a figure readable from the back of a room. @param {any} part of a layout @param {boolean} [type] whether it is a font */
+function enlarge(part, type = false) {
+  for (const [name, value] of Object.entries(part ?? {})) {
+    if (type && name === "size") part[name] = value * FULL_SCREEN_TYPE;
+    else if (value !== null && typeof value === "object" && !ArrayBuffer.isView(value)) enlarge(value, name.endsWith("font"));
+  }
+}
+
 /**
  * A legend of buttons that hide and bring back what they name.
  */
@@ -524,17 +556,18 @@ export class Legend {
     this.changed = changed;
   }
 
-  /** @param {{uid: string, name: string, mark: HTMLElement}[]} entries */
+  /** @param {{uid: string, name: string, mark: HTMLElement, term?: string}[]} entries */
   fill(entries) {
     const shown = JSON.stringify(entries.map(({ uid, name }) => [uid, name, this.hidden.has(uid)]));
     if (shown === this.shown) return;
     this.shown = shown;
     const focused = /** @type {HTMLElement | null} */ (this.root.querySelector(":focus"))?.dataset.uid;
-    const buttons = entries.map(({ uid, name, mark }) => {
+    const buttons = entries.map(({ uid, name, mark, term }) => {
       const button = element("button", "cs-entry");
       button.type = "button";
       button.dataset.uid = uid;
       button.title = "Show or hide";
+      if (term) button.dataset.term = term;
       button.setAttribute("aria-pressed", String(!this.hidden.has(uid)));
       button.append(mark, element("span", "", name));
       button.addEventListener("click", () => {

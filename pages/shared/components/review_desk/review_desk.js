@@ -20,7 +20,7 @@ import { OTHER_TAB, outboxOf } from "./outbox.js";
 import { Passage } from "./passage.js";
 import { DonePanel, ProgressBar } from "./progress.js";
 import { Saving } from "./saving.js";
-import { Toolbar, actionOfKey, takesLetters } from "./toolbar.js";
+import { Toolbar, actionOfKey, asksToUndo, takesLetters } from "./toolbar.js";
 
 const ADDRESS_DELAY_MS = 500; // how long a candidate is shown before the address names it
 /** @type {Record<string, string>} */
@@ -483,9 +483,15 @@ class ReviewDesk {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !this.reviewer || !this.data) return;
+    if (event.isComposing || !this.reviewer || !this.data) return;
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
     const inside = event.composedPath().includes(this.root);
+    if (asksToUndo(event)) {
+      // In a field it takes back what was typed there.
+      if (!takesLetters(target) && !this.placing) this.handle(event, () => this.undo());
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     // A switch or a button elsewhere keeps the keys that work it (arrows, Enter); letters are free for the desk.
     if (!inside && !this.free() && (event.key.length > 1 || event.key === " " || takesLetters(target))) return;
     if (target instanceof HTMLInputElement && inside) {

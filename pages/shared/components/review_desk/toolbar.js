@@ -22,12 +22,17 @@ export const KEYS = [
   { key: "s", name: "skip", title: "Skip", says: "undecided" },
   { key: "b", name: "add", title: "Add", says: "a boundary elsewhere: ← → to choose a place, Enter to set, Esc to cancel" },
   { key: "n", name: "note", title: "Note", says: "a comment on this place, also +" },
-  { key: "u", name: "undo", title: "Undo", says: "undo the last judgement" },
+  { key: "u", name: "undo", title: "Undo", says: "undo the last judgement, also Ctrl+Z or ⌘Z" },
 ];
 
 /** The name of the action of a key that is pressed. @param {string} key */
 export function actionOfKey(key) {
   return KEYS.find((known) => known.key === key.toLowerCase() || (known.name === "note" && key === "+"))?.name;
+}
+
+/** Whether keys ask to undo, as they do everywhere. @param {{key: string, ctrlKey: boolean, metaKey: boolean, altKey: boolean, shiftKey: boolean}} event */
+export function asksToUndo({ key, ctrlKey, metaKey, altKey, shiftKey }) {
+  return key.toLowerCase() === "z" && ctrlKey !== metaKey && !altKey && !shiftKey;
 }
 
 /** Whether an element takes the letters that are typed on it: a text field, a list to search, anything in a dialog. @param {HTMLElement} target */

@@ -1,15 +1,15 @@
 // A canvas over the plot: fused curve, threshold and marks of a setting that Plotly has not drawn.
 
 /** @import { Box } from "../../live/canvas.js" */
-/** @import { Cuts } from "../../live/cuts.js" */
+/** @import { Cuts } from "../../../../../chunking/scripts/cuts.js" */
 /** @import { Range } from "../../plotly_js/views.js" */
 import { LiveCanvas } from "../../live/canvas.js";
-import { THINNED_OPACITY, envelope } from "../thinning.js";
+import { STROKE_HALF, STROKE_WIDTH, THINNED_OPACITY, columnStretches, countIn, mergedStrokes } from "../thinning.js";
 
 const PALE = 0.28; // opacity of the last setting
 const MARK_ROOM = 8; // pixels above and below the axes that a mark may reach into
 const RADIUS = 4.5;
-const STROKE = 5; // half the height of a mark where there are too many for glyphs
+const LOWEST_FIRST = ["muted", "semantic", "structural", "both", "limit"]; // marks, as Plotly lays them over one another
 
 /**
  * Where and how to draw.
@@ -19,7 +19,7 @@ const STROKE = 5; // half the height of a mark where there are too many for glyp
  * @property {Box} area of the axes
  * @property {Range} range
  * @property {number} thinAbove visible gaps above which a pixel shows the highest and lowest
- * @property {number} glyphsAbove visible marks above which they are strokes
+ * @property {number} glyphsAbove marks above which they are strokes
  * @property {(role: string) => string} color
  * @property {string} font
  * @property {boolean} fusedApart whether the fused curve is another than the semantic one
@@ -36,8 +36,11 @@ export class LiveLayer extends LiveCanvas {
     this.inside(area, MARK_ROOM, () => {
       if (fusedApart && !hidden.has("fused")) this.curve(cuts.fused, "fused", frame);
       if (cuts.score !== cuts.fused && !hidden.has("slope")) this.curve(cuts.score, "threshold", frame);
-      if (line && !hidden.has("threshold")) this.dashed(y, area.width, color("threshold"));
-      this.marks(cuts, frame);
+      const threshold = () => line && !hidden.has("threshold") && this.dashed(y, area.width, color("threshold"));
+      const many = markCount(cuts, frame) > frame.glyphsAbove;
+      if (!many) threshold();
+      this.marks(cuts, frame, many);
+      if (many) threshold(); // it would not be seen below strokes
     });
     if (line) this.label(cuts.value, y, area, color("threshold"), font);
   }
@@ -50,55 +53,92 @@ export class LiveLayer extends LiveCanvas {
   }
 
   /** @param {ArrayLike<number>} values @param {string} role @param {Frame} frame @param {number} opacity */
-  curve(values, role, { axes: { xaxis, yaxis }, area, range, thinAbove, color }, opacity = 1) {
+  curve(values, role, frame, opacity = 1) {
+    const { range, thinAbove, color } = frame;
     const { context } = this;
     const first = Math.max(0, Math.floor(range[0]) - 2);
     const last = Math.min(values.length, Math.ceil(range[1]) + 1);
-    context.beginPath();
-    if (last - first > thinAbove) {
-      const { x, y } = envelope(values, first, last, Math.max(1, Math.round(area.width)));
-      for (let i = 0; i < x.length; i++) context.lineTo(xaxis.c2p(x[i]), yaxis.c2p(y[i]));
-      context.globalAlpha = THINNED_OPACITY * opacity;
-    } else {
-      context.globalAlpha = opacity;
-      for (let gap = first; gap < last; gap++) context.lineTo(xaxis.c2p(gap + 1), yaxis.c2p(values[gap]));
-    }
-    context.strokeStyle = color(role);
     context.lineWidth = role === "fused" && values.length <= 500 ? 2 : 1.2;
-    context.lineJoin = "round";
-    context.stroke();
+    context.fillStyle = context.strokeStyle = color(role);
+    if (last - first > thinAbove) this.columns(values, frame, THINNED_OPACITY * opacity);
+    else this.line(values, first, last, frame, opacity);
     context.globalAlpha = 1;
   }
 
-  /** @param {Cuts} cuts @param {Frame} frame */
-  marks({ boundaries, drivers, suppressed, fused }, { axes: { xaxis, yaxis }, range, glyphsAbove, color, hidden }) {
-    const visible = (/** @type {number} */ gap) => gap + 1 >= range[0] && gap + 1 <= range[1];
-    const many = boundaries.reduce((sum, gap) => sum + Number(visible(gap)), 0) > glyphsAbove;
-    /** @type {Map<string, Path2D>} */ const paths = new Map();
+  /** @param {ArrayLike<number>} values @param {number} first @param {number} last @param {Frame} frame @param {number} opacity */
+  line(values, first, last, { axes: { xaxis, yaxis } }, opacity) {
+    const { context } = this;
+    context.beginPath();
+    for (let gap = first; gap < last; gap++) context.lineTo(xaxis.c2p(gap + 1), yaxis.c2p(values[gap]));
+    context.globalAlpha = opacity;
+    context.lineJoin = "round";
+    context.stroke();
+  }
+
+  /**
+   * A line that is an area of noise, as one box for each column of pixels: a browser takes twenty times as long for a path.
+   * Boxes begin on whole pixels of the screen, or their shared edges would show.
+   *
+   * @param {ArrayLike<number>} values @param {Frame} frame @param {number} opacity
+   */
+  columns(values, { axes: { yaxis }, area, range }, opacity) {
+    const { context } = this;
+    const ratio = window.devicePixelRatio || 1;
+    const columns = Math.max(1, Math.round(area.width));
+    const { low, high } = columnStretches(values, range, columns);
+    const edge = (/** @type {number} */ column) => Math.round((area.left + (column * area.width) / columns) * ratio) / ratio - area.left;
+    context.globalAlpha = opacity;
+    for (let column = 0; column < columns; column++) {
+      const [left, top] = [edge(column), yaxis.c2p(high[column]) - context.lineWidth / 2];
+      context.fillRect(left, top, edge(column + 1) - left, yaxis.c2p(low[column]) + context.lineWidth / 2 - top);
+    }
+  }
+
+  /** @param {Cuts} cuts @param {Frame} frame @param {boolean} many */
+  marks({ boundaries, drivers, suppressed, fused }, { axes: { xaxis, yaxis }, range, color, hidden }, many) {
+    /** @type {Record<string, {x: number[], y: number[]}>} */
+    const places = Object.fromEntries(LOWEST_FIRST.map((role) => [role, { x: [], y: [] }]));
     const add = (/** @type {string} */ role, /** @type {number} */ gap) => {
-      if (!visible(gap)) return;
-      const path = paths.get(role) ?? new Path2D();
-      paths.set(role, path);
-      const [x, y] = [xaxis.c2p(gap + 1), yaxis.c2p(fused[gap])];
-      if (many) path.rect(x - 0.75, y - STROKE, 1.5, 2 * STROKE);
-      else drawGlyph(path, role, x, y);
+      if (gap + 1 < range[0] || gap + 1 > range[1]) return;
+      const { x, y } = places[role];
+      x.push(xaxis.c2p(gap + 1));
+      y.push(yaxis.c2p(fused[gap]));
     };
     boundaries.forEach((gap, place) => hidden.has(`cut-${drivers[place]}`) || add(drivers[place], gap));
     if (!hidden.has("suppressed")) suppressed.forEach((gap) => add("muted", gap));
-    const { context } = this;
-    for (const [role, path] of paths) {
-      if (role === "muted") {
-        context.strokeStyle = color(role);
-        context.lineWidth = 1.6;
-      } else {
-        context.fillStyle = color(role);
-        context.fill(path);
-        context.strokeStyle = color("surface");
-        context.lineWidth = many ? 0 : 1;
-      }
-      if (!many || role === "muted") context.stroke(path);
+    const size = { width: STROKE_WIDTH, height: yaxis.c2p(0) - yaxis.c2p(2 * STROKE_HALF) };
+    for (const [role, { x, y }] of Object.entries(places)) {
+      if (many) this.strokes(x, y, size, color(role));
+      else this.glyphs(x, y, role, color);
     }
   }
+
+  /** @param {number[]} x @param {number[]} y @param {{width: number, height: number}} size @param {string} color */
+  strokes(x, y, size, color) {
+    const { context } = this;
+    context.fillStyle = color;
+    mergedStrokes(x, Float64Array.from(y), size, (left, top, width, height) => context.fillRect(left, top, width, height));
+  }
+
+  /** @param {number[]} x @param {number[]} y @param {string} role @param {(role: string) => string} color */
+  glyphs(x, y, role, color) {
+    const { context } = this;
+    const path = new Path2D();
+    x.forEach((place, at) => drawGlyph(path, role, place, y[at]));
+    const open = role === "muted";
+    context.fillStyle = color(role);
+    if (!open) context.fill(path);
+    context.strokeStyle = color(open ? role : "surface");
+    context.lineWidth = open ? 1.6 : 1;
+    context.stroke(path);
+  }
+}
+
+/** How many marks lie in the visible range and half its width to either side, which Plotly draws. @param {Cuts} cuts @param {Frame} frame */
+function markCount({ boundaries, suppressed }, { range: [from, to] }) {
+  const margin = (to - from) / 2;
+  const [first, last] = [Math.floor(from - margin) - 2, Math.ceil(to + margin)];
+  return countIn(boundaries, first, last) + countIn(suppressed, first, last);
 }
 
 /** @param {Path2D} path @param {string} role @param {number} x @param {number} y */

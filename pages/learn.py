@@ -1,0 +1,120 @@
+"""Learn: how text is divided into chunks, in ten chapters that are predicted first and then seen."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from pages.shared import state
+from pages.shared.frame import frame, markup
+from pages.shared.learn import chapter, classroom, lesson, progress, texts
+from pages.shared.learn.lesson import Lesson
+from pages.shared.learn.texts import CHAPTERS, LANGUAGES, Texts
+from pages.shared.settings import controls
+from pages.shared.state import session
+
+frame.routed("pages/learn.py")
+
+_LANGUAGE, _CHAPTER, _TEXT = "lang", "chapter", "_learn_own_text"
+
+
+def main() -> None:
+    markup.style()
+    progress.begin()
+    with st.sidebar:
+        written = texts.load(choose_language())
+        st.caption(written["kept"])
+        text_form(written)
+        st.button(written["reset"], key="_learn_reset", on_click=progress.forget, icon=":material/delete:")
+        code = state.current().text(classroom.CLASS)
+        if not code:
+            classroom.opener(open_chapter(), written)
+    if code:
+        classroom.show(code, written)
+    else:
+        learn(written)
+    progress.keep()
+
+
+def choose_language() -> str:
+    """Draw the choice of the language, and return it."""
+    return controls.segments(
+        "Language / Sprache", LANGUAGES, name=_LANGUAGE, titles=lambda code: texts.load(code)["language"]
+    )
+
+
+def open_chapter() -> str:
+    """Return the chapter that the address names, before its control is drawn."""
+    name = state.current().text(_CHAPTER)
+    return name if name in CHAPTERS else CHAPTERS[0]
+
+
+def learn(written: Texts) -> None:
+    """Show the chapter that is open."""
+    done = progress.done()
+    name = controls.segments(
+        written["chapter"],
+        CHAPTERS,
+        name=_CHAPTER,
+        titles=lambda each: f"{each} ✓" if each in done else each,
+        label_visibility="collapsed",
+    )
+    state.current().write()
+    markup.show(
+        f"<h2>{name}. {markup.escape(written.chapters[name].title)}</h2>"
+        f'<div class="cs-quiet">{markup.escape(written["done"].format(done=len(done)))}</div>'
+    )
+    chapter.show(name, lesson_of(name, written), written)
+    steps(name, written)
+
+
+def lesson_of(name: str, written: Texts) -> Lesson:
+    """Return the text of a chapter: the learner's own, or the sample."""
+    own = progress.get(progress.OWN_TEXT)
+    if own:
+        try:
+            return lesson.own(own)
+        except ChunkscopeError:
+            frame.show_error(ChunkscopeError(written["too_short"], written["too_short_remedy"]))
+    return lesson.sample_of(name)
+
+
+def steps(name: str, written: Texts) -> None:
+    """Draw the ways to the chapters before and after."""
+    place = CHAPTERS.index(name)
+    with st.container(horizontal=True):
+        for step, word, icon in ((-1, "previous", "arrow_back"), (1, "next", "arrow_forward")):
+            if 0 <= place + step < len(CHAPTERS):
+                st.button(
+                    written[word],
+                    key=f"_learn_{word}",
+                    on_click=state.current().put,
+                    args=(_CHAPTER, CHAPTERS[place + step]),
+                    icon=f":material/{icon}:",
+                )
+
+
+def text_form(written: Texts) -> None:
+    """Draw the field for a text of the learner's own."""
+    own = progress.get(progress.OWN_TEXT)
+    key = f"{_TEXT}_{progress.known()}"
+    with st.expander(written["own_text"]):
+        st.text_area(
+            written["own_text"],
+            own,
+            max_chars=lesson.MOST_CHARACTERS,
+            key=key,
+            height=180,
+            help=written["own_text_help"],
+            label_visibility="collapsed",
+        )
+        st.button(written["use_text"], key="_learn_use_text", on_click=_use, args=(key,))
+        if own:
+            st.button(written["sample_text"], key="_learn_sample", on_click=progress.put, args=(progress.OWN_TEXT, ""))
+
+
+def _use(key: str) -> None:
+    progress.put(progress.OWN_TEXT, str(session.widget_value(key, "")).strip())
+
+
+frame.run(main)

@@ -1,0 +1,32 @@
+"""The three steps that a newcomer is offered, ticked off as they are taken and never shown again once dismissed.
+
+What was taken and that it was dismissed is kept in the browser, since a server knows nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal, TypedDict
+
+from pages.shared.components.base import component, pack
+
+Step = Literal["alpha", "gap", "own"]
+
+_steps = component("chunkscope_first_steps", __file__, "first_steps.js", "first_steps.css")
+
+
+class FirstStepsHead(TypedDict):
+    """The steps that were taken in this session."""
+
+    taken: list[Step]
+
+
+def first_steps(key: str, taken: Collection[Step]) -> None:
+    """Draw the steps, unless this browser has dismissed them.
+
+    Args:
+        key: Streamlit key of the element.
+        taken: steps that were taken in this session.
+    """
+    head: FirstStepsHead = {"taken": sorted(taken)}
+    _steps(key=key, data=pack(head, {}))

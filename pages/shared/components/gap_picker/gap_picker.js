@@ -1,0 +1,180 @@
+// A text whose gaps are picked: click between two sentences, or walk with the arrow keys and press Space.
+
+/** @import { Component } from "../base/dom.js" */
+/** @import { GapPickerBody } from "../messages.js" */
+import { BUS, announce, listen } from "../base/bus.js";
+import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
+import { clipEnd, visible } from "../base/text.js";
+import { Timers } from "../base/timers.js";
+import { unpack } from "../base/wire.js";
+import { filledIn, steppedGap, toggledGaps } from "./steps.js";
+
+const REST_MS = 250; // a reader who picks several gaps is not waited for after each
+
+class GapPicker {
+  /** @type {Component} */ component;
+  /** @type {GapPickerBody} */ given;
+  /** @type {number[]} */ picked = [];
+  /** @type {HTMLButtonElement[]} */ gaps = [];
+  topic = "";
+  revision = NaN;
+  content = "";
+  open = true;
+  at = 0;
+  timers = new Timers();
+  abort = new AbortController();
+  root = element("div", "cs-picker");
+  text = element("div", "cs-picker-text");
+  count = element("span", "cs-picker-count");
+  send = button("cs-picker-send");
+  foot = element("div", "cs-picker-foot");
+
+  /** @param {HTMLElement} parent */
+  constructor(parent) {
+    this.text.setAttribute("role", "group");
+    this.count.setAttribute("aria-live", "polite");
+    this.foot.append(this.send, this.count);
+    this.root.append(this.text, this.foot);
+    parent.append(this.root);
+    const options = { signal: this.abort.signal };
+    this.text.addEventListener("click", (event) => this.clicked(event), options);
+    this.text.addEventListener("keydown", (event) => this.pressed(event), options);
+    this.text.addEventListener("pointerover", (event) => this.hovered(this.gapOf(event.target)), options);
+    this.text.addEventListener("pointerleave", () => this.hovered(null), options);
+    this.send.addEventListener("click", () => this.report(true), options);
+    listen(BUS.hover, this, this.abort.signal, ({ gap }) => this.light(gap));
+  }
+
+  /** @param {Component} component */
+  update(component) {
+    this.component = component;
+    const { head, body } = unpack(component.data);
+    applyTheme(this.root);
+    const other = head.document !== this.topic || head.revision !== this.revision;
+    if (!other && head.content === this.content && head.open === this.open) return;
+    this.topic = head.document;
+    this.revision = head.revision;
+    this.content = head.content;
+    this.open = head.open;
+    this.given = body();
+    if (other) {
+      this.timers.clear();
+      this.picked = [...this.given.picked];
+      this.at = 0;
+    }
+    this.draw();
+  }
+
+  // ---- what is seen
+
+  draw() {
+    const { pieces, breaks, words } = this.given;
+    this.text.setAttribute("aria-label", words.text);
+    this.gaps = [];
+    /** @type {Node[]} */ const parts = [];
+    pieces.forEach((piece, number) => {
+      const shown = element("span", "cs-picker-piece", visible(piece));
+      shown.dir = "auto";
+      parts.push(shown);
+      if (number === pieces.length - 1) return;
+      parts.push(this.gapButton(number, pieces));
+      if (breaks[number]) parts.push(element("span", "cs-picker-break"));
+    });
+    this.text.replaceChildren(...parts);
+    this.text.classList.toggle("cs-open", this.open);
+    this.send.textContent = words.send;
+    this.foot.hidden = !this.open;
+    this.paint();
+  }
+
+  /** @param {number} gap @param {readonly string[]} pieces */
+  gapButton(gap, pieces) {
+    const words = { gap: gap + 1, gaps: pieces.length - 1, words: clipEnd(pieces[gap], 40) };
+    const made = button("cs-picker-gap", "", filledIn(this.given.words.gap, words));
+    made.dataset.gap = String(gap);
+    this.gaps.push(made);
+    return made;
+  }
+
+  paint() {
+    const { engine, gold, votes, words } = this.given;
+    const most = votes.reduce((largest, each) => Math.max(largest, each), 1);
+    this.gaps.forEach((made, gap) => {
+      const marks = this.open ? [] : [
+        ...(gold.includes(gap) ? [["gold", words.gold]] : []),
+        ...(engine.includes(gap) ? [["engine", words.engine]] : []),
+        ...(this.picked.includes(gap) ? [["own", words.own]] : []),
+      ];
+      made.classList.toggle("cs-picked", this.open && this.picked.includes(gap));
+      made.classList.toggle("cs-marked", marks.length > 0);
+      made.setAttribute("aria-pressed", String(this.picked.includes(gap)));
+      made.tabIndex = gap === this.at ? 0 : -1;
+      made.replaceChildren(...marks.map(([role, title]) => element("span", `cs-mark cs-mark-${role}`, title)));
+      if (!this.open && votes.length) made.append(this.votesBar(votes[gap], most));
+    });
+    this.count.textContent = filledIn(words.count, { count: this.picked.length });
+  }
+
+  /** How many readers picked a gap. @param {number} votes @param {number} most */
+  votesBar(votes, most) {
+    const bar = element("span", "cs-votes", votes ? String(votes) : "");
+    bar.style.setProperty("--share", String(votes / most));
+    return bar;
+  }
+
+  /** Marks the gap that the pointer has found elsewhere. @param {number | null} gap */
+  light(gap) {
+    this.gaps.forEach((made, number) => made.classList.toggle("cs-lit", number === gap));
+  }
+
+  // ---- what the reader does
+
+  /** @param {EventTarget | null} target */
+  gapOf(target) {
+    const found = closest(target, ".cs-picker-gap")?.dataset.gap;
+    return found === undefined ? null : Number(found);
+  }
+
+  /** @param {Event} event */
+  clicked(event) {
+    const gap = this.gapOf(event.target);
+    if (gap === null) return;
+    this.at = gap;
+    if (this.open) {
+      this.picked = toggledGaps(this.picked, gap);
+      this.timers.set("report", REST_MS, () => this.report(false));
+    }
+    this.paint();
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    const to = steppedGap(event.key, this.at, this.gaps.length);
+    if (to === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.at = to;
+    this.paint();
+    this.gaps[to].focus();
+    this.hovered(to);
+  }
+
+  /** @param {number | null} gap */
+  hovered(gap) {
+    announce(BUS.hover, { document: this.topic, gap, source: this });
+  }
+
+  /** @param {boolean} final */
+  report(final) {
+    this.timers.cancel("report");
+    const report = { document: this.topic, revision: this.revision, gaps: this.picked, final };
+    this.component.setStateValue("picked", report);
+  }
+
+  destroy() {
+    if (this.timers.cancel("report")) this.report(false);
+    this.abort.abort();
+    this.root.remove();
+  }
+}
+
+export default mounted(GapPicker);

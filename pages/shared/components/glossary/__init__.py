@@ -1,0 +1,5 @@
+"""The definition of each term of a page, on hover, focus or tap."""
+
+from pages.shared.components.glossary.component import explain_terms, term
+
+__all__ = ["explain_terms", "term"]

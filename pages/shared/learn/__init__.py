@@ -1,0 +1,1 @@
+"""What the Learn page alone shows: its chapters, predictions and class exercises."""

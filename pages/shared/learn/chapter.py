@@ -1,0 +1,160 @@
+"""A chapter on the page: its text, the prediction, the figure and the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from chunking.comparison.agreement import Chance
+from chunking.runtime.arrays import Int64
+from pages.shared.components.gap_picker import GapMarks, GapWords, PickedGaps, gap_picker, picked_gaps
+from pages.shared.frame import markup
+from pages.shared.learn import measure, progress, questions
+from pages.shared.learn.figures import FIGURES, Scene
+from pages.shared.learn.lesson import Lesson
+from pages.shared.learn.texts import Chapter, Texts
+from pages.shared.state import Slot
+
+_SENTENCES = "1"
+"""The chapter that divides at places where a sentence might end, and not at gaps."""
+_HIDDEN = ("1", "2", "3")
+"""Chapters that show the text without its blank lines."""
+_REVISIONS: Slot[dict[str, int]] = Slot("_learn_revisions", dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """The text of a chapter as it is predicted on.
+
+    Attributes:
+        topic: its key in the browser.
+        pieces: in order; between two of them lies a gap.
+        breaks: for each gap, whether a blank line is shown.
+        gold: gaps of the reference; ``None`` where there is none.
+    """
+
+    topic: str
+    pieces: tuple[str, ...]
+    breaks: tuple[bool, ...]
+    gold: Int64 | None
+
+
+def passage(name: str, lesson: Lesson) -> Passage:
+    """Return the text of a chapter."""
+    if name == _SENTENCES:
+        found = lesson.candidates
+        return Passage(f"{lesson.key}-pieces", found.pieces, (False,) * (len(found.pieces) - 1), found.gold)
+    breaks = (False,) * (len(lesson) - 1) if name in _HIDDEN else lesson.breaks
+    return Passage(lesson.key, tuple(lesson.workspace.sentences.texts), breaks, lesson.gold_gaps)
+
+
+def words(texts: Texts, send: str = "") -> GapWords:
+    """Return what is written in a text with gaps; ``send`` is another label of the button that ends a prediction."""
+    return GapWords(
+        text=texts["text_label"], gap=texts["gap_label"], own=texts["own"], engine=texts["engine"],
+        gold=texts["gold"], send=send or texts["send"], count=texts["count"],
+    )  # fmt: skip
+
+
+def show(name: str, lesson: Lesson, texts: Texts) -> None:
+    """Show a chapter."""
+    known = texts.chapters[name]
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        explain(known, texts)
+    with right:
+        given = predict(name, lesson, texts)
+    if given.final:
+        with left:
+            questions.show(name, known, lesson, texts)
+    if given.final and questions.is_answered(name) and progress.finish(name):
+        st.rerun()  # the row of chapters, drawn above, shows it
+
+
+def explain(known: Chapter, texts: Texts) -> None:
+    """Show the text of a chapter, its formula, and what goes wrong in practice."""
+    markup.show(f'<div class="cs-learn-text"><p>{markup.escape(known.text)}</p></div>')
+    st.latex(known.formula)
+    source = texts["source"].format(source=known.source)
+    markup.show(
+        f'<p class="cs-quiet">{markup.escape(source)}</p>'
+        f'<div class="cs-side cs-learn-mistake"><b>{markup.escape(texts["mistake"])}.</b> '
+        f"{markup.escape(known.mistake)}</div>"
+    )
+
+
+def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
+    """Let the learner predict; then show the figure, and what the engine and the reference say."""
+    shown = passage(name, lesson)
+    place, gaps = f"{name}.{lesson.short_key}", len(shown.pieces) - 1
+    given = progress.prediction(place, gaps)
+    markup.show(
+        f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[name].task)} "
+        f'<span class="cs-quiet">{"" if given.final else markup.escape(texts["keys"])}</span></p>'
+    )
+    stage = st.container()
+    marks = None
+    if given.final:
+        own = np.array(given.gaps, dtype=np.int64)
+        engine = FIGURES[name](Scene(lesson, texts, own))
+        marks = GapMarks(engine, np.empty(0, dtype=np.int64) if shown.gold is None else shown.gold)
+        compare(measure.pairs(own, engine, shown.gold, len(shown.pieces)), shown.gold is not None, texts)
+        st.button(
+            texts["again"], key=f"_learn_again_{name}", on_click=_withdraw, args=(place,), icon=":material/replay:"
+        )
+    with stage:
+        pick(name, place, shown, given, marks, texts)
+    return given
+
+
+def pick(name: str, place: str, shown: Passage, given: PickedGaps, marks: GapMarks | None, texts: Texts) -> None:
+    """Draw the text with its gaps."""
+    key, number = f"_learn_picker_{name}", revision(place)
+
+    def take() -> None:
+        found = picked_gaps(key, shown.topic, number, len(shown.pieces) - 1)
+        if found is not None:
+            progress.predict(place, found.gaps, found.final)
+
+    gap_picker(
+        key, shown.topic, shown.pieces, shown.breaks, words(texts),
+        picked=given.gaps, marks=marks, revision=number, on_event=take,
+    )  # fmt: skip
+
+
+def revision(place: str) -> int:
+    """Return a number that changes when the prediction is withdrawn or the browser reports what it holds."""
+    return 2 * _REVISIONS.get().get(place, 0) + progress.known()
+
+
+def _withdraw(place: str) -> None:
+    progress.withdraw(place)
+    _REVISIONS.get()[place] = _REVISIONS.get().get(place, 0) + 1
+
+
+def compare(found: Mapping[str, Chance], has_gold: bool, texts: Texts) -> None:
+    """Show the agreement of each pair, and beyond chance."""
+    rows = [(texts[pair], each.value, each.corrected) for pair, each in found.items()]
+    show_agreement("", rows, texts, "" if has_gold else texts["no_gold"])
+
+
+def show_agreement(title: str, rows: Iterable[tuple[str, float | None, float]], texts: Texts, note: str = "") -> None:
+    """Show names with their boundary F1, where there is one, and what is beyond chance.
+
+    Args:
+        title: of the names.
+        rows: name, F1, beyond chance.
+        texts: the language of the page.
+        note: below the table.
+    """
+    body = "".join(
+        f"<tr><td>{markup.escape(name)}</td><td>{'' if value is None else f'{value:.2f}'}</td>"
+        f"<td><b>{beyond:.2f}</b></td></tr>"
+        for name, value, beyond in rows
+    )
+    head = "".join(f"<th>{markup.escape(each)}</th>" for each in (title, texts["f1"], texts["beyond"]))
+    below = f'<p class="cs-quiet">{markup.escape(note)}</p>' if note else ""
+    markup.show(f'<div class="cs-learn-result"><table><tr>{head}</tr>{body}</table>{below}</div>')

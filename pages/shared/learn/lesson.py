@@ -1,0 +1,152 @@
+"""The text that the chapters work on: the sample, or the learner's own, measured by the engine."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import streamlit as st
+
+from chunking import ChunkscopeError, Tools, Workspace, from_text, samples
+from chunking.gold import gold_gaps
+from chunking.runtime.arrays import Int64
+from chunking.strategies import Segmentation
+from pages.shared.learn.texts import FOLDER
+
+SAMPLE, ONE_SUBJECT = "island", "bread"
+MOST_CHARACTERS, LEAST_SENTENCES = 6_000, 3
+TOOLS = Tools(encoder="static", splitter="rules")
+"""Fast models that every installation has: a chapter answers at once."""
+
+_PERCENTILE = "7"
+"""The chapter whose sample has one subject."""
+
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_CANDIDATE_END = re.compile(r"(?<=[.!?])\s+|\s*\n[^\S\n]*\n\s*")
+_ABBREVIATIONS = ("Dr.", "St.")
+"""Of the sample: a full stop after these ends no sentence."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A text with its measurements and, for a sample, its reference boundaries.
+
+    Attributes:
+        workspace: the text, measured.
+        gold: offsets of the reference boundaries; ``None`` where nobody has set any.
+        sample: whether it is one of ours.
+    """
+
+    workspace: Workspace
+    gold: tuple[int, ...] | None
+    sample: bool
+
+    @property
+    def key(self) -> str:
+        """Key of the document in the browser."""
+        return f"{self.workspace.document.key}-{len(self)}"
+
+    @property
+    def short_key(self) -> str:
+        """Name of the text in the names of what is kept."""
+        return hashlib.sha256(self.workspace.document.text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+    def __len__(self) -> int:
+        """Return the number of sentences."""
+        return len(self.workspace.sentences)
+
+    @cached_property
+    def gold_gaps(self) -> Int64 | None:
+        """Ascending gaps of the reference; ``None`` where there is none."""
+        if self.gold is None:
+            return None
+        return gold_gaps(self.gold, self.workspace.offsets, self.workspace.sentences).astype(np.int64)
+
+    @cached_property
+    def breaks(self) -> tuple[bool, ...]:
+        """For each gap, whether a blank line is there."""
+        text, spans = self.workspace.document.text, self.workspace.sentences.spans.tolist()
+        return tuple(
+            _BLANK_LINE.search(text, end, start) is not None for (_, end), (start, _) in itertools.pairwise(spans)
+        )
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """The places where a full stop or a blank line may end a sentence."""
+        return _candidates(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """A text divided wherever a sentence might end.
+
+    Attributes:
+        pieces: in order.
+        ends: ascending gaps between pieces where the splitter ends a sentence.
+        gold: where one really ends; ``None`` for a text of the learner's own.
+    """
+
+    pieces: tuple[str, ...]
+    ends: Int64
+    gold: Int64 | None
+
+
+def _candidates(lesson: Lesson) -> Candidates:
+    text = lesson.workspace.document.text
+    starts = set(lesson.workspace.sentences.spans[:, 0].tolist())
+    places = [found.end() for found in _CANDIDATE_END.finditer(text) if 0 < found.end() < len(text)]
+    pieces = tuple(text[start:end].strip() for start, end in zip([0, *places], [*places, len(text)], strict=True))
+    ends = [gap for gap, place in enumerate(places) if place in starts]
+    real = [gap for gap in range(len(places)) if not pieces[gap].endswith(_ABBREVIATIONS)]
+    return Candidates(pieces, _gaps(ends), _gaps(real) if lesson.sample else None)
+
+
+def _gaps(found: Sequence[int]) -> Int64:
+    return np.array(found, dtype=np.int64)
+
+
+def cuts_of(segmentation: Segmentation) -> Int64:
+    """Return the ascending gaps that a segmentation cuts; cuts inside a sentence are at no gap."""
+    return _gaps(sorted({cut.gap for each in segmentation.chunks if (cut := each.cut) and cut.gap is not None}))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def sample(name: str) -> Lesson:
+    """Return one of the samples of the chapters."""
+    known = samples.load(name, FOLDER)
+    return Lesson(Workspace(known.document, TOOLS), known.gold, sample=True)
+
+
+def sample_of(chapter: str) -> Lesson:
+    """Return the sample of a chapter."""
+    return sample(ONE_SUBJECT if chapter == _PERCENTILE else SAMPLE)
+
+
+def of_text(text: str, chapter: str) -> Lesson:
+    """Return a text with its reference, if it is the sample of a chapter.
+
+    Raises:
+        ChunkscopeError: it is too long or too short.
+    """
+    known = sample_of(chapter)
+    return known if known.workspace.document.text == text else own(text)
+
+
+@st.cache_resource(max_entries=32, ttl=3600, show_spinner=False)
+def own(text: str) -> Lesson:
+    """Return a text of the learner's own.
+
+    Raises:
+        ChunkscopeError: it is too long or too short.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise ChunkscopeError(f"The text has {len(text):,} characters.", f"Use at most {MOST_CHARACTERS:,}.")
+    found = Lesson(Workspace(from_text(text, "text", format="markdown"), TOOLS), None, sample=False)
+    if len(found) < LEAST_SENTENCES:
+        raise ChunkscopeError(f"The text has {len(found)} sentences.", f"Use at least {LEAST_SENTENCES}.")
+    return found

@@ -1,0 +1,77 @@
+"""The texts of the Learn page: one file for each language, all with the same keys."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "texts"
+LANGUAGES = ("en", "de")
+CHAPTERS = tuple(str(number) for number in range(1, 11))
+"""Names of the chapters, as the address has them."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """The texts of a chapter.
+
+    Attributes:
+        title, text: what it teaches.
+        formula: as LaTeX.
+        source: of the method or the finding.
+        mistake: something that goes wrong in practice.
+        task: what to predict.
+        question: whose answer is checked: one of ``options``, or a number where there are none.
+        options: to choose from; empty for a number.
+        correct: index of the right option.
+        feedback: what is said to each option.
+        right, wrong: what is said to a number.
+    """
+
+    title: str
+    text: str
+    formula: str
+    source: str
+    mistake: str
+    task: str
+    question: str
+    options: tuple[str, ...] = ()
+    correct: int = 0
+    feedback: tuple[str, ...] = ()
+    right: str = ""
+    wrong: str = ""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """All texts in one language.
+
+    Attributes:
+        words: of the page, by key.
+        chapters: by name.
+    """
+
+    words: Mapping[str, str]
+    chapters: Mapping[str, Chapter]
+
+    def __getitem__(self, key: str) -> str:
+        return self.words[key]
+
+
+@cache
+def load(language: str) -> Texts:
+    """Return the texts in one of :data:`LANGUAGES`."""
+    known = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+    return Texts(known["page"], {name: _chapter(known["chapters"][name]) for name in CHAPTERS})
+
+
+def _chapter(known: Mapping[str, Any]) -> Chapter:
+    values: dict[str, Any] = {}
+    for name in (field.name for field in fields(Chapter)):
+        if name in known:
+            values[name] = tuple(known[name]) if isinstance(known[name], list) else known[name]
+    return Chapter(**values)

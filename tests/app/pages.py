@@ -1,0 +1,28 @@
+"""A page of the app without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+TIMEOUT = 120
+
+
+def open_page(root: Path, page: str, address: Mapping[str, Any], state: Mapping[str, Any] | None = None) -> AppTest:
+    """Open a page by its own file, whose frame the test stands for, at an address and with a state of the session."""
+    app = AppTest.from_file(str(root / "pages" / f"{page}.py"), default_timeout=TIMEOUT)
+    app.session_state["_framed"] = True
+    for name, value in (state or {}).items():
+        app.session_state[name] = value
+    for name, value in address.items():
+        app.query_params[name] = value
+    return calm(app.run())
+
+
+def calm(app: AppTest) -> AppTest:
+    """Return the app, which has raised nothing."""
+    assert not app.exception, app.exception
+    return app

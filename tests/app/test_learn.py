@@ -1,0 +1,156 @@
+"""The Learn page without a browser: predict, see, answer; and what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.learn import classroom
+from pages.shared.learn.lesson import ONE_SUBJECT, SAMPLE, sample
+from pages.shared.learn.questions import NUMBERS
+from pages.shared.learn.texts import CHAPTERS, load
+from tests.app.pages import calm, open_page
+
+ENGLISH = load("en")
+
+
+def place(name: str) -> str:
+    return f"{name}.{sample(ONE_SUBJECT if name == '7' else SAMPLE).short_key}"
+
+
+def opened(root: Path, stored: dict[str, str] | None = None, **address: str) -> AppTest:
+    """The page, with what the browser keeps of earlier visits."""
+    kept = {"_learn_store": {"items": {"document": "chunkscope.learn", "items": stored}}}
+    return open_page(root, "learn", address, None if stored is None else kept)
+
+
+def shown(app: AppTest) -> str:
+    said = (str(element.proto.body) for element in app.get("html"))
+    return "\n".join(text for text in said if "<style>" not in text)
+
+
+def picks(app: AppTest, name: str, gaps: list[int], final: bool = True) -> AppTest:
+    """What the browser sends when a learner picks gaps."""
+    known = sample(ONE_SUBJECT if name == "7" else SAMPLE)
+    app.session_state["_learn_set"] = {f"cuts.{place(name)}": ",".join(map(str, gaps)) + ("!" if final else "")}
+    assert known
+    return calm(app.run())
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_hides_its_result_until_it_is_predicted(root: Path, name: str) -> None:
+    app = opened(root, chapter=name)
+    assert ENGLISH.chapters[name].title in shown(app)
+    assert "cs-learn-result" not in shown(app)
+    assert not app.radio and not app.number_input
+    picks(app, name, [4], final=False)
+    assert "cs-learn-result" not in shown(app)
+    picks(app, name, [4, 9])
+    assert "cs-learn-result" in shown(app)
+    assert app.radio or app.number_input
+
+
+@pytest.mark.parametrize("name", sorted(NUMBERS))
+def test_a_number_is_checked(root: Path, name: str) -> None:
+    app = picks(opened(root, chapter=name), name, [4])
+    answers = [each for each in app.number_input if (each.key or "").startswith("_learn_answer")]
+    calm(answers[0].set_value(NUMBERS[name](sample(SAMPLE)) + 1).run())
+    assert "Not yet." in shown(app) and "0 of 10" in shown(app)
+    answers = [each for each in app.number_input if (each.key or "").startswith("_learn_answer")]
+    calm(answers[0].set_value(NUMBERS[name](sample(SAMPLE))).run())
+    assert "Right." in shown(app)
+    assert "1 of 10 chapters done" in shown(app)
+
+
+@pytest.mark.parametrize("name", [name for name in CHAPTERS if name not in NUMBERS])
+def test_a_choice_is_checked_and_every_option_has_its_feedback(root: Path, name: str) -> None:
+    known = ENGLISH.chapters[name]
+    app = picks(opened(root, chapter=name), name, [4])
+    for option, why in enumerate(known.feedback):
+        calm(app.radio[0].set_value(option).run())
+        assert ("Right." if option == known.correct else "Not yet.") in shown(app)
+        assert why.replace("'", "&#x27;")[:40] in shown(app)
+
+
+def test_what_the_browser_kept_is_shown_again(root: Path) -> None:
+    kept = {f"cuts.{place('6')}": "4,10!", "answer.6": "1 right", "done.6": "1", "done.2": "1"}
+    app = opened(root, kept, chapter="6")
+    assert "cs-learn-result" in shown(app)
+    assert app.radio[0].value == 1
+    assert "2 of 10 chapters done" in shown(app)
+
+
+def test_what_a_browser_sends_is_not_trusted(root: Path) -> None:
+    kept = {f"cuts.{place('6')}": "4,999,x,-1!", "answer.6": "77 right", "done.6": "1", "text": "One."}
+    app = opened(root, kept, chapter="6")
+    assert "fewer than three sentences" in shown(app)
+    assert "cs-learn-result" in shown(app)
+    assert app.radio[0].value is None
+
+
+def test_progress_is_deleted_and_the_own_text_stays(root: Path) -> None:
+    text = "A cat sleeps. A dog barks. The sun shines. It rains."
+    app = opened(root, {"done.1": "1", "text": text}, chapter="1")
+    calm(app.button(key="_learn_reset").click().run())
+    assert "0 of 10 chapters done" in shown(app)
+    assert app.session_state["_learn_set"] == {"done.1": ""}
+    assert app.text_area[0].value == text
+
+
+def test_an_own_text_is_used_and_given_back(root: Path) -> None:
+    app = opened(root, chapter="5")
+    calm(app.text_area[0].set_value("A cat sleeps. A dog barks. <b>The sun</b> shines. It rains.").run())
+    calm(app.button(key="_learn_use_text").click().run())
+    assert app.session_state["_learn_set"]["text"].startswith("A cat")
+    assert "_learn_sample" in [button.key for button in app.button]
+    calm(app.button(key="_learn_sample").click().run())
+    assert app.session_state["_learn_set"]["text"] == ""
+
+
+def test_the_address_holds_the_chapter_and_its_controls(root: Path) -> None:
+    app = picks(opened(root, chapter="5", alpha="0.9"), "5", [4])
+    assert app.slider(key="alpha").value == 0.9
+    calm(app.button(key="_learn_next").click().run())
+    assert ENGLISH.chapters["6"].title in shown(app)
+    assert app.query_params["chapter"] in ("6", ["6"])
+
+
+@pytest.mark.parametrize("chapter", ["0", "11", "x", "1;2"])
+def test_an_unknown_chapter_in_the_address_opens_the_first(root: Path, chapter: str) -> None:
+    assert ENGLISH.chapters["1"].title in shown(opened(root, chapter=chapter))
+
+
+@pytest.fixture
+def own_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path / "reviews.sqlite"))
+    st.cache_resource.clear()
+    yield
+    st.cache_resource.clear()
+
+
+@pytest.mark.usefixtures("own_database")
+def test_a_class_predicts_and_the_teacher_sees_it(root: Path) -> None:
+    teacher = opened(root, chapter="10")
+    calm(teacher.button(key="_learn_class_open").click().run())
+    query = {name: str(teacher.query_params[name]).strip("[]'") for name in ("class", "teacher")}
+    assert "0 predictions" in shown(teacher) and "<svg" in shown(teacher)
+    code = query["class"]
+    student = opened(root, {}, **{"class": code})
+    assert "0 predictions" not in shown(student)
+    for gaps in ([4], [4, 10]):
+        classroom.store().predict(code, "a", gaps)
+        calm(student.run())
+    calm(teacher.run())
+    assert "1 prediction" in shown(teacher) and "cs-learn-result" in shown(teacher)
+    stranger = opened(root, {}, **{"class": code, "teacher": "guessed"})
+    assert "_learn_class_end" not in [button.key for button in stranger.button]
+    calm(teacher.button(key="_learn_class_end").click().run())
+    calm(student.run())
+    assert "has ended" in shown(student) and "cs-learn-result" in shown(student)
+    calm(teacher.checkbox(key="_learn_class_sure").check().run())
+    calm(teacher.button(key="_learn_class_delete").click().run())
+    assert "no such exercise" in shown(opened(root, {}, **{"class": code}))

@@ -1,0 +1,57 @@
+"""What only a browser shows of Learn: gaps are picked by mouse and keyboard, and what is kept survives a reload."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Tab, Visit
+from tests.browser.server import complete, settled
+
+
+def test_a_prediction_is_revealed_answered_and_survives_a_reload(visit: Visit) -> None:
+    page = visit("/learn?chapter=6", ready=complete)
+    gaps = page.locator(".cs-picker-gap")
+    gaps.nth(4).click()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(page.locator(".cs-picker-count")).to_have_text("2 picked")
+    assert page.locator(".cs-mark").count() == 0
+    page.get_by_role("button", name="Show the result").click()
+    expect(page.locator(".cs-learn-result")).to_be_visible()
+    expect(page.locator(".cs-mark-own")).to_have_count(2)
+    page.get_by_text("No", exact=True).click()
+    expect(page.get_by_text("1 of 10 chapters done")).to_be_visible()
+    settled(page)
+    page.reload()
+    complete(page)
+    expect(page.get_by_text("1 of 10 chapters done")).to_be_visible()
+    expect(page.locator(".cs-mark-own")).to_have_count(2)
+
+
+def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(tab: Tab, server: str) -> None:
+    teacher = tab()
+    teacher.goto(f"{server}/learn?chapter=10")
+    complete(teacher)
+    teacher.get_by_text("Class exercise").click()
+    teacher.get_by_role("button", name="Open an exercise").click()
+    expect(teacher.get_by_text("0 predictions")).to_be_visible()
+    found = re.search(r"class=(\w+)", teacher.url)
+    assert found
+    student = tab()
+    student.goto(f"{server}/learn?class={found[1]}")
+    complete(student)
+    for label, gap in (("Send my prediction", 4), ("Change my prediction", 10)):
+        pick(student, gap, label)
+        expect(student.get_by_text("Your prediction is stored")).to_be_visible()
+    expect(teacher.get_by_text("1 prediction", exact=True)).to_be_visible()
+    expect(teacher.locator(".cs-picker-gap").nth(10).locator(".cs-votes")).to_have_text("1")
+    teacher.get_by_role("button", name="End the exercise").click()
+    expect(student.locator(".cs-learn-result")).to_be_visible()
+
+
+def pick(page: Page, gap: int, label: str) -> None:
+    page.locator(".cs-picker-gap").nth(gap).click()
+    page.get_by_role("button", name=label).click()
+    settled(page)

@@ -8,7 +8,7 @@ TORCH_INDEX ?=
 export TORCH_INDEX
 
 .DEFAULT_GOAL := run
-.PHONY: help run test lint docs bench fuzz samples static requirements package peers hooks chromium clean
+.PHONY: help run test lint docs bench fuzz samples static boundaries requirements package peers hooks chromium clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null || sed -n 's/:.*## /: /p' $(MAKEFILE_LIST)
@@ -56,6 +56,10 @@ samples: $(VENV)/.run ## make the vectors of the samples again
 DATA ?= ../shared/data
 static: $(VENV)/.run ## fit the vectors of the encoder static again
 	$(BIN)/python -m tools.static_encoder $(DATA)
+
+# From labelled documents of DATA, in about a minute.
+boundaries: $(VENV)/.run ## fit the weights of the evidence for boundaries again
+	$(BIN)/python -m tools.boundaries $(DATA)
 
 chromium: $(VENV)/.dev
 	@BIN="$(BIN)" sh tests/browser/chromium.sh

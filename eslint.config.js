@@ -18,7 +18,7 @@ export default [
       "no-control-regex": "off", // characters without a shape are looked for
     },
   },
-  { files: ["pages/**/*.js"], languageOptions: { globals: globals.browser } },
+  { files: ["chunking/**/*.js", "pages/**/*.js"], languageOptions: { globals: globals.browser } },
   { files: ["tests/js/**/*.js"], languageOptions: { globals: globals.node } },
   { files: ["tests/browser/runs.js"], languageOptions: { globals: globals.browser, sourceType: "script" } },
 ];

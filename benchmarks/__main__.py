@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 
 from benchmarks import (
+    advice,
     batch,
+    boundaries,
     changepoint,
     choices,
     encoders,
@@ -13,10 +15,12 @@ from benchmarks import (
     known,
     languages,
     loading,
+    order,
     page,
     peers,
     results,
     retrieval,
+    runtimes,
     sentences,
     structure,
     tuning,
@@ -27,10 +31,14 @@ PARTS = {
     "loading": loading.main,
     "structure": structure.main,
     "changepoint": changepoint.main,
+    "boundaries": boundaries.main,
+    "order": order.main,
     "tuning": tuning.main,
+    "advice": advice.main,
     "languages": languages.main,
     "sentences": sentences.main,
     "encoders": encoders.main,
+    "runtimes": runtimes.main,
     "known": known.main,
     "retrieval": retrieval.main,
     "batch": batch.main,
@@ -39,5 +47,6 @@ PARTS = {
     "page": page.run,
 }
 
-for part in sys.argv[1:] or PARTS:
-    results.measure(part, PARTS[part])
+if __name__ == "__main__":
+    for part in sys.argv[1:] or PARTS:
+        results.measure(part, PARTS[part])

@@ -169,8 +169,7 @@ def long_document(browser: Browser, folder: Path) -> None:
             page.goto(server.address)
             drawn(page)
             start = time.perf_counter()
-            page.get_by_role("button", name="Add your own").click()
-            page.locator("input[type=file]").first.set_input_files(path)
+            _upload(page, path)
             page.locator(".cs-kind", has_text="encoder: static").wait_for(timeout=180_000)
             page.locator(".js-plotly-plot .main-svg").first.wait_for()
             head = time.perf_counter() - start
@@ -237,10 +236,17 @@ def _prepared(folder: Path, size: int) -> Path:
     return path
 
 
-def _open(page: Page, path: Path) -> None:
+def _upload(page: Page, path: Path) -> None:
+    """Choose a file as one's own document; the dialog stays open."""
     page.get_by_role("button", name="Add your own").click()
     page.locator("input[type=file]").first.set_input_files(path)
+
+
+def _open(page: Page, path: Path) -> None:
+    """Open a file as one's own document, and wait until the page is drawn."""
+    _upload(page, path)
     page.get_by_text(path.name, exact=True).first.wait_for(timeout=180_000)
+    page.locator(".cs-overview").wait_for(timeout=180_000)  # the chart is that of the long document, not of the sample
     page.keyboard.press("Escape")
     settled(page)
 

@@ -24,7 +24,9 @@ PYTHON = sorted(
     for path in (ROOT / folder).rglob("*.py")
     if path.name != "glossary.py"
 )
-JAVASCRIPT = sorted(path.relative_to(ROOT) for path in (ROOT / "pages").rglob("*.js"))
+JAVASCRIPT = sorted(
+    path.relative_to(ROOT) for folder in ("chunking", "pages") for path in (ROOT / folder).rglob("*.js")
+)
 
 OLD_LINK = "# in old links"
 

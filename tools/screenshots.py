@@ -26,6 +26,7 @@ PAGES = {
     "evaluate": "/evaluate",
     "review": "/review?doc=harbour-report&reviewer=Ada",
     "collection": "/collection",
+    "learn": "/learn?chapter=5",
 }
 _COLORS = 128
 """Colours of a picture: enough for figures and text, at a third of the size."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -106,6 +107,19 @@ def test_parameters_can_be_given_apart(texts: dict[str, str]) -> None:
     typed = ChunkscopeTextSplitter("structural", StructuralParameters(alpha=0.3, overlap=2))
     assert text.setting == apart.setting == typed.setting
     assert strategies.parse(text.setting).params == StructuralParameters(alpha=0.3, overlap=2)
+
+
+def test_a_splitter_is_made_of_a_settings_file(texts: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    models = 'encoder = "char-ngrams"\nsplitter = "rules"\nlanguage = "en"\n'
+    file.write_text(f'{models}[settings.a]\nstrategy = "heading"\nlevel = 1\n[settings.b]\nstrategy = "whole"\n')
+    made = ChunkscopeTextSplitter.from_config(file, "a", format="markdown")
+    plain = ChunkscopeTextSplitter("heading:level=1", encoder="char-ngrams", splitter="rules", language="en")
+    assert made.setting == plain.setting
+    assert made.split_text(texts["note.md"]) == plain.split_text(texts["note.md"])
+    assert ChunkscopeTextSplitter.from_config(file, "b", encoder="static").setting == "whole"
+    with pytest.raises(ChunkscopeError, match="several settings"):
+        ChunkscopeTextSplitter.from_config(file)
 
 
 @pytest.mark.parametrize(

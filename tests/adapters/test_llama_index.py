@@ -4,6 +4,7 @@ import asyncio
 import pickle
 from collections.abc import Iterable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,6 +56,21 @@ def test_every_strategy_gives_its_own_spans(case: Any, texts: dict[str, str]) ->
             assert (node.parent_node and node.parent_node.node_id) == (
                 None if parent is None else found[parent].node_id
             )
+
+
+def test_a_parser_is_made_of_a_settings_file(texts: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    models = 'encoder = "char-ngrams"\nsplitter = "rules"\nlanguage = "en"\n'
+    file.write_text(f'{models}[settings.a]\nstrategy = "heading"\nlevel = 1\n')
+    made = ChunkscopeNodeParser.from_config(file, include_metadata=False)
+    assert (made.setting, made.encoder, made.splitter, made.include_metadata) == (
+        *("heading:level=1", "char-ngrams", "rules"),
+        False,
+    )
+    given = [document("note.md", texts["note.md"])]
+    assert places(made.get_nodes_from_documents(given)) == places(
+        parser("heading:level=1").get_nodes_from_documents(given)
+    )
 
 
 def test_nodes_are_related_as_by_the_librarys_own_parsers(texts: dict[str, str]) -> None:

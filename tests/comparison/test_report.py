@@ -64,7 +64,7 @@ def test_gold_stands_among_the_lanes_where_there_is_some(compared: Comparison, w
     labels, matrix = compared.matrix("f1")
     assert labels == ["gold", *(entry.label for entry in compared.entries)]
     assert matrix.values.shape == (5, 5)
-    assert matrix.values[0, 1] > 0.9 > matrix.chance_high[0, 1], "the default finds this sample's gold"
+    assert matrix.values[0, 1] > 0.6 > matrix.chance_high[0, 1], "the default finds this sample's gold"
     without = report.make(workspace, compared.entries)
     assert without.matrix("pk")[0] == [entry.label for entry in compared.entries]
 

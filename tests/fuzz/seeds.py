@@ -14,6 +14,7 @@ from chunking.loading import FORMATS
 from chunking.syntax.programs import PROGRAMS
 from tests.loading.binary import test_docx, test_epub
 from tests.loading.binary.pdf import making
+from tests.loading.markup import parsed
 from tests.loading.text import test_code
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,6 +61,7 @@ _TEXTS: dict[str, list[bytes]] = {
         b"10/02/2024, 10:30 - Ann: Hi\n10/02/2024, 10:31 - Bob: Yes\n",
     ],
     "html": [_HTML],
+    **parsed.SEEDS,
 }
 
 
@@ -87,13 +89,13 @@ def seeds(format: str) -> list[bytes]:
 
 def suffixes(format: str) -> tuple[str, ...]:
     """What files of a format are called."""
-    return FORMATS[format].suffixes
+    return FORMATS[format].suffixes or (".md" if format == "marker" else ".json",)
 
 
 def _real(format: str) -> list[bytes]:
     paths = [*(ROOT / "sample_docs").glob("*.md"), *(ROOT / "sample_docs").glob("*.txt")]
     paths += list(REAL.glob("*")) if REAL.exists() else []
-    fit = sorted(path for path in paths if path.suffix and path.suffix in suffixes(format))
+    fit = sorted(path for path in paths if path.suffix and path.suffix in FORMATS[format].suffixes)
     return [path.read_bytes()[:LONGEST] for path in fit]
 
 

@@ -85,6 +85,13 @@ for strategy in REGISTRY.values():
     assert all(int(count) > 0 for count in counts.values())
 
 
+def test_a_page_is_made_with_the_library_alone(library: Environment) -> None:
+    done = library.run("chunkscope", "inspect", "note.md", *ALONE, "--output", "page.html")
+    assert done.returncode == 0, done.stderr
+    page = (library.work / "page.html").read_text(encoding="utf-8")
+    assert "class StandalonePage" in page and "#chunks" in page
+
+
 def test_every_format_is_read_with_the_library_alone(library: Environment) -> None:
     files = {
         "a.md": NOTE,

@@ -23,6 +23,7 @@ SETTINGS: tuple[dict[str, object], ...] = (
     {},
     {"percentile": 80.0},
     {"boundaries": 5},
+    {"fineness": 1.5},
     {"min_tokens": 20, "max_tokens": 60},
 )
 
@@ -38,13 +39,17 @@ def test_each_step_of_alpha_is_what_the_strategy_cuts_there(workspace: Workspace
         assert cuts.tolist() == [chunk.cut.gap for chunk in found.chunks if chunk.cut and chunk.cut.gap is not None]
 
 
-def test_the_steps_of_the_penalty_go_from_many_cuts_to_few(workspace: Workspace) -> None:
-    steps = ladder.penalty_ladder(workspace, ChangepointParameters(percentile=90.0), 9)
+def test_the_steps_of_fineness_go_from_few_cuts_to_many_as_the_strategy_does(workspace: Workspace) -> None:
+    steps = ladder.fineness_ladder(workspace, ChangepointParameters(percentile=90.0), 7)
     counts = [len(cuts) for cuts in steps.cuts]
-    assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1]
-    automatic = strategies.run("changepoint", workspace, ChangepointParameters())
-    assert steps.cuts[4].tolist() == np.flatnonzero(automatic.signals.threshold.exceeded).tolist()  # type: ignore[union-attr]
+    assert counts == sorted(counts) and counts[0] < counts[-1]
+    assert steps.values.tolist() == [-3, -2, -1, 0, 1, 2, 3]
+    for level, cuts in zip(steps.values, steps.cuts, strict=True):
+        found = strategies.run("changepoint", workspace, ChangepointParameters(fineness=float(level)))
+        assert found.signals is not None
+        assert cuts.tolist() == np.flatnonzero(found.signals.threshold.exceeded).tolist()
 
 
 def test_long_documents_and_single_sentences_have_none() -> None:
-    assert [ladder.steps_for(count) for count in (1, 2, 2_000, 2_001, 5_000, 5_001)] == [0, 21, 21, 9, 9, 0]
+    assert [ladder.steps_for(count) for count in (1, 2, 2_000, 2_001, 5_000, 5_001)] == [0, 25, 25, 13, 13, 0]
+    assert all(steps % 2 for _, steps in ladder.STEPS), "the automatic number is the middle one"

@@ -126,9 +126,9 @@ def test_a_rank_at_the_percentile_is_decided_as_numpy_does(percentile: float) ->
 def test_it_does_not_matter_how_many_sentences_are_worked_on_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(5)
     workspace = Given(random.normal(size=(60, 5)), random.random(59))
-    together = stability(workspace, StructuralParameters())
+    together = stability(workspace, StructuralParameters(block=3))
     monkeypatch.setattr(module, "_NUMBERS", 1)
-    assert stability(workspace, StructuralParameters()).neighbours.tolist() == together.neighbours.tolist()
+    assert stability(workspace, StructuralParameters(block=3)).neighbours.tolist() == together.neighbours.tolist()
 
 
 # --- nearby settings -----------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def test_jitter_is_the_share_of_the_settings_nearby(workspace: Given, known: Str
 def test_jitter_is_exact_over_every_step_of_alpha(alpha: float, steps: range, rule: Rule) -> None:
     random = np.random.default_rng(10)
     workspace = Given(random.normal(size=(60, 5)), random.random(59))
-    known = StructuralParameters(alpha=alpha, threshold=rule, percentile=90.0, deviations=1.0, iqr_factor=0.5)
+    known = StructuralParameters(alpha=alpha, threshold=rule, percentile=90.0, deviations=1.0, iqr_factor=0.5, block=3)
     far, found, curves = AMOUNT[AMOUNT_OF[rule]], stability(workspace, known), structural_signals(workspace, known)
     fused = [distances.fuse(curves.semantic, curves.structural, step / 100) for step in steps]
     for place, gap in enumerate(found.gaps.tolist()):
@@ -199,7 +199,7 @@ def test_other_windows_count_where_they_are_embedded(monkeypatch: pytest.MonkeyP
         raise AssertionError("nothing is embedded")
 
     monkeypatch.setattr(embedding, "embed", refuse)
-    known = StructuralParameters()
+    known = StructuralParameters(block=3)
     both = Workspace(sample.document, precomputed=sample.precomputed)
     alone = Workspace(sample.document, precomputed=(both.sentences, both.vectors()))
     with_triples, without = stability(both, known), stability(alone, known)
@@ -250,7 +250,7 @@ def test_encoders_on_other_sentences_are_compared_by_place() -> None:
     vectors = embedding.embed(units.texts, embedding.get_encoder("char-ngrams"))
     other = Workspace(document, Tools("char-ngrams"), precomputed=(units, vectors))
     assert len(other.sentences) < len(workspace.sentences)
-    known = StructuralParameters(alpha=0.1, percentile=85.0)
+    known = StructuralParameters(alpha=0.1, percentile=85.0, block=3)
     found = stability(workspace, known, [other])
     there = found.gaps.tolist().index(int(gold_gaps([bicycles], workspace.offsets, workspace.sentences)[0]))
     assert found.encoders[there] == 1.0
@@ -261,7 +261,7 @@ def test_an_encoder_that_has_not_embedded_the_document_is_not_known() -> None:
     workspace = Given(random.normal(size=(30, 4)), np.zeros(29))
     later = Workspace(workspace.document, Tools("char-ngrams"))
     for others in ([], [later]):
-        found = stability(workspace, StructuralParameters(), others)
+        found = stability(workspace, StructuralParameters(block=3), others)
         assert np.isnan(found.encoders).all() and np.isnan(found.near["encoders"]).all()
         known = (found.jitter + found.windows + found.neighbours) / 3
         assert found.overall == pytest.approx(known)
@@ -271,7 +271,7 @@ def test_an_encoder_that_has_not_embedded_the_document_is_not_known() -> None:
 def test_another_document_is_refused() -> None:
     first, other = (Given(np.eye(4), np.zeros(3)), Given(np.eye(5), np.zeros(4)))
     with pytest.raises(ValueError, match="another document"):
-        stability(first, StructuralParameters(), [other])
+        stability(first, StructuralParameters(block=3), [other])
 
 
 # --- what always holds ---------------------------------------------------------------------------------------------
@@ -307,7 +307,10 @@ def test_a_boundary_that_towers_over_the_document_survives_everything(block: int
 @pytest.mark.parametrize("rule", RULES)
 def test_documents_without_a_choice_have_no_boundary(count: int, rule: Rule) -> None:
     known = Given(np.eye(4)[:count], np.ones(max(count - 1, 0)))
-    for params in (StructuralParameters(threshold=rule), StructuralParameters(threshold=rule, alpha=1.0, block=1)):
+    for params in (
+        StructuralParameters(threshold=rule, block=3),
+        StructuralParameters(threshold=rule, alpha=1.0, block=1),
+    ):
         found = stability(known, params, [known])
         assert found.gaps.tolist() == found.overall.tolist() == []
 
@@ -320,7 +323,7 @@ def test_of_three_sentences_nothing_is_left_to_stand_out_without_one() -> None:
 
 def test_a_document_that_repeats_one_sentence_has_no_boundary() -> None:
     same = Given(np.ones((30, 4)), np.zeros(29))
-    for known in (StructuralParameters(), ChangepointParameters()):
+    for known in (StructuralParameters(block=3), ChangepointParameters()):
         assert stability(same, known, [same]).overall.shape == (0,)
 
 
@@ -328,7 +331,7 @@ def test_each_repetition_is_as_stable_as_the_others() -> None:
     """Where the same passage returns, so does the same verdict, away from the ends of the document."""
     passage = np.random.default_rng(8).normal(size=(12, 4))
     structural = np.tile([0.0] * 11 + [0.5], 9)[:-1]
-    found = stability(Given(np.tile(passage, (9, 1)), structural), StructuralParameters(percentile=80.0))
+    found = stability(Given(np.tile(passage, (9, 1)), structural), StructuralParameters(percentile=80.0, block=3))
     inner = (found.gaps >= 24) & (found.gaps < 84)
     assert inner.sum() >= 5
     for kind in ("jitter", "windows", "neighbours"):
@@ -343,7 +346,7 @@ def test_limits_of_size_do_not_matter() -> None:
     workspace = Given(random.normal(size=(50, 4)), random.random(49))
     free, limited = (
         stability(workspace, known)
-        for known in (StructuralParameters(), StructuralParameters(min_tokens=20, max_tokens=60))
+        for known in (StructuralParameters(block=3), StructuralParameters(min_tokens=20, max_tokens=60, block=3))
     )
     assert free.gaps.tolist() == limited.gaps.tolist()
     assert free.overall.tolist() == limited.overall.tolist()
@@ -361,8 +364,8 @@ def walk() -> Workspace:
 @pytest.mark.parametrize(
     "known,moves",
     [
-        (ChangepointParameters(), [{"alpha": 0.25}, {"alpha": 0.45}]),
-        (ChangepointParameters(alpha=0.0), [{"alpha": 0.1}]),
+        (ChangepointParameters(), [{"alpha": 0.25}, {"alpha": 0.45}, {"fineness": -0.25}, {"fineness": 0.25}]),
+        (ChangepointParameters(alpha=0.0, fineness=3.0), [{"alpha": 0.1}, {"fineness": 2.75}]),
         (ChangepointParameters(boundaries=9, percentile=90.0), [{"alpha": 0.25}, {"alpha": 0.45}]),
         (
             ChangepointParameters(percentile=90.0),

@@ -1,0 +1,135 @@
+"""The page on continuous integration: its files are written, its commands and its jobs are run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+from chunking.__main__ import main
+from chunking.checks import RULES
+from tests.docs import recipes
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with the files of the page."""
+    folder = tmp_path_factory.mktemp("project")
+    for step in recipes.steps(PAGE):
+        if step.path:
+            path = folder / step.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(step.text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment with the command ``chunkscope`` as it would be installed."""
+    folder = tmp_path_factory.mktemp("bin")
+    program = folder / "chunkscope"
+    lines = (f"#!{sys.executable}", "import sys", "from chunking.__main__ import console", "sys.exit(console())", "")
+    program.write_text("\n".join(lines), encoding="utf-8")
+    program.chmod(0o755)
+    path = os.pathsep.join((str(folder), str(Path(sys.executable).parent), os.environ["PATH"]))
+    own = {"PATH": path, "PYTHONPATH": str(ROOT), "PRE_COMMIT_HOME": str(folder / "pre-commit")}
+    return os.environ | own
+
+
+def shell(command: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def consoles() -> Iterator[tuple[str, list[str]]]:
+    for step in recipes.steps(PAGE):
+        if step.language == "console":
+            yield from recipes.commands(step.text)
+
+
+@pytest.mark.parametrize(("command", "expected"), list(consoles()), ids=lambda value: value[:40] if value else "")
+def test_a_command_prints_what_the_page_says(
+    command: str, expected: list[str], project: Path, environment: dict[str, str]
+) -> None:
+    code, out = shell(command, project, environment)
+    *lines, last = expected
+    assert last == f"[exit {code}]", out
+    for line in lines:
+        assert line in out.splitlines(), out
+
+
+def jobs() -> dict[str, Any]:
+    (text,) = [step.text for step in recipes.steps(PAGE) if step.path.startswith(".github")]
+    found: dict[str, Any] = yaml.safe_load(text)
+    return found
+
+
+def test_the_job_of_github_uploads_the_results_that_its_command_writes(
+    project: Path, environment: dict[str, str]
+) -> None:
+    steps = jobs()["jobs"]["check"]["steps"]
+    (command,) = [step["run"] for step in steps if step.get("run", "").startswith("chunkscope")]
+    assert shell(command, project, environment)[0] == 1
+    (upload,) = [step for step in steps if "upload-sarif" in step.get("uses", "")]
+    assert steps.index(upload) > [step.get("run") for step in steps].index(command)
+    log = json.loads((project / upload["with"]["sarif_file"]).read_text(encoding="utf-8"))
+    (result, *_) = log["runs"][0]["results"]
+    where = result["locations"][0]["physicalLocation"]
+    assert (result["ruleId"], where["artifactLocation"]["uri"], where["region"]["startLine"]) == (
+        *("cut-table", "docs/tides.md"),
+        11,
+    )
+    assert jobs()["permissions"]["security-events"] == "write"
+
+
+def test_the_script_of_other_services_writes_its_report(project: Path, environment: dict[str, str]) -> None:
+    assert shell("sh check-chunks.sh", project, environment)[0] == 1
+    suites = ElementTree.parse(project / "reports" / "chunks.xml").getroot()
+    assert suites.get("failures") == "1"
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_the_hook_refuses_and_accepts_a_commit(project: Path, environment: dict[str, str]) -> None:
+    pytest.importorskip("pre_commit", reason="needs requirements-dev.txt")
+    run = "python -m pre_commit run --all-files --verbose"
+    code, out = shell(f"git init -q && git add -A && {run}", project, environment)
+    assert code == 1 and "docs/tides.md:11:1: error cut-table" in out, out
+    whole = "sed -i.old 's/fixed_size/markdown/; s/= 60/= 300/' chunkscope.toml"
+    code, out = shell(
+        f"{whole} && git add -A && {run}; code=$?; mv chunkscope.toml.old chunkscope.toml; exit $code",
+        *(project, environment),
+    )
+    assert code == 0 and "Passed" in out, out
+
+
+def test_the_hook_for_other_repositories_is_one_and_its_command_is_known(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clientlib = pytest.importorskip("pre_commit.clientlib", reason="needs requirements-dev.txt")
+    (hook,) = clientlib.load_manifest(ROOT / ".pre-commit-hooks.yaml")
+    assert hook["id"] in PAGE
+    monkeypatch.chdir(project)
+    command: list[str] = [*shlex.split(hook["entry"]), *hook["args"], "docs/tides.md"]
+    assert command[0] == "chunkscope"
+    assert main(command[1:]) == 1
+    assert "cut-table" in capsys.readouterr().out
+
+
+def test_the_page_has_every_rule_with_its_level() -> None:
+    rows = [f"| `{rule.name}` | {rule.level} | {rule.text} |" for rule in RULES.values()]
+    assert "\n".join(rows) in PAGE

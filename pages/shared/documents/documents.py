@@ -14,6 +14,7 @@ from pages.shared import state
 from pages.shared.documents import own_documents, reading
 from pages.shared.documents.own_documents import CHOICE
 from pages.shared.documents.shelf import shelf
+from pages.shared.frame import frame
 from pages.shared.settings import controls
 
 FIRST = "field-guide-to-backups"
@@ -95,8 +96,9 @@ def choose() -> tuple[Opened, Tools]:
         _BEFORE.set(_NOW.get())
         _NOW.set(name)
     own = list(own_documents.kept())
-    if len(own) > 1 and name in own:
-        _steps(own, own.index(name))
+    with frame.part():
+        if len(own) > 1 and name in own:
+            _steps(own, own.index(name))
     own_documents.add()
     opened = get(name)
     document, tools = reading.choose(opened.document)

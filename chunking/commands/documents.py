@@ -21,6 +21,7 @@ from chunking.commands.options import (
     add_strategies,
     add_strategy,
     config,
+    print_notes,
     segmented,
     workspace,
     write,
@@ -150,8 +151,7 @@ def _compare(options: argparse.Namespace) -> None:
     entries, failed = _run_all(settings, document)
     _refuse_names([*settings, *own])
     entries += [report.own_entry(document, name, pieces) for name, pieces in own.items()]
-    for note in (*document.document.notes, *true.notes, *(f"{label}: {problem}" for label, problem in failed.items())):
-        print(f"note: {note}", file=sys.stderr)
+    print_notes([*document.document.notes, *true.notes, *(f"{label}: {problem}" for label, problem in failed.items())])
     compared = report.make(document, entries, true.reference)
     made = StandalonePage(document, compared, str(options.file))
     if options.report:

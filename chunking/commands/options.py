@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from chunking import embedding, export, loading, sentences, strategies, tokens
 from chunking.embedding.vector_cache import default_cache
@@ -158,6 +160,21 @@ def write(options: argparse.Namespace, content: str | bytes) -> None:
         sys.stdout.write(content)
     else:
         sys.stdout.buffer.write(content)
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print notes to standard error, one per line."""
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def print_figures(options: argparse.Namespace, found: dict[str, Any], table: Callable[[dict[str, Any]], str]) -> None:
+    """Print what an evaluation found, as a table or as JSON, in which case its notes go to standard error."""
+    if options.format == "table":
+        sys.stdout.write(table(found))
+        return
+    print_notes(found["notes"])
+    print(json.dumps(found, ensure_ascii=False, indent=2))
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from chunking.commands.options import (
     add_report,
     add_splitter,
     add_strategies,
+    print_figures,
     progress,
     shared_pairs,
     splitter,
@@ -108,12 +107,7 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     with progress() as tell:
         evaluated = evaluate(known, settings, asked, default_cache(), tell)
         found = summary.as_dict(evaluated, rank=options.rank, tell=tell)
-    if options.format == "table":
-        sys.stdout.write(table.text(found))
-    else:
-        for note in found["notes"]:
-            print(f"note: {note}", file=sys.stderr)
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+    print_figures(options, found, table.text)
     if options.report:
         page.write(options.report, report.html(found, options.line, report.words(known)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from chunking import evaluation, sentences
@@ -14,6 +13,7 @@ from chunking.commands.options import (
     add_parameters,
     add_splitter,
     add_strategies,
+    print_notes,
     progress,
     shared_pairs,
     splitter,
@@ -75,8 +75,7 @@ def _run(options: argparse.Namespace) -> None:
             done = experiment.run(plan, lambda: engines.get(options.engine, options.workers, options.address), tell)
     except KeyboardInterrupt as stop:
         raise ChunkscopeError("Interrupted.", "What is finished stays: the same line goes on from there.") from stop
-    for note in done.notes:
-        print(f"note: {note}", file=sys.stderr)
+    print_notes(done.notes)
     seconds = {step: round(spent, 3) for step, spent in sorted(done.seconds.items())}
     shown = {"out": str(options.out), "files": done.files, "made": dict(done.made), "seconds": seconds}
     print(json.dumps(shown, ensure_ascii=False, indent=2))

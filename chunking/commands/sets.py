@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 
 from chunking import evaluation
@@ -15,6 +13,7 @@ from chunking.commands.options import (
     add_parameters,
     add_report,
     add_strategies,
+    print_figures,
     progress,
     shared_pairs,
 )
@@ -62,11 +61,6 @@ def _evaluate_segmentation(options: argparse.Namespace) -> None:
     data = evaluation.read_all({str(path): files.read(path) for path in options.data})
     with progress() as tell:
         found = evaluation.as_dict(evaluation.evaluate(data, settings, asked, default_cache(), tell))
-    if options.format == "table":
-        sys.stdout.write(evaluation_table.text(found))
-    else:
-        for note in found["notes"]:
-            print(f"note: {note}", file=sys.stderr)
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+    print_figures(options, found, evaluation_table.text)
     if options.report:
         report_page.write(options.report, evaluation_report.html(found, options.line))

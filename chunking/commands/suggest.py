@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chunking import advice
 from chunking.advice import summary
-from chunking.commands.options import add_files, add_format, add_gold, progress, workspaces
+from chunking.commands.options import add_files, add_format, add_gold, print_notes, progress, workspaces
 from chunking.commands.retrieval import question_set
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
@@ -39,8 +39,7 @@ def _suggest(options: argparse.Namespace) -> None:
     references = _references(options.gold, documents)
     questions = question_set(options.questions, None) if options.questions else None
     notes = [note for each in documents for note in each.document.notes]
-    for note in (*notes, *(note for each in references for note in each.notes)):
-        print(f"note: {note}", file=sys.stderr)
+    print_notes([*notes, *(note for each in references for note in each.notes)])
     with progress() as tell:
         given = [each.reference for each in references]
         found = advice.advise_all(documents, given, questions, default_cache(), tell)

@@ -219,6 +219,7 @@ def _set_up_sqlite(connection: sqlite3.Connection, record: ConnectionPoolEntry) 
     connection.isolation_level = None  # transactions begin where SQLAlchemy says, see _begin_sqlite
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")  # what is acknowledged outlives a loss of power, in WAL too
+    connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
     record.info["file"] = path = connection.execute("PRAGMA database_list").fetchone()[2]
     record.info["identity"] = _identity(path)
 
@@ -292,7 +293,7 @@ def _prepare_pg8000(_dialect: object, _record: object, _arguments: object, optio
 
 _AGAIN = "Try again in a moment."
 _ELSEWHERE = f"name another database in {VARIABLE}."
-_READ_ONLY = ("Reviews cannot be stored: {where} is read-only.", f"Allow writing to it and its folder, or {_ELSEWHERE}")
+_READ_ONLY = ("{where} is read-only.", f"Allow writing to it and its folder, or {_ELSEWHERE}")
 _FULL = ("The disk that holds {where} is full.", "Free some space and try again.")
 _BUSY = ("{where} is locked by another program.", "Close that, or wait until it is done, and try again.")
 _MISSING = (

@@ -12,8 +12,7 @@ The store works on any SQLAlchemy engine that it is given. It guarantees:
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -22,12 +21,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.gold.events import Event
-from chunking.review import database
 from chunking.review.database import address, engine_options
 from chunking.review.tables import decode_text, encode_text, tables
+from chunking.review.transactions import Database
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, RowMapping
+    from sqlalchemy import Connection, RowMapping
 
 __all__ = ["KEY_LIMIT", "ReviewStore", "ReviewedDocument", "address", "engine_options"]
 
@@ -61,35 +60,8 @@ class ReviewedDocument:
     last: str = ""
 
 
-class ReviewStore:
-    """The reviews in one database, see the module. Any number of stores, threads and processes may share it.
-
-    Args:
-        engine: for :func:`address`; the store sets it up, but for :func:`engine_options`.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        database.attach(engine)
-
-    @property
-    def place(self) -> str:
-        """Return the database in words, without user and password."""
-        return database.describe(self.engine.url)
-
-    def prepare(self) -> None:
-        """Create the tables or migrate them to the newest version; return at once if they are up to date.
-
-        Raises:
-            ChunkscopeError: the database is of a newer version, has other tables of these names, or cannot be used;
-                nothing was changed.
-        """
-        from chunking.review import migrations
-
-        if not self.run(migrations.is_newest, writes=False):
-            self.run(partial(migrations.upgrade, where=self.place), writes=True)
-        if self.engine.dialect.name == "sqlite":
-            self._log_ahead()
+class ReviewStore(Database):
+    """The reviews in one database, see the module."""
 
     def register(self, document: Document) -> None:
         """Register a document, or its new name and language."""
@@ -145,53 +117,6 @@ class ReviewStore:
         """Return all documents: latest events first, those without any last and by name."""
         found = self.run(_documents)
         return sorted(sorted(found, key=lambda each: (each.name, each.hash)), key=lambda each: each.last, reverse=True)
-
-    def run(self, work: Callable[[Connection], Result], writes: bool = False) -> Result:
-        """Run work in one transaction, and a second time if that may help: repeating it must be harmless.
-
-        Args:
-            work: what to do with a connection.
-            writes: whether it stores something.
-
-        Raises:
-            ChunkscopeError: the database cannot be used.
-        """
-        from sqlalchemy.exc import SQLAlchemyError
-
-        try:
-            try:
-                return self._once(work, writes)
-            except (SQLAlchemyError, OSError) as error:
-                if not database.is_retryable(error):
-                    raise
-                self.engine.dispose()
-                return self._once(work, writes)
-        except (SQLAlchemyError, OSError) as error:
-            raise database.database_error(error, self.place, writes) from None  # the cause may say too much
-
-    def _once(self, work: Callable[[Connection], Result], writes: bool) -> Result:
-        with self.engine.connect() as connection:
-            connection = connection.execution_options(**{database.WRITES: writes})
-            with connection.begin():
-                return work(connection)
-
-    def _log_ahead(self) -> None:
-        """Switch SQLite to a write-ahead log if possible, so that readers and a writer do not wait for each other."""
-        from sqlalchemy.exc import SQLAlchemyError
-
-        try:
-            connection = self.engine.raw_connection()
-        except SQLAlchemyError as error:
-            raise database.database_error(error, self.place, writes=False) from None
-        try:
-            cursor = connection.cursor()
-            cursor.execute("PRAGMA journal_mode")
-            if cursor.fetchone() == ("delete",):
-                cursor.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            pass  # in use by others, read-only, or on a disk that cannot: all works without, more slowly
-        finally:
-            connection.close()
 
 
 def _distinct(events: Sequence[Event]) -> dict[str, Event]:

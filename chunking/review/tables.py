@@ -7,18 +7,35 @@ PostgreSQL stores no NUL in text, and neither database stores a lone surrogate. 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from sqlalchemy import Table
+    from sqlalchemy import MetaData, Table
+    from sqlalchemy.schema import SchemaItem
 
 DOCUMENTS = "chunkscope_documents"
 EVENTS = "chunkscope_events"
 EXERCISES = "chunkscope_exercises"
 PREDICTIONS = "chunkscope_predictions"
+LIBRARY = "chunkscope_library"
+TAGS = "chunkscope_library_tags"
+ATTACHMENTS = "chunkscope_library_attachments"
+SETS = "chunkscope_library_sets"
+MEMBERS = "chunkscope_library_members"
+DRAFTS = "chunkscope_library_drafts"
+FOLDERS = "chunkscope_library_folders"
+REMOVALS = "chunkscope_library_removals"
 VERSION = "chunkscope_version"
 """Table in which Alembic stores the version."""
+
+NAMES = (
+    *(DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS),
+    *(LIBRARY, TAGS, ATTACHMENTS, SETS, MEMBERS, DRAFTS, FOLDERS, REMOVALS),
+    VERSION,
+)
+"""The names of all tables."""
 
 _UNFIT = re.compile("[\0\x1a\ud800-\udfff]")
 _KEPT = re.compile("\x1a([0-9a-f]{4})")
@@ -31,6 +48,14 @@ class Tables(NamedTuple):
     events: Table
     exercises: Table
     predictions: Table
+    library: Table
+    tags: Table
+    attachments: Table
+    sets: Table
+    members: Table
+    drafts: Table
+    folders: Table
+    removals: Table
 
 
 @cache
@@ -85,7 +110,71 @@ def tables() -> Tables:
         sa.Column("gaps", sa.Text, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
     )
-    return Tables(documents, events, exercises, predictions)
+    return Tables(documents, events, exercises, predictions, *_library_tables(metadata))
+
+
+def _library_tables(metadata: MetaData) -> Iterator[Table]:
+    import sqlalchemy as sa
+
+    def text(name: str, *more: SchemaItem, key: bool = False) -> sa.Column[str]:
+        return sa.Column(name, sa.Text, *more, primary_key=key, nullable=False)
+
+    def number(name: str, key: bool = False) -> sa.Column[int]:
+        return sa.Column(name, sa.BigInteger, primary_key=key, nullable=False, autoincrement=False)
+
+    library = sa.Table(
+        LIBRARY,
+        metadata,
+        text("id", key=True),
+        *map(text, ("owner", "name", "folded", "content", "text_hash", "key", "format", "language", "options")),
+        *map(number, ("size", "characters")),
+        sa.Column("pasted", sa.Boolean, nullable=False),
+        *map(text, ("choices", "visibility", "team")),
+        sa.Column("link", sa.Text, unique=True),
+        *map(text, ("added", "opened", "previous", "replaced_by", "folder", "path", "missing")),
+        number("version"),
+        sa.UniqueConstraint("owner", "content", "name", "replaced_by", name="chunkscope_library_same"),
+        sa.Index("chunkscope_library_content", "content"),
+        sa.Index("chunkscope_library_text", "text_hash"),
+    )
+    yield library
+    yield sa.Table(TAGS, metadata, text("document", sa.ForeignKey(library.c.id), key=True), text("tag", key=True))
+    yield sa.Table(
+        ATTACHMENTS,
+        metadata,
+        text("document", sa.ForeignKey(library.c.id), key=True),
+        *(text(name, key=True) for name in ("kind", "name")),
+        text("content"),
+        number("size"),
+        text("added"),
+        sa.Index("chunkscope_library_attached", "content"),
+    )
+    sets = sa.Table(
+        SETS,
+        metadata,
+        text("id", key=True),
+        *map(text, ("owner", "name")),
+        number("version"),
+        sa.UniqueConstraint("owner", "name", name="chunkscope_library_set_name"),
+    )
+    yield sets
+    yield sa.Table(
+        MEMBERS,
+        metadata,
+        text("set_id", sa.ForeignKey(sets.c.id), key=True),
+        text("document", sa.ForeignKey(library.c.id), key=True),
+        number("position"),
+        sa.Index("chunkscope_library_member", "document"),
+    )
+    yield sa.Table(DRAFTS, metadata, *(text(name, key=True) for name in ("owner", "key")), *map(text, ("text", "at")))
+    yield sa.Table(
+        FOLDERS,
+        metadata,
+        text("id", key=True),
+        *map(text, ("owner", "path", "scanned")),
+        sa.UniqueConstraint("owner", "path", name="chunkscope_library_folder_path"),
+    )
+    yield sa.Table(REMOVALS, metadata, text("id", key=True), *map(text, ("content", "text_hash", "at")))
 
 
 def encode_text(text: str) -> str:

@@ -249,11 +249,14 @@ class Workspace:
     def _embed(self, window: int, progress: Progress) -> Float32:
         found = self.split(lambda *_: progress(0, 0))  # it counts characters, this method counts texts
         texts = distances.windows(found.texts, window)
-        return embedding.embed(texts, self.encoder, self._cache, progress)
+        return embedding.embed(texts, self.encoder, self._cache, progress, origins=self._origins(texts))
 
     def embed(self, texts: Sequence[str]) -> Float32:
         """Return ``(n, dim)`` float32 vectors of any texts, looked up in and added to the cache."""
-        return embedding.embed(texts, self.encoder, self._cache)
+        return embedding.embed(texts, self.encoder, self._cache, origins=self._origins(texts))
+
+    def _origins(self, texts: Sequence[str]) -> list[str]:
+        return [self.document.text_hash] * len(texts)
 
     def semantic(self, window: int, block: int) -> Float64:
         """Return ``(n_gaps,)`` float64 semantic distances; of several scales if ``block`` is 0."""

@@ -3,7 +3,7 @@
 All offsets in Chunkscope refer to ``Document.text``.
 """
 
-from chunking.document.document import BLOCK_KINDS, Aside, Block, BlockKind, Document, Span, Style
+from chunking.document.document import BLOCK_KINDS, Aside, Block, BlockKind, Document, Span, Style, hash_of
 from chunking.document.origin import Origin, Place
 from chunking.document.pages import PageBox, Pages
 
@@ -19,4 +19,5 @@ __all__ = [
     "Place",
     "Span",
     "Style",
+    "hash_of",
 ]

@@ -48,6 +48,11 @@ class Span(NamedTuple):
     end: int
 
 
+def hash_of(text: str) -> str:
+    """Return the SHA-256 (hex) of a text in UTF-8."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """The typographic style of a block, as far as its format has one.
@@ -146,7 +151,7 @@ class Document:
     @cached_property
     def text_hash(self) -> str:
         """SHA-256 (hex) of the text in UTF-8: the identity that gold boundaries refer to, whatever the layout."""
-        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+        return hash_of(self.text)
 
     @cached_property
     def key(self) -> str:

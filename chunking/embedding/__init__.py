@@ -145,6 +145,7 @@ def embed(
     cache: VectorCache | None = None,
     progress: Progress | None = None,
     batch_size: int = BATCH_SIZE,
+    origins: Sequence[str] | None = None,
 ) -> Float32:
     """Return the vectors of texts, from the cache where possible.
 
@@ -158,6 +159,8 @@ def embed(
         cache: where vectors are looked up and stored.
         progress: called with the number of distinct texts done and the total, after the lookup and after each batch.
         batch_size: texts in a batch.
+        origins: hash of the document that each text is of, so that the cache can forget it; ``None`` for texts of
+            none.
 
     Returns:
         ``(n, encoder.dimension)`` float32.
@@ -167,6 +170,7 @@ def embed(
     """
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     unique = list(places)
+    origin = dict(zip(texts, origins, strict=True)) if origins is not None else None
     if isinstance(encoder, Static):
         cache = None  # it sums vectors about as fast as a cache reads them
     if cache is None:
@@ -183,7 +187,7 @@ def embed(
         batch_texts = [unique[place] for place in batch]
         vectors[batch] = _rounded(_checked(encoder.encode(batch_texts), len(batch), encoder))
         if cache is not None:
-            cache.put_many(encoder.key, batch_texts, vectors[batch])
+            cache.put_many(encoder.key, batch_texts, vectors[batch], origin and [origin[text] for text in batch_texts])
         done += len(batch)
         if progress:
             progress(done, len(unique))

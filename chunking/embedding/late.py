@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from chunking import embedding
+from chunking.document import hash_of
 from chunking.embedding import token_vectors
 from chunking.embedding.contract import Encoder
 from chunking.embedding.token_vectors import TokenEncoder, TokenVectors
@@ -119,13 +120,14 @@ def embed(text: str, spans: Int64, encoder: Encoder, cache: VectorCache | None =
     reader = check(encoder)
     if cache is None:
         return _embed(text, spans, reader)
+    origin = hash_of(text)
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     key, names = f"{encoder.key}/{_KEY}", [f"{digest}/{start}-{end}" for start, end in spans.tolist()]
     found, known = cache.get_many(key, names, encoder.dimension)
     missing = np.flatnonzero(~known)
     if len(missing):
         found[missing] = _embed(text, spans[missing], reader)
-        cache.put_many(key, [names[place] for place in missing.tolist()], found[missing])
+        cache.put_many(key, [names[place] for place in missing.tolist()], found[missing], [origin] * len(missing))
     return found
 
 

@@ -86,18 +86,33 @@ class VectorCache(DiskCache):
         vectors[found] = np.frombuffer(blobs, dtype="<f4").reshape(-1, dimension)
         return vectors, found
 
-    def put_many(self, encoder_key: str, texts: Sequence[str], vectors: npt.ArrayLike) -> None:
+    def forget(self, text_hash: str) -> bool:
+        """Overwrite the vectors and sentences of a document, see :meth:`DiskCache.forget`."""
+        return all([super().forget(text_hash), self.sentences.forget(text_hash)])
+
+    def put_many(
+        self,
+        encoder_key: str,
+        texts: Sequence[str],
+        vectors: npt.ArrayLike,
+        origins: Sequence[str] | None = None,
+    ) -> None:
         """Store vectors, all in one transaction. Texts that exist are left as they are.
 
         Args:
             encoder_key: identity of the encoder's weights.
             texts: ``n`` texts.
             vectors: ``(n, dimension)``, stored as float32.
+            origins: hash (hex) of the document that each text is of; ``None`` if that is not known.
         """
         rows = np.ascontiguousarray(vectors, dtype="<f4")
         if rows.ndim != 2 or len(rows) != len(texts):
             raise ValueError("vectors must be one row a text")
-        self.write_many({_key(encoder_key, text): row.tobytes() for text, row in zip(texts, rows, strict=True)})
+        keys = [_key(encoder_key, text) for text in texts]
+        self.write_many(
+            {key: row.tobytes() for key, row in zip(keys, rows, strict=True)},
+            dict(zip(keys, origins, strict=True)) if origins is not None else None,
+        )
 
 
 def _key(encoder_key: str, text: str) -> bytes:

@@ -342,7 +342,12 @@ class _Embedder:
             # Equal texts are embedded once, so a share of the different ones stands for all.
             self.tell("embedding", before + len(asked) * done // max(of, 1), total)
 
-        made = embedding.embed(asked, encoder, self._cache, progress) if asked else np.zeros((0, 0), np.float32)
+        origins = [units[place].document.text_hash for place in missing for _ in texts[place]]
+        made = (
+            embedding.embed(asked, encoder, self._cache, progress, origins=origins)
+            if asked
+            else np.zeros((0, 0), np.float32)
+        )
         pieces = iter(np.split(made, np.cumsum([len(texts[place]) for place in missing])))
         read = [text for each in texts for text in each]
         self.truncated += int(np.count_nonzero(embedding.truncated(read, encoder)))

@@ -7,6 +7,8 @@ It guarantees:
 - Several processes and threads can read and write at once. A process killed during a write leaves the rows of
   finished calls and nothing else (SQLite's write-ahead log).
 - The size stays below a limit; the least recently used rows are evicted first.
+- A row may say which text it was made of (its origin). When that text is to be forgotten, its rows are overwritten, and
+  with them all that say nothing of their origin.
 - It never stops the work it speeds up. A corrupt file is renamed and a new one created; if nothing can be stored (no
   permission, full disk), there is one warning and no cache.
 """
@@ -30,6 +32,7 @@ _TOTAL = "SELECT bytes FROM total"
 _KEYS_PER_QUERY = 900  # every SQLite takes 999 parameters
 _BUSY_SECONDS = 10.0
 _STAMP_SECONDS = 3600  # a use is recorded once an hour, so that reads seldom write
+_ORIGIN_BYTES = 16
 _KEEP = 0.9  # share of the limit that eviction leaves, so that not every write evicts
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is missing
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -69,7 +72,8 @@ class Layout:
         return (
             f"""CREATE TABLE {table} (
                 id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, {self.count} INTEGER NOT NULL,
-                checksum INTEGER NOT NULL, {self.value} BLOB NOT NULL)""",
+                checksum INTEGER NOT NULL, {self.value} BLOB NOT NULL, origin BLOB)""",
+            f"CREATE INDEX {self.origins} ON {table} (origin)",
             # A table of its own, so that updating or sorting the stamps does not touch the pages of the values
             "CREATE TABLE uses (key BLOB PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID",
             "CREATE INDEX uses_by_age ON uses (used)",
@@ -79,6 +83,11 @@ class Layout:
             f"CREATE TRIGGER went AFTER DELETE ON {table} BEGIN UPDATE total SET bytes = bytes - ({old}); END",
             f"PRAGMA application_id = {self.application}",
         )
+
+    @property
+    def origins(self) -> str:
+        """Name of the index by origin."""
+        return f"{self.table}_by_origin"
 
     def select(self, keys: int) -> str:
         """Return the query for so many keys."""
@@ -165,25 +174,54 @@ class DiskCache:
             self._attempt(lambda connection: self._tidy(connection, damaged, unstamped), writes=True)
         return there
 
-    def write_many(self, values: Mapping[bytes, bytes]) -> None:
-        """Store bytes by key, all in one transaction. Keys that exist are left as they are."""
+    def write_many(self, values: Mapping[bytes, bytes], origins: Mapping[bytes, str] | None = None) -> None:
+        """Store bytes by key, all in one transaction. Keys that exist are left as they are.
+
+        Args:
+            values: bytes by key.
+            origins: by key, the hash (hex) of the text that the bytes were made of, as far as it is known.
+        """
         if not values:
             return
         now = self._now()
         layout = self._layout
-        entries = [(key, len(blob) // layout.unit, _checksum(key, blob), blob) for key, blob in values.items()]
+        entries = [
+            (key, len(blob) // layout.unit, _checksum(key, blob), blob, _origin((origins or {}).get(key)))
+            for key, blob in values.items()
+        ]
 
         def store(connection: sqlite3.Connection) -> None:
             with _transaction(connection):
                 connection.executemany(
-                    f"INSERT OR IGNORE INTO {layout.table} (key, {layout.count}, checksum, {layout.value}) "
-                    "VALUES (?, ?, ?, ?)",
+                    f"INSERT OR IGNORE INTO {layout.table} (key, {layout.count}, checksum, {layout.value}, origin) "
+                    "VALUES (?, ?, ?, ?, ?)",
                     entries,
                 )
                 connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?)", [(key, now) for key in values])
                 self._evict(connection)
 
         self._attempt(store, writes=True)
+
+    def forget(self, text_hash: str) -> bool:
+        """Overwrite what was made of a text, and what may have been; return whether that could be done.
+
+        Args:
+            text_hash: hash (hex) of the text.
+        """
+        if not self.path.exists():
+            return True
+        table = self._layout.table
+
+        def overwrite(connection: sqlite3.Connection) -> None:
+            connection.execute("PRAGMA secure_delete = ON").fetchall()
+            with _transaction(connection):
+                chosen = f"FROM {table} WHERE origin = ? OR origin IS NULL"
+                connection.execute(f"DELETE FROM uses WHERE key IN (SELECT key {chosen})", (_origin(text_hash),))
+                connection.execute(f"DELETE {chosen}", (_origin(text_hash),))
+            connection.executescript("PRAGMA incremental_vacuum")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+        return self._attempt(overwrite, writes=True)
 
     def clear(self) -> None:
         """Delete everything and free the disk space."""
@@ -312,6 +350,10 @@ class DiskCache:
             )
 
 
+def _origin(text_hash: str | None) -> bytes | None:
+    return bytes.fromhex(text_hash)[:_ORIGIN_BYTES] if text_hash else None
+
+
 def _checksum(key: bytes, blob: bytes) -> int:
     return zlib.crc32(blob, zlib.crc32(key))
 
@@ -352,6 +394,17 @@ def _prepare(connection: sqlite3.Connection, layout: Layout) -> None:
             if _number(connection, "PRAGMA application_id") != layout.application:  # no other process was faster
                 for statement in layout.schema():
                     connection.execute(statement)
+    elif not _has_origins(connection, layout):
+        with _transaction(connection):
+            if not _has_origins(connection, layout):
+                # A file of an earlier version; its rows do not say where they come from.
+                connection.execute(f"ALTER TABLE {layout.table} ADD COLUMN origin BLOB")
+                connection.execute(f"CREATE INDEX {layout.origins} ON {layout.table} (origin)")
+
+
+def _has_origins(connection: sqlite3.Connection, layout: Layout) -> bool:
+    names = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({layout.table})")]
+    return not names or "origin" in names  # a table that is missing is a damaged file, which the first query finds
 
 
 @contextlib.contextmanager

@@ -80,11 +80,12 @@ class SentenceStore(DiskCache):
     def save(self, some: Iterable[Sentences]) -> None:
         """Store sentences that :func:`chunking.sentences.split` made."""
         kept: dict[bytes, bytes] = {}
+        origins: dict[bytes, str] = {}
         for each in some:
             key = _key(each.document, each.splitter)
             if key is not None:
-                kept[key] = _encode(each)
-        self.write_many(kept)
+                kept[key], origins[key] = _encode(each), each.document.text_hash
+        self.write_many(kept, origins)
 
 
 def _key(document: Document, name: str) -> bytes | None:

@@ -469,3 +469,54 @@ def test_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     assert vector_cache.default_folder().name == f"chunkscope-{os.getuid()}"
     monkeypatch.delattr(os, "getuid")
     assert vector_cache.default_folder().name == "chunkscope"
+
+
+# --- what is to be forgotten -----------------------------------------------------------------------------------
+
+A, B = (hashlib.sha256(text).hexdigest() for text in (b"a", b"b"))
+
+
+def test_what_was_made_of_a_text_is_overwritten_and_all_of_unknown_origin(path: Path) -> None:
+    cache = VectorCache(path)
+    texts = names(0, 6)
+    cache.put_many("k", texts[:4], vectors_of(texts[:4]), [A, A, B, B])
+    cache.put_many("k", texts[4:], vectors_of(texts[4:]))
+    blob = vectors_of(texts)[0].tobytes()
+    assert cache.forget(A)
+    assert check(cache, texts).tolist() == [False, False, True, True, False, False]
+    assert len(cache) == 2
+    cache.close()
+    kept = b"".join(each.read_bytes() for each in path.parent.iterdir())
+    assert blob not in kept
+    assert vectors_of(texts)[2].tobytes() in kept
+
+
+def test_the_first_origin_of_a_text_stays_its_origin(path: Path) -> None:
+    cache = VectorCache(path)
+    texts = names(0, 1)
+    for origin in (A, B):
+        cache.put_many("k", texts, vectors_of(texts), [origin])
+    assert cache.forget(B)
+    assert check(cache, texts).all()
+    assert cache.forget(A)
+    assert not check(cache, texts).any()
+
+
+def test_a_file_of_an_earlier_version_takes_origins(path: Path) -> None:
+    old = VectorCache(path)
+    fill(old, names(0, 3))
+    old.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP INDEX vectors_by_origin")
+        connection.execute("ALTER TABLE vectors DROP COLUMN origin")
+    connection.close()
+    cache = VectorCache(path)
+    assert check(cache, names(0, 3)).all()
+    cache.put_many("k", names(3, 4), vectors_of(names(3, 4)), [A])
+    assert cache.forget(B)
+    assert check(cache, names(0, 4)).tolist() == [False, False, False, True]
+
+
+def test_nothing_is_made_to_forget_in_a_file_that_is_not_there(path: Path) -> None:
+    assert VectorCache(path).forget(A)
+    assert not path.parent.exists()

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from chunking.document import Document
+from chunking.document import Document, hash_of
 from chunking.loading import FORMATS, from_text
 
 Truth = Literal["documents", "spans"]
@@ -39,6 +39,11 @@ class CorpusDocument:
     document: Document | None = None
     title: str = ""
     corpus: str | None = None
+
+    @property
+    def text_hash(self) -> str:
+        """SHA-256 (hex) of the text, as of the document."""
+        return hash_of(self.text)
 
     def open(self) -> Document:
         """Return the document, with its layout."""

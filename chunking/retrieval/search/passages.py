@@ -371,7 +371,8 @@ def _measured(
 def _embed(some: Sequence[Workspace], windows: Sequence[int], cache: VectorCache | None, progress: Progress) -> None:
     for window in windows:
         texts = [text for each in some for text in distances.windows(each.sentences.texts, window)]
-        vectors = embedding.embed(texts, some[0].encoder, cache, progress)
+        origins = [each.document.text_hash for each in some for _ in range(len(each.sentences))]
+        vectors = embedding.embed(texts, some[0].encoder, cache, progress, origins=origins)
         ends = np.cumsum([len(each.sentences) for each in some])[:-1]
         for each, known in zip(some, np.split(vectors, ends), strict=True):
             each.add_vectors(window, known)

@@ -36,7 +36,9 @@ def of_passages(
         ChunkscopeError: the encoder cannot be used, or gives no token vectors where late chunking needs them.
     """
     if passages.context.embed != EMBED_LATE:
-        return embedding.embed(passages.indexed_texts(sources), encoder, cache, progress)
+        hashes = [source.text_hash for source in sources]
+        origins = [hashes[place] for place in passages.document.tolist()]
+        return embedding.embed(passages.indexed_texts(sources), encoder, cache, progress, origins=origins)
     late.check(encoder)
     found = np.zeros((len(passages), encoder.dimension), dtype=np.float32)
     ends = np.searchsorted(passages.document, np.arange(len(sources)), side="right").tolist()

@@ -187,7 +187,8 @@ def embed(
         batch_texts = [unique[place] for place in batch]
         vectors[batch] = _rounded(_checked(encoder.encode(batch_texts), len(batch), encoder))
         if cache is not None:
-            cache.put_many(encoder.key, batch_texts, vectors[batch], origin and [origin[text] for text in batch_texts])
+            made_of = [origin[text] for text in batch_texts] if origin is not None else None
+            cache.put_many(encoder.key, batch_texts, vectors[batch], made_of)
         done += len(batch)
         if progress:
             progress(done, len(unique))

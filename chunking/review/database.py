@@ -132,13 +132,20 @@ def database_error(error: BaseException, where: str, writes: bool) -> Chunkscope
 
 
 def _file(chosen: str) -> Path:
-    if chosen:
-        return Path(chosen).expanduser().absolute()
+    return Path(chosen).expanduser().absolute() if chosen else data_folder() / "reviews.sqlite"
+
+
+def data_folder() -> Path:
+    """Return the user's data folder of Chunkscope.
+
+    Raises:
+        ChunkscopeError: the user has no home folder.
+    """
     base = os.environ.get("XDG_DATA_HOME", "")
     if os.path.isabs(base):  # the XDG specification: a relative path is to be ignored
-        return Path(base) / "chunkscope" / "reviews.sqlite"
+        return Path(base) / "chunkscope"
     try:
-        return Path.home() / ".local" / "share" / "chunkscope" / "reviews.sqlite"
+        return Path.home() / ".local" / "share" / "chunkscope"
     except RuntimeError:
         raise ChunkscopeError(
             "You have no home folder to keep reviews in.", f"Name a file in the environment variable {VARIABLE}."

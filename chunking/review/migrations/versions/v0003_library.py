@@ -1,7 +1,7 @@
 """The library of documents that last.
 
 ``library``: a document of an owner; ``content`` is the SHA-256 of its file, ``text_hash`` and ``key`` those of
-:class:`chunking.document.Document`, ``folded`` its name for searches, ``options`` and ``choices`` JSON, ``pasted``
+:class:`chunking.document.Document`, ``folded`` its name for searches, ``source`` the name it was read by, ``options`` and ``choices`` JSON, ``pasted``
 whether it is a text without a file. ``visibility`` is ``private``, ``team`` (``team`` names it) or ``public`` (by
 ``link``, which nobody can guess). ``previous`` and ``replaced_by`` are ids of the versions before and after it, empty
 where there are none. ``folder`` and ``path`` say where a watched file lies, ``missing`` since when it is gone.
@@ -31,6 +31,7 @@ def upgrade() -> None:
         sa.Column("owner", sa.Text, nullable=False),
         sa.Column("name", sa.Text, nullable=False),
         sa.Column("folded", sa.Text, nullable=False),
+        sa.Column("source", sa.Text, nullable=False),
         sa.Column("content", sa.Text, nullable=False),
         sa.Column("text_hash", sa.Text, nullable=False),
         sa.Column("key", sa.Text, nullable=False),

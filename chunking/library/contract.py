@@ -1,0 +1,205 @@
+"""What the library holds: documents with what belongs to them, and sets of documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal, get_args
+
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.loading import TEXT_FORMATS
+
+Visibility = Literal["private", "team", "public"]
+VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
+
+AttachmentKind = Literal["reference", "chunks", "questions"]
+ATTACHMENT_KINDS: tuple[AttachmentKind, ...] = get_args(AttachmentKind)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a person chose for a document; empty where nothing was.
+
+    Attributes:
+        encoder, tokenizer, splitter: as of :class:`chunking.workspace.Tools`.
+        language: ISO 639-1 code.
+        content: ``all`` or ``main``, for web pages.
+        strategy: with its parameters, as on the command line.
+    """
+
+    encoder: str = ""
+    tokenizer: str = ""
+    splitter: str = ""
+    language: str = ""
+    content: str = ""
+    strategy: str = ""
+
+    def as_json(self) -> str:
+        """Return the choices as JSON, without those that were not made."""
+        return json.dumps({name: value for name, value in asdict(self).items() if value})
+
+    @classmethod
+    def from_mapping(cls, given: Mapping[str, Any]) -> Choices:
+        """Return choices; what a later version may choose as well is left out."""
+        known = {each.name for each in fields(cls)}
+        return cls(**{name: str(value) for name, value in given.items() if name in known})
+
+
+@dataclass(frozen=True)
+class NewDocument:
+    """A document to be added.
+
+    Attributes:
+        data: its file; the text in UTF-8 where it was pasted.
+        document: as it was loaded from ``data``.
+        pasted: whether it is a text without a file.
+        tags, choices: as of :class:`LibraryDocument`.
+    """
+
+    data: bytes = field(repr=False)
+    document: Document = field(repr=False)
+    pasted: bool = False
+    tags: tuple[str, ...] = ()
+    choices: Choices = Choices()
+
+    @classmethod
+    def from_pasted(cls, document: Document) -> NewDocument:
+        """Return the document of a pasted text, see :func:`chunking.loading.from_text`."""
+        if document.format not in TEXT_FORMATS:
+            raise ChunkscopeError(f"{document.format!r:.40} is not a text format.", "Add the file instead.")
+        return cls(document.text.encode("utf-8", "replace"), document, pasted=True)
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file that belongs to a document.
+
+    Attributes:
+        kind: a reference, own chunks or questions.
+        name: of the file; unique among those of its kind.
+        content: SHA-256 of the file.
+        size: in bytes.
+        added: when, ISO 8601 in UTC.
+    """
+
+    kind: AttachmentKind
+    name: str
+    content: str
+    size: int
+    added: str = ""
+
+
+@dataclass(frozen=True)
+class LibraryDocument:
+    """A document of the library.
+
+    Attributes:
+        id: nobody can guess it.
+        owner: whose it is.
+        name: for display; a file's name may have a path.
+        source: the name that it was first read by, whose ending says how.
+        content: SHA-256 of its file.
+        text_hash, key: of :class:`~chunking.document.Document`, as first loaded.
+        format, language: as first loaded.
+        options: loading parameters that differ from their defaults.
+        size: of the file, in bytes.
+        characters: of the text.
+        pasted: whether it is a text without a file.
+        tags: in order.
+        choices: what was chosen for it.
+        attachments: by kind and name.
+        visibility: who may read it.
+        team: with which it is shared, where it is.
+        link: what a public link has in it; empty for others than its owner, and where there is none.
+        added, opened: when, ISO 8601 in UTC.
+        previous, replaced_by: ids of the versions before and after it; empty where there are none.
+        folder, path: the watched folder that it comes from, and where it lies in it.
+        missing: since when its file is gone from that folder; empty while it is there.
+        version: number of changes, from 1.
+    """
+
+    id: str
+    owner: str
+    name: str
+    source: str
+    content: str
+    text_hash: str
+    key: str
+    format: str
+    language: str
+    options: tuple[tuple[str, str], ...]
+    size: int
+    characters: int
+    pasted: bool
+    tags: tuple[str, ...]
+    choices: Choices
+    attachments: tuple[Attachment, ...]
+    visibility: Visibility
+    team: str
+    link: str
+    added: str
+    opened: str
+    previous: str
+    replaced_by: str
+    folder: str
+    path: str
+    missing: str
+    version: int
+
+    @property
+    def link_name(self) -> str:
+        """The name in links: the end of its name, and the beginning of its key."""
+        return f"{self.name[-60:]} ({self.key[:6]})"
+
+    def attached(self, kind: AttachmentKind) -> tuple[Attachment, ...]:
+        """Return the attachments of a kind."""
+        return tuple(each for each in self.attachments if each.kind == kind)
+
+
+@dataclass(frozen=True)
+class DocumentSet:
+    """Documents under a name.
+
+    Attributes:
+        id: nobody can guess it.
+        name: unique among those of its owner.
+        documents: ids of its documents, in order.
+        version: number of changes, from 1.
+    """
+
+    id: str
+    name: str
+    documents: tuple[str, ...]
+    version: int
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which documents to list, and how.
+
+    Attributes:
+        text: in the name, in any case; a word of several must each be there.
+        tag, format, document_set: where given, only those.
+        order: newest first, but for names, which are ascending.
+        superseded: whether to list versions that were replaced as well.
+        offset, limit: which part of the list.
+    """
+
+    text: str = ""
+    tag: str = ""
+    format: str = ""
+    document_set: str = ""
+    order: Literal["opened", "added", "name", "size"] = "opened"
+    superseded: bool = False
+    offset: int = 0
+    limit: int = 50
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A part of a list of documents, and how many there are in all."""
+
+    documents: tuple[LibraryDocument, ...]
+    total: int

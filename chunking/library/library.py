@@ -1,0 +1,205 @@
+"""The library as one person sees it: add, find, change and delete documents.
+
+It guarantees:
+
+- What was acknowledged is on the disk, its file before its row, and stays there whatever is killed afterwards.
+- The same content under the same name is there once for each owner, however often it is added.
+- What is deleted is gone: rows, files that nobody else needs, vectors and sentences (:mod:`chunking.library.removal`).
+- What is not a person's own or shared with them is never found (:mod:`chunking.library.access`).
+- A change that rests on an older version of a document is refused (:class:`~chunking.library.access.StaleError`).
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from chunking.document import Document
+from chunking.errors import ChunkscopeError
+from chunking.library import changes, removal, rows
+from chunking.library.access import LOCAL, Identity, NotFoundError
+from chunking.library.checks import check_key, check_size, checked_name, checked_tags
+from chunking.library.contract import Choices, LibraryDocument, Listing, NewDocument, Query, Visibility
+from chunking.library.reading import read_again
+from chunking.library.storage import LibraryStorage
+from chunking.review.tables import encode_text, tables
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_LINK = re.compile(r"(?P<name>.*) \((?P<key>[0-9a-f]{6,32})\)", re.DOTALL)
+
+
+class OpenedDocument(NamedTuple):
+    """A document with its text.
+
+    Attributes:
+        entry: what the library knows of it.
+        document: the text, read with its options and the language that was chosen.
+        data: its file.
+    """
+
+    entry: LibraryDocument
+    document: Document
+    data: bytes
+
+
+class Library:
+    """The documents that one person may read, see the module. Any number of threads and processes may share it.
+
+    Args:
+        storage: where they are kept.
+        identity: the person.
+    """
+
+    def __init__(self, storage: LibraryStorage, identity: Identity = LOCAL) -> None:
+        check_key(identity.owner, "The owner")
+        self.storage = storage
+        self.identity = identity
+
+    # --- adding and finding
+
+    def add(self, new: NewDocument) -> LibraryDocument:
+        """Store a document, and return it once it is safe; one that is there already is returned as it is.
+
+        Raises:
+            ChunkscopeError: it is too large, or cannot be stored.
+        """
+        check_size(new.data)
+        checked_tags(new.tags)
+        content = self.storage.files.put(new.data)
+        row = changes.row_of(new, self.identity, self.storage, content)
+        work = partial(changes.insert, row=row, new=new, identity=self.identity, storage=self.storage)
+        return self.storage.database.run(work, writes=True)
+
+    def get(self, id: str) -> LibraryDocument:
+        """Return a document.
+
+        Raises:
+            NotFoundError: there is none, or not for this person.
+        """
+        if not id:
+            raise NotFoundError
+        return self.storage.database.run(partial(rows.document, identity=self.identity, id=id))
+
+    def get_public(self, link: str) -> LibraryDocument:
+        """Return the document of a public link.
+
+        Raises:
+            NotFoundError: no document has this link.
+        """
+        return self.storage.database.run(partial(rows.document, identity=self.identity, id="", link=link))
+
+    def find(self, link_name: str) -> LibraryDocument:
+        """Return the document of a name in a link: ``tea.md (0a1b2c)``, or the beginning of its key alone.
+
+        Of several, those that were not replaced come first, then the latest opened.
+
+        Raises:
+            NotFoundError: there is none, or not for this person.
+        """
+        match = _LINK.fullmatch(link_name) or re.fullmatch(r"(?P<key>[0-9a-f]{6,32})", link_name)
+        if match is None:
+            raise NotFoundError
+        begins = tables().library.c.key.startswith(match["key"], autoescape=True)
+        found = self.storage.database.run(lambda connection: rows.documents_where(connection, self.identity, begins))
+        if "name" in match.groupdict():
+            found = [each for each in found if each.name[-60:] == match["name"]] or found
+        if not found:
+            raise NotFoundError
+        return min(found, key=lambda each: bool(each.replaced_by))
+
+    def list(self, query: Query | None = None) -> Listing:
+        """Return a part of the documents that this person may read, and how many there are."""
+        return self.storage.database.run(partial(rows.listing, identity=self.identity, query=query or Query()))
+
+    def open(self, entry: LibraryDocument) -> OpenedDocument:
+        """Return a document with its text, and note that it was opened.
+
+        Args:
+            entry: as this person got it.
+
+        Raises:
+            ChunkscopeError: its file is damaged, or cannot be read any more.
+        """
+        data = self.storage.files.get(entry.content)
+        found = OpenedDocument(entry, read_again(entry, data), data)
+        if entry.owner == self.identity.owner:
+            now = self.storage.now()
+            self.storage.database.run(partial(changes.touch, id=encode_text(entry.id), now=now), writes=True)
+        return found
+
+    # --- changing
+
+    def rename(self, known: LibraryDocument, name: str) -> LibraryDocument:
+        """Give a document another name.
+
+        Args:
+            known: the document as this person knows it.
+            name: the new name; its ending does not change how the file is read.
+        """
+        given = checked_name(name)
+        return self._change(known, {"name": encode_text(given), "folded": rows.folded(given)})
+
+    def tag(self, known: LibraryDocument, tags: tuple[str, ...]) -> LibraryDocument:
+        """Replace the tags of a document."""
+        work = partial(changes.change, identity=self.identity, known=known, values={}, tags=checked_tags(tags))
+        return self.storage.database.run(work, writes=True)
+
+    def choose(self, known: LibraryDocument, choices: Choices) -> LibraryDocument:
+        """Keep what was chosen for a document."""
+        return self._change(known, {"choices": choices.as_json()})
+
+    def share(self, known: LibraryDocument, visibility: Visibility, team: str = "") -> LibraryDocument:
+        """Let a team read a document, or whoever has its link, or nobody else.
+
+        Each time that a document becomes public it gets another link; an earlier one opens nothing.
+
+        Raises:
+            ChunkscopeError: this person is not in that team.
+        """
+        if visibility == "team" and team not in self.identity.teams:
+            raise ChunkscopeError("You are not in this team.", "Choose one of your own teams.")
+        if visibility == known.visibility == "public":
+            return known
+        link = secrets.token_urlsafe(24) if visibility == "public" else None
+        shared = encode_text(team) if visibility == "team" else ""
+        return self._change(known, {"visibility": visibility, "team": shared, "link": link})
+
+    def _change(self, known: LibraryDocument, values: dict[str, str | None]) -> LibraryDocument:
+        work = partial(changes.change, identity=self.identity, known=known, values=values)
+        return self.storage.database.run(work, writes=True)
+
+    # --- deleting
+
+    def delete(self, id: str) -> None:
+        """Delete a document with its earlier versions, attachments, files, vectors and sentences.
+
+        Raises:
+            ChunkscopeError: there is none, it is not this person's, or a file or cache cannot be written: then it is
+                deleted from the library, and the rest with the next deletion.
+        """
+        done: list[bool] = []
+
+        def work(connection: Connection) -> None:
+            try:
+                found = with_earlier(connection, self.identity, rows.to_change(connection, self.identity, id))
+            except NotFoundError:
+                if not done:
+                    raise
+                return  # deleted by the first try, whose answer was lost
+            done.append(True)
+            removal.remove_rows(connection, found, self.storage)
+
+        self.storage.database.run(work, writes=True)
+        removal.finish(self.storage)
+
+
+def with_earlier(connection: Connection, identity: Identity, known: LibraryDocument) -> list[LibraryDocument]:
+    """Return a document after its earlier versions, the oldest first; one that was replaced is returned alone."""
+    found = [known]
+    while not known.replaced_by and found[0].previous:
+        found.insert(0, rows.to_change(connection, identity, found[0].previous))
+    return found

@@ -1,0 +1,28 @@
+"""The text of a stored document, read as it was when it was added."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from chunking.document import Document
+from chunking.library.contract import LibraryDocument
+from chunking.loading import LoadParameters, from_text, load
+
+
+def read_again(entry: LibraryDocument, data: bytes) -> Document:
+    """Return a document from its file, under its present name.
+
+    The language is the one that was chosen, else that of the first reading; a later version of a reader may find
+    another text, which its hash tells.
+
+    Raises:
+        ChunkscopeError: it cannot be read.
+    """
+    language = entry.choices.language or (None if entry.language == "und" else entry.language)
+    if entry.pasted:
+        return from_text(data.decode("utf-8", "replace"), entry.name, entry.format, language)
+    options: dict[str, Any] = dict(entry.options)
+    if entry.choices.content:
+        options["content"] = entry.choices.content
+    return replace(load(data, entry.source, language, LoadParameters(**options)), name=entry.name)

@@ -7,7 +7,7 @@ import importlib
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from chunking import __version__
 from chunking.errors import ChunkscopeError
@@ -27,9 +27,23 @@ _COMMANDS = {
     "evaluate segmentation": ("against true boundaries, over a set of documents", "sets:add_segmentation"),
     "evaluate retrieval": ("whether questions find their answers, over a corpus", "retrieval:add_retrieval"),
     "run": ("cut and evaluate whole data sets, part by part", "run:add_run"),
+    "library list": ("list the documents that are kept", "library:add_list"),
+    "library add": ("keep documents", "library:add_add"),
+    "library export": ("write all that is kept as one archive", "library:add_export"),
+    "library import": ("take in an archive of a library", "library:add_import"),
+    "library delete": ("delete documents with all that was made of them", "library:add_delete"),
+    "library scan": ("watch a folder, and bring the library in step with it", "library:add_scan"),
+    "library evict": ("show or delete what the limits evict", "library:add_evict"),
+    "library check": ("hold all files against their hashes", "library:add_check"),
     "app": ("open the app in a browser", "app:add_app"),
 }
 """What each command does, and what in :mod:`chunking.commands` adds its options."""
+
+_GROUPS = {
+    "evaluate": "measure strategies against what is known to be true",
+    "library": "the documents that are kept on this machine",
+}
+"""What the commands of two words do together."""
 
 
 def console() -> int:
@@ -86,13 +100,13 @@ def argument_parser(program: str, only: str | None = None) -> argparse.ArgumentP
     parser = _Parser(prog=program, description="Where a document breaks into chunks, and why.")
     parser.add_argument("--version", action="version", version=f"chunkscope {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
-    kinds = None
+    groups: dict[str, Any] = {}
     for name, (about, where) in _COMMANDS.items():
         group, _, kind = name.partition(" ")
-        if kind and kinds is None:
-            evaluate = commands.add_parser(group, help="measure strategies against what is known to be true")
-            kinds = evaluate.add_subparsers(required=True, metavar="WHAT", parser_class=_Parser)
-        made = kinds.add_parser(kind, help=about) if kind and kinds else commands.add_parser(group, help=about)
+        if kind and group not in groups:
+            both = commands.add_parser(group, help=_GROUPS[group])
+            groups[group] = both.add_subparsers(required=True, metavar="WHAT", parser_class=_Parser)
+        made = groups[group].add_parser(kind, help=about) if kind else commands.add_parser(group, help=about)
         if only in (None, name):
             module, _, add = where.partition(":")
             getattr(importlib.import_module(f"chunking.commands.{module}"), add)(made)

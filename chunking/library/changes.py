@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ChunkscopeError
 from chunking.library.access import Identity, StaleError
-from chunking.library.checks import checked_name, checked_tags
+from chunking.library.checks import checked_name
 from chunking.library.contract import LibraryDocument, NewDocument
 from chunking.library.rows import complete, document, folded, hold, to_change
 from chunking.library.storage import LibraryStorage
@@ -49,18 +49,23 @@ def row_of(new: NewDocument, identity: Identity, storage: LibraryStorage, conten
 
 
 def insert(
-    connection: Connection, row: Mapping[str, Any], new: NewDocument, identity: Identity, storage: LibraryStorage
+    connection: Connection,
+    row: Mapping[str, Any],
+    data: bytes,
+    tags: tuple[str, ...],
+    identity: Identity,
+    storage: LibraryStorage,
 ) -> LibraryDocument:
     """Store a document whose file was stored before; the same content under the same name is there once."""
     import sqlalchemy as sa
 
     table = tables().library
-    ensure_file(connection, row["content"], new.data, storage)
+    ensure_file(connection, row["content"], data, storage)
     same = [table.c[name] == row[name] for name in ("owner", "content", "name", "replaced_by")]
     found = connection.execute(sa.select(table).where(*same)).mappings().one_or_none()
     if found is None:
         connection.execute(sa.insert(table).values(row))
-        put_tags(connection, row["id"], checked_tags(new.tags))
+        put_tags(connection, row["id"], tags)
         return document(connection, identity, row["id"])
     touch(connection, found["id"], row["opened"])
     return document(connection, identity, found["id"])
@@ -167,3 +172,29 @@ def bump(connection: Connection, known: LibraryDocument) -> None:
     table = tables().library
     counted = sa.update(table).where(table.c.id == encode_text(known.id)).values(version=table.c.version + 1)
     connection.execute(counted)
+
+
+def replace_version(connection: Connection, before: LibraryDocument, row: Mapping[str, Any]) -> None:
+    """Store a new version of a document: it takes over name, tags, choices, sharing and places in sets.
+
+    Own chunks come along, since they are aligned to whatever text there is; a reference and questions have places in
+    the text before, and stay there.
+    """
+    import sqlalchemy as sa
+
+    known = tables()
+    old, new = encode_text(before.id), row["id"]
+    kept = connection.execute(sa.select(known.library).where(known.library.c.id == old)).mappings().one()
+    names = ("owner", "name", "folded", "source", "choices", "visibility", "team", "link")
+    connection.execute(sa.update(known.library).where(known.library.c.id == old).values(link=None, replaced_by=new))
+    connection.execute(
+        sa.insert(known.library).values({**row, **{name: kept[name] for name in names}, "previous": old})
+    )
+    put_tags(connection, new, before.tags)
+    chunks = sa.select(known.attachments).where(
+        known.attachments.c.document == old, known.attachments.c.kind == "chunks"
+    )
+    copied = [{**each, "document": new} for each in connection.execute(chunks).mappings()]
+    if copied:
+        connection.execute(sa.insert(known.attachments), copied)
+    connection.execute(sa.update(known.members).where(known.members.c.document == old).values(document=new))

@@ -29,6 +29,8 @@ from chunking.review.tables import encode_text, tables
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+Documents = list[LibraryDocument]
+
 _LINK = re.compile(r"(?P<name>.*) \((?P<key>[0-9a-f]{6,32})\)", re.DOTALL)
 
 
@@ -68,10 +70,10 @@ class Library:
             ChunkscopeError: it is too large, or cannot be stored.
         """
         check_size(new.data)
-        checked_tags(new.tags)
+        tags = checked_tags(new.tags)
         content = self.storage.files.put(new.data)
         row = changes.row_of(new, self.identity, self.storage, content)
-        work = partial(changes.insert, row=row, new=new, identity=self.identity, storage=self.storage)
+        work = partial(changes.insert, row=row, data=new.data, tags=tags, identity=self.identity, storage=self.storage)
         return self.storage.database.run(work, writes=True)
 
     def get(self, id: str) -> LibraryDocument:
@@ -114,6 +116,11 @@ class Library:
     def list(self, query: Query | None = None) -> Listing:
         """Return a part of the documents that this person may read, and how many there are."""
         return self.storage.database.run(partial(rows.listing, identity=self.identity, query=query or Query()))
+
+    def own(self) -> Documents:
+        """Return all documents of this person with all of their versions, the latest opened first."""
+        mine = tables().library.c.owner == encode_text(self.identity.owner)
+        return self.storage.database.run(lambda connection: rows.documents_where(connection, self.identity, mine))
 
     def open(self, entry: LibraryDocument) -> OpenedDocument:
         """Return a document with its text, and note that it was opened.

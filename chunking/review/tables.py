@@ -126,7 +126,9 @@ def _library_tables(metadata: MetaData) -> Iterator[Table]:
         LIBRARY,
         metadata,
         text("id", key=True),
-        *map(text, ("owner", "name", "folded", "source", "content", "text_hash", "key", "format", "language", "options")),
+        *map(
+            text, ("owner", "name", "folded", "source", "content", "text_hash", "key", "format", "language", "options")
+        ),
         *map(number, ("size", "characters")),
         sa.Column("pasted", sa.Boolean, nullable=False),
         *map(text, ("choices", "visibility", "team")),

@@ -1,11 +1,12 @@
 """The library of documents that last.
 
 ``library``: a document of an owner; ``content`` is the SHA-256 of its file, ``text_hash`` and ``key`` those of
-:class:`chunking.document.Document`, ``folded`` its name for searches, ``source`` the name it was read by, ``options`` and ``choices`` JSON, ``pasted``
-whether it is a text without a file. ``visibility`` is ``private``, ``team`` (``team`` names it) or ``public`` (by
-``link``, which nobody can guess). ``previous`` and ``replaced_by`` are ids of the versions before and after it, empty
-where there are none. ``folder`` and ``path`` say where a watched file lies, ``missing`` since when it is gone.
-``version`` counts changes, so that a writer that knows an older one is refused.
+:class:`chunking.document.Document`, ``folded`` its name for searches, ``source`` the name that it was read by,
+``options`` and ``choices`` JSON, ``pasted`` whether it is a text without a file. ``visibility`` is ``private``,
+``team`` (``team`` names it) or ``public`` (by ``link``, which nobody can guess). ``previous`` and ``replaced_by`` are
+ids of the versions before and after it, empty where there are none. ``folder`` and ``path`` say where a watched file
+lies, ``missing`` since when it is gone. ``version`` counts changes, so that a writer that knows an older one is
+refused.
 
 ``attachments``: files that belong to a document (a reference, own chunks, questions), by content as well.
 ``sets`` and ``members``: documents under a name, in an order. ``drafts``: text that a person has not sent yet.

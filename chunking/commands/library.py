@@ -1,0 +1,164 @@
+"""The commands about the library: list, add, export, import, delete, scan, evict and check.
+
+They work on the documents of whoever uses Chunkscope on this machine, and print JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from chunking import loading
+from chunking.errors import ChunkscopeError
+from chunking.library import Library, LibraryDocument, NewDocument, Query, open_storage
+from chunking.library.archive import export_to
+from chunking.library.folders import WatchedFolders
+from chunking.library.importing import import_archive
+from chunking.library.inspection import inspect
+from chunking.library.limits import evict, limits_of_environment, preview
+from chunking.loading import files
+
+DAMAGED = 1
+"""Exit code of ``library check`` where a file is missing or damaged."""
+
+
+def add_list(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``library list``."""
+    parser.add_argument("--text", default="", metavar="WORDS", help="words of the name, in any case")
+    parser.add_argument("--tag", default="", help="only documents with this tag")
+    parser.add_argument("--all", action="store_true", help="versions that were replaced as well")
+    parser.set_defaults(command=_list)
+
+
+def add_add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``library add``."""
+    parser.add_argument(
+        "files", metavar="FILE", type=Path, nargs="+", help="files, folders, patterns, archives: as 'check' takes them"
+    )
+    parser.add_argument("--tag", action="append", default=[], help="tag of the documents; may be repeated")
+    parser.add_argument("--language", metavar="CODE", help="ISO 639-1 code; detected if absent")
+    parser.set_defaults(command=_add)
+
+
+def add_export(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``library export``."""
+    parser.add_argument("archive", metavar="ARCHIVE.zip", type=Path, help="the archive to write")
+    parser.set_defaults(command=_export)
+
+
+def add_import(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``library import``."""
+    parser.add_argument("archive", metavar="ARCHIVE.zip", type=Path, help="an archive of 'library export'")
+    parser.set_defaults(command=_import)
+
+
+def add_delete(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``library delete``."""
+    parser.add_argument(
+        "documents",
+        metavar="DOCUMENT",
+        nargs="+",
+        help="id, beginning of the key, or name in a link: 'tea.md (0a1b2c)'",
+    )
+    parser.set_defaults(command=_delete)
+
+
+def add_scan(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``library scan``."""
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="watched from now on, if it is not already")
+    parser.set_defaults(command=_scan)
+
+
+def add_evict(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``library evict``."""
+    parser.add_argument("--yes", action="store_true", help="delete it; else it is only shown")
+    parser.set_defaults(command=_evict)
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``library check``."""
+    parser.set_defaults(command=_check)
+
+
+def _library() -> Library:
+    return Library(open_storage())
+
+
+def _list(options: argparse.Namespace) -> None:
+    query = Query(options.text, options.tag, superseded=options.all, limit=1_000_000)
+    _print([_entry(each) for each in _library().list(query).documents])
+
+
+def _add(options: argparse.Namespace) -> None:
+    library = _library()
+    added = []
+    for _, name, data in files.find_documents(options.files):
+        document = loading.load(data, name, options.language)
+        added.append(_entry(library.add(NewDocument(data, document, tags=tuple(options.tag)))))
+    _print(added)
+
+
+def _export(options: argparse.Namespace) -> None:
+    done = export_to(_library(), options.archive)
+    shown = {"documents": done.documents, "sets": done.sets, "reviews": done.reviews}
+    _print(shown | {"problems": {name: str(error) for name, error in done.problems}})
+
+
+def _import(options: argparse.Namespace) -> None:
+    done = import_archive(_library(), options.archive)
+    shown = {"added": done.added, "known": done.known, "sets": done.sets, "reviews": done.reviews}
+    _print(shown | {"problems": [str(error) for error in done.problems]})
+
+
+def _delete(options: argparse.Namespace) -> None:
+    library = _library()
+    found = [_found(library, name) for name in options.documents]
+    for each in dict.fromkeys(one.id for one in found):
+        library.delete(each)
+    _print({"deleted": [each.name for each in found]})
+
+
+def _found(library: Library, name: str) -> LibraryDocument:
+    try:
+        return library.get(name)
+    except ChunkscopeError:
+        return library.find(name)
+
+
+def _scan(options: argparse.Namespace) -> None:
+    folders = WatchedFolders(_library())
+    found = folders.scan(folders.watch(options.folder).id)
+    shown: dict[str, Any] = {
+        name: [each.path for each in getattr(found, name)] for name in ("added", "changed", "removed")
+    }
+    _print(shown | {"unchanged": found.unchanged, "problems": {path: str(error) for path, error in found.problems}})
+
+
+def _evict(options: argparse.Namespace) -> None:
+    found = (evict if options.yes else preview)(_library(), limits_of_environment())
+    shown = {"evicted": [_entry(each) for each in found.evicted], "kept": dict(found.kept)}
+    _print(shown | {"bytes_before": found.bytes_before, "bytes_after": found.bytes_after, "exceeds": found.exceeds})
+
+
+def _check(_options: argparse.Namespace) -> int:
+    found = inspect(open_storage())
+    damaged = [
+        {"content": each.content, "documents": list(each.documents), "problem": str(each.problem)}
+        for each in found.damaged
+    ]
+    _print({"files": found.files, "damaged": damaged, "collected": found.collected})
+    return DAMAGED if damaged else 0
+
+
+def _entry(document: LibraryDocument) -> dict[str, Any]:
+    names = ("id", "name", "key", "content", "format", "language", "size", "characters", "tags", "visibility", "added")
+    shown = {name: getattr(document, name) for name in (*names, "opened", "previous", "replaced_by", "path", "missing")}
+    attached = [{"kind": each.kind, "name": each.name, "size": each.size} for each in document.attachments]
+    return shown | {"attachments": attached}
+
+
+def _print(shown: dict[str, Any] | Sequence[dict[str, Any]]) -> None:
+    print(json.dumps(shown, ensure_ascii=False, indent=2))

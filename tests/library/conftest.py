@@ -1,0 +1,6 @@
+"""The databases and places, for all tests of the library."""
+
+from tests.library.places import library, place, root
+from tests.review.databases import postgres, postgres_url, sqlite_url, url
+
+__all__ = ["library", "place", "postgres", "postgres_url", "root", "sqlite_url", "url"]

@@ -1,0 +1,159 @@
+"""Processes that are killed, and processes that do the same at once."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from chunking.library import Library, removal
+from chunking.library.inspection import inspect
+from tests.library.places import Place, new, place_of
+from tests.review.databases import outcome, process
+
+OPEN = """
+import sys
+from sqlalchemy import create_engine
+from chunking import load
+from chunking.library import Library, LibraryStorage, NewDocument
+from chunking.library.files import ContentStore
+from chunking.review.store import engine_options
+from chunking.review.transactions import Database
+url, root, name = sys.argv[1:4]
+database = Database(create_engine(url, **engine_options(url)))
+library = Library(LibraryStorage(database, ContentStore(root)))
+def new(text, name):
+    return NewDocument(text.encode(), load(text.encode(), name, "en"))
+"""
+ADD_FOR_EVER = (
+    OPEN
+    + """
+number = 0
+while True:
+    text = f"{name} {number}. " * 2000
+    entry = library.add(new(text, f"{name}-{number}.md"))
+    print(number, entry.id, flush=True)
+    number += 1
+"""
+)
+ADD_AND_DELETE_FOR_EVER = (
+    OPEN
+    + """
+number = 0
+while True:
+    # The same few contents again and again, so that one process deletes what the other adds.
+    entry = library.add(new(f"Text {number % 3}.", f"{name}-{number % 5}.md"))
+    if number % 2:
+        library.delete(entry.id)
+    print(number, flush=True)
+    number += 1
+"""
+)
+ADD_THE_SAME = (
+    OPEN
+    + """
+sys.stdout.write("ready\\n"); sys.stdout.flush(); sys.stdin.readline()
+for number in range(30):
+    library.add(new(f"Text {number}.", f"{number}.md"))
+"""
+)
+
+
+def whole(place: Place) -> None:
+    """There is no row without its file, and no file without its row once the orphans are collected."""
+    found = inspect(place.storage)
+    assert found.damaged == ()
+    library = place.library()
+    assert place.contents() == {each.content for each in library.own()}
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
+    """Address of an empty database, and a folder for files."""
+    url = request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url")
+    return url, str(tmp_path / "files")
+
+
+def test_a_process_that_is_killed_at_any_moment_loses_nothing_acknowledged(where: tuple[str, str]) -> None:
+    chance = random.Random(7)
+    with place_of(*where) as place:
+        library = place.library()
+        for turn in range(8):
+            running = process(ADD_FOR_EVER, *where, f"turn{turn}")
+            assert running.stdout
+            heard = [running.stdout.readline()]
+            time.sleep(chance.uniform(0, 0.12))
+            running.send_signal(signal.SIGKILL)
+            out, errors = running.communicate(timeout=60)
+            assert running.returncode == -signal.SIGKILL, errors
+            lines = [*heard, *(line for line in out.splitlines(keepends=True) if line.endswith("\n"))]
+            for line in lines:
+                number, id = line.split()
+                opened = library.open(library.get(id))
+                assert opened.data == f"turn{turn} {number}. ".encode() * 2000
+            whole(place)
+        assert library.list().total >= 8
+
+
+def test_a_process_that_is_killed_while_it_deletes_leaves_nothing_half(where: tuple[str, str]) -> None:
+    chance = random.Random(8)
+    with place_of(*where) as place:
+        for turn in range(6):
+            both = [process(ADD_AND_DELETE_FOR_EVER, *where, name) for name in ("ada", "ben")]
+            for running in both:
+                assert running.stdout
+                running.stdout.readline()
+            time.sleep(chance.uniform(0, 0.15))
+            for running in both:
+                running.send_signal(signal.SIGKILL)
+            for running in both:
+                _, errors = running.communicate(timeout=60)
+                assert running.returncode == -signal.SIGKILL, errors
+            assert all(place.library().open(each).data for each in place.library().own()), turn
+            whole(place)
+            removal.finish(place.storage)
+
+
+def test_two_that_add_and_delete_the_same_at_once(where: tuple[str, str]) -> None:
+    with place_of(*where) as place:
+        both = [process(ADD_AND_DELETE_FOR_EVER, *where, name) for name in ("ada", "ben")]
+        for running in both:
+            assert running.stdout
+            for _ in range(40):
+                assert running.stdout.readline(), running.communicate()[1]
+        for running in both:
+            running.send_signal(signal.SIGKILL)
+            running.communicate(timeout=60)
+        assert inspect(place.storage).damaged == ()
+
+
+def test_two_that_add_the_same_at_once_have_it_once(where: tuple[str, str]) -> None:
+    with place_of(*where) as place:
+        both = [process(ADD_THE_SAME, *where, name) for name in ("ada", "ben")]
+        for running in both:
+            assert running.stdout
+            assert running.stdout.readline() == "ready\n"
+        for running in both:
+            assert running.stdin
+            running.stdin.write("\n")
+            running.stdin.flush()
+        for running in both:
+            outcome(running)
+        library: Library = place.library()
+        assert sorted(each.name for each in library.own()) == sorted(f"{number}.md" for number in range(30))
+        whole(place)
+
+
+def test_what_is_added_after_a_kill_goes_on(where: tuple[str, str]) -> None:
+    running = None
+    with place_of(*where) as place:
+        running = process(ADD_FOR_EVER, *where, "ada")
+        assert running.stdout
+        running.stdout.readline()
+        running.send_signal(signal.SIGKILL)
+        running.communicate(timeout=60)
+        entry = place.library().add(new())
+        assert place.library().open(entry).data == new().data

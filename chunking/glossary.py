@@ -36,6 +36,7 @@ _TERMS = (
         "α",
         "Weight of semantic against structural distance: 1 is semantic distance alone, 0 structural distance alone.",
     ),
+    Term("attachment", "A file that belongs to a document of the library: a reference, own chunks or questions."),
     Term(
         "baseline",
         "A strategy or value to compare with: no boundary, even boundaries, random boundaries.",
@@ -95,6 +96,7 @@ _TERMS = (
         ("adds nothing here",),
     ),
     Term("late chunking", "Embedding a chunk as the mean of its token vectors, read with its document around them."),
+    Term("library", "The documents that are kept, with what belongs to them, until they are deleted or evicted."),
     Term("limit violation", "A chunk above the maximum or below the minimum size.", ("limits broken", "asked and got")),
     Term(
         "merged",
@@ -146,6 +148,7 @@ _TERMS = (
     ),
     Term("sentence", "A span of characters; the unit that is embedded."),
     Term("sentence splitter", "The method that divides a text into sentences.", ("sentences by",)),
+    Term("set of documents", "Documents of the library under a name, in an order."),
     Term(
         "settings file",
         "A TOML file with strategies and their parameters, the encoder, the tokenizer, the sentence splitter and the "

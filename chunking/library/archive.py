@@ -83,15 +83,15 @@ def export(library: Library, out: IO[bytes]) -> Exported:
 def export_to(library: Library, path: Path) -> Exported:
     """Write the library of a person to a file, which is there whole or not at all; see :func:`export`."""
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            try:
+        handle, growing = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with open(handle, "wb") as file:
                 done = export(library, file)
                 file.flush()
-                os.fsync(file.fileno())
-            except BaseException:
-                os.unlink(file.name)
-                raise
-        os.replace(file.name, path)
+                os.fsync(handle)
+            os.replace(growing, path)
+        finally:
+            Path(growing).unlink(missing_ok=True)
     except OSError as error:
         raise ChunkscopeError(
             f"{path} cannot be written: {error.strerror or error}.", "Free some space, or choose another place."

@@ -81,9 +81,7 @@ class ContentStore:
                 f"The file of a document is missing in {self.root}.", "Add the document again, or import a backup."
             ) from None
         except OSError as error:
-            raise ChunkscopeError(
-                f"{self.root} cannot be read: {error.strerror or error}.", "Check its permissions, and try again."
-            ) from error
+            raise self._unreadable(error) from error
         if digest_of(data) != digest:
             raise ChunkscopeError(
                 f"The file of a document is damaged in {self.root}: its content does not have its hash.",
@@ -101,9 +99,7 @@ class ContentStore:
         try:
             return remote.is_file(place) if self._remote else Path(place).is_file()
         except OSError as error:
-            raise ChunkscopeError(
-                f"{self.root} cannot be read: {error.strerror or error}.", "Check its permissions, and try again."
-            ) from error
+            raise self._unreadable(error) from error
 
     def delete(self, digest: str) -> None:
         """Delete a content; one that is not there is deleted already.
@@ -127,10 +123,13 @@ class ContentStore:
 
     def digests(self) -> Iterator[str]:
         """Yield the hashes of all files, in no order."""
-        if self._remote:
-            names: Iterator[str] = (path.rpartition("/")[2] for path in remote.below(self.root, recursive=True))
-        else:
-            names = (path.name for path in Path(self.root).glob("??/*") if path.is_file())
+        try:
+            if self._remote:
+                names = [path.rpartition("/")[2] for path in remote.below(self.root, recursive=True)]
+            else:
+                names = [path.name for path in Path(self.root).glob("??/*") if path.is_file()]
+        except OSError as error:
+            raise self._unreadable(error) from error
         yield from filter(is_digest, names)
 
     def tidy(self, now: float | None = None) -> None:
@@ -169,6 +168,11 @@ class ContentStore:
         """Flush the name of a file that another process may have given it a moment ago."""
         if not self._remote:
             _sync_above(Path(self._place(digest)).parent)
+
+    def _unreadable(self, error: OSError) -> ChunkscopeError:
+        return ChunkscopeError(
+            f"{self.root} cannot be read: {error.strerror or error}.", "Check its permissions, and try again."
+        )
 
     def _unwritable(self, error: OSError) -> ChunkscopeError:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

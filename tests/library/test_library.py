@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -106,12 +107,13 @@ def test_too_many_or_long_tags_and_too_large_files_are_refused(
 def test_who_knows_an_older_version_is_refused(library: Library) -> None:
     entry = library.add(new())
     library.tag(entry, ("first",))
-    for work in (
+    changes: list[Callable[[], object]] = [
         lambda: library.rename(entry, "other.md"),
         lambda: library.tag(entry, ("second",)),
         lambda: library.choose(entry, Choices(encoder="static")),
         lambda: library.share(entry, "public"),
-    ):
+    ]
+    for work in changes:
         with pytest.raises(StaleError, match="Nothing was stored"):
             work()
     assert (library.get(entry.id).tags, library.get(entry.id).name) == (("first",), "tea.md")

@@ -46,9 +46,11 @@ def resume() -> None:
 
 
 def run(page: Callable[[], None]) -> None:
-    """Draw a page, and write its address."""
+    """Draw a page, write its address, and let the browser report what it shows of both."""
     page()
     state.current().write()
+    with st.container(key="_number_frame"):
+        state.current().number()
 
 
 def part() -> DeltaGenerator:

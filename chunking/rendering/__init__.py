@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from chunking.document import Block, Document, Span
 from chunking.loading import FORMATS
 from chunking.loading.text import markdown as markdown_loader
-from chunking.rendering import blocks, code, markdown
+from chunking.rendering import blocks, code, markdown, values
 from chunking.rendering.rendering import (
     ELEMENT_KINDS,
     Element,
@@ -21,12 +21,14 @@ from chunking.rendering.rendering import (
 __all__ = ["ELEMENT_KINDS", "Element", "ElementKind", "Rendering", "Substitution", "has_layout", "render"]
 
 _DATA = ("json", "yaml")
-_REFLOWED = ("markdown", "marker", "notebook", "rst", "latex")
+_REFLOWED = ("markdown", "marker", "notebook", "rst")
 _PLAIN = ("paragraph", "page_break")
 
 
 def has_layout(document: Document) -> bool:
-    """Return whether a document looks other to its reader than its text: it has more than paragraphs."""
+    """Return whether a document looks other to its reader than its text, as far as this can be known."""
+    if document.format == "latex":  # whose reader sees what TeX makes of it
+        return False
     return document.is_markdown or any(block.kind not in _PLAIN for block in document.blocks)
 
 
@@ -37,6 +39,8 @@ def render(document: Document) -> Rendering:
     program = FORMATS[document.format].language if document.format in FORMATS else ""
     if program or document.format in _DATA:
         _whole(to, program or document.format)
+    elif document.format == "csv" and [block.kind for block in document.blocks] == ["table"]:
+        values.write(to)
     elif document.is_markdown or document.format == "notebook":
         for part, name in _parts(document):
             _part(to, document, part, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from chunking.document import Block
 from chunking.rendering import code
@@ -12,7 +13,10 @@ from chunking.rendering.rendering import ElementKind, RenderingWriter, trimmed
 
 _BULLET = re.compile(r"[-*+•◦▪‣–·o]")
 _NUMBER = re.compile(r"([0-9]{1,9})[.)]")
+_ITEMS = frozenset(("li", "dt", "dd"))
+_LISTS = ("ol", "ul", "menu", "dir", "dl")
 _BAR = re.compile(r"(?:^| )\|(?= |$)")
+_LINE = re.compile(r"[^\r\n]+")
 _KINDS: dict[str, ElementKind] = {"caption": "caption", "footnote": "footnote"}
 
 
@@ -35,14 +39,19 @@ def write(to: RenderingWriter, blocks: Iterable[Block], start: int, end: int, la
     writer.close(0)
 
 
-@dataclass
-class _OpenContainer:
-    """A list, item or quote whose end is not known yet."""
+class _Container(NamedTuple):
+    """A list, item or quote around the next block.
+
+    Attributes:
+        kind, level: as of its element.
+        number: of its element.
+        depth: of nesting: twice that of an item and of a quote, one less for a list.
+    """
 
     kind: ElementKind
-    start: int
+    level: int
+    number: int
     depth: int
-    level: int = 0
 
 
 @dataclass
@@ -53,13 +62,12 @@ class _BlockWriter:
         to: the rendering.
         language: of code.
         opened: containers around the next block, outermost first.
-        numbers: number of the last item of each depth.
         end: of the last block.
     """
 
     to: RenderingWriter
     language: str = ""
-    opened: list[_OpenContainer] = field(default_factory=list)
+    opened: list[_Container] = field(default_factory=list)
     end: int = 0
 
     def between(self, start: int, end: int) -> None:
@@ -83,8 +91,7 @@ class _BlockWriter:
     def close(self, depth: int) -> None:
         """End the containers deeper than ``depth``."""
         while self.opened and self.opened[-1].depth > depth:
-            last = self.opened.pop()
-            self.to.add(last.kind, last.start, self.end, last.level)
+            self.to.extend(self.opened.pop().number, self.end)
 
     def _plain(self, block: Block) -> None:
         start, end = block.start, block.end
@@ -94,14 +101,9 @@ class _BlockWriter:
             case "table":
                 self._table(start, end)
             case "code":
-                self._leaf("code", start, end)
-                for first, last, name in code.tokens(self.to.text[start:end], self.language):
-                    self.to.add("token", start + first, start + last, title=name)
+                self._code(start, end)
             case "page_break":
-                self.to.add("rule", start, end)
-                words = trimmed(self.to.text, start, end)
-                if any(map(str.isalnum, self.to.text[words.start : words.end])):
-                    self._leaf("source", *words)
+                self._page_break(start, end)
             case "speaker_turn":
                 self._leaf("paragraph", start, end)
                 self.to.add("speaker", *trimmed(self.to.text, start, block.content))
@@ -111,6 +113,28 @@ class _BlockWriter:
                     self.to.add("strong", start, end)
                 if block.style and block.style.italic:
                     self.to.add("emphasis", start, end)
+
+    def _page_break(self, start: int, end: int) -> None:
+        """Add a rule, with the footer before it and the header after it."""
+        feed = self.to.text.find("\f", start, end)
+        at = feed if feed >= 0 else start
+        self.between(start, at)
+        self.to.add("rule", at, at + 1)
+        self.between(at + 1, end)
+
+    def _code(self, start: int, end: int) -> None:
+        """Add code, from the indentation of its first line on, without what all its lines are indented by."""
+        text = self.to.text
+        while start and text[start - 1] in " \t":
+            start -= 1
+        self._leaf("code", start, end)
+        lines = [match.span() for match in _LINE.finditer(text, start, end)]
+        words = (text[slice(*line)] for line in lines)
+        shared = min((len(line) - len(line.lstrip(" \t")) for line in words if line.strip()), default=0)
+        for first, last in lines:
+            self.to.hide(first, min(first + shared, last))
+        for first, last, name in code.tokens(text[start:end], self.language):
+            self.to.add("token", start + first, start + last, title=name)
 
     def _hides(self, block: Block) -> bool:
         """Return whether what is before the words of a heading is a mark and no number."""
@@ -123,61 +147,57 @@ class _BlockWriter:
     # Lists and quotes -----------------------------------------------------------------------------------------------
 
     def _item(self, block: Block) -> None:
-        mark = self.to.text[block.start : block.content].strip()
-        number = _NUMBER.fullmatch(mark)
-        listed = not block.tags or not {"li", "dt", "dd"}.isdisjoint(block.tags)
-        level = int(number[1]) if number else 0
-        if block.tags and listed:
-            level = self._numbered(block)
-        ordered = int(level > 0)
-        depth = 2 * block.level
-        self._into("list", block, depth - 1, ordered)
-        if listed or not (self.opened and self.opened[-1].kind == "item" and self.opened[-1].depth == depth):
-            own = bool(mark) and not number and not _BULLET.fullmatch(mark)
-            bare = own or not listed or not {"dt", "dd"}.isdisjoint(block.tags) or (not mark and not block.tags)
-            self._begin("item", block, depth, -1 if bare else level)
-            if own:
-                self.to.add("marker", *trimmed(self.to.text, block.start, block.content))
-                self.to.show(*trimmed(self.to.text, block.start, block.content))
+        mark = trimmed(self.to.text, block.start, block.content)
+        words = self.to.text[mark.start : mark.end]
+        number = _NUMBER.fullmatch(words)
+        begins = not block.tags or not _ITEMS.isdisjoint(block.tags)
+        level = int(number[1]) if number else self._number_by_tags(block, begins)
+        self._into("list", block.start, 2 * block.level - 1, int(level > 0))
+        if begins or self._level(2 * block.level) is None:
+            own = not number and not _BULLET.fullmatch(words)
+            self.close(2 * block.level - 1)
+            self._begin("item", block.start, 2 * block.level, -1 if own and "li" not in block.tags else level)
+            if words and own:
+                self._leaf("marker", *mark)
         self._leaf("paragraph", block.content, block.end)
 
-    def _numbered(self, block: Block) -> int:
-        """Return the number of an item of HTML: one more than the last of its list; 0 in a list that has none."""
-        lists = [tag for tag in block.tags if tag in ("ol", "ul", "menu", "dl")]
+    def _level(self, depth: int) -> int | None:
+        """Return the level of the container of a depth, if one is open."""
+        return next((each.level for each in self.opened if each.depth == depth), None)
+
+    def _number_by_tags(self, block: Block, begins: bool) -> int:
+        """Return the number of an item of HTML, which this block may only continue; 0 in a list without numbers."""
+        lists = [tag for tag in block.tags if tag in _LISTS]
         if lists:
             return int(lists[-1] == "ol")
-        return self._last.get(block.level, 0) and self._last[block.level] + 1
-
-    _last: dict[int, int] = field(default_factory=dict)
+        numbered = self._level(2 * block.level - 1)
+        return (self._level(2 * block.level) or 0) + begins if numbered else 0
 
     def _quote(self, block: Block) -> None:
-        self._into("quote", block, 2 * block.level, 0)
-        self._leaf("paragraph", max(block.start, block.content), block.end)
+        self._into("quote", block.start, 2 * block.level, 0)
+        self._leaf("paragraph", block.content, block.end)
 
-    def _into(self, kind: ElementKind, block: Block, depth: int, level: int) -> None:
-        """Go into the container of a depth, which is continued if it is open and of the same kind."""
+    def _into(self, kind: ElementKind, start: int, depth: int, level: int) -> None:
+        """Go into a list or quote, which is continued if one of the same kind is open."""
         at = next((each for each in self.opened if each.depth == depth), None)
-        if at and at.kind == kind and at.level == level:
+        if at and (at.kind, at.level) == (kind, level):
             self.close(depth + 1 if kind == "list" else depth)
         else:
             self.close(depth - 1)
-            self._begin(kind, block, depth, level)
+            self._begin(kind, start, depth, level)
 
-    def _begin(self, kind: ElementKind, block: Block, depth: int, level: int) -> None:
-        if kind == "item":
-            self.close(depth - 1)
-            self._last[block.level] = level
-        self.opened.append(_OpenContainer(kind, block.start, depth, level))
+    def _begin(self, kind: ElementKind, start: int, depth: int, level: int) -> None:
+        self.opened.append(_Container(kind, level, self.to.add(kind, start, start + 1, level), depth))
 
     # Tables ---------------------------------------------------------------------------------------------------------
 
     def _table(self, start: int, end: int) -> None:
         """Add a table whose cells have bars between them; one without bars keeps its lines."""
         text = self.to.text
-        lines = [(match.start(), match.end()) for match in re.compile(r"[^\r\n]+").finditer(text, start, end)]
+        lines = [match.span() for match in _LINE.finditer(text, start, end)]
         barred = sum(bool(_BAR.search(text[first:last])) for first, last in lines)
         if 2 * barred <= len(lines):
-            self._leaf("code", start, end)
+            self._code(start, end)
             return
         self.to.add("table", start, end)
         for first, last in lines:

@@ -136,15 +136,15 @@ class _MarkdownWriter:
 
     def _span(self, first: int, last: int) -> tuple[int, int]:
         """Return the span of some lines without blank ones at their end."""
-        while last > first + 1 and not self.lines.line(last - 1).strip("> \t"):
+        while last > first + 1 and not self.lines.line(last - 1).strip():
             last -= 1
         return self.offset + self.lines.starts[first], self.offset + self.lines.ends[last - 1]
 
     # Words ----------------------------------------------------------------------------------------------------------
 
     def _words(self, token: Token, words: Token, kind: ElementKind, level: int = 0) -> None:
-        first, _ = self._use(token)
-        content, places = self._located(words.content.split("\n"), first)
+        first, last = self._use(token)
+        content, places = self._located(words.content.split("\n"), first, last)
         if places:
             self.to.add(kind, places[0], places[-1] + 1, level)
             Inline(content, places, self.parsed.env).write(self.to, item=self.item)
@@ -168,13 +168,13 @@ class _MarkdownWriter:
         """Add a block of code; ``fence`` is the number of lines before its first."""
         first, last = self._use(token)
         written = token.content.removesuffix("\n").split("\n") if token.content else []
-        content, places = self._located(written, first + fence)
+        content, places = self._located(written, first + fence, last)
         self._show_code(self._span(first, last), content, places, language)
 
     def _front_matter(self, end: int) -> None:
         count = sum(start < end for start in self.lines.starts)
         self.used[:count] = b"\1" * count
-        content, places = self._located([self.lines.line(number) for number in range(count)], 0)
+        content, places = self._located([self.lines.line(number) for number in range(count)], 0, count)
         self._show_code((self.offset, self.offset + end), content, places, "yaml")
 
     def _show_code(self, span: tuple[int, int], content: str, places: Sequence[int], language: str) -> None:
@@ -184,18 +184,16 @@ class _MarkdownWriter:
         for start, end, name in code.tokens(content, language):
             self.to.add("token", places[start], places[end - 1] + 1, title=name)
 
-    def _located(self, written: Sequence[str], first: int) -> tuple[str, list[int]]:
+    def _located(self, written: Sequence[str], first: int, last: int) -> tuple[str, list[int]]:
         """Return the words of some lines, joined by line ends, with the offset of each character.
 
         Args:
             written: the words of each line as the parser gives them; spaces before them may come from a tab.
-            first: number of the first line.
+            first, last: their numbers, half-open.
         """
         kept: list[str] = []
         places: list[int] = []
-        for number, words in enumerate(written, first):
-            if number >= len(self.lines.starts):
-                break
+        for number, words in zip(range(first, last), written, strict=False):
             line, at = self.lines.line(number).replace("\0", "\ufffd"), self.offset + self.lines.starts[number]
             found = line.rfind(words)
             if found < 0:

@@ -45,6 +45,9 @@ a reader would not see, but that is in the chunks: link definitions, comments.
 
 ELEMENT_KINDS: tuple[ElementKind, ...] = get_args(ElementKind)
 
+MAX_DEPTH = 64
+"""Depth from which elements are left out: a thousand stars are a thousand elements inside each other."""
+
 _HIDDEN = re.compile(rb"\x00+")
 
 
@@ -123,10 +126,14 @@ class RenderingWriter:
     def __post_init__(self) -> None:
         self._visible = bytearray(len(self.text))
 
-    def add(self, kind: ElementKind, start: int, end: int, level: int = 0, title: str = "") -> None:
-        """Add an element; of two with the same span, the outer one first."""
-        if start < end:
-            self._elements.append(Element(kind, start, end, 0, level, title))
+    def add(self, kind: ElementKind, start: int, end: int, level: int = 0, title: str = "") -> int:
+        """Add an element and return its number; of two with the same span, the outer one comes first."""
+        self._elements.append(Element(kind, start, end, 0, level, title))
+        return len(self._elements) - 1
+
+    def extend(self, number: int, end: int) -> None:
+        """Set the end of an element."""
+        self._elements[number] = self._elements[number]._replace(end=end)
 
     def show(self, start: int, end: int) -> None:
         """Show characters as they are."""
@@ -153,9 +160,12 @@ class RenderingWriter:
         """Return the elements in order, with their depth; one that crosses the edge of another ends there."""
         nested: list[Element] = []
         ends: list[int] = []
-        for element in sorted(self._elements, key=lambda each: (each.start, -each.end)):
+        elements = (each for each in self._elements if each.start < each.end)
+        for element in sorted(elements, key=lambda each: (each.start, -each.end)):
             while ends and ends[-1] <= element.start:
                 ends.pop()
+            if len(ends) == MAX_DEPTH:
+                continue
             end = min(element.end, ends[-1]) if ends else element.end
             nested.append(element._replace(end=end, depth=len(ends)))
             ends.append(end)

@@ -211,7 +211,13 @@ class _TokenWalk:
         opened = first if self.opened is None else min(first, self.opened)
         start = self.lines.starts[opened] + _skip_space(self.lines.line(opened), 0)
         end = self.lines.ends[last]
-        return Block(kind, start, end, level, min(self.lines.starts[first] + content_start(self.lines, self.containers, first), end))
+        return Block(
+            kind,
+            start,
+            end,
+            level,
+            min(self.lines.starts[first] + content_start(self.lines, self.containers, first), end),
+        )
 
     def _blank(self, number: int) -> bool:
         line = self.lines.line(number)

@@ -186,19 +186,19 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation, se
     )
     left, right = st.columns([3, 2])
     with left:
-        shown = text_views.choose(opened)
-        if shown == "pages":
+        view = text_views.choose(opened)
+        if view.name == "pages":
             page = shown_page(document, signals, gap)
             paper.show(
                 opened, key, workspace, replace(segmentation, chunks=leaves(segmentation.chunks)),
-                gap=gap, page=page, height=markup.PAGE_HEIGHT, on_event=take,
+                gap=gap, page=page, height=view.height, on_event=take,
             )  # fmt: skip
         else:
-            if shown == "reading":
+            if view.name == "reading":
                 layout_store(key, document)
             chunk_reader(
-                "_reader", key, drawing.columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT,
-                reading=shown == "reading", on_event=take,
+                "_reader", key, drawing.columns(segmentation), selected=gap, height=view.height,
+                reading=view.name == "reading", on_event=take,
             )  # fmt: skip
     with right:
         words = how(segmentation) if gap is None else why(workspace, segmentation, gap)

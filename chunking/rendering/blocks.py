@@ -199,10 +199,10 @@ class _BlockWriter:
         if 2 * barred <= len(lines):
             self._code(start, end)
             return
-        self.to.add("table", start, end)
-        for first, last in lines:
+        rows = [[first, *(first + match.start() for match in _BAR.finditer(text[first:last]))] for first, last in lines]
+        self.to.add("table", start, end, max(map(len, rows)))
+        for (first, last), edges in zip(lines, rows, strict=True):
             self.to.add("row", first, last)
-            edges = [first, *(first + match.start() for match in _BAR.finditer(text[first:last]))]
             for column, (left, right) in enumerate(zip(edges, [*edges[1:], last], strict=True), 1):
                 words = trimmed(text, left + 2 * (column > 1), right)
                 if words.start < words.end:

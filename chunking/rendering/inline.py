@@ -23,7 +23,6 @@ _Rule = Callable[[StateInline, bool], bool]
 
 _PAIRED: dict[str, ElementKind] = {"em": "emphasis", "strong": "strong", "s": "deleted", "link": "link"}
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-_TASK = re.compile(r"\[([ xX])\](?=[ \t])")
 
 
 class Inline:
@@ -40,13 +39,12 @@ class Inline:
         self.places = places
         self.env = env
 
-    def write(self, to: RenderingWriter, *, item: bool = False) -> None:
-        """Show the words, hide the marks and add their elements; ``item`` if a task's box may come first."""
+    def write(self, to: RenderingWriter) -> None:
+        """Show the words, hide the marks and add their elements."""
         for start, end in runs(self.places):
             to.show(start, end)
         if len(self.content) > MAX_LENGTH:
             return
-        task = _TASK.match(self.content) if item else None
         opened: list[Token] = []
         for token in self._tokens():
             kind, _, edge = token.type.rpartition("_")
@@ -56,8 +54,6 @@ class Inline:
                 self._pair(to, _PAIRED[kind], opened.pop(), token)
             elif "end" in token.meta:
                 self._single(to, token)
-        if task:
-            to.replace(*self._span(*task.span()), "☐" if task[1] == " " else "☑")
 
     def _tokens(self) -> list[Token]:
         tokens: list[Token] = []

@@ -29,6 +29,7 @@ _CLOSING = ("bullet_list_close", "ordered_list_close", "list_item_close", "block
 _PIPE = re.compile(r"(?<!\\)\|")
 _ESCAPED_PIPE = re.compile(r"\\(?=\|)")
 _LANGUAGE = re.compile(r"[\w+#.-]+")
+_TASK = re.compile(r"\[([ xX])\](?=[ \t])")
 _MARKS = re.compile(r"(?:[ \t]*(?:>|[-+*]|[0-9]{1,9}[.)])(?=[ \t]|\Z))*")
 
 
@@ -52,7 +53,7 @@ class _MarkdownWriter:
         parsed: its tokens.
         numbers: of the next item of each open list; 0 if it is not ordered.
         containers: the opening tokens of open list items and quotes.
-        item: whether a list item was just opened.
+        item: number of the element of a list item that was just opened; else −1.
         row: span of each cell of the row on its line.
         column: of the last cell, from 1.
     """
@@ -62,7 +63,7 @@ class _MarkdownWriter:
     parsed: markdown.ParsedMarkdown
     numbers: list[int] = field(default_factory=list)
     containers: list[Token] = field(default_factory=list)
-    item: bool = False
+    item: int = -1
     row: list[tuple[int, int]] = field(default_factory=list)
     column: int = 0
 
@@ -99,7 +100,8 @@ class _MarkdownWriter:
                 self._code(token, 0, "html")
             case "hr":
                 self.to.add("rule", *self._span(*self._use(token)))
-        self.item = token.type == "list_item_open"
+        if token.type not in _CONTAINERS:
+            self.item = -1
 
     # Containers -----------------------------------------------------------------------------------------------------
 
@@ -115,12 +117,14 @@ class _MarkdownWriter:
             self.numbers[-1] += bool(level)
         elif kind == "table":
             self._use(token)
+            level = len(cells(self.lines.line(first), markdown.content_start(self.lines, self.containers, first)))
         elif kind == "row":
             self.row = cells(self.lines.line(first), markdown.content_start(self.lines, self.containers, first))
             self.column = 0
         if kind in ("item", "quote"):
             self.containers.append(token)
-        self.to.add(kind, *self._span(first, last), level)
+        number = self.to.add(kind, *self._span(first, last), level)
+        self.item = number if kind == "item" else -1
 
     def _close(self, token: Token) -> None:
         if token.type in ("bullet_list_close", "ordered_list_close"):
@@ -147,7 +151,16 @@ class _MarkdownWriter:
         content, places = self._located(words.content.split("\n"), first, last)
         if places:
             self.to.add(kind, places[0], places[-1] + 1, level)
-            Inline(content, places, self.parsed.env).write(self.to, item=self.item)
+            Inline(content, places, self.parsed.env).write(self.to)
+            if self.item >= 0:
+                self._task(content, places)
+
+    def _task(self, content: str, places: Sequence[int]) -> None:
+        """Show the box of a task, in the place of the mark of its item."""
+        box = _TASK.match(content)
+        if box:
+            self.to.replace(places[0], places[2] + 1, "☐" if box[1] == " " else "☑")
+            self.to.set_level(self.item, -1)
 
     def _cell(self, words: Token, kind: ElementKind) -> None:
         self.column += 1

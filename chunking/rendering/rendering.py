@@ -59,7 +59,7 @@ class Element(NamedTuple):
         start, end: half-open character span, its markup included.
         depth: number of elements around it.
         level: 1–6 or deeper of a heading; 1 of an ordered list; number of its item, −1 for an item without a mark of
-            its own; column of a cell, from 1 (a row leaves empty cells out).
+            its own; number of columns of a table; column of a cell, from 1 (a row leaves empty cells out).
         title: address of a link or image, class of a token, name of a code block.
     """
 
@@ -134,6 +134,10 @@ class RenderingWriter:
     def extend(self, number: int, end: int) -> None:
         """Set the end of an element."""
         self._elements[number] = self._elements[number]._replace(end=end)
+
+    def set_level(self, number: int, level: int) -> None:
+        """Set the level of an element."""
+        self._elements[number] = self._elements[number]._replace(level=level)
 
     def show(self, start: int, end: int) -> None:
         """Show characters as they are."""

@@ -12,12 +12,11 @@ _DOUBLED = re.compile('""')
 
 def write(to: RenderingWriter) -> None:
     """Add the whole text to its rendering, as one table."""
-    table = -1
-    for number, spans in enumerate(cell_spans(to.text)):
+    rows = list(cell_spans(to.text))
+    if rows:
+        to.add("table", rows[0][0][0], rows[-1][-1][1], max(map(len, rows)))
+    for number, spans in enumerate(rows):
         start, end = spans[0][0], spans[-1][1]
-        if table < 0:
-            table = to.add("table", start, end)
-        to.extend(table, end)
         to.add("row", start, end)
         for column, span in enumerate(spans, 1):
             first, last = trimmed(to.text, *span)

@@ -14,9 +14,8 @@ def check(document: Document) -> Rendering:
     rendering = render(document)
     text, length = document.text, len(document.text)
     place = 0
-    for start, end, instead in rendering.substitutions:
+    for start, end, _ in rendering.substitutions:
         assert place <= start < end <= length, "shown and hidden characters tile the text, in order"
-        assert instead or not place == start or place == 0 or _replaces(rendering, start), "hidden runs are joined"
         place = end
     around: list[Element] = []
     last = 0
@@ -36,10 +35,6 @@ def check(document: Document) -> Rendering:
     for start, end in shown_spans(rendering, length):
         assert all(covered[at] or text[at].isspace() for at in range(start, end)), "words are in elements"
     return rendering
-
-
-def _replaces(rendering: Rendering, end: int) -> bool:
-    return any(each.end == end and each.text for each in rendering.substitutions)
 
 
 def shown_spans(rendering: Rendering, length: int) -> list[tuple[int, int]]:

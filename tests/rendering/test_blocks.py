@@ -54,7 +54,7 @@ def test_quotes_nest_by_level() -> None:
 def test_rows_have_their_cells_in_columns_though_some_are_empty() -> None:
     html = "<table><tr><td><td>a<td>b<tr><td>c<td><td>d<tr><td>e</table>"
     assert lines(html, "x.html") == [
-        "table: abcde",
+        "table 3: abcde",
         "  row: ab",
         "    cell 2: a",
         "    cell 3: b",
@@ -67,7 +67,9 @@ def test_rows_have_their_cells_in_columns_though_some_are_empty() -> None:
 
 
 def test_numbers_and_bullets_are_marks_and_others_are_shown() -> None:
-    text = "Rules of the house:\n\n1. One\n2. Two\n\nParts of it:\n\n- a\n- b\n\nMore of them:\n\n(a) first\n(b) second\n"
+    text = (
+        "Rules of the house:\n\n1. One\n2. Two\n\nParts of it:\n\n- a\n- b\n\nMore of them:\n\n(a) first\n(b) second\n"
+    )
     assert [line for line in lines(text, "x.txt") if "item" in line or "marker" in line] == [
         "  item 1: One", "  item 2: Two", "  item: a", "  item: b",
         "  item -1: (a)first", "    marker: (a)", "  item -1: (b)second", "    marker: (b)",
@@ -100,13 +102,15 @@ def test_programs_and_data_are_code_as_a_whole() -> None:
 
 def test_values_are_a_table_without_quotation_marks() -> None:
     assert lines('name,price\n"Tea, ""green""",2\n', "x.csv") == [
-        "table: namepriceTea, \"green\"2", "  row: nameprice", "    header 1: name", "    header 2: price",
+        "table 2: namepriceTea, \"green\"2", "  row: nameprice", "    header 1: name", "    header 2: price",
         "  row: Tea, \"green\"2", "    cell 1: Tea, \"green\"", "    cell 2: 2",
     ]  # fmt: skip
 
 
 def test_what_no_block_has_is_shown_if_it_has_words() -> None:
-    document = Document("a\n\n***\n\nlost words\n\nb", (Block("paragraph", 0, 1), Block("paragraph", 20, 21)), format="text")
+    document = Document(
+        "a\n\n***\n\nlost words\n\nb", (Block("paragraph", 0, 1), Block("paragraph", 20, 21)), format="text"
+    )
     assert outline(document) == ["paragraph: a", "source: *** lost words", "paragraph: b"]
 
 

@@ -13,7 +13,8 @@ const TAGS = {
 /** Kinds with a direction of their own, as their first letter has it. */
 const DIRECTED = new Set(["heading", "paragraph", "list", "quote", "table", "caption", "footnote"]);
 const OUTLINE_LEVEL = 2; // what the page itself has above the headings of a document
-const WIDE_TABLE = 5; // columns from which a table may need to be scrolled
+const WIDE_TABLE = 4; // columns from which a table may be wider than its frame
+const MAX_COLUMNS = 200;
 
 /**
  * Builds what is visited of a layout inside an element.
@@ -28,6 +29,7 @@ export class LayoutBuilder {
   constructor(root, write) {
     this.write = write;
     /** @type {HTMLElement[]} */ this.opened = [root];
+    this.columns = 0; // of the last table
   }
 
   get parent() {
@@ -65,6 +67,8 @@ export class LayoutBuilder {
         made.classList.toggle("cs-bare", level < 0);
         break;
       case "table":
+        this.columns = level;
+        if (level >= WIDE_TABLE) made.tabIndex = 0; // it may have to be scrolled, also by keyboard
         return tableIn(made);
       case "header":
         made.setAttribute("scope", "col");
@@ -84,9 +88,7 @@ export class LayoutBuilder {
 
   close() {
     const closed = this.opened.pop();
-    const row = closed?.closest("tr");
-    // A table of many columns is scrolled, also by keyboard.
-    if (row && row.childElementCount >= WIDE_TABLE) closed?.closest(".cs-table")?.setAttribute("tabindex", "0");
+    if (closed instanceof HTMLTableRowElement) fillRow(closed, this.columns);
   }
 
   /** @param {number} from @param {number} to @param {string} [instead] */
@@ -116,5 +118,5 @@ function codeIn(frame, language) {
 
 /** Puts empty cells before the next one of a row. @param {HTMLElement} row @param {number} cells */
 function fillRow(row, cells) {
-  while (row.childElementCount < Math.min(cells, 200)) row.append(element("td"));
+  while (row.childElementCount < Math.min(cells, MAX_COLUMNS)) row.append(element("td"));
 }

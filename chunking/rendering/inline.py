@@ -141,6 +141,8 @@ def _traced(rule: _Rule) -> _Rule:
     """Return a rule that notes on its tokens what each of them took of the source."""
 
     def traced(state: StateInline, silent: bool) -> bool:
+        if not isinstance(state, _State):  # the description of an image, which is shown as written
+            return rule(state, silent)
         start, before = state.pos, len(state.tokens)
         waiting = bool(state.pending)  # becomes a token before those of the rule
         done = rule(state, silent)

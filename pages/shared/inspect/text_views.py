@@ -38,6 +38,6 @@ def choose(opened: Opened) -> TextView:
         return TextView(offered[0], markup.TEXT_HEIGHT)
     help = " ".join(HELP[each] for each in offered)
     name = controls.segments(
-        "Show the text as", offered, name="show", titles=str.capitalize, help=help, label_visibility="collapsed"
+        "Show the text as", offered, name="text", titles=str.capitalize, help=help, label_visibility="collapsed"
     )
     return TextView(name, markup.PAGE_HEIGHT if name == "pages" else markup.LOWER_TEXT_HEIGHT)

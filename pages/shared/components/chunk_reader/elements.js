@@ -13,7 +13,7 @@ const TAGS = {
 /** Kinds with a direction of their own, as their first letter has it. */
 const DIRECTED = new Set(["heading", "paragraph", "list", "quote", "table", "caption", "footnote"]);
 const OUTLINE_LEVEL = 2; // what the page itself has above the headings of a document
-const WIDE_TABLE = 4; // columns from which a table may be wider than its frame
+const WIDE_TABLE = 3; // columns from which a table may be wider than its frame
 const MAX_COLUMNS = 200;
 
 /**

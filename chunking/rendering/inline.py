@@ -22,6 +22,13 @@ MAX_LENGTH = 50_000
 _Rule = Callable[[StateInline, bool], bool]
 
 _PAIRED: dict[str, ElementKind] = {"em": "emphasis", "strong": "strong", "s": "deleted", "link": "link"}
+_FORMATTING = re.compile(
+    r"</?(?:a|abbr|b|bdi|big|center|cite|code|del|dfn|div|em|font|i|ins|kbd|mark|p|q|s|samp|small|span|strike|strong"
+    r"|sub|sup|tt|u|var|wbr)(?![\w-])",
+    re.IGNORECASE,
+)
+"""Tags that a reader does not miss; others are shown: ``<your-key>`` is meant to be read."""
+
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
@@ -91,10 +98,10 @@ class Inline:
                 self._hide(to, start, start + 1)
             case "hardbreak":
                 self._break(to, start, end)
-            case "html_inline":
+            case "html_inline" if _BREAK.fullmatch(token.content):
+                self._break(to, start, end)
+            case "html_inline" if _FORMATTING.match(token.content):
                 self._hide(to, start, end)
-                if _BREAK.fullmatch(token.content):
-                    self._break(to, start, end)
 
     def _break(self, to: RenderingWriter, start: int, end: int) -> None:
         to.add("break", *self._span(start, end))

@@ -64,6 +64,10 @@ def test_lines_break_where_the_source_says_so() -> None:
     assert lines("a  \nb\\\nc<br>d\ne\n") == ["paragraph: a bcd e", *["  break: "] * 3]
 
 
+def test_tags_of_formatting_are_marks_and_others_are_words() -> None:
+    assert lines("<b>a</b> <your-key> <script>b</script>\n") == ["paragraph: a <your-key> <script>b</script>"]
+
+
 def test_lists_nest_count_and_have_boxes() -> None:
     assert lines("3. a\n   - b\n   - [x] c\n\n     more\n4. [ ] d\n") == [
         "list 1: ab☑ cmore☐ d",
@@ -188,7 +192,9 @@ def seen(tokens: list[Token]) -> str:
             words += token.content
         elif token.type == "inline":
             for child in token.children or ():
-                if child.type == "image" or child.type in ("text", "text_special", "code_inline"):
+                if child.type in ("image", "text", "text_special", "code_inline"):
+                    words += child.content
+                elif child.type == "html_inline" and child.content.strip("</>").strip() not in ("b", "br"):
                     words += child.content
     return squeezed(words)
 

@@ -20,6 +20,9 @@ from chunking.rendering.rendering import (
 
 __all__ = ["ELEMENT_KINDS", "Element", "ElementKind", "Rendering", "Substitution", "has_layout", "render"]
 
+MAX_CHARACTERS = 2_000_000
+"""Length from which a document is only shown as it is written: its layout would take seconds to find."""
+
 _DATA = ("json", "yaml")
 _REFLOWED = ("markdown", "marker", "notebook", "rst")
 _PLAIN = ("paragraph", "page_break")
@@ -27,7 +30,8 @@ _PLAIN = ("paragraph", "page_break")
 
 def has_layout(document: Document) -> bool:
     """Return whether a document looks other to its reader than its text, as far as this can be known."""
-    if document.format == "latex":  # whose reader sees what TeX makes of it
+    # A reader of LaTeX sees what TeX makes of it.
+    if document.format == "latex" or len(document.text) > MAX_CHARACTERS:
         return False
     return document.is_markdown or any(block.kind not in _PLAIN for block in document.blocks)
 
@@ -67,11 +71,13 @@ def _parts(document: Document) -> Iterator[tuple[Span, str]]:
 
 
 def _part(to: RenderingWriter, document: Document, part: Span, name: str) -> None:
-    """Add a part that is Markdown, or code as in a notebook: its blocks tell which."""
+    """Add a part that is Markdown, or as in a notebook perhaps code: its blocks tell which."""
     first = bisect_left(document.blocks, part.start, key=lambda block: block.start)
     last = bisect_left(document.blocks, part.end, key=lambda block: block.start)
     own = document.blocks[first:last]
-    if own == tuple(_moved(block, part.start) for block in markdown_loader.blocks(document.slice(part))):
+    if document.is_markdown or own == tuple(
+        _moved(block, part.start) for block in markdown_loader.blocks(document.slice(part))
+    ):
         markdown.write(to, *part)
     else:
         blocks.write(to, own, *part, "" if "output" in name else "python")

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 
 from chunking.rendering.rendering import ElementKind, RenderingWriter
 
-MAX_LENGTH = 50_000
+MAX_LENGTH = 10_000
 """Length from which a paragraph is shown without its marks."""
 
 _Rule = Callable[[StateInline, bool], bool]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
@@ -35,10 +36,10 @@ def test_tables_lists_headings_and_code_are_elements(visit: Visit) -> None:
     page = visit(f"/?doc={GUIDE}")
     expect(reader(page).get_by_role("table").first).to_be_attached()
     expect(reader(page).get_by_role("columnheader").first).to_be_attached()
-    expect(reader(page).get_by_role("heading", level=3).first).to_have_text("A Field Guide to Backups")
+    expect(reader(page).get_by_role("heading", level=2).first).to_have_text("A Field Guide to Backups")
     expect(reader(page).locator("ul ul, ul ol").first).to_be_attached()
     expect(reader(page).locator("pre code .cs-token-keyword, pre code .cs-token-comment").first).to_be_attached()
-    expect(reader(page).locator(".cs-body")).not_to_contain_text(["|---"])
+    assert "|---" not in "".join(reader(page).locator(".cs-body").all_text_contents())
 
 
 def test_a_gap_selected_in_one_view_is_selected_in_the_other(visit: Visit) -> None:
@@ -52,7 +53,7 @@ def test_a_gap_selected_in_one_view_is_selected_in_the_other(visit: Visit) -> No
     chosen = ledger(page).inner_text()
     page.get_by_text("Source", exact=True).click()
     settled(page)
-    expect(page).to_have_url(lambda address: "text=source" in address)
+    expect(page).to_have_url(re.compile("text=source"))
     expect(reader(page).locator(".cs-body").filter(has_text="|---").first).to_be_attached()
     expect(reader(page).locator(".cs-selected-left")).to_be_in_viewport()
     assert ledger(page).inner_text() == chosen

@@ -12,7 +12,7 @@ const TAGS = {
 };
 /** Kinds with a direction of their own, as their first letter has it. */
 const DIRECTED = new Set(["heading", "paragraph", "list", "quote", "table", "caption", "footnote"]);
-const OUTLINE_LEVEL = 2; // what the page itself has above the headings of a document
+const OUTLINE_LEVEL = 1; // that of the page, above the headings of a document
 const WIDE_TABLE = 3; // columns from which a table may be wider than its frame
 const MAX_COLUMNS = 200;
 
@@ -59,7 +59,7 @@ export class LayoutBuilder {
     switch (kind) {
       case "heading":
         made.setAttribute("role", "heading");
-        made.setAttribute("aria-level", String(Math.min(level, 6) + OUTLINE_LEVEL));
+        made.setAttribute("aria-level", String(Math.min(level + OUTLINE_LEVEL, 6)));
         made.dataset.level = String(Math.min(level, 6));
         break;
       case "item":
@@ -68,8 +68,7 @@ export class LayoutBuilder {
         break;
       case "table":
         this.columns = level;
-        if (level >= WIDE_TABLE) made.tabIndex = 0; // it may have to be scrolled, also by keyboard
-        return tableIn(made);
+        return tableIn(made, level >= WIDE_TABLE);
       case "header":
         made.setAttribute("scope", "col");
         break;
@@ -97,8 +96,13 @@ export class LayoutBuilder {
   }
 }
 
-/** Puts a table into its frame; returns its body. @param {HTMLElement} frame */
-function tableIn(frame) {
+/** Puts a table into its frame, which can be scrolled by keyboard where it may be too narrow; returns the table's body. @param {HTMLElement} frame @param {boolean} wide */
+function tableIn(frame, wide) {
+  if (wide) {
+    frame.tabIndex = 0;
+    frame.setAttribute("role", "group");
+    frame.setAttribute("aria-label", "Table");
+  }
   const table = element("table");
   const body = element("tbody");
   table.append(body);

@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from chunking.document import BLOCK_KINDS, Document
-from chunking.rendering import ELEMENT_KINDS, render
+from chunking.rendering import ELEMENT_KINDS, Rendering, render
 from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Bytes, Int32s, component, pack
 
@@ -122,7 +122,11 @@ def layout_store(key: str, document: Document, *, component_key: str = "layout-s
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _layout_message(key: str, _document: Document) -> bytes:
-    rendering = render(_document)
+    return _deflated({"document": key, "part": "layout"}, layout_body(render(_document)))
+
+
+def layout_body(rendering: Rendering) -> LayoutBody:
+    """Return a rendering as columns."""
     names: dict[str, int] = {"": 0}
 
     def column(values: Iterable[int], dtype: type[np.integer[Any]] = np.int32) -> AnyInts:
@@ -132,26 +136,25 @@ def _layout_message(key: str, _document: Document) -> bytes:
         return column(names.setdefault(text, len(names)) for text in texts)
 
     elements, substitutions = rendering.elements, rendering.substitutions
-    body: LayoutBody = {
+    title, instead = named(each.title for each in elements), named(each.text for each in substitutions)
+    return {
         "elements": {
             "kind": column((ELEMENT_KINDS.index(each.kind) for each in elements), np.uint8),
             "depth": column((each.depth for each in elements), np.uint8),
             "start": column(each.start for each in elements),
             "end": column(each.end for each in elements),
             "level": column(each.level for each in elements),
-            "title": named(each.title for each in elements),
+            "title": title,
         },
         "substitutions": {
             "start": column(each.start for each in substitutions),
             "end": column(each.end for each in substitutions),
-            "text": named(each.text for each in substitutions),
+            "text": instead,
         },
         "kind_names": list(ELEMENT_KINDS),
-        "names": [],
+        "names": list(names),
         "reflowed": rendering.reflowed,
     }
-    body["names"] = list(names)
-    return _deflated({"document": key, "part": "layout"}, body)
 
 
 def _deflated(head: DocumentHead, body: Mapping[str, object]) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from chunking.document import Block, Document, Span
 from chunking.loading import FORMATS
 from chunking.loading.text import markdown as markdown_loader
-from chunking.rendering import blocks, code, markdown, values
+from chunking.rendering import blocks, code, markdown, rst, values
 from chunking.rendering.rendering import (
     ELEMENT_KINDS,
     Element,
@@ -49,7 +49,7 @@ def render(document: Document) -> Rendering:
         for part, name in _parts(document):
             _part(to, document, part, name)
     else:
-        blocks.write(to, document.blocks, 0, len(text))
+        blocks.write(to, document.blocks, (0, len(text)), inline=rst.write if document.format == "rst" else None)
     return to.rendering()
 
 
@@ -80,7 +80,7 @@ def _part(to: RenderingWriter, document: Document, part: Span, name: str) -> Non
     ):
         markdown.write(to, *part)
     else:
-        blocks.write(to, own, *part, "" if "output" in name else "python")
+        blocks.write(to, own, part, language="" if "output" in name else "python")
 
 
 def _moved(block: Block, offset: int) -> Block:

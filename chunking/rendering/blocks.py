@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,19 +17,33 @@ _ITEMS = frozenset(("li", "dt", "dd"))
 _LISTS = ("ol", "ul", "menu", "dir", "dl")
 _BAR = re.compile(r"(?:^| )\|(?= |$)")
 _LINE = re.compile(r"[^\r\n]+")
+_WITH_MARKS = ("heading", "paragraph", "caption", "footnote")
 _KINDS: dict[str, ElementKind] = {"caption": "caption", "footnote": "footnote"}
 
 
-def write(to: RenderingWriter, blocks: Iterable[Block], start: int, end: int, language: str = "") -> None:
+Inline = Callable[[RenderingWriter, int, int], None]
+"""Adds the marks inside a paragraph that is shown."""
+
+
+def write(
+    to: RenderingWriter,
+    blocks: Iterable[Block],
+    span: tuple[int, int],
+    *,
+    language: str = "",
+    inline: Inline | None = None,
+) -> None:
     """Add the blocks of a part of a text to its rendering.
 
     Args:
         to: the rendering.
         blocks: of the part.
-        start, end: half-open span of the part.
+        span: half-open span of the part.
         language: of its code.
+        inline: adds the marks in its paragraphs, items, quotes and headings.
     """
-    writer = _BlockWriter(to, language)
+    start, end = span
+    writer = _BlockWriter(to, language, inline)
     place = start
     for block in blocks:
         writer.between(place, block.start)
@@ -60,13 +74,14 @@ class _BlockWriter:
 
     Attributes:
         to: the rendering.
-        language: of code.
+        language, inline: see :func:`write`.
         opened: containers around the next block, outermost first.
         end: of the last block.
     """
 
     to: RenderingWriter
     language: str = ""
+    inline: Inline | None = None
     opened: list[_Container] = field(default_factory=list)
     end: int = 0
 
@@ -143,6 +158,8 @@ class _BlockWriter:
     def _leaf(self, kind: ElementKind, start: int, end: int, level: int = 0, visible: int = -1) -> None:
         self.to.add(kind, start, end, level)
         self.to.show(max(start, visible), end)
+        if self.inline and kind in _WITH_MARKS:
+            self.inline(self.to, max(start, visible), end)
 
     # Lists and quotes -----------------------------------------------------------------------------------------------
 

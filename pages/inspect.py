@@ -23,11 +23,11 @@ from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.components.chunk_reader import chunk_reader, reader_event
 from pages.shared.components.curve_chart import chart_event, curve_chart
-from pages.shared.components.document_store import document_store
+from pages.shared.components.document_store import document_store, layout_store
 from pages.shared.documents import about_document, documents, embedding, exports, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.inspect import changes, drawing, introduction, ledger_view, paper
+from pages.shared.inspect import changes, drawing, introduction, ledger_view, paper, text_views
 from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, live, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
@@ -186,16 +186,20 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation, se
     )
     left, right = st.columns([3, 2])
     with left:
-        if document.pages and opened.data and as_pages():
+        view = text_views.choose(opened)
+        if view.name == "pages":
             page = shown_page(document, signals, gap)
             paper.show(
                 opened, key, workspace, replace(segmentation, chunks=leaves(segmentation.chunks)),
-                gap=gap, page=page, height=markup.PAGE_HEIGHT, on_event=take,
+                gap=gap, page=page, height=view.height, on_event=take,
             )  # fmt: skip
         else:
+            if view.name == "reading":
+                layout_store(key, document)
             chunk_reader(
-                "_reader", key, drawing.columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take
-            )
+                "_reader", key, drawing.columns(segmentation), selected=gap, height=view.height,
+                reading=view.name == "reading", on_event=take,
+            )  # fmt: skip
     with right:
         words = how(segmentation) if gap is None else why(workspace, segmentation, gap)
         if offered is not None:
@@ -208,15 +212,6 @@ def take_level(segmentation: Segmentation, level: float) -> None:
     """Set how finely change points divide; a percentile and a number of boundaries would override it."""
     if isinstance(segmentation.params, ChangepointParameters) and abs(level) <= FINEST:
         strategy_settings.change(segmentation.strategy, {"fineness": level, "percentile": 0.0, "boundaries": 0})
-
-
-def as_pages() -> bool:
-    """Return whether a document with pages is shown on its pages."""
-    views = ("Pages", "Text")
-    return (
-        st.segmented_control("Show", views, default="Pages", key="_as", label_visibility="collapsed", required=True)
-        == "Pages"
-    )
 
 
 def shown_page(document: Document, signals: Signals, gap: int | None) -> int:

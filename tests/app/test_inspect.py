@@ -459,3 +459,21 @@ def test_the_encoder_s_own_tokens_can_be_counted_or_are_refused(root: Path) -> N
     assert "has no tokenizer" not in shown(app)
     app = opened(root, doc="harbour-report", tokenizer="encoder", encoder="char-ngrams")
     assert "has no tokenizer that can be used here" in shown(app)
+
+
+def test_the_text_is_shown_as_its_reader_sees_it_or_as_written(root: Path) -> None:
+    app = opened(root, doc="field-guide-to-backups")
+    control = app.segmented_control(key="text")
+    assert (control.options, control.value) == (["Reading", "Source"], "reading")
+    assert "text" not in app.query_params
+    control.set_value("source")
+    calm(app.run())
+    assert app.query_params["text"] == "source"
+    again = opened(root, doc="field-guide-to-backups", text="source")
+    assert again.segmented_control(key="text").value == "source"
+
+
+def test_a_view_that_the_document_does_not_have_is_not_taken(root: Path) -> None:
+    assert opened(root, doc="field-guide-to-backups", text="pages").segmented_control(key="text").value == "reading"
+    plain = opened(root, doc="on-walking-to-work", text="reading")
+    assert not [each for each in plain.segmented_control if each.key == "text"]  # it has no layout

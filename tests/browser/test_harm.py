@@ -467,7 +467,7 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_
         _stepped(page, name)
         drawn(page)
         if page.locator(".cs-reader").count() == 0:
-            page.get_by_text("Text", exact=True).click()
+            page.get_by_text("Source", exact=True).click()
             settled(page)
         if int(page.locator(".cs-figures b").first.inner_text()) > 1:  # else there is no gap to choose
             _choose_a_gap(page)

@@ -35,6 +35,7 @@ export interface ChunkReaderBody {
   paths: ((string)[])[];
   drivers: (Mark)[];
   height: string;
+  reading: boolean;
 }
 
 export interface ChunkReaderHead {
@@ -99,6 +100,7 @@ export interface DocumentBody {
 
 export interface DocumentHead {
   document: string;
+  part: "text" | "layout";
   content: string;
 }
 
@@ -291,6 +293,29 @@ export interface LanesHead {
   view: [number, number] | null;
   plotly: string;
   content: string;
+}
+
+export interface LayoutBody {
+  elements: LayoutElements;
+  substitutions: LayoutSubstitutions;
+  kind_names: (string)[];
+  names: (string)[];
+  reflowed: boolean;
+}
+
+export interface LayoutElements {
+  kind: Uint8Array;
+  depth: Uint8Array;
+  start: Int32Array;
+  end: Int32Array;
+  level: Int32Array;
+  title: Int32Array;
+}
+
+export interface LayoutSubstitutions {
+  start: Int32Array;
+  end: Int32Array;
+  text: Int32Array;
 }
 
 export interface LegendMark {

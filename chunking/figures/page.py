@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Literal
 
-from chunking import __version__
+from chunking import __version__, glossary
 from chunking.errors import ChunkscopeError
 from chunking.figures.cells import NOTHING
 from chunking.figures.theme import PALETTES
@@ -35,6 +35,8 @@ pre { white-space: pre-wrap; border: 1px solid var(--grid); border-radius: 4px; 
 summary { cursor: pointer; color: var(--muted); }
 p.verdict { font-size: 1.1rem; font-weight: 600; max-width: 60rem; }
 p.verdict span { font-weight: 400; color: var(--muted); }
+.cs-term { border-bottom: 1px dotted currentColor; cursor: help; }
+.cs-term:focus::after { content: ": " attr(title); white-space: normal; display: inline-block; max-width: 22rem; }
 """
 
 _PRINTED = """
@@ -151,6 +153,23 @@ def text(value: object) -> str:
     return escape("".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in str(value)))
 
 
+def explained(words: str, name: str = "") -> str:
+    """Return words as HTML, with the definition of the term that they stand for on hover, focus or tap.
+
+    Args:
+        words: any text; it stays as it is where the glossary does not know it.
+        name: of the term in :mod:`chunking.glossary`, where the words are not its own.
+
+    Raises:
+        KeyError: the glossary has no term of that name.
+    """
+    term = glossary.TERMS[name] if name else glossary.find(words)
+    if term is None:
+        return text(words)
+    about = f'data-term="{text(term.name)}" title="{text(term.meaning)}"'
+    return f'<span class="cs-term" tabindex="0" {about}>{text(words)}</span>'
+
+
 _UNPRINTABLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -176,22 +195,28 @@ def tabulated(
     rows: Sequence[Sequence[str]],
     kind: Literal["", "numbers", "pairs", "words"] = "",
     quiet: Collection[str] = (),
+    names: Collection[str] = (),
 ) -> str:
-    """Return a table.
+    """Return a table, with the definition of each head that the glossary knows.
 
     Args:
         heads: of the columns.
         rows: of cells; one that ends with ⚠ stands out.
         kind: what the cells hold: a name and ``numbers``, which keep their lines; ``pairs`` of names, numbers and
             words at the end; ``words``, sentences in the first cell, with heads that may be long.
-        quiet: rows whose first cell is one of these are quieter.
+        quiet: rows whose first cell is one of these, which the glossary may define, are quieter.
+        names: heads that are names of strategies, whatever the glossary knows under them.
     """
-    head = "".join(f"<th>{text(each)}</th>" for each in heads)
-    body = "".join(
-        f"<tr>{''.join(f'<td{_look(row[0] in quiet, cell)}>{text(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
+    head = "".join(f"<th>{text(each) if each in names else explained(each)}</th>" for each in heads)
+    body = "".join(_row(row, row[0] in quiet) for row in rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div class="{f"wide {kind}".strip()}" tabindex="0" role="region" aria-label="Table">{table}</div>'
+
+
+def _row(row: Sequence[str], quiet: bool) -> str:
+    cells = (explained(cell) if quiet and not place else text(cell) for place, cell in enumerate(row))
+    looks = (_look(quiet, cell) for cell in row)
+    return f"<tr>{''.join(f'<td{look}>{cell}</td>' for look, cell in zip(looks, cells, strict=True))}</tr>"
 
 
 def _look(quiet: bool, cell: str) -> str:

@@ -29,6 +29,7 @@ from pages.shared.components.lanes import EditedLane, lane_chart, lane_event
 from pages.shared.components.side_by_side import MAX_COLUMNS, side_by_side, side_event
 from pages.shared.documents import exports, results
 from pages.shared.documents.documents import Opened
+from pages.shared.frame import columns as table_columns
 from pages.shared.frame import markup
 from pages.shared.reference import partial
 from pages.shared.settings import controls, lane_settings, live
@@ -409,7 +410,7 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
         selection_mode="single-row",
         hide_index=True,
         height=520,
-        column_config=config,
+        column_config=table_columns.explained(columns, config),
     )
 
 

@@ -297,6 +297,7 @@ export interface LegendMark {
   role: string;
   form: string;
   label: string;
+  term: string;
 }
 
 export interface LevelReport {

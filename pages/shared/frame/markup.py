@@ -8,6 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
+from chunking import glossary
 from chunking.figures.theme import PALETTES
 
 
@@ -61,6 +62,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-figures div { white-space: nowrap; }
 .cs-figures b { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .cs-figures span { color: var(--cs-muted); margin: 0 0.3rem; }
+.cs-figures span:first-child { margin-left: 0; }
 .cs-figures div span:last-child { margin-right: 0; }
 .cs-kind { font-size: 0.78rem; margin-left: 0.5rem; }
 .cs-quiet { color: var(--cs-muted); }
@@ -167,19 +169,27 @@ def problem(what: str, remedy: str) -> None:
     show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
 
 
-def figure(number: int, one: str, many: str = "", *, rest: str = "", help: str = "", term: str = "") -> str:
+def figure(number: int | str, one: str, many: str = "", *, rest: str = "", help: str = "", term: str = "") -> str:
     """Return a number with its noun as HTML, for a line of key figures.
 
     Args:
-        number: the number.
+        number: the number, or one in words.
         one: the noun for 1, and with an s for other numbers.
         many: the noun for other numbers, where it is not formed so.
         rest: further words after the noun.
         help: shown in a tooltip.
-        term: of the glossary, whose definition is shown on hover, focus or tap.
+        term: whose definition is shown on hover, focus or tap; by default that of the noun, if the glossary has one.
     """
-    title = f' title="{escape(help)}"' if help else f' data-term="{term}" tabindex="0"' if term else ""
-    return f"<div{title}><b>{number:,}</b><span>{one if number == 1 else many or f'{one}s'}{rest}</span></div>"
+    known = glossary.find(term or one)
+    title = f' title="{escape(help)}"' if help else f' data-term="{known.name}" tabindex="0"' if known else ""
+    shown = number if isinstance(number, str) else f"{number:,}"
+    words = one if number == 1 else many or f"{one}s"
+    return f"<div{title}><b>{escape(shown)}</b><span>{escape(words)}{escape(rest)}</span></div>"
+
+
+def wide(table: str, label: str) -> str:
+    """Return a table as HTML that scrolls by itself where it is wider than the window, by keyboard too."""
+    return f'<div class="cs-wide" tabindex="0" role="region" aria-label="{escape(label)}">{table}</div>'
 
 
 def show(body: str, width: Literal["stretch", "content"] = "stretch") -> None:

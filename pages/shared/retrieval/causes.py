@@ -16,6 +16,8 @@ from chunking.retrieval.reports import table
 from chunking.runtime.wording import plural
 from chunking.strategies import Setting, reasons
 from pages.shared import state
+from pages.shared.components.glossary import explained
+from pages.shared.frame import columns as table_columns
 from pages.shared.frame import markup
 from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import data as retrieval_data
@@ -110,11 +112,14 @@ def _choose(question_set: QuestionSet, listed: Sequence[MissAnalysis]) -> MissAn
         selection_mode="single-row",
         hide_index=True,
         height=min(300, 38 + 35 * len(ordered_)),
-        column_config={
-            "question": st.column_config.TextColumn(width="large"),
-            "found, %": st.column_config.NumberColumn(format="%.0f", help="Share of the answer within the cutoff"),
-            "rank": st.column_config.NumberColumn(help="Rank of the first chunk that contains part of the answer"),
-        },
+        column_config=table_columns.explained(
+            frame,
+            {
+                "question": st.column_config.TextColumn(width="large"),
+                "found, %": st.column_config.NumberColumn(format="%.0f", help="Share of the answer within the cutoff"),
+                "rank": st.column_config.NumberColumn(help="Rank of the first chunk that contains part of the answer"),
+            },
+        ),
     )
     rows = event.selection.rows
     clicked = question_set.questions[ordered_[rows[0]].question].id if rows and rows[0] < len(ordered_) else None
@@ -251,10 +256,10 @@ def _tried(tried: Sequence[Remedy]) -> str:
         for each in tried
     )
     heads = "".join(
-        f"<th>{head}</th>"
+        f"<th>{explained(head)}</th>"
         for head in ("parameter", "change", "", "found", "improved", "worsened", "mean change (points)")
     )
-    return f'<table class="cs-r-tried"><tr>{heads}</tr>{rows}</table>'
+    return f'<div class="cs-wide"><table class="cs-r-tried"><tr>{heads}</tr>{rows}</table></div>'
 
 
 def _moved(title: str, changes: Sequence[QuestionChange], question_set: QuestionSet, measure: str) -> str:

@@ -16,6 +16,7 @@ from chunking.retrieval.reports import table
 from chunking.retrieval.search.evidence import SearchEvidence
 from chunking.runtime.arrays import Float64
 from pages.shared import state
+from pages.shared.frame import columns as table_columns
 from pages.shared.frame import markup
 from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import jobs as retrieval_jobs
@@ -58,7 +59,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         selection_mode="single-row",
         hide_index=True,
         height=min(330, 38 + 35 * max(len(places), 1)),
-        column_config=_columns(ranked),
+        column_config=_columns(request, ranked),
     )
     rows = cast(Any, event).selection.rows
     chosen = question_set.questions[places[rows[0]]].id if rows and rows[0] < len(places) else None
@@ -112,10 +113,13 @@ def _color(value: float) -> str:
     return f"background-color: {LIGHT.semantic}{round(0.6 * 2.55 * min(max(value, 0), 100)):02x}"
 
 
-def _columns(ranked: Sequence[str]) -> dict[str, Any]:
-    return {_QUESTION: st.column_config.TextColumn(_QUESTION, width="large", pinned=True)} | {
-        name: st.column_config.NumberColumn(name, format="%.0f", width=110) for name in ranked
+def _columns(request: RetrievalRequest, ranked: Sequence[str]) -> dict[str, Any]:
+    ways = retrieval_jobs.rows(request)
+    about = {name: request.settings[ways[name][0]].strategy.summary for name in ranked}
+    given = {_QUESTION: st.column_config.TextColumn(_QUESTION, width="large", pinned=True)} | {
+        name: st.column_config.NumberColumn(name, format="%.0f", width=110, help=about[name]) for name in ranked
     }
+    return table_columns.explained(given, given)
 
 
 # --- one question ----------------------------------------------------------------------------------------------------

@@ -46,15 +46,15 @@ def head(result: RetrievalResult) -> DeltaGenerator:
     shown, data = result.shown, result.shown["data"]
     line = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     with line:
-        numbers = [
-            (f"{data['questions']:,}", "questions" if data["questions"] != 1 else "question"),
-            (f"{data['documents']:,}", "documents" if data["documents"] != 1 else "document"),
-            (f"{len(shown['strategies']):,}", "compared"),
-        ]
-        parts = "".join(f"<div><b>{number}</b><span>{words}</span></div>" for number, words in numbers)
+        numbers = (
+            markup.figure(data["questions"], "question"),
+            markup.figure(data["documents"], "document"),
+            markup.figure(len(shown["strategies"]), "compared", "compared"),
+        )
         about = f'<span class="cs-quiet cs-kind">{TRUTH_TITLES[data["truth"]]}</span>'
         markup.show(
-            f'<b>{markup.escape(data["name"])}</b>{about}<div class="cs-figures">{parts}</div>', width="content"
+            f'<b>{markup.escape(data["name"])}</b>{about}<div class="cs-figures">{"".join(numbers)}</div>',
+            width="content",
         )
     verdict(shown)
     for note in shown.get("language_notes", []):

@@ -3,7 +3,7 @@
 /** @import { Component, Theme } from "../base/dom.js" */
 /** @import { PlotHead } from "../messages.js" */
 /** @import { Range } from "./views.js" */
-import { applyTheme, element } from "../base/dom.js";
+import { applyTheme, element, termed } from "../base/dom.js";
 import { Timers } from "../base/timers.js";
 import { unpack } from "../base/wire.js";
 import { loadPlotly } from "./plotly.js";
@@ -567,7 +567,7 @@ export class Legend {
       button.type = "button";
       button.dataset.uid = uid;
       button.title = "Show or hide";
-      if (term) button.dataset.term = term;
+      termed(button, term);
       button.setAttribute("aria-pressed", String(!this.hidden.has(uid)));
       button.append(mark, element("span", "", name));
       button.addEventListener("click", () => {

@@ -18,7 +18,7 @@ from pages.shared.components.figure import figure
 from pages.shared.components.glossary import explained, term
 from pages.shared.documents import results
 from pages.shared.frame import columns as table_columns
-from pages.shared.frame import markup
+from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
 from pages.shared.state import widget_value
 
@@ -26,7 +26,16 @@ from pages.shared.state import widget_value
 def agreement(workspace: Workspace, compared: Comparison) -> None:
     """Show how far every two lanes agree, with the agreement expected by chance."""
     if not len(compared.offsets):
-        st.info("A document of one sentence has no gaps, so there are no boundaries to compare.")
+        frame.show_empty(
+            "A document of one sentence has no gaps, so there are no boundaries to compare.",
+            "Open a longer document in the sidebar.",
+        )
+        return
+    if len(compared.entries) == 1 and not compared.gold:
+        frame.show_empty(
+            "A single lane has none to agree with.",
+            "Add a strategy in the sidebar, or reference boundaries under “Your own chunks and reference”.",
+        )
         return
     left, middle, right = st.columns([3, 3, 5], vertical_alignment="bottom")
     with left:

@@ -98,7 +98,11 @@ def add() -> None:
             titles = [FORMATS[name].title for name in TEXT_FORMATS]
             st.selectbox("Format", titles, titles.index("Markdown"), key="_pasted_format")
             st.form_submit_button("Open text", on_click=_take_paste)
-    problems = _PROBLEMS.get()
+    with frame.part():
+        _show_problems(_PROBLEMS.get())
+
+
+def _show_problems(problems: Sequence[ChunkscopeError]) -> None:
     for problem in problems[:5]:
         frame.show_error(problem)
     if len(problems) > 5:

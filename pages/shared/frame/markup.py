@@ -76,6 +76,8 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   border-radius: 0.4rem; }
 .cs-problem { border-left: 4px solid var(--cs-structural); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
   background: color-mix(in srgb, var(--cs-structural) 12%%, transparent); overflow-wrap: anywhere; }
+.cs-empty { border-left: 4px solid var(--cs-semantic); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
+  background: color-mix(in srgb, var(--cs-semantic) 10%%, transparent); overflow-wrap: anywhere; }
 .cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
 .cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
 .cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }
@@ -167,6 +169,11 @@ def style() -> None:
 def problem(what: str, remedy: str) -> None:
     """Show what happened, and what to do."""
     show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
+
+
+def empty(what: str, remedy: str) -> str:
+    """Return why there is nothing to show, and what to do, as HTML."""
+    return f'<div class="cs-empty"><b>{escape(what)}</b> {escape(remedy)}</div>'
 
 
 def figure(number: int | str, one: str, many: str = "", *, rest: str = "", help: str = "", term: str = "") -> str:

@@ -65,7 +65,7 @@ def _listed(workspace: Workspace, report: CheckReport) -> None:
     for kind, why in report.unseen:
         st.caption(f"“{MEANING[kind]}” was not checked: {markup.plain(why)}")
     if not report.findings:
-        st.info("No doubtful chunks were found.")
+        frame.show_empty("No doubtful chunks were found.", "Choose another strategy above to see its findings.")
         return
     text = workspace.document.text
     columns: dict[str, list[object]] = {

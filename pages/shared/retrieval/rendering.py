@@ -258,7 +258,12 @@ def hits(
             marked = True
         why = evidence[number] if evidence else SearchEvidence()
         parts.append(_hit(hit, sources[hit.document], past, why))
-    return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else "<p>No results.</p>"
+    return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else _NOTHING
+
+
+_NOTHING = markup.empty(
+    "No chunk was found for this query.", "Use other words; a search by words needs one that is in the text."
+)
 
 
 def _hit(hit: RetrievedPassage, source: CorpusDocument, past: bool, why: SearchEvidence) -> str:

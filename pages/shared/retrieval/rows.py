@@ -17,7 +17,7 @@ from chunking.retrieval.search.evidence import SearchEvidence
 from chunking.runtime.arrays import Float64
 from pages.shared import state
 from pages.shared.frame import columns as table_columns
-from pages.shared.frame import markup
+from pages.shared.frame import frame, markup
 from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import open as retrieval_open
@@ -46,6 +46,9 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     ranked = table.ranked(shown)
     values = np.array([shown["strategies"][name]["per_question"][shown["primary"]] for name in ranked])
     places = _filtered(shown, ranked, values)
+    if not places:
+        frame.show_empty("No question is left by this filter.", "Choose “All”, or other strategies.")
+        return
     st.caption(
         markup.plain(
             f"{table.said(shown['primary'])} in %, {len(places):,} of {len(question_set.questions):,} questions. "
@@ -58,7 +61,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
-        height=min(330, 38 + 35 * max(len(places), 1)),
+        height=min(330, 38 + 35 * len(places)),
         column_config=_columns(request, ranked),
     )
     rows = cast(Any, event).selection.rows
@@ -183,7 +186,7 @@ def columns(
         evidence: what brought each chunk up, by row.
     """
     if not rankings:
-        st.caption("Select strategies to see their rankings.")
+        frame.show_empty("No strategy is selected.", "Select some above to see their rankings side by side.")
         return
     edge = request.within.tokens if question_set.truth == "spans" else None
     ways = retrieval_jobs.rows(request)

@@ -156,7 +156,7 @@ def sizes(result: RetrievalResult) -> None:
 def notes(question_set: QuestionSet, result: RetrievalResult) -> None:
     """Show the notes on the results, failures, and remarks on the question set."""
     shown = result.shown
-    parts = [page.bullets(shown["notes"]) or "<p>There are no notes.</p>"]
+    parts = [page.bullets(shown["notes"]) or evaluate_views.NO_NOTES]
     rows = [[name, each["id"], each["what"]] for name, row in shown["strategies"].items() for each in row["failed"]]
     if rows:
         parts.append(f"<p><b>Failures</b></p>{page.tabulated(['row', 'document', 'reason'], rows)}")

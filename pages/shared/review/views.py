@@ -157,9 +157,14 @@ def precision(seen: Reviewed) -> None:
         return
     progress, accepted = settled(seen)
     found = precision_of(accepted, progress.decided - accepted, progress.total)
+    if not found.total:
+        remedy = "Choose another strategy under “Boundaries of” in the sidebar, or add boundaries in the text."
+        markup.show(title + markup.empty("This strategy sets no boundary here.", remedy))
+        return
     if found.value is None:
         markup.show(
-            f'{title}<p class="cs-quiet">None of its {plural(found.total, "boundary", "boundaries")} is judged yet.</p>'
+            f'{title}<p class="cs-quiet">None of its {plural(found.total, "boundary", "boundaries")} is judged yet: '
+            "accept or reject some above.</p>"
         )
         return
     # The rest of the cuts may be like those that were judged only where these were not chosen by what they are.
@@ -250,7 +255,7 @@ def agreement(seen: Reviewed) -> None:
         words = (
             "Hidden in a blind review until all candidates are judged."
             if seen.hidden
-            else "Shown when a second reviewer has judged this document."
+            else "Shown when a second reviewer has judged this document: under another name, or by “Import reference”."
         )
         markup.show(f'<b>{explained("Agreement")}</b><p class="cs-quiet">{words}</p>')
         return

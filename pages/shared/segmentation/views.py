@@ -23,6 +23,7 @@ from pages.shared.segmentation.run import SegmentationRequest, SegmentationResul
 from pages.shared.settings import controls
 
 VIEWS = ("Figures", "Differences", "Groups", "Documents", "Notes", "How it is measured")
+NO_NOTES = "<p>There are no notes: nothing was corrected, left out or failed.</p>"
 _SCOPE = ".cs .evaluation"
 
 
@@ -116,7 +117,7 @@ def _differences(shown: dict[str, Any]) -> None:
 
 
 def _notes(shown: dict[str, Any]) -> None:
-    parts = [page.bullets(shown["notes"]) or "<p>There are no notes.</p>"]
+    parts = [page.bullets(shown["notes"]) or NO_NOTES]
     for title, content in (
         ("Failures", report.failures(shown)),
         ("Documents that were corrected or left out", report.lines(shown["data"])),

@@ -30,7 +30,7 @@ from pages.shared.components.raster import raster_field
 from pages.shared.documents import about_document, documents, embedding
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import columns as table_columns
-from pages.shared.frame import markup
+from pages.shared.frame import frame, markup
 from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, live, places, strategy_settings
 from pages.shared.state import Slot, go, session, widget_value
@@ -354,9 +354,9 @@ def _reference_scores(tuned: TunedDocument, choice: Choice | None) -> str:
         score = partial_score(tuned.reference, cuts, tuned.signals.offsets, tuned.signals.sentences)
         return partial.html(tuned.reference, {"This setting": score})
     if choice is None:
-        return (
-            '<p class="cs-quiet">This document has no reference boundaries. Set them on the Review page, or upload a '
-            "file on the Compare page, to score every setting here.</p>"
+        return markup.empty(
+            "This document has no reference boundaries.",
+            "Set them on the Review page, or upload a file on the Compare page, to score every setting here.",
         )
     row, column = tuned.plane.cell(tuned.params.alpha, tuned.params.percentile)
     name = explained("F1") if choice.measure == "f1" else f"{explained('Pk')} (lower is better)"
@@ -414,7 +414,9 @@ def stability_view(tuned: TunedDocument) -> None:
         return
     found = tune_data.stability_of(tuned.workspace, tuned.params, others)
     if not len(found.gaps):
-        st.info("This setting cuts no gap, so there are no boundaries to test. Lower the percentile to get some.")
+        frame.show_empty(
+            "This setting cuts no gap, so there are no boundaries to test.", "Lower the percentile to get some."
+        )
         return
     known = {kind: shares for kind, shares in found.shares.items() if not np.isnan(shares).any()}
     order = np.argsort(found.overall, kind="stable")

@@ -364,7 +364,9 @@ class DocumentList {
     }
     this.count.textContent = parts.join(" · ");
     this.nothing.hidden = this.shown.length > 0;
-    this.nothing.textContent = this.rows.length ? "No document name matches." : "No documents.";
+    this.nothing.textContent = this.rows.length
+      ? "No document name matches. Change or clear the filter."
+      : "There are no documents. Add some under “Add your own” in the sidebar.";
   }
 
   // ---- drawing

@@ -76,9 +76,10 @@ dl.facts dt { font-weight: 400; color: var(--muted); }
 dl.facts dd { margin: 0; color: var(--text); }
 .chart { max-width: 54rem; font-size: 0.82rem; margin-bottom: 0.8rem; }
 .row { display: flex; height: 1.6rem; align-items: center; }
-.row span { flex: 0 1 13rem; min-width: 6rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+.row span { flex: 0 1 min(13rem, 30%); min-width: 6rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
   padding-right: 0.8rem; }
-.track { flex: 1; position: relative; align-self: stretch; margin-right: 5rem; border-right: 1px solid var(--grid);
+.track { flex: 1; position: relative; align-self: stretch; margin-right: min(5rem, 12%);
+  border-right: 1px solid var(--grid);
   background: repeating-linear-gradient(to right, var(--grid) 0 1px, transparent 1px var(--step)); }
 .track i { position: absolute; top: 0; bottom: 0; }
 .track i.bar { top: calc(50% - 1px); bottom: auto; height: 2px; background: var(--semantic); }
@@ -115,6 +116,8 @@ def style(scope: str) -> str:
     for names, body in _RULE.findall(_CONTENT):
         selectors = ", ".join(f"{scope} {name.strip()}".strip() for name in names.split(","))
         rules.append(f"{selectors} {{{body}}}")
+    # In a narrow window, half of the ticks have no number.
+    rules.append(f"@media (max-width: 640px) {{ {scope} .axis .track b:nth-child(even) {{display: none}} }}")
     return "\n".join(rules)
 
 

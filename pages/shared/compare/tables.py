@@ -297,4 +297,13 @@ def _nests(entry: ComparisonEntry) -> bool:
 
 def sizes(workspace: Workspace, compared: Comparison) -> None:
     """Show the chunk sizes of each lane."""
-    figure("_sizes", sizes_figure(compared, workspace.tools.tokenizer, titles=compare_data.titles(compared)))
+    titles, tokenizer = compare_data.titles(compared), workspace.tools.tokenizer
+    tokens_of = [np.array([chunk.tokens for chunk in entry.segmentation.chunks] or [0]) for entry in compared.entries]
+    levels = {"min": 0, "25th percentile": 25, "median": 50, "75th percentile": 75, "p95": 95, "max": 100}
+    table: dict[str, Sequence[object]] = {
+        "lane": titles,
+        "chunks": [len(entry.segmentation.chunks) for entry in compared.entries],
+        **{name: [float(np.percentile(each, level)) for each in tokens_of] for name, level in levels.items()},
+    }
+    label = f"Tokens of the chunks of {len(titles)} lanes, as boxes; the table below has their values."
+    figure("_sizes", sizes_figure(compared, tokenizer, titles=titles), label, table)

@@ -30,6 +30,7 @@ from pages.shared import state
 from pages.shared.documents import uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
+from pages.shared.frame.time_left import TimeLeft
 from pages.shared.state import address, session
 
 CHOICE = address.DOCUMENT
@@ -146,9 +147,12 @@ def read_waiting() -> None:
 
 
 def _teller(bar: st.delta_generator.DeltaGenerator, what: str, read: int, total: int) -> Callable[[int, int], None]:
+    left = TimeLeft()
+
     def show(done: int, of: int) -> None:
         share = done / of if of else 0.0
-        bar.progress(min((read + share) / total, 1.0), what + (f" ({done:,} of {of:,})" if of else ""))
+        parts = f" ({done:,} of {of:,})" if of else ""
+        bar.progress(min((read + share) / total, 1.0), what + parts + left.words(done, of))
 
     show(0, 0)
     return show

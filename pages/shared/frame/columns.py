@@ -23,4 +23,4 @@ def explained(names: Iterable[str], config: Mapping[str, Any] | None = None) -> 
 
 def _help(head: str) -> str | None:
     term = glossary.find(head)
-    return term and term.meaning
+    return term.meaning if term else None

@@ -33,6 +33,8 @@ TEXT_HEIGHT = "max(24rem, calc(100vh - 30rem))"
 PAGE_HEIGHT = "max(24rem, calc(100vh - 36rem))"
 """Height of a page below its controls."""
 
+# Before its script has come, a component has no height, or that of a stand-in: what draws gets its room from the start,
+# and what draws nothing gets none, so that what follows does not jump.
 _CSS = """
 [data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; }
 [data-testid="stHeader"] { height: 2.4rem; min-height: 0; }
@@ -47,6 +49,15 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   padding: 0.15rem 0.9rem; border: 1px solid light-dark(#c9ced6, #3b4554); border-radius: 0.5rem;
   background: light-dark(#ffffff, #171c24); box-shadow: 0 2px 10px rgb(0 0 0 / 0.18); }
 .st-key-_stand_in p { margin: 0; }
+.st-key-preload, .st-key-document-store, .st-key-_glossary, .st-key-_chart_source, .st-key-_lanes_source,
+.st-key-_landscape_source, .st-key-_landscape_field, .st-key-_plane_field { display: none; }
+.st-key-_chart:not(:has(.cs-chart)) { min-height: 300px; }
+.st-key-_lanes:not(:has(.cs-chart)) { min-height: 370px; }
+.st-key-_landscape:not(:has(.cs-chart)) { min-height: 440px; }
+.st-key-_plane:not(:has(.cs-chart)) { min-height: 380px; }
+.st-key-_first_steps { min-height: 42px; }
+@media (max-width: 900px) { .st-key-_first_steps { min-height: 71px; } }
+@media (max-width: 640px) { .st-key-_first_steps { min-height: 134px; } }
 .cs { %s font-size: 0.875rem; line-height: 1.45; color: var(--cs-text); }
 .cs p { font-size: inherit; margin: 0.4rem 0; }
 .cs * { box-sizing: border-box; }
@@ -134,7 +145,10 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-key { display: inline-block; width: 0.7rem; height: 0.7rem; background: var(--cs-semantic); }
 .cs-key.cs-part { background: var(--cs-structural); }
 .cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
-[data-testid="stColumn"]:has(> * > :only-child [data-testid="stPopover"]) { min-width: max-content; }
+[data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
+@media (min-width: 641px) {
+  [data-testid="stMain"] [data-testid="stColumn"]:has([data-testid="stPopover"]) { min-width: max-content; }
+}
 @media (max-width: 640px) { .cs-figures div { white-space: normal; } }
 .cs-printed { display: none; }
 @media print {

@@ -149,7 +149,19 @@ def sizes(result: RetrievalResult) -> None:
     )
     st.caption(markup.plain(words + "Bars are 95 % intervals; where they overlap, the front is uncertain."))
     axis = f"{title.lower()} ({shown['tokenizer']})"
-    figure("_retrieval_pareto", rendering.pareto(shown, _SIZES[title], axis, table.said(shown["primary"])))
+    measure = table.said(shown["primary"])
+    rows = {name: row for name, row in shown["strategies"].items() if row["chunks"]["number"]}
+    intervals = [row[f"{shown['primary']}_interval"] or (None, None) for row in rows.values()]
+    values = {
+        "strategy": list(rows),
+        title.lower(): [float(row["chunks"][_SIZES[title]]) for row in rows.values()],
+        f"{measure}, %": [100 * row[shown["primary"]] for row in rows.values()],
+        "from, %": [low and 100 * low for low, _ in intervals],
+        "to, %": [high and 100 * high for _, high in intervals],
+        "front": ["yes" if name in front else "" for name in rows],
+    }
+    label = f"{title} against {measure} of {len(rows)} rows, with 95 % intervals and the Pareto front."
+    figure("_retrieval_pareto", rendering.pareto(shown, _SIZES[title], axis, measure), label, values)
     evaluate_views.block(figures.sizes(shown))
 
 

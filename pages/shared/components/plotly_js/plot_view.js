@@ -92,6 +92,11 @@ export class PlotView {
     return this.data.figure.layout.xaxis.range;
   }
 
+  /** Of the plot, in pixels. @returns {number} */
+  get height() {
+    return this.data.figure.layout.height;
+  }
+
   /** The smallest range that one can zoom to. */
   get least() {
     return 4;
@@ -197,6 +202,8 @@ export class PlotView {
     this.view = this.clamped(this.view);
     const before = this.selected;
     this.selected = this.settled(head);
+    // Its room from the start, so that what follows does not jump when Plotly.js has come.
+    if (!this.drawn) this.plot.style.minHeight = `${this.height}px`;
     loadPlotly(head.plotly).then(
       (plotly) => {
         this.plotly = plotly;
@@ -270,6 +277,7 @@ export class PlotView {
     this.plotly.react(this.plot, traces, layout, this.config());
     if (!this.drawn) {
       this.drawn = true;
+      this.plot.style.minHeight = "";
       const plot = /** @type {any} */ (this.plot);
       plot.on("plotly_relayout", (/** @type {object} */ change) => this.relayouted(change));
       plot.on("plotly_relayouting", () => this.dragged());

@@ -234,7 +234,10 @@ def why(workspace: Workspace, segmentation: Segmentation, gap: int) -> str:
 
 def how(segmentation: Segmentation) -> str:
     """Return how to use the page, and what the curves are."""
-    description = curve_words(cast(Signals, segmentation.signals)).description
+    signals = cast(Signals, segmentation.signals)
+    if not len(signals):
+        return markup.empty("This document has no gap to explain.", "Open one with at least two sentences.")
+    description = curve_words(signals).description
     return (
         "<b>Select a gap</b><p>Click the chart, or a place between two sentences: this panel then shows why the text "
         "is or is not cut there, with both sentences, every number in the decision, and the settings at which it flips."

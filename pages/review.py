@@ -199,6 +199,11 @@ def ask_name(opened: Opened, workspace: Workspace) -> None:
         if name:
             state.current().put(_REVIEWER, name)
 
+    frame.show_empty(
+        "No reviewer name is set.",
+        "Enter yours to begin. Each boundary of the strategy is then shown, to accept or to reject; your judgements "
+        "are stored with your name and become the reference of the document.",
+    )
     desk.review_desk(_NAME_DESK, desk.Desk(key_of(workspace), opened.document.text_hash, reviewer=""), take)
 
 

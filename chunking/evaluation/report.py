@@ -164,7 +164,7 @@ def documents(found: dict[str, Any]) -> str:
     said = f"In %, the worst first. {page.text(_EMPTY)}"
     if len(rows) > _DOCUMENTS:
         said += f" {len(rows) - _DOCUMENTS:,} more documents are in the results as JSON."
-    body = page.tabulated(["document", "units", "reference", *names], rows[:_DOCUMENTS], "numbers")
+    body = page.tabulated(["document", "units", "reference", *names], rows[:_DOCUMENTS], "numbers", names=names)
     return f'<details><summary>Every document</summary><p class="legend">{said}</p>{body}</details>'
 
 

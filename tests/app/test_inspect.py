@@ -439,7 +439,7 @@ def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.Mo
     document = app.session_state["_own_documents"][name].document
     app.session_state["_cancelled_embedding"] = (Workspace(document).key, (1,))
     calm(app.slider(key=key(app, "window")).set_value(1).run())
-    assert any("stopped" in info.value for info in app.info)
+    assert any("stopped" in element.proto.body for element in app.get("html"))
     calm(next(button for button in app.button if button.label == "Resume").click().run())
     assert "4</b><span>sentences" in figures(app)
 

@@ -283,7 +283,7 @@ def _questions(found: dict[str, Any], texts: Mapping[str, str]) -> list[tuple[st
     told = np.concatenate((ends, values[: len(shown)]))
     rows = [[_asked(ids[place], texts), *map(percent, told[:, place].tolist())] for place in order]
     title = "Questions that differ most between rows" if spread.any() else "Questions that fare worst"
-    body = page.tabulated(heads, rows, "words")
+    body = page.tabulated(heads, rows, "words", names=shown)
     left = [_left_out(len(ids) - len(order), "questions")]
     if more:
         left.append(f'<p class="legend">Of {len(names)} rows, the first {len(shown)} have a column.</p>')

@@ -322,6 +322,7 @@ export interface LegendMark {
   role: string;
   form: string;
   label: string;
+  term: string;
 }
 
 export interface LevelReport {

@@ -32,8 +32,9 @@ def choose(document: Document) -> tuple[Document, Tools]:
         document = _in_language(document)
         splitter = _splitter(document)
         name, problem = encoder(first_picture=True)
-    if problem:
-        frame.show_error(problem)  # outside, since the expander may be closed
+    with frame.part():  # outside, since the expander may be closed
+        if problem:
+            frame.show_error(problem)
     return document, Tools(encoder=name, splitter=splitter)
 
 

@@ -81,6 +81,11 @@ def brand() -> None:
         )
 
 
+def show_empty(what: str, remedy: str) -> None:
+    """Show why there is nothing to show, and what to do."""
+    markup.show(markup.empty(what, remedy))
+
+
 def show_error(error: ChunkscopeError) -> None:
     """Show a problem and its remedy, neither of them read as markup."""
     markup.problem(error.problem, error.remedy)

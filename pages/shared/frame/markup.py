@@ -8,6 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
+from chunking import glossary
 from chunking.figures.theme import PALETTES
 
 
@@ -35,6 +36,8 @@ LOWER_TEXT_HEIGHT = f"calc({TEXT_HEIGHT} - 3.2rem)"
 PAGE_HEIGHT = "max(24rem, calc(100vh - 36rem))"
 """Height of a page below its controls."""
 
+# Before its script has come, a component has no height, or that of a stand-in: what draws gets its room from the start,
+# and what draws nothing gets none, so that what follows does not jump.
 _CSS = """
 [data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; }
 [data-testid="stHeader"] { height: 2.4rem; min-height: 0; }
@@ -49,6 +52,15 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   padding: 0.15rem 0.9rem; border: 1px solid light-dark(#c9ced6, #3b4554); border-radius: 0.5rem;
   background: light-dark(#ffffff, #171c24); box-shadow: 0 2px 10px rgb(0 0 0 / 0.18); }
 .st-key-_stand_in p { margin: 0; }
+.st-key-preload, .st-key-document-store, .st-key-_glossary, .st-key-_chart_source, .st-key-_lanes_source,
+.st-key-_landscape_source, .st-key-_landscape_field, .st-key-_plane_field { display: none; }
+.st-key-_chart:not(:has(.cs-chart)) { min-height: 300px; }
+.st-key-_lanes:not(:has(.cs-chart)) { min-height: 370px; }
+.st-key-_landscape:not(:has(.cs-chart)) { min-height: 440px; }
+.st-key-_plane:not(:has(.cs-chart)) { min-height: 380px; }
+.st-key-_first_steps { min-height: 42px; }
+@media (max-width: 900px) { .st-key-_first_steps { min-height: 71px; } }
+@media (max-width: 640px) { .st-key-_first_steps { min-height: 134px; } }
 .cs { %s font-size: 0.875rem; line-height: 1.45; color: var(--cs-text); }
 .cs p { font-size: inherit; margin: 0.4rem 0; }
 .cs * { box-sizing: border-box; }
@@ -64,6 +76,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-figures div { white-space: nowrap; }
 .cs-figures b { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .cs-figures span { color: var(--cs-muted); margin: 0 0.3rem; }
+.cs-figures span:first-child { margin-left: 0; }
 .cs-figures div span:last-child { margin-right: 0; }
 .cs-kind { font-size: 0.78rem; margin-left: 0.5rem; }
 .cs-quiet { color: var(--cs-muted); }
@@ -77,6 +90,8 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   border-radius: 0.4rem; }
 .cs-problem { border-left: 4px solid var(--cs-structural); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
   background: color-mix(in srgb, var(--cs-structural) 12%%, transparent); overflow-wrap: anywhere; }
+.cs-empty { border-left: 4px solid var(--cs-semantic); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
+  background: color-mix(in srgb, var(--cs-semantic) 10%%, transparent); overflow-wrap: anywhere; }
 .cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
 .cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
 .cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }
@@ -133,7 +148,10 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-key { display: inline-block; width: 0.7rem; height: 0.7rem; background: var(--cs-semantic); }
 .cs-key.cs-part { background: var(--cs-structural); }
 .cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
-[data-testid="stColumn"]:has(> * > :only-child [data-testid="stPopover"]) { min-width: max-content; }
+[data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
+@media (min-width: 641px) {
+  [data-testid="stMain"] [data-testid="stColumn"]:has([data-testid="stPopover"]) { min-width: max-content; }
+}
 @media (max-width: 640px) { .cs-figures div { white-space: normal; } }
 .cs-printed { display: none; }
 @media print {
@@ -170,19 +188,32 @@ def problem(what: str, remedy: str) -> None:
     show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
 
 
-def figure(number: int, one: str, many: str = "", *, rest: str = "", help: str = "", term: str = "") -> str:
+def empty(what: str, remedy: str) -> str:
+    """Return why there is nothing to show, and what to do, as HTML."""
+    return f'<div class="cs-empty"><b>{escape(what)}</b> {escape(remedy)}</div>'
+
+
+def figure(number: int | str, one: str, many: str = "", *, rest: str = "", help: str = "", term: str = "") -> str:
     """Return a number with its noun as HTML, for a line of key figures.
 
     Args:
-        number: the number.
+        number: the number, or one in words.
         one: the noun for 1, and with an s for other numbers.
         many: the noun for other numbers, where it is not formed so.
         rest: further words after the noun.
         help: shown in a tooltip.
-        term: of the glossary, whose definition is shown on hover, focus or tap.
+        term: whose definition is shown on hover, focus or tap; by default that of the noun, if the glossary has one.
     """
-    title = f' title="{escape(help)}"' if help else f' data-term="{term}" tabindex="0"' if term else ""
-    return f"<div{title}><b>{number:,}</b><span>{one if number == 1 else many or f'{one}s'}{rest}</span></div>"
+    known = glossary.find(term or one)
+    title = f' title="{escape(help)}"' if help else f' data-term="{known.name}" tabindex="0"' if known else ""
+    shown = number if isinstance(number, str) else f"{number:,}"
+    words = one if number == 1 else many or f"{one}s"
+    return f"<div{title}><b>{escape(shown)}</b><span>{escape(words)}{escape(rest)}</span></div>"
+
+
+def wide(table: str, label: str) -> str:
+    """Return a table as HTML that scrolls by itself where it is wider than the window, by keyboard too."""
+    return f'<div class="cs-wide" tabindex="0" role="region" aria-label="{escape(label)}">{table}</div>'
 
 
 def show(body: str, width: Literal["stretch", "content"] = "stretch") -> None:

@@ -20,6 +20,7 @@ from chunking import ChunkscopeError
 from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
+from pages.shared.frame.time_left import in_words
 
 Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
@@ -266,7 +267,7 @@ def shown(run: Run, again: Callable[[], Run]) -> bool:
         frame.show_error(run.problem)
         label, icon = "Try again", "refresh"
     else:
-        st.info("The run was stopped. Embeddings are kept, and it resumes from there.")
+        frame.show_empty("The run was stopped.", "Embeddings are kept; it resumes from there.")
         label, icon = "Resume", "play_arrow"
     button(label, again, f"_again_{run.kind}", icon)
     return False
@@ -299,13 +300,9 @@ def words(run: Run, ahead: int) -> str:
         return f"{run.title}: waiting for {plural(ahead, 'other run')} on this server"
     if not run.what:
         return f"{run.title}: starting"
-    step = "" if run.left_of_step is None else f", {_time(run.left_of_step)} left of this step"
+    step = "" if run.left_of_step is None else f", {in_words(run.left_of_step)} left of this step"
     count = f", {run.done:,} of {run.total:,}" if run.total else ""
     done, total = run.strategies
     whole = f" · {done} of {total} strategies done" if total else ""
-    left = "" if run.left is None else f", about {_time(run.left)} left"
-    return f"{run.title}: {run.what}{count}{step}{whole}{left} · {_time(run.seconds)} so far"
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    left = "" if run.left is None else f", about {in_words(run.left)} left"
+    return f"{run.title}: {run.what}{count}{step}{whole}{left} · {in_words(run.seconds)} so far"

@@ -27,6 +27,7 @@ from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import Workspace
 from pages.shared.components import review_desk as desk
+from pages.shared.components.glossary import explained, term
 from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
@@ -150,15 +151,20 @@ def show(opened: Opened, seen: Reviewed, problem: ChunkscopeError | None) -> Non
 
 def precision(seen: Reviewed) -> None:
     """Show the share of the strategy's cuts that are correct, as far as they were judged."""
-    title = f"<b>Precision of {markup.escape(seen.setting.title)}</b>"
+    title = f"<b>{term('precision', 'Precision')} of {markup.escape(seen.setting.title)}</b>"
     if seen.hidden:
         markup.show(f'{title}<p class="cs-quiet">Hidden in a blind review until all candidates are judged.</p>')
         return
     progress, accepted = settled(seen)
     found = precision_of(accepted, progress.decided - accepted, progress.total)
+    if not found.total:
+        remedy = "Choose another strategy under “Boundaries of” in the sidebar, or add boundaries in the text."
+        markup.show(title + markup.empty("This strategy sets no boundary here.", remedy))
+        return
     if found.value is None:
         markup.show(
-            f'{title}<p class="cs-quiet">None of its {plural(found.total, "boundary", "boundaries")} is judged yet.</p>'
+            f'{title}<p class="cs-quiet">None of its {plural(found.total, "boundary", "boundaries")} is judged yet: '
+            "accept or reject some above.</p>"
         )
         return
     # The rest of the cuts may be like those that were judged only where these were not chosen by what they are.
@@ -209,9 +215,12 @@ def _blind(seen: Reviewed) -> str:
     rows = []
     for name, estimate in (("Recall", found.recall), ("F1", found.f1)):
         if estimate.value is None:
-            rows.append(f'<p class="cs-quiet">{name}: {markup.escape(estimate.why)}</p>')
+            rows.append(f'<p class="cs-quiet">{explained(name)}: {markup.escape(estimate.why)}</p>')
         else:
-            rows.append(f"<p>{name}, judged blind: <b>{_percent(estimate.value)}</b> {_span(estimate.interval)}</p>")
+            rows.append(
+                f"<p>{explained(name)}, {term('blind', 'judged blind')}: <b>{_percent(estimate.value)}</b> "
+                f"{_span(estimate.interval)}</p>"
+            )
     return "".join(rows)
 
 
@@ -234,7 +243,10 @@ def who(seen: Reviewed) -> None:
             f"<td>{len(own.notes):,}</td></tr>"
         )
     heads = ("Reviewer", "Judged", "Boundaries", "Non-boundaries", "Skipped", "Notes")
-    markup.show(f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{''.join(rows)}</table>")
+    markup.show(
+        f"<div class='cs-wide'><table><tr>{''.join(f'<th>{explained(head)}</th>' for head in heads)}</tr>"
+        f"{''.join(rows)}</table></div>"
+    )
 
 
 def agreement(seen: Reviewed) -> None:
@@ -243,9 +255,9 @@ def agreement(seen: Reviewed) -> None:
         words = (
             "Hidden in a blind review until all candidates are judged."
             if seen.hidden
-            else "Shown when a second reviewer has judged this document."
+            else "Shown when a second reviewer has judged this document: under another name, or by “Import reference”."
         )
-        markup.show(f'<b>Agreement</b><p class="cs-quiet">{words}</p>')
+        markup.show(f'<b>{explained("Agreement")}</b><p class="cs-quiet">{words}</p>')
         return
     box = st.expander(
         "Agreement between reviewers",
@@ -272,10 +284,10 @@ def _agreement(seen: Reviewed) -> None:
             f"<tr><td>All {len(found.reviewers)}</td><td></td><td>{_kappa(found.kappa)}</td><td></td><td></td></tr>"
         )
     markup.show(
-        f'<div class="cs-wide"><table><tr>{"".join(f"<th>{head}</th>" for head in heads)}'
+        f'<div class="cs-wide"><table><tr>{"".join(f"<th>{explained(head)}</th>" for head in heads)}'
         f'</tr>{"".join(rows)}</table></div>{_ceiling(seen, finished)}<p class="cs-quiet">Corrected '
-        "for chance: 0 is chance level, 1 is identical; on places that both judged, and on all gaps (*) where both "
-        "marked the document as complete.</p>"
+        f"for {term('chance')}: 0 is chance level, 1 is identical; on places that both judged, and on all gaps (*) "
+        "where both marked the document as complete.</p>"
     )
 
 
@@ -336,15 +348,14 @@ def reference_of_reviews(opened: Opened, seen: Reviewed) -> None:
     """Show the reference that results, and where it is used."""
     found = seen.gold
     figures = [
-        (len(found.boundaries), "boundary", "boundaries"),
-        (len(found.rejected), "non-boundary", "non-boundaries"),
+        markup.figure(len(found.boundaries), "boundary", "boundaries"),
+        markup.figure(len(found.rejected), "non-boundary", "non-boundaries"),
     ]
     if found.open:
-        figures.append((len(found.open), "disagreement", "disagreements"))
-    shown = "".join(
-        f"<div><b>{count:,}</b><span>{one if count == 1 else many}</span></div>" for count, one, many in figures
-    )
-    markup.show(f'<b>Reference</b><div class="cs-figures">{shown}</div><p class="cs-quiet">{_completeness(found)}</p>')
+        figures.append(markup.figure(len(found.open), "disagreement"))
+    shown = "".join(figures)
+    body = f'<div class="cs-figures">{shown}</div><p class="cs-quiet">{_completeness(found)}</p>'
+    markup.show(f"<b>{explained('Reference')}</b>{body}")
     key = f"_gold_of_reviews_{opened.document.text_hash[:12]}"
     st.toggle(
         "Use as the reference of this document",
@@ -357,14 +368,14 @@ def reference_of_reviews(opened: Opened, seen: Reviewed) -> None:
 
 
 def _completeness(found: final.Gold) -> str:
-    """Return what the reference is good for, in words."""
+    """Return what the reference is good for, as HTML."""
     if found.reference.complete:
-        return "Complete: all other gaps count as non-boundaries."
+        return f"{explained('Complete')}: all other gaps count as non-boundaries."
     if found.open:
-        return "Partial: decide the disagreements to complete it."
+        return f"{explained('Partial')}: decide the disagreements to complete it."
     return (
-        "Partial: gaps that nobody judged are unknown, so F1, Pk and a best setting are not available. It is "
-        "complete when a reviewer has judged all candidates and marks the document as complete."
+        f"{explained('Partial')}: gaps that nobody judged are unknown, so F1, Pk and a best setting are not available. "
+        "It is complete when a reviewer has judged all candidates and marks the document as complete."
     )
 
 

@@ -97,6 +97,19 @@ export function button(className, words, label) {
   return made;
 }
 
+/** Gives an element the definition of a term, which the glossary shows on hover, focus or tap.
+ *
+ * @template {HTMLElement} Made
+ * @param {Made} made
+ * @param {string | undefined} term its name in the glossary; nothing for none
+ */
+export function termed(made, term) {
+  if (!term) return made;
+  made.dataset.term = term;
+  if (made.tabIndex < 0) made.tabIndex = 0;
+  return made;
+}
+
 /** The element that an event is about, or the nearest around it that matches. @param {EventTarget | null} target @param {string} selector */
 export function closest(target, selector) {
   return target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(selector)) : null;

@@ -201,10 +201,14 @@ class CurveChart extends PlotView {
 
   // ---- drawing
 
+  get height() {
+    return super.height - 26; // the legend above the plot takes less room than Plotly's
+  }
+
   layout() {
     const layout = colored(this.data.figure.layout, this.palette);
-    layout.margin.t = 8; // the legend above the plot takes less room than Plotly's
-    layout.height -= 26;
+    layout.margin.t = 8;
+    layout.height = this.height;
     return layout;
   }
 

@@ -35,9 +35,12 @@ class Figure {
     this.content = head.content;
     this.theme = theme;
     const style = getComputedStyle(this.root);
-    const figure = colored(body().figure, (role) => style.getPropertyValue(`--cs-${role}`).trim());
+    const { figure: drawn, label } = body();
+    this.root.setAttribute("role", "figure");
+    this.root.setAttribute("aria-label", label);
+    const figure = colored(drawn, (role) => style.getPropertyValue(`--cs-${role}`).trim());
     figure.layout.font.family = style.fontFamily;
-    this.plot.style.height = `${figure.layout.height}px`;
+    this.plot.style.height = `${figure.layout.height}px`; // from the start, so that nothing jumps when it is drawn
     this.plotly ??= await loadPlotly(head.plotly);
     await this.plotly.react(this.plot, figure.data, figure.layout, {
       displaylogo: false,

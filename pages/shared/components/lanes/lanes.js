@@ -119,13 +119,17 @@ class LaneChart extends PlotView {
 
   // ---- drawing
 
+  get height() {
+    return super.height - 26; // the legend above the plot takes less room than Plotly's
+  }
+
   layout() {
     const { tint } = this.data;
     const plain = this.palette;
     this.palette = (role) => (role.endsWith(tint) ? plain(role.slice(0, -tint.length)) + tint : plain(role));
     const layout = colored(this.data.figure.layout, this.palette);
     layout.margin.t = 8;
-    layout.height -= 26; // the legend above the plot takes less room
+    layout.height = this.height;
     const family = getComputedStyle(this.root).fontFamily;
     layout.margin.l = this.labels.margin(this.data.lanes, this.document, family, this.plot.clientWidth);
     layout.yaxis2.showticklabels = layout.yaxis3.showticklabels = false; // labels of ours replace them

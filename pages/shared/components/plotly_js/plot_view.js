@@ -3,7 +3,7 @@
 /** @import { Component, Theme } from "../base/dom.js" */
 /** @import { PlotHead } from "../messages.js" */
 /** @import { Range } from "./views.js" */
-import { applyTheme, element } from "../base/dom.js";
+import { applyTheme, element, termed } from "../base/dom.js";
 import { Timers } from "../base/timers.js";
 import { unpack } from "../base/wire.js";
 import { loadPlotly } from "./plotly.js";
@@ -90,6 +90,11 @@ export class PlotView {
   /** The full range of the axis. @returns {Range} */
   get full() {
     return this.data.figure.layout.xaxis.range;
+  }
+
+  /** Of the plot, in pixels. @returns {number} */
+  get height() {
+    return this.data.figure.layout.height;
   }
 
   /** The smallest range that one can zoom to. */
@@ -197,6 +202,8 @@ export class PlotView {
     this.view = this.clamped(this.view);
     const before = this.selected;
     this.selected = this.settled(head);
+    // Its room from the start, so that what follows does not jump when Plotly.js has come.
+    if (!this.drawn) this.plot.style.minHeight = `${this.height}px`;
     loadPlotly(head.plotly).then(
       (plotly) => {
         this.plotly = plotly;
@@ -270,6 +277,7 @@ export class PlotView {
     this.plotly.react(this.plot, traces, layout, this.config());
     if (!this.drawn) {
       this.drawn = true;
+      this.plot.style.minHeight = "";
       const plot = /** @type {any} */ (this.plot);
       plot.on("plotly_relayout", (/** @type {object} */ change) => this.relayouted(change));
       plot.on("plotly_relayouting", () => this.dragged());
@@ -567,7 +575,7 @@ export class Legend {
       button.type = "button";
       button.dataset.uid = uid;
       button.title = "Show or hide";
-      if (term) button.dataset.term = term;
+      termed(button, term);
       button.setAttribute("aria-pressed", String(!this.hidden.has(uid)));
       button.append(mark, element("span", "", name));
       button.addEventListener("click", () => {

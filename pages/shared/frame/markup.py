@@ -159,7 +159,12 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 
 def style() -> None:
     """Add the style sheet of everything below; once per page."""
-    st.html(f"<style>{_CSS % (_colors(), TEXT_HEIGHT)}</style>")
+    add_style(_CSS % (_colors(), TEXT_HEIGHT))
+
+
+def add_style(sheet: str) -> None:
+    """Add a style sheet."""
+    st.html(f"<style>{sheet}</style>")
 
 
 def problem(what: str, remedy: str) -> None:

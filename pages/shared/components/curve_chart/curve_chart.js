@@ -9,6 +9,7 @@ import { lowerBound, number } from "../base/numbers.js";
 import { clip, sentenceText } from "../base/text.js";
 import { Preview, changeOf } from "../live/preview.js";
 import { SOURCE_KEPT, sourceOf } from "../live/sources.js";
+import { enlargedMargin } from "../plotly_js/enlarge.js";
 import { Legend, PlotView, lineMark, tipHead, tipQuote } from "../plotly_js/plot_view.js";
 import { LiveLayer } from "./live/layer.js";
 import { Overview } from "./overview.js";
@@ -234,8 +235,9 @@ class CurveChart extends PlotView {
 
   image() {
     const { data, layout } = /** @type {any} */ (this.plot);
-    const { margin, height } = this.data.figure.layout;
-    return { data, layout: { margin, annotations: layout.annotations, showlegend: true }, height: height + 40 };
+    const { height } = this.data.figure.layout;
+    const margin = enlargedMargin(this.data.figure.layout.margin, this.typeFactor);
+    return { data, layout: { margin, annotations: layout.annotations, showlegend: true }, height: (height + 40) * this.typeFactor };
   }
 
   /** What to draw for the visible range and half its width to either side, so that panning finds something there.

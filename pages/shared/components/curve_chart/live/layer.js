@@ -58,7 +58,7 @@ export class LiveLayer extends LiveCanvas {
     const { context } = this;
     const first = Math.max(0, Math.floor(range[0]) - 2);
     const last = Math.min(values.length, Math.ceil(range[1]) + 1);
-    context.lineWidth = role === "fused" && values.length <= 500 ? 2 : 1.2;
+    context.lineWidth = (role === "fused" && values.length <= 500 ? 2 : 1.2) * this.scale;
     context.fillStyle = context.strokeStyle = color(role);
     if (last - first > thinAbove) this.columns(values, frame, THINNED_OPACITY * opacity);
     else this.line(values, first, last, frame, opacity);
@@ -124,7 +124,7 @@ export class LiveLayer extends LiveCanvas {
   glyphs(x, y, role, color) {
     const { context } = this;
     const path = new Path2D();
-    x.forEach((place, at) => drawGlyph(path, role, place, y[at]));
+    x.forEach((place, at) => drawGlyph(path, role, place, y[at], RADIUS * this.scale));
     const open = role === "muted";
     context.fillStyle = color(role);
     if (!open) context.fill(path);
@@ -141,22 +141,22 @@ function markCount({ boundaries, suppressed }, { range: [from, to] }) {
   return countIn(boundaries, first, last) + countIn(suppressed, first, last);
 }
 
-/** @param {Path2D} path @param {string} role @param {number} x @param {number} y */
-function drawGlyph(path, role, x, y) {
+/** @param {Path2D} path @param {string} role @param {number} x @param {number} y @param {number} radius */
+function drawGlyph(path, role, x, y, radius) {
   if (role === "structural") {
-    path.moveTo(x, y - RADIUS * 1.3);
-    path.lineTo(x + RADIUS * 1.3, y);
-    path.lineTo(x, y + RADIUS * 1.3);
-    path.lineTo(x - RADIUS * 1.3, y);
+    path.moveTo(x, y - radius * 1.3);
+    path.lineTo(x + radius * 1.3, y);
+    path.lineTo(x, y + radius * 1.3);
+    path.lineTo(x - radius * 1.3, y);
     path.closePath();
   } else if (role === "limit") {
-    path.moveTo(x, y - RADIUS);
-    path.lineTo(x + RADIUS, y + RADIUS * 0.8);
-    path.lineTo(x - RADIUS, y + RADIUS * 0.8);
+    path.moveTo(x, y - radius);
+    path.lineTo(x + radius, y + radius * 0.8);
+    path.lineTo(x - radius, y + radius * 0.8);
     path.closePath();
-  } else if (role === "both") path.rect(x - RADIUS, y - RADIUS, 2 * RADIUS, 2 * RADIUS);
+  } else if (role === "both") path.rect(x - radius, y - radius, 2 * radius, 2 * radius);
   else {
-    path.moveTo(x + RADIUS, y);
-    path.arc(x, y, RADIUS, 0, 2 * Math.PI);
+    path.moveTo(x + radius, y);
+    path.arc(x, y, radius, 0, 2 * Math.PI);
   }
 }

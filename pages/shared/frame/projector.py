@@ -6,6 +6,8 @@ Everything on a page is sized in ``rem``, and what is drawn in pixels follows th
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from pages.shared import state
@@ -52,7 +54,7 @@ def offer() -> None:
             _button("Projector mode", "_enter_projector", _ON, icon=":material/present_to_all:", help=help)
 
 
-def _button(label: str, key: str, value: str | None, **options: str) -> None:
+def _button(label: str, key: str, value: str | None, **options: Any) -> None:
     """Show a button that switches the mode; the two are never there together, so that they share their keys."""
     st.button(label, key=key, on_click=_put, args=(value,), shortcut=_SHORTCUT, **options)
 

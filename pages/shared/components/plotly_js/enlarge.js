@@ -20,8 +20,13 @@ export function enlargedTrace(trace, scale) {
   return {
     ...trace,
     ...(line?.width && { line: { ...line, width: line.width * scale } }),
-    ...(typeof marker?.size === "number" && { marker: { ...marker, size: marker.size * scale } }),
+    ...(typeof marker?.size === "number" && { marker: enlargedMark(marker, scale) }),
   };
+}
+
+/** @param {any} marker @param {number} scale */
+function enlargedMark({ size, line, ...rest }, scale) {
+  return { ...rest, size: size * scale, ...(line && { line: line.width ? { ...line, width: line.width * scale } : line }) };
 }
 
 /** @param {any} part of a layout @param {number} scale @param {boolean} [font] whether it is a font */

@@ -3,7 +3,9 @@
 /** @import { Box } from "../../live/canvas.js" */
 /** @import { Cuts } from "../../../../../chunking/scripts/cuts.js" */
 /** @import { Range } from "../../plotly_js/views.js" */
+/** @import { RowMarks } from "../pinned.js" */
 import { LiveCanvas } from "../../live/canvas.js";
+import { ROW_HALF } from "../pinned.js";
 import { STROKE_HALF, STROKE_WIDTH, THINNED_OPACITY, columnStretches, countIn, mergedStrokes } from "../thinning.js";
 
 const PALE = 0.28; // opacity of the last setting
@@ -27,8 +29,8 @@ const LOWEST_FIRST = ["muted", "semantic", "structural", "both", "limit"]; // ma
  */
 
 export class LiveLayer extends LiveCanvas {
-  /** @param {Cuts} cuts @param {Frame} frame */
-  draw(cuts, frame) {
+  /** @param {Cuts} cuts @param {Frame} frame @param {RowMarks[]} rows of a pinned setting */
+  draw(cuts, frame, rows) {
     const { area, axes, color, font, fusedApart, hidden } = frame;
     const line = Number.isFinite(cuts.value);
     const y = axes.yaxis.c2p(cuts.value);
@@ -41,6 +43,7 @@ export class LiveLayer extends LiveCanvas {
       if (!many) threshold();
       this.marks(cuts, frame, many);
       if (many) threshold(); // it would not be seen below strokes
+      rows.forEach((marks) => this.row(marks, frame));
     });
     if (line) this.label(cuts.value, y, area, color("threshold"), font);
   }
@@ -118,6 +121,19 @@ export class LiveLayer extends LiveCanvas {
     const { context } = this;
     context.fillStyle = color;
     mergedStrokes(x, Float64Array.from(y), size, (left, top, width, height) => context.fillRect(left, top, width, height));
+  }
+
+  /** @param {RowMarks} marks @param {Frame} frame */
+  row({ uid, role, row, gaps }, { axes: { xaxis, yaxis, yaxis3 }, range, color, hidden }) {
+    if (hidden.has(uid)) return;
+    const { context } = this;
+    const above = yaxis3._offset - yaxis._offset; // the box begins with the axis of the curves
+    const [top, bottom] = [above + yaxis3.c2p(row + ROW_HALF), above + yaxis3.c2p(row - ROW_HALF)];
+    context.fillStyle = color(role);
+    for (const gap of gaps) {
+      if (gap + 1 < range[0] || gap + 1 > range[1]) continue;
+      context.fillRect(xaxis.c2p(gap + 1) - this.scale, top, 2 * this.scale, bottom - top);
+    }
   }
 
   /** @param {number[]} x @param {number[]} y @param {string} role @param {(role: string) => string} color */

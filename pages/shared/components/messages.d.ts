@@ -79,6 +79,7 @@ export interface CurveColumns {
   drivers: Uint8Array;
   suppressed: Int32Array;
   gold: Int32Array;
+  pinned?: Int32Array;
 }
 
 export interface CurveTitles {

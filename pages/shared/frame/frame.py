@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from chunking import ChunkscopeError
 from pages.shared import state
 from pages.shared.components.glossary import explain_terms, term
-from pages.shared.frame import markup
+from pages.shared.frame import markup, projector
 from pages.shared.state import session
 
 # A file of ours: the named icons and emoji of Streamlit would be fetched from another host for the browser's tab.
@@ -46,8 +46,10 @@ def resume() -> None:
 
 
 def run(page: Callable[[], None]) -> None:
-    """Draw a page, write its address, and let the browser report what it shows of both."""
+    """Draw a page, with projector mode, write its address, and let the browser report what it shows of both."""
+    projector.apply()
     page()
+    projector.offer()
     state.current().write()
     with st.container(key="_number_frame"):
         state.current().number()

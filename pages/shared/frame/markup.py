@@ -72,6 +72,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   background: light-dark(#0e1522, #e8ebf1); color: light-dark(#ffffff, #10141b); }
 .cs-definition[hidden] { display: none; }
 .cs-change { min-height: 1.3rem; }
+:is(.st-key-_pin_row, .st-key-_pinned) button { min-height: 0; padding-block: 0; }
 .cs-figures { display: flex; flex-wrap: wrap; gap: 0.35rem 1.6rem; align-items: baseline; }
 .cs-figures div { white-space: nowrap; }
 .cs-figures b { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
@@ -156,7 +157,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-printed { display: none; }
 @media print {
   [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stPopover"], .st-key-_stand_in,
-  .st-key-_first_steps { display: none !important; }
+  .st-key-_first_steps, :is(.st-key-_pin_row, .st-key-_pinned) button { display: none !important; }
   .cs-printed { display: block; }
   .cs-ledger { height: auto; overflow: visible; }
 }
@@ -180,7 +181,12 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 
 def style() -> None:
     """Add the style sheet of everything below; once per page."""
-    st.html(f"<style>{_CSS % (_colors(), TEXT_HEIGHT)}</style>")
+    add_style(_CSS % (_colors(), TEXT_HEIGHT))
+
+
+def add_style(sheet: str) -> None:
+    """Add a style sheet."""
+    st.html(f"<style>{sheet}</style>")
 
 
 def problem(what: str, remedy: str) -> None:

@@ -35,7 +35,7 @@ HISTORY = "back"
 """The query parameter that marks an address from the browser's history; ``history.js`` names it too."""
 
 DOCUMENT = "doc"
-SHARED = frozenset((DOCUMENT, "content", "language", "splitter", "encoder", "tokenizer"))
+SHARED = frozenset((DOCUMENT, "content", "language", "splitter", "encoder", "tokenizer", "projector"))
 """Parameters that are the same on all pages."""
 
 

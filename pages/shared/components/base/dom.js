@@ -12,6 +12,8 @@
 
 /** @typedef {"light" | "dark"} Theme */
 
+const USUAL_TYPE = 16; // pixels of a rem
+
 /** @param {string} color */
 function luminance(color) {
   const canvas = element("canvas");
@@ -45,6 +47,11 @@ export function sized(canvas, width, height) {
   const context = contextOf(canvas);
   context.scale(canvas.width / width, canvas.height / height);
   return context;
+}
+
+/** How many times larger than usual the type of the page is, as in projector mode; for what is drawn in pixels. */
+export function typeScale() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TYPE;
 }
 
 /** Sets the palette of a component by the background that Streamlit's theme gives it. @param {HTMLElement} root */

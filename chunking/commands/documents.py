@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chunking import export, strategies, tokens
 from chunking.alignment import uploads
-from chunking.commands import comparison_table
+from chunking.commands import comparison_table, several
 from chunking.commands.options import (
     add_document,
     add_file,
@@ -31,7 +31,6 @@ from chunking.errors import ChunkscopeError
 from chunking.figures import page
 from chunking.gold import gold
 from chunking.loading import files
-from chunking.settings import SettingsFile
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 
@@ -141,7 +140,7 @@ def _compare(options: argparse.Namespace) -> None:
     from chunking.standalone import StandalonePage
 
     file = config(options)
-    settings = _settings(options, file)
+    settings = several.settings(options.strategies, file)
     if options.report:
         page.check_place(options.report)
     document = workspace(options, file)
@@ -166,15 +165,6 @@ def _compare(options: argparse.Namespace) -> None:
     rows = comparison_table.rows(found, document.tools.tokenizer)
     written = export.table(rows, comparison_table.COLUMNS) if options.format == "csv" else comparison_table.text(rows)
     sys.stdout.write(written)
-
-
-def _settings(options: argparse.Namespace, file: SettingsFile) -> Mapping[str, strategies.Setting]:
-    """Return the settings that the options name, or those of the settings file."""
-    if options.strategies is not None:
-        return strategies.parse_named(options.strategies)
-    if not file.settings:
-        raise ChunkscopeError("No strategy was given.", "Give --strategies A,B,…, or --config FILE.toml with settings.")
-    return file.settings
 
 
 def _refuse_names(names: Sequence[str]) -> None:

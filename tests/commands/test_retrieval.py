@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from chunking.__main__ import main
 from chunking.retrieval.reports import table
 from chunking.retrieval.search import index
 from chunking.retrieval.search.index import usable
+from tests import command_line
 from tests.retrieval.questions.test_folders import beir, lines
 
 KEEPER = (
@@ -39,10 +39,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(["evaluate", "retrieval", *arguments])
-    out, err = capsys.readouterr()
-    return code, out, err
+def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
+    return command_line.run(capsys, "evaluate", "retrieval", *words)
 
 
 STRATEGIES = "sentence:max_tokens=40,whole"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from chunking.__main__ import main
+from tests import command_line
 
 EVIL = "<img src=x onerror=alert(1)>"
 ROWS: list[dict[str, Any]] = [
@@ -29,8 +30,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    code = main([str(word) for word in ("evaluate", "segmentation", *words)])
-    return (code, *capsys.readouterr())
+    return command_line.run(capsys, "evaluate", "segmentation", *words)
 
 
 ASKED = ("--strategies", "structural:alpha=0.3,recursive", "--encoder", "char-ngrams")

@@ -13,7 +13,7 @@ import streamlit as st
 from chunking.retrieval.bench import Bench
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, evaluate
 from chunking.retrieval.misses import analysis, remedy
-from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.contract import MissAnalysis
 from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff

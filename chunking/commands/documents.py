@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from chunking import export, strategies, tokens
@@ -147,7 +147,7 @@ def _compare(options: argparse.Namespace) -> None:
     true = _reference(options, document)
     own = {name: uploads.read(files.read(path), path.name) for name, path in _named(options.chunks).items()}
     counters = {name: tokens.get_tokenizer(name) for name in (document.tools.tokenizer, *tokens.tokenizer_names())}
-    entries, failed = _run_all(settings, document)
+    entries, failed = several.run_all(settings, document)
     _refuse_names([*settings, *own])
     entries += [report.own_entry(document, name, pieces) for name, pieces in own.items()]
     print_notes([*document.document.notes, *true.notes, *(f"{label}: {problem}" for label, problem in failed.items())])
@@ -179,18 +179,3 @@ def _named(paths: Sequence[Path]) -> dict[str, Path]:
     """Return files by their names, or by their whole paths where several have one name."""
     names = [path.name for path in paths]
     return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
-
-
-def _run_all(
-    settings: Mapping[str, strategies.Setting], workspace: Workspace
-) -> tuple[list[report.ComparisonEntry], dict[str, str]]:
-    """Run each setting on the document; return the segmentations and the failures, or raise if all fail."""
-    entries, failed = [], {}
-    for label, setting in settings.items():
-        try:
-            entries.append(report.entry(setting, setting.run(workspace), label))
-        except ChunkscopeError as error:
-            failed[label] = str(error)
-            if len(failed) == len(settings):
-                raise
-    return entries, failed

@@ -1,4 +1,4 @@
-"""The settings of a command that takes several: those of its option, or else those of a settings file."""
+"""Commands that take several settings: those of their option, or else those of a settings file, and their runs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from chunking import evaluation, strategies
 from chunking.commands.options import pairs
+from chunking.comparison import report
 from chunking.errors import ChunkscopeError
 from chunking.settings import SettingsFile
 from chunking.strategies import Setting
+from chunking.workspace import Workspace
 
 
 def settings(
@@ -39,3 +41,18 @@ def settings(
         raise ChunkscopeError("No strategy was given.", f"Give {option} A,B,…, or --config FILE.toml with settings.")
     first = next(iter(file.settings.values())).strategy
     return evaluation.override_settings(file.settings, pairs(params, first), retrieval)
+
+
+def run_all(
+    settings: Mapping[str, Setting], workspace: Workspace
+) -> tuple[list[report.ComparisonEntry], dict[str, str]]:
+    """Run each setting on the document; return the segmentations and the failures, or raise if all fail."""
+    entries, failed = [], {}
+    for label, setting in settings.items():
+        try:
+            entries.append(report.entry(setting, setting.run(workspace), label))
+        except ChunkscopeError as error:
+            failed[label] = str(error)
+            if len(failed) == len(settings):
+                raise
+    return entries, failed

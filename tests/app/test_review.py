@@ -360,7 +360,7 @@ def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -
         event for place in (first, second) for event in (made("Ben", "accept", place), made("Cid", "reject", place))
     ]
     events = (*both, made("Ana", "skip", second))
-    seen = Reviewed(workspace, setting, setting.run(workspace), (), "text", False, "Ana", events)
+    seen = Reviewed(workspace, events, setting, setting.run(workspace), (), "text", False, "Ana")
     assert {each.offset: each.judged for each in review_views.disputes(seen)} == {first: False, second: True}
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from chunking.retrieval.questions import folders
 from chunking.retrieval.reports import table
 from chunking.retrieval.search import index
 from chunking.retrieval.search.index import usable
@@ -63,6 +64,7 @@ def test_spans_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert found["strategies"]["sentence:max_tokens=40 · dense"]["precision"] > whole["precision"]
     assert found["data"] == {
         "name": folder.name,
+        "sha256": folders.read(folder).content_hash,
         "truth": "spans",
         "documents": 1,
         "questions": 3,

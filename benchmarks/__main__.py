@@ -10,8 +10,10 @@ from benchmarks import (
     boundaries,
     changepoint,
     choices,
+    classroom,
     encoders,
     engine,
+    interchange,
     known,
     languages,
     loading,
@@ -22,6 +24,7 @@ from benchmarks import (
     retrieval,
     runtimes,
     sentences,
+    standalone,
     structure,
     tuning,
 )
@@ -44,6 +47,9 @@ PARTS = {
     "batch": batch.main,
     "peers": peers.run,
     "choices": choices.main,
+    "standalone": standalone.main,
+    "classroom": classroom.main,
+    "interchange": interchange.main,
     "page": page.run,
 }
 

@@ -218,7 +218,7 @@ def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmen
         candidates.proposals(segmentation), workspace.offsets, task.setting.text, task.order, task.blind,
         candidates.seed(document.text_hash, task.setting.text),
     )  # fmt: skip
-    seen = Reviewed(workspace, task.setting, segmentation, judged, task.order, task.blind, task.reviewer, kept.events)
+    seen = Reviewed(workspace, kept.events, task.setting, segmentation, judged, task.order, task.blind, task.reviewer)
     following = next_document(opened, seen)
     if _NEXT.pop() and following:
         _OPEN.set(following.name)

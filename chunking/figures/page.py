@@ -43,9 +43,12 @@ _PRINTED = """
 @media print {
   :root { color-scheme: light; }
   body { margin: 0; max-width: none; font-size: 10pt; }
-  h1, h2, h3 { break-after: avoid; }
+  h1, h2, h3, h2 + p, h3 + p { break-after: avoid; }
   tr, svg, .chart, .row { break-inside: avoid; }
-  .wide { overflow: visible; }
+  body .wide { overflow: visible; }
+  body .wide table th, body .wide table td + td { white-space: pre-line; overflow-wrap: break-word; min-width: 0;
+    padding-right: 0.6rem; }
+  body table { font-size: 8.5pt; }
   details::details-content { content-visibility: visible; display: block; }
 }
 @page { margin: 15mm; }
@@ -141,7 +144,7 @@ def html(title: str, body: str, *, rules: str = "", script: str = "") -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; {allowed}">'
-        f"<title>{text(title)}</title><style>{_colors()}{_PAGE}{_PRINTED}{style('body')}{rules}</style></head>"
+        f"<title>{text(title)}</title><style>{_colors()}{_PAGE}{style('body')}{_PRINTED}{rules}</style></head>"
         f"<body>{body}</body></html>\n"
     )
 

@@ -672,9 +672,9 @@ def test_what_the_address_says_wrongly_is_told(house: Callable[..., AppTest]) ->
 def test_the_same_set_has_the_same_identity_and_another_has_not(tmp_path: Path) -> None:
     path = folder_of(tmp_path / "house", set_of_spans())
     one, other = folders.read(path), folders.read(path)
-    assert retrieval_data.identity(one) == retrieval_data.identity(other)
+    assert one.content_hash == other.content_hash
     folder_of(tmp_path / "house", set_of_spans(rows=2))
-    assert retrieval_data.identity(folders.read(path)) != retrieval_data.identity(one)
+    assert folders.read(path).content_hash != one.content_hash
 
 
 def test_doubtful_chunks_are_found_without_a_question(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

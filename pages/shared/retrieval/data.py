@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 import streamlit as st
 
@@ -287,34 +286,6 @@ def _stamp(folder: Path) -> str:
             except OSError:
                 continue  # a broken link
             digest.update(f"{place}\0{name}\0{about.st_size}\0{about.st_mtime_ns}\n".encode("utf-8", "replace"))
-    return digest.hexdigest()
-
-
-@st.cache_resource(max_entries=1, show_spinner=False)
-def _identities() -> WeakKeyDictionary[QuestionSet, str]:
-    return WeakKeyDictionary()
-
-
-def identity(question_set: QuestionSet) -> str:
-    """Return the identity of a set: of its documents, questions and reference answers."""
-    found = _identities().get(question_set)
-    if found is None:
-        found = _identities()[question_set] = _identity(question_set)
-    return found
-
-
-def _identity(question_set: QuestionSet) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for source in question_set.sources:
-        key = source.document and source.document.key
-        about = (source.id, source.text, source.format, source.language, key, source.title, source.corpus)
-        digest.update(repr(about).encode("utf-8", "backslashreplace"))
-    for question in question_set.questions:
-        grades = sorted(question.grades.items())
-        digest.update(repr((question.id, question.text, grades, question.answers)).encode("utf-8", "backslashreplace"))
-    digest.update(
-        repr((question_set.name, question_set.truth, question_set.itself)).encode("utf-8", "backslashreplace")
-    )
     return digest.hexdigest()
 
 

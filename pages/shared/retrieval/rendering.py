@@ -10,7 +10,7 @@ from typing import Any
 from chunking.document import Span
 from chunking.figures.cells import percent
 from chunking.figures.theme import ROLES, TICK_FORMAT
-from chunking.retrieval.misses.analysis import CAUSES, Cause
+from chunking.retrieval.misses.contract import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.reports.figures import front

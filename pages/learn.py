@@ -24,10 +24,10 @@ def main() -> None:
     with st.sidebar:
         written = texts.load(choose_language())
         st.caption(written["kept"])
-        text_form(written)
-        st.button(written["reset"], key="_learn_reset", on_click=progress.forget, icon=":material/delete:")
         code = state.current().text(classroom.CLASS)
         if not code:
+            text_form(written)
+            st.button(written["reset"], key="_learn_reset", on_click=progress.forget, icon=":material/delete:")
             classroom.opener(open_chapter(), written)
     if code:
         classroom.show(code, written)
@@ -61,11 +61,10 @@ def learn(written: Texts) -> None:
     )
     state.current().write()
     markup.show(
-        f"<h2>{name}. {markup.escape(written.chapters[name].title)}</h2>"
-        f'<div class="cs-quiet">{markup.escape(written["done"].format(done=len(done)))}</div>'
+        f'<div class="cs-learn-title"><h2>{name}. {markup.escape(written.chapters[name].title)}</h2>'
+        f'<div class="cs-quiet">{markup.escape(written["done"].format(done=len(done)))}</div></div>'
     )
-    chapter.show(name, lesson_of(name, written), written)
-    steps(name, written)
+    chapter.show(name, lesson_of(name, written), written, lambda: steps(name, written))
 
 
 def lesson_of(name: str, written: Texts) -> Lesson:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import streamlit as st
 
 from chunking.curves.thresholds import AMOUNT_OF, RULES, apply
 from chunking.runtime.arrays import Int64
@@ -47,8 +48,11 @@ def _evidence(scene: Scene, made: Segmentation) -> None:
 
 def balance(scene: Scene) -> Int64:
     """Show both distances and their fusion under a moving α."""
-    alpha = choose(scene, "structural", "alpha", default=0.5)
-    percentile = choose(scene, "structural", "percentile", default=85.0)
+    columns = st.columns(2)
+    with columns[0]:
+        alpha = choose(scene, "structural", "alpha", default=0.5)
+    with columns[1]:
+        percentile = choose(scene, "structural", "percentile", default=85.0)
     made = scene.run(f"structural:alpha={alpha};percentile={percentile}")
     chart(scene, made)
     return cuts_of(made)

@@ -37,9 +37,14 @@ def main() -> None:
 
 
 def choose_language() -> str:
-    """Draw the choice of the language, and return it."""
+    """Draw the choice of the language, at first that of the browser, and return it."""
+    browser = (st.context.locale or "").split("-")[0]
     return controls.segments(
-        "Language / Sprache", LANGUAGES, name=_LANGUAGE, titles=lambda code: texts.load(code)["language"]
+        "Language / Sprache",
+        LANGUAGES,
+        name=_LANGUAGE,
+        default=browser if browser in LANGUAGES else LANGUAGES[0],
+        titles=lambda code: texts.load(code)["language"],
     )
 
 

@@ -143,7 +143,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 [data-testid="stLayoutWrapper"]:has(> .st-key-_learn_chapter) { container-type: inline-size; }
 [data-testid="stMain"] .st-key-_learn_chapter { display: grid; gap: 0.7rem 2.5rem;
   grid-template-columns: minmax(0, 1fr); }
-@container (min-width: 44rem) {
+@container (min-width: 52rem) {
   [data-testid="stMain"] .st-key-_learn_chapter { grid: auto 1fr / minmax(0, 2fr) minmax(0, 3fr); }
   .st-key-_learn_chapter > :has(> .st-key-_learn_stage) { grid-area: 1 / 2 / span 2; }
 }
@@ -158,7 +158,7 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-learn-table td:last-child, .cs-learn-table th:last-child { text-align: left; padding-left: 0.8rem; }
 .cs-learn-table td.cs-bar, .cs-learn-table .cs-bar { min-width: 5rem; }
 .cs-learn-lanes td:first-child { width: 100%%; }
-.cs-learn-lanes td, .cs-learn-lanes th { white-space: nowrap; padding-left: 1rem; vertical-align: bottom; }
+.cs-learn-lanes td, .cs-learn-lanes th { white-space: nowrap; padding-left: 1rem; vertical-align: top; }
 .cs-learn-lanes small { display: block; color: var(--cs-muted); font-size: 0.8rem; }
 .cs-learn-lanes code, .cs-learn-lanes td:first-child { white-space: normal; }
 .cs-scale.cs-learn-lane { margin: 0.1rem 0 0.3rem; }

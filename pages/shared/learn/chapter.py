@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
-from chunking.comparison.agreement import Chance
 from chunking.runtime.arrays import Int64
 from pages.shared.components.gap_picker import GapMarks, GapWords, PickedGaps, gap_picker, picked_gaps
 from pages.shared.frame import frame, markup
@@ -115,7 +114,7 @@ def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
         pick(name, place, shown, given, marks, texts)
         if marks:
             with st.container(horizontal=True, vertical_alignment="bottom", key="_learn_outcome"):
-                compare(measure.pairs(own, engine, shown.gold, len(shown.pieces)), shown.gold is not None, texts)
+                compare(own, engine, shown, texts)
                 st.button(
                     texts["again"], key=f"_learn_again_{name}", on_click=_withdraw, args=(place,),
                     icon=":material/replay:",
@@ -148,10 +147,14 @@ def _withdraw(place: str) -> None:
     _REVISIONS.get()[place] = _REVISIONS.get().get(place, 0) + 1
 
 
-def compare(found: Mapping[str, Chance], has_gold: bool, texts: Texts) -> None:
+def compare(own: Int64, engine: Int64, shown: Passage, texts: Texts) -> None:
     """Show the agreement of each pair, and beyond chance."""
+    # A reference without a boundary agrees with nothing but itself, however good a prediction is.
+    gold = shown.gold if shown.gold is not None and len(shown.gold) else None
+    found = measure.pairs(own, engine, gold, len(shown.pieces))
     rows = [(texts[pair], each.value, each.corrected) for pair, each in found.items()]
-    show_agreement("", rows, texts, "" if has_gold else texts["no_gold"])
+    note = texts["no_gold"] if shown.gold is None else texts["empty_gold"] if gold is None else ""
+    show_agreement("", rows, texts, note)
 
 
 def show_agreement(title: str, rows: Iterable[tuple[str, float | None, float]], texts: Texts, note: str = "") -> None:

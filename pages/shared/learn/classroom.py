@@ -17,7 +17,7 @@ from chunking.runtime.arrays import Int64
 from pages.shared import state
 from pages.shared.components.gap_picker import GapMarks, gap_picker, picked_gaps
 from pages.shared.frame import frame, markup
-from pages.shared.learn import chapter, lanes, lesson, measure, progress
+from pages.shared.learn import chapter, lanes, lesson, progress
 from pages.shared.learn.chapter import Passage
 from pages.shared.learn.figures.outcomes import STRATEGIES
 from pages.shared.learn.figures.scene import Scene
@@ -79,7 +79,7 @@ class Shown:
         """Return what the predictions are compared with, by its name: the reference, then the engine."""
         found = {} if self.passage.gold is None else {REFERENCE: self.passage.gold}
         if self.exercise.chapter == CHAPTERS[0]:
-            return found | {SPLITTER: self.lesson.candidates.ends}
+            return found | {SPLITTER: self.lesson.candidates.inside}
         return found | {setting: self.cuts(setting) for setting in settings}
 
 
@@ -225,10 +225,8 @@ def outcome(shown: Shown, own: tuple[int, ...]) -> None:
         frame.show_error(error)
         return
     if own:
-        engine = list(others.values())[-1]
-        picked = np.array(own, dtype=np.int64)
-        agreed = measure.pairs(picked, engine, shown.passage.gold, shown.gaps + 1)
-        chapter.compare(agreed, shown.passage.gold is not None, shown.texts)
+        picked, engine = np.array(own, dtype=np.int64), [*others.values()][-1]
+        chapter.compare(picked, engine, shown.passage, shown.texts)
     show_lanes(shown, found, others)
     votes(shown, found, others, own)
 

@@ -138,6 +138,7 @@ def chance_figure(values: Float64, marks: dict[str, float], title: str, count: s
         "shapes": lines,
         "annotations": labels,
         "xaxis": {**axis_style(ROLES), "range": [-0.02, 1.02], "title": axis_title(title, 6, ROLES)},
-        "yaxis": {**axis_style(ROLES), "title": axis_title(count, 6, ROLES)},
+        # The names of the marked values stand above the bars.
+        "yaxis": {**axis_style(ROLES), "title": axis_title(count, 6, ROLES), "range": [0, 1.35 * heights.max()]},
     }
     return {"data": [bars], "layout": layout}

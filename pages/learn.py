@@ -11,11 +11,12 @@ from pages.shared.learn import chapter, classroom, lesson, progress, texts
 from pages.shared.learn.lesson import Lesson
 from pages.shared.learn.texts import CHAPTERS, LANGUAGES, Texts
 from pages.shared.settings import controls
-from pages.shared.state import session
+from pages.shared.state import Slot, session
 
 frame.routed("pages/learn.py")
 
 _LANGUAGE, _CHAPTER, _TEXT = "lang", "chapter", "_learn_own_text"
+_TOO_LONG = Slot("_learn_too_long", bool)
 
 
 def main() -> None:
@@ -106,19 +107,23 @@ def text_form(written: Texts) -> None:
         st.text_area(
             written["own_text"],
             own,
-            max_chars=lesson.MOST_CHARACTERS,
             key=key,
             height=180,
             help=written["own_text_help"],
             label_visibility="collapsed",
         )
         st.button(written["use_text"], key="_learn_use_text", on_click=_use, args=(key,))
+        if _TOO_LONG.pop():
+            frame.show_error(ChunkscopeError(written["too_long"], written["too_long_remedy"]))
         if own:
             st.button(written["sample_text"], key="_learn_sample", on_click=progress.put, args=(progress.OWN_TEXT, ""))
 
 
 def _use(key: str) -> None:
-    progress.put(progress.OWN_TEXT, str(session.widget_value(key, "")).strip())
+    text = str(session.widget_value(key, "")).strip()
+    _TOO_LONG.set(len(text) > lesson.MOST_CHARACTERS)
+    if not _TOO_LONG.get():
+        progress.put(progress.OWN_TEXT, text)
 
 
 frame.run(main)

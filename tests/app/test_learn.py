@@ -46,22 +46,22 @@ def test_a_chapter_hides_its_result_until_it_is_predicted(root: Path, name: str)
     app = opened(root, chapter=name)
     assert ENGLISH.chapters[name].title in shown(app)
     assert "cs-learn-result" not in shown(app)
-    assert not app.radio and not app.number_input
+    assert not app.radio and not app.text_input
     picks(app, name, [4], final=False)
     assert "cs-learn-result" not in shown(app)
     picks(app, name, [4, 9])
     assert "cs-learn-result" in shown(app)
-    assert app.radio or app.number_input
+    assert app.radio or app.text_input
 
 
 @pytest.mark.parametrize("name", sorted(NUMBERS))
 def test_a_number_is_checked(root: Path, name: str) -> None:
-    app = picks(opened(root, chapter=name), name, [4])
-    answers = [each for each in app.number_input if (each.key or "").startswith("_learn_answer")]
-    calm(answers[0].set_value(NUMBERS[name](sample(SAMPLE)) + 1).run())
+    app, right = picks(opened(root, chapter=name), name, [4]), NUMBERS[name](sample(SAMPLE))
+    calm(app.text_input[0].set_value(f"{right + 1:g}").run())
     assert "Not yet." in shown(app) and "0 of 10" in shown(app)
-    answers = [each for each in app.number_input if (each.key or "").startswith("_learn_answer")]
-    calm(answers[0].set_value(NUMBERS[name](sample(SAMPLE))).run())
+    calm(app.text_input[0].set_value("one").run())
+    assert ENGLISH["no_number"] in shown(app)
+    calm(app.text_input[0].set_value(f"{right:.2f}".replace(".", ",")).run())
     assert "Right." in shown(app)
     assert "1 of 10 chapters done" in shown(app)
 
@@ -109,6 +109,15 @@ def test_an_own_text_is_used_and_given_back(root: Path) -> None:
     assert "_learn_sample" in [button.key for button in app.button]
     calm(app.button(key="_learn_sample").click().run())
     assert app.session_state["_learn_set"]["text"] == ""
+
+
+def test_a_text_that_is_too_long_is_refused_with_words_and_stays_in_its_field(root: Path) -> None:
+    app, text = opened(root, chapter="5"), "A cat sleeps. " * 1_500
+    calm(app.text_area[0].set_value(text).run())
+    calm(app.button(key="_learn_use_text").click().run())
+    assert ENGLISH["too_long"] in shown(app)
+    assert app.text_area[0].value == text
+    assert "text" not in app.session_state["_learn_set"]
 
 
 def test_the_address_holds_the_chapter_and_its_controls(root: Path) -> None:

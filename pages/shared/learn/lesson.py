@@ -19,7 +19,7 @@ from chunking.strategies import Segmentation
 from pages.shared.learn.texts import FOLDER
 
 SAMPLE, ONE_SUBJECT = "island", "bread"
-MOST_CHARACTERS, LEAST_SENTENCES = 6_000, 3
+MOST_CHARACTERS, LEAST_SENTENCES = 20_000, 3
 TOOLS = Tools(encoder="static", splitter="rules")
 """Fast models that every installation has: a chapter answers at once."""
 

@@ -172,6 +172,7 @@ export interface GapPickerHead {
   document: string;
   revision: number;
   open: boolean;
+  chapter: boolean;
   content: string;
 }
 

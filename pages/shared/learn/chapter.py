@@ -133,7 +133,7 @@ def pick(name: str, place: str, shown: Passage, given: PickedGaps, marks: GapMar
 
     gap_picker(
         key, shown.topic, shown.pieces, shown.breaks, words(texts),
-        picked=given.gaps, marks=marks, revision=number, on_event=take,
+        picked=given.gaps, marks=marks, revision=number, chapter=True, on_event=take,
     )  # fmt: skip
 
 

@@ -55,6 +55,8 @@ class GapPicker {
     this.component = component;
     const { head, body } = unpack(component.data);
     applyTheme(this.root);
+    // The button to the next chapter is at the end of a long page.
+    if (head.chapter && !this.topic) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
     const other = head.document !== this.topic || head.revision !== this.revision;
     if (!other && head.content === this.content && head.open === this.open) return;
     this.topic = head.document;

@@ -12,6 +12,11 @@ export interface AnswerMarkerHead {
   content: string;
 }
 
+export interface Bar {
+  share: number;
+  role: string;
+}
+
 export interface BrowserStoreHead {
   document: string;
   known: boolean;
@@ -170,6 +175,7 @@ export interface GapPickerHead {
   document: string;
   revision: number;
   open: boolean;
+  chapter: boolean;
   content: string;
 }
 
@@ -640,6 +646,24 @@ export interface SideColumn {
   missing_at: Int32Array;
   missing: Int32Array;
   added: Record<number, (string)[]>;
+}
+
+export interface SteppedTable {
+  caption: string;
+  lead: string;
+  head: (string)[];
+  rows: ((string | Bar)[])[];
+}
+
+export interface SteppedTableBody {
+  values: (number)[];
+  tables: (SteppedTable)[];
+}
+
+export interface SteppedTableHead {
+  control: string;
+  value: number;
+  content: string;
 }
 
 export interface StripMarks {

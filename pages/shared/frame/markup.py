@@ -161,12 +161,31 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   .cs-printed { display: block; }
   .cs-ledger { height: auto; overflow: visible; }
 }
-.cs-learn-qr svg { max-width: 100%%; height: auto; border-radius: 0.4rem; }
+.cs-learn-qr { width: min(100%%, 26rem); border-radius: 0.4rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-_learn_chapter) { container-type: inline-size; }
+[data-testid="stMain"] .st-key-_learn_chapter { display: grid; gap: 0.7rem 2.5rem;
+  grid-template-columns: minmax(0, 1fr); }
+@container (min-width: 52rem) {
+  [data-testid="stMain"] .st-key-_learn_chapter { grid: auto 1fr / minmax(0, 2fr) minmax(0, 3fr); }
+  .st-key-_learn_chapter > :has(> .st-key-_learn_stage) { grid-area: 1 / 2 / span 2; }
+}
+@container (min-width: 88rem) {
+  [data-testid="stMain"] .st-key-_learn_chapter { grid-template-columns: minmax(0, 1fr) minmax(0, 3fr); }
+  [data-testid="stMain"] .st-key-_learn_stage { display: grid; gap: 2.5rem;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+}
+.cs-learn-title h2 { padding: 0.3rem 0 0; }
 .cs-learn-text { font-size: 1rem; max-width: 40rem; }
 .cs-learn-table { max-height: 20rem; overflow: auto; margin-top: 0.5rem; }
 .cs-learn-table td:last-child, .cs-learn-table th:last-child { text-align: left; padding-left: 0.8rem; }
 .cs-learn-table td.cs-bar, .cs-learn-table .cs-bar { min-width: 5rem; }
-.cs-learn-lane { min-width: 9rem; }
+.cs-learn-lanes td:first-child { width: 100%%; }
+.cs-learn-lanes td, .cs-learn-lanes th { white-space: nowrap; padding-left: 1rem; vertical-align: top; }
+.cs-learn-lanes small { display: block; color: var(--cs-muted); font-size: 0.8rem; }
+.cs-learn-lanes code, .cs-learn-lanes td:first-child { white-space: normal; }
+.cs-scale.cs-learn-lane { margin: 0.1rem 0 0.3rem; }
+.cs-learn-lane i { top: auto; min-width: 2px; background: var(--cs-selected); }
+.cs-scale.cs-learn-votes { height: 5rem; }
 .cs-learn-table code { overflow-wrap: anywhere; font-size: 0.78rem; }
 .cs-learn-result table { width: auto; }
 .cs-learn-result td, .cs-learn-result th { padding-right: 1.2rem; }

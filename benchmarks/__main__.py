@@ -14,6 +14,7 @@ from benchmarks import (
     engine,
     known,
     languages,
+    load,
     loading,
     order,
     page,
@@ -45,6 +46,7 @@ PARTS = {
     "peers": peers.run,
     "choices": choices.main,
     "page": page.run,
+    "load": load.run,
 }
 
 if __name__ == "__main__":

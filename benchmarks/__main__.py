@@ -16,6 +16,7 @@ from benchmarks import (
     interchange,
     known,
     languages,
+    load,
     loading,
     order,
     page,
@@ -51,6 +52,7 @@ PARTS = {
     "classroom": classroom.main,
     "interchange": interchange.main,
     "page": page.run,
+    "load": load.run,
 }
 
 if __name__ == "__main__":

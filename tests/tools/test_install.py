@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import install
+from tools import install, requirements
 
 LISTING = """
 :env:.cert='/etc/ssl/own.crt'
@@ -126,7 +126,7 @@ def test_a_build_of_torch_that_the_lock_does_not_know_is_installed_apart(
     assert plan("2.13.0", "2.13.0").unlocked == ()
     other = plan("2.13.0+cu130", "2.13.0%2Bcu130")
     assert (other.build, other.unlocked) == ("torch-2.13.0+cu130-py3-none-any.whl", ("torch",))
-    monkeypatch.setitem(install.TORCH_BUILDS, "torch-2.13.0+cpu-py3-none-any.whl", "ab")
+    monkeypatch.setitem(requirements.TORCH_BUILDS, "torch-2.13.0+cpu-py3-none-any.whl", "ab")
     known = plan("2.13.0+cpu", "2.13.0%2Bcpu")
     assert known.unlocked == ()
     hashes = {"pure": frozenset(("b" * 64, "a" * 64)), "torch": frozenset("c")}
@@ -135,7 +135,12 @@ def test_a_build_of_torch_that_the_lock_does_not_know_is_installed_apart(
     )
     assert "torch" not in install.hashed(other, hashes)
     ran: list[tuple[str, ...]] = []
-    monkeypatch.setattr(install, "_run", lambda *command: ran.append(command) or True)
+
+    def run(*command: str) -> bool:
+        ran.append(command)
+        return True
+
+    monkeypatch.setattr(install, "_run", run)
     monkeypatch.setattr(install, "read_hashes", lambda text: hashes)
     assert install._install(other, ("uv",), ())
     assert "--require-hashes" in ran[0] and ran[1] == ("uv", "--no-deps", "torch==2.13.0+cu130")
@@ -171,9 +176,9 @@ def test_a_file_with_another_hash_is_refused(tmp_path: Path) -> None:
     for target, sha256 in (("wrong", "0" * 64), ("right", right)):
         file = tmp_path / f"{target}.txt"
         file.write_text(install.hashed(plan, {"harmless": frozenset((sha256,))}), encoding="utf-8")
-        command = [uv, "pip", "install", "--offline", "--no-index", "--find-links", tmp_path, "--target"]
-        options = ["--python", sys.executable, "--no-deps", "--require-hashes", "-r", file, "--quiet"]
-        done = subprocess.run([*command, tmp_path / target, *options], check=False, capture_output=True, text=True)
+        command = f"{uv} pip install --offline --no-index --find-links {tmp_path} --target {tmp_path / target} --quiet"
+        options = ("--python", sys.executable, "--no-deps", "--require-hashes", "-r", str(file))
+        done = subprocess.run([*command.split(), *options], check=False, capture_output=True, text=True)
         assert (done.returncode == 0) == (target == "right"), done.stderr
         assert (tmp_path / target / "harmless.py").exists() == (target == "right")
 

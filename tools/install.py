@@ -240,6 +240,12 @@ def main(arguments: Sequence[str]) -> None:
     _say(f"{file}: done in {time.monotonic() - begun:.0f} s; {sys.prefix} takes {_megabytes(Path(sys.prefix)):,} MB.")
 
 
+def without_constraints(options: Sequence[str]) -> list[str]:
+    """Return options without those that name constraints: uv wants hashes in them too, and all versions are chosen."""
+    pairs = zip(("", *options), (*options, ""), strict=True)
+    return [word for before, word in pairs if word and "--constraint" not in (before, word)]
+
+
 def _find_uv(settings: PipSettings) -> str | None:
     """Return the command uv, brought here by pip where there is none; ``None`` where pip has to install."""
     if settings.unknown:
@@ -272,7 +278,7 @@ def _by_uv(uv: str, file: Path, options: Sequence[str]) -> bool:
     if plan.cuda:
         _say("torch brings NVIDIA's CUDA libraries. Name an index with another build in TORCH_INDEX to avoid that.")
     # Linked to uv's cache, a file has several names, and NLTK refuses to read those: another may lie anywhere.
-    return _install(plan, (uv, "pip", "install", *python, "--link-mode", "copy"), ways)
+    return _install(plan, (uv, "pip", "install", *python, "--link-mode", "copy"), without_constraints(ways))
 
 
 _PIP = (sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet")

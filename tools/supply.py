@@ -30,7 +30,7 @@ def packages(root: Path = ROOT) -> dict[str, str]:
     known = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = known["optional-dependencies"]
     pins = read_pins((root / LOCK).read_text(encoding="utf-8"))
-    wanted = [*known["dependencies"], *extras["evaluation"], *extras["app"], *extras["models"]]
+    wanted = [*known["dependencies"], *extras["evaluation"], *extras["app"], *extras["minilm"], *extras["models"]]
     return {name: pins[name] for name, _ in sorted(closure(wanted))}
 
 

@@ -31,9 +31,20 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from pages.shared.operation import script_runs
+
+    with script_runs.measured():
+        main()
 else:
     from pages.shared.documents import warm_up
     from pages.shared.frame import headers
+    from pages.shared.operation import logs, metrics, script_runs
 
-    app = st.App(__file__, middleware=headers.MIDDLEWARE, lifespan=warm_up.lifespan)
+    logs.configure()
+    app = st.App(
+        __file__,
+        routes=metrics.routes(),
+        middleware=(*headers.MIDDLEWARE, *metrics.MIDDLEWARE),
+        lifespan=warm_up.lifespan,
+        on_script_error=script_runs.count_internal,
+    )

@@ -17,6 +17,7 @@ from chunking import ChunkscopeError
 from pages.shared import state
 from pages.shared.components.glossary import explain_terms, term
 from pages.shared.frame import markup, projector
+from pages.shared.operation import script_runs
 from pages.shared.state import session
 
 # A file of ours: the named icons and emoji of Streamlit would be fetched from another host for the browser's tab.
@@ -90,4 +91,5 @@ def show_empty(what: str, remedy: str) -> None:
 
 def show_error(error: ChunkscopeError) -> None:
     """Show a problem and its remedy, neither of them read as markup."""
+    script_runs.count_problem(error)
     markup.problem(error.problem, error.remedy)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -21,6 +21,7 @@ from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import in_words
+from pages.shared.operation import metrics
 
 Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
@@ -175,6 +176,12 @@ class Runs:
         self._queue: deque[Run] = deque()
         self._lock = threading.Lock()
         self._worker: threading.Thread | None = None
+        metrics.QUEUES.add(self)
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """Return the number of runs by kind and state."""
+        with self._lock:
+            return Counter((run.kind, run.state) for run in self._known.values())
 
     def get(self, key: str) -> Run | None:
         """Return the run of a key."""

@@ -18,9 +18,10 @@ from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
 from chunking.runtime.wording import plural
 from chunking.workspace import Tools
 from pages.shared import state
-from pages.shared.documents import documents, own_documents, reading, uploaders
+from pages.shared.documents import documents, own_documents, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
+from pages.shared.operation import hosts
 from pages.shared.settings import controls
 from pages.shared.state import session
 
@@ -65,7 +66,7 @@ class QuestionChoice:
 
 def choose() -> QuestionChoice:
     """Show the controls; return the selected question set."""
-    options = [SAMPLES, YOURS, *([FOLDER] if reading.local() else []), *_uploaded()]
+    options = [SAMPLES, YOURS, *([FOLDER] if hosts.local() else []), *_uploaded()]
     requested = state.current().text(CHOICE)
     missing = requested if requested and requested not in options else None
     # A user who opened a document of their own asks questions of it rather than of the samples.

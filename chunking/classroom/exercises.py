@@ -202,7 +202,7 @@ def _end(connection: Connection, code: str) -> None:
 def _delete(connection: Connection, code: str) -> None:
     import sqlalchemy as sa
 
-    _, _, exercises, predictions = tables()
+    exercises, predictions = tables().exercises, tables().predictions
     held = sa.select(exercises.c.code).where(exercises.c.code == encode_text(code)).with_for_update()
     connection.execute(held).all()
     connection.execute(sa.delete(predictions).where(predictions.c.exercise == encode_text(code)))

@@ -17,6 +17,7 @@ DOCUMENTS = "chunkscope_documents"
 EVENTS = "chunkscope_events"
 EXERCISES = "chunkscope_exercises"
 PREDICTIONS = "chunkscope_predictions"
+ACCOUNTS = "chunkscope_accounts"
 VERSION = "chunkscope_version"
 """Table in which Alembic stores the version."""
 
@@ -31,6 +32,7 @@ class Tables(NamedTuple):
     events: Table
     exercises: Table
     predictions: Table
+    accounts: Table
 
 
 @cache
@@ -65,6 +67,7 @@ def tables() -> Tables:
         sa.Column("before", sa.Text, nullable=False),
         sa.Column("after", sa.Text, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
+        sa.Column("subject", sa.Text, nullable=False, server_default=""),
     )
     exercises = sa.Table(
         EXERCISES,
@@ -85,7 +88,13 @@ def tables() -> Tables:
         sa.Column("gaps", sa.Text, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
     )
-    return Tables(documents, events, exercises, predictions)
+    accounts = sa.Table(
+        ACCOUNTS,
+        metadata,
+        sa.Column("subject", sa.Text, primary_key=True),
+        sa.Column("name", sa.Text, nullable=False, unique=True),
+    )
+    return Tables(documents, events, exercises, predictions, accounts)
 
 
 def encode_text(text: str) -> str:

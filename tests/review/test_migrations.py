@@ -14,7 +14,7 @@ from chunking.gold.events import Event
 from chunking.review import migrations
 from chunking.review.database import WRITES
 from chunking.review.store import ReviewStore
-from chunking.review.tables import DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION, tables
+from chunking.review.tables import ACCOUNTS, DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION, tables
 from tests.review.databases import SHARED, Postgres, engine_of, outcome, process
 
 PREPARE = """
@@ -84,7 +84,7 @@ def made_up(folder: Path, text: str) -> list[Path]:
 def test_an_empty_database_gets_the_tables_that_queries_expect(url: str) -> None:
     with engine_of(url) as engine:
         ReviewStore(engine).prepare()
-        assert names(engine) == {DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION}
+        assert names(engine) == {ACCOUNTS, DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION}
         with engine.connect() as connection:
             context = MigrationContext.configure(
                 connection,
@@ -179,7 +179,7 @@ def test_a_database_that_is_shared_with_another_program(url: str) -> None:
             connection.execute(sa.text("INSERT INTO alembic_version VALUES ('theirs')"))
             connection.execute(sa.text("CREATE TABLE events (what TEXT)"))
         ReviewStore(engine).prepare()
-        assert names(engine) == {DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION, "alembic_version", "events"}
+        assert names(engine) == {ACCOUNTS, DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION, "alembic_version", "events"}
         assert content(engine)["alembic_version"] == [("theirs",)]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chunking.errors import ChunkscopeError
-from chunking.review.tables import DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION
+from chunking.review.tables import ACCOUNTS, DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -107,7 +107,7 @@ def _check(connection: Connection, where: str, known: set[str]) -> None:
     from sqlalchemy import inspect
 
     inspector = inspect(connection)
-    own = (DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION)
+    own = (ACCOUNTS, DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION)
     there = [name for name in own if inspector.has_table(name)]
     heads = _heads(connection) if _has_version(inspector) else ()
     if there and not heads:

@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from chunking import ChunkscopeError
 from pages.shared import state
 from pages.shared.components.glossary import explain_terms, term
-from pages.shared.frame import markup, projector
+from pages.shared.frame import login, markup, projector
 from pages.shared.operation import script_runs
 from pages.shared.state import session
 
@@ -35,6 +35,7 @@ def routed(page: str) -> None:
     if not _FRAMED.get():
         _WANTED.set((page, state.unread()))
         st.switch_page("app.py")
+    login.admit(Path(page).stem)
     state.arrive(page)
 
 

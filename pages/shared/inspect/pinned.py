@@ -274,7 +274,9 @@ def _reason(pinned: Pinned, gap: int, cut: bool) -> str:
     segmentation = pinned.entry.segmentation
     signals, offset = segmentation.signals, int(pinned.workspace.offsets[gap])
     if cut:
-        found = next((chunk.cut for chunk in segmentation.chunks if chunk.start == offset), None)
+        places = at_gaps(pinned.entry.offsets, pinned.workspace.sentences, pinned.workspace.offsets)
+        starts = set(pinned.entry.offsets[places == offset].tolist())
+        found = next((chunk.cut for chunk in segmentation.chunks if chunk.start in starts), None)
         return f", {markup.escape(words(found))}" if found else ""
     if signals is None or signals.threshold.score[gap] > signals.threshold.value:
         return ""

@@ -170,7 +170,7 @@ _TERMS = (
         "How finely change points divide a document, from coarse to fine: 0 is the number of boundaries that the text "
         "supports, each whole step up doubles it and each one down halves it.",
     ),
-    Term("found", "Share of the answer that is within the cutoff of the ranking.", also=("found, %",)),
+    Term("found", "Share of the answer that is within the cutoff of the ranking."),
     Term(
         "fragment",
         "A chunk too short to carry meaning by itself.",
@@ -197,7 +197,7 @@ _TERMS = (
     Term(
         "interval",
         "The range that contains the true value with a confidence of 95 %.",
-        also=("95 % interval", "difference alone"),
+        also=("95 % interval", "interval from", "interval to", "difference alone"),
     ),
     Term("IoU", "Intersection over union: answer found, divided by all text that is retrieved or part of the answer."),
     Term(
@@ -238,7 +238,7 @@ _TERMS = (
     Term("outranked", "Said of an answer that other chunks precede in the ranking, with no other cause known."),
     Term("overlap", "Text directly before a chunk that is repeated with it for context."),
     Term("p95", "The value that 95 % of the values do not exceed.", also=("95th percentile",)),
-    Term("Pareto front", "The strategies for which no other one is at least as small and as good."),
+    Term("Pareto front", "The strategies for which no other one is at least as small and as good.", also=("front",)),
     Term(
         "partial",
         "Said of a reference in which gaps that nobody judged are unknown, so that F1 and Pk are not available.",
@@ -274,6 +274,11 @@ _TERMS = (
         "probability",
         "How likely the gap is a boundary by all evidence together, whatever α is; learned from texts with known "
         "boundaries.",
+    ),
+    Term(
+        "quartile",
+        "A quarter of the values are below the first quartile, and a quarter above the third.",
+        also=("25th percentile", "75th percentile"),
     ),
     Term(
         "random",
@@ -350,7 +355,9 @@ _TERMS = (
     Term("threshold", "The value that a score must exceed to be cut."),
     Term("token", "The unit in which a tokenizer counts text."),
     Term("tokens in the index", "Tokens of all passages together: text in an overlap counts each time."),
-    Term("tokens per chunk", "Tokens of a chunk without its overlap.", ("own tokens",)),
+    Term(
+        "tokens per chunk", "Tokens of a chunk without its overlap.", ("own tokens",), also=("mean tokens per chunk",)
+    ),
     Term("tolerance", "The number of gaps by which two matched boundaries may differ."),
     Term("top k", "The k best passages of a ranking.", ("passages looked at", "is looked at", "are looked at")),
     Term("unit", "A sentence or block of a data set; boundaries are between units."),
@@ -394,7 +401,7 @@ TERMS: Mapping[str, Term] = {term.name: term for term in _TERMS}
 _BY_WORDS = {words.casefold(): term for term in _TERMS for words in (term.name, *term.also)}
 _VARIABLE = (
     (re.compile(r"recall(@\d+| within [\d,]+ tokens?)"), "recall within a budget"),
-    (re.compile(r"@\d+"), ""),
+    (re.compile(r"@\d+|, %$"), ""),
     (re.compile(r"difference vs\. .+"), "difference"),
     (re.compile(r"±\d+"), "with tolerance"),
 )

@@ -386,7 +386,7 @@ def test_the_address_names_strategy_order_and_place(root: Path) -> None:
     app = opened(root, judged="paragraph", order="random", at=f"{cuts()[0]}@{SAMPLE.document.key[:4]}")
     assert app.selectbox(key="judged").value == "paragraph"
     assert app.selectbox(key="order").value == "random"
-    assert "Precision of" in shown(app)
+    assert "Precision</span> of" in shown(app)
     wrong = opened(root, judged="no_such:thing=1")
     assert "no_such" in shown(wrong)
 

@@ -15,9 +15,9 @@ from chunking.figures.sizes import sizes_figure
 from chunking.workspace import Workspace
 from pages.shared.compare import data as compare_data
 from pages.shared.components.figure import figure
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.components.glossary import explained, term
 from pages.shared.documents import results
-from pages.shared.frame import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
 from pages.shared.state import widget_value

@@ -25,11 +25,11 @@ from pages.shared import state
 from pages.shared.compare import data as compare_data
 from pages.shared.compare import tables as compare_tables
 from pages.shared.components.document_store import document_store
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.components.lanes import EditedLane, lane_chart, lane_event
 from pages.shared.components.side_by_side import MAX_COLUMNS, side_by_side, side_event
 from pages.shared.documents import exports, results
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.reference import partial
 from pages.shared.settings import controls, lane_settings, live

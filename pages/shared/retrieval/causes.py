@@ -16,8 +16,8 @@ from chunking.retrieval.reports import table
 from chunking.runtime.wording import plural
 from chunking.strategies import Setting, reasons
 from pages.shared import state
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.components.glossary import explained
-from pages.shared.frame import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import data as retrieval_data

@@ -12,9 +12,9 @@ from chunking.checks.command import MEANING
 from chunking.comparison import chunk_sizes
 from chunking.comparison.report import ComparisonEntry
 from chunking.workspace import Workspace
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import documents, embedding, results
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.retrieval.jobs import RetrievalRequest
 

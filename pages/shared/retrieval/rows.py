@@ -16,7 +16,7 @@ from chunking.retrieval.reports import table
 from chunking.retrieval.search.evidence import SearchEvidence
 from chunking.runtime.arrays import Float64
 from pages.shared import state
-from pages.shared.frame import columns as table_columns
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import jobs as retrieval_jobs
@@ -46,15 +46,15 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     ranked = table.ranked(shown)
     values = np.array([shown["strategies"][name]["per_question"][shown["primary"]] for name in ranked])
     places = _filtered(shown, ranked, values)
-    if not places:
-        frame.show_empty("No question is left by this filter.", "Choose “All”, or other strategies.")
-        return
     st.caption(
         markup.plain(
             f"{table.said(shown['primary'])} in %, {len(places):,} of {len(question_set.questions):,} questions. "
         )
-        + "Select one to see its rankings."
+        + ("Select one to see its rankings." if places else "")
     )
+    if not places:
+        frame.show_empty("No question is left by this filter.", "Choose “All”, or other strategies.")
+        return
     event = st.dataframe(
         _frame(question_set, ranked, values, places),
         key=_TABLE,

@@ -156,8 +156,8 @@ def sizes(result: RetrievalResult) -> None:
         "strategy": list(rows),
         title.lower(): [float(row["chunks"][_SIZES[title]]) for row in rows.values()],
         f"{measure}, %": [100 * row[shown["primary"]] for row in rows.values()],
-        "from, %": [low and 100 * low for low, _ in intervals],
-        "to, %": [high and 100 * high for _, high in intervals],
+        "interval from, %": [low and 100 * low for low, _ in intervals],
+        "interval to, %": [high and 100 * high for _, high in intervals],
         "front": ["yes" if name in front else "" for name in rows],
     }
     label = f"{title} against {measure} of {len(rows)} rows, with 95 % intervals and the Pareto front."

@@ -14,9 +14,9 @@ from chunking.figures.theme import LIGHT
 from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies import Setting
 from pages.shared import state
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import documents
 from pages.shared.documents.own_documents import CHOICE
-from pages.shared.frame import columns as table_columns
 from pages.shared.segmentation.run import SegmentationRequest, SegmentationResult
 from pages.shared.settings import lane_settings, strategy_settings
 

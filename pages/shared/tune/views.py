@@ -23,13 +23,13 @@ from chunking.tuning.plane import Plane
 from chunking.tuning.stability import KINDS
 from chunking.workspace import Workspace
 from pages.shared.components.document_store import document_store
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.components.glossary import explained
 from pages.shared.components.landscape import Present, landscape_chart, landscape_event, landscape_field
 from pages.shared.components.plane import PlaneView, Point, digits, plane_chart, plane_event, plane_field
 from pages.shared.components.raster import raster_field
 from pages.shared.documents import about_document, documents, embedding
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import columns as table_columns
 from pages.shared.frame import frame, markup
 from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, live, places, strategy_settings

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.components.base import component, pack
+from pages.shared.components.glossary import columns
 from pages.shared.components.plotly_js import plotly_path
-from pages.shared.frame import columns
 
 _figure = component("chunkscope_figure", __file__, "figure.js", "../plotly_js/chart.css", isolate_styles=False)
 

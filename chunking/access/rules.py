@@ -121,6 +121,10 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def _is_hours(value: object) -> bool:
+    return _is_number(value) and 0 <= float(value) <= 24 * 365  # type: ignore[arg-type]
+
+
 def _texts(claims: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """Return the values of a claim; a name with dots may lead into the claim of its first part."""
     found: Any = claims.get(name)
@@ -142,10 +146,7 @@ def _checked(name: str, value: object) -> Any:
     if name not in kinds:
         raise _invalid(f"Unknown option {name!r:.40} in [chunkscope.access]", f"Use {', '.join(kinds)}.")
     kind = {"str": str, "bool": bool, "float": float}[str(kinds[name])]
-    if kind is float:
-        valid = _is_number(value) and 0 <= float(value) <= 24 * 365  # type: ignore[arg-type]
-    else:
-        valid = isinstance(value, kind)
+    valid = _is_hours(value) if kind is float else isinstance(value, kind)
     if not valid:
         wanted = {str: "a text", bool: "true or false", float: "a number from 0 to 8760"}[kind]
         raise _invalid(f"{name} in [chunkscope.access] is {value!r:.40}", f"It must be {wanted}.")

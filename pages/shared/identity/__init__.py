@@ -1,7 +1,7 @@
 """Who uses this session, on a server with log-in.
 
-:mod:`.settings` reads whether there is a log-in and checks its settings, :mod:`.cookies` reads the cookie that Streamlit
-keeps of it, and :mod:`.current` says who the session belongs to.
+:mod:`.settings` reads whether there is a log-in and checks its settings, :mod:`.cookies` reads the cookie that
+Streamlit keeps of it, and :mod:`.current` says who the session belongs to.
 """
 
 from chunking.access import ROLES

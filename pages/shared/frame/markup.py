@@ -150,9 +150,8 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-key.cs-part { background: var(--cs-structural); }
 .cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
 [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
-@media (min-width: 641px) {
-  [data-testid="stMain"] [data-testid="stColumn"]:has([data-testid="stPopover"]) { min-width: max-content; }
-}
+[data-testid="stColumn"]:has(> * > :only-child [data-testid="stPopover"]) { min-width: max-content; }
+[data-testid="stMain"] [data-testid="stPopover"] button p { white-space: normal; }
 @media (max-width: 640px) { .cs-figures div { white-space: normal; } }
 .cs-printed { display: none; }
 @media print {

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from chunking.runtime.arrays import Float32
+from chunking.runtime.progress import Progress
 from chunking.workspace import Workspace
 from pages.shared.inspect import pinned, settings_upload
 from tests.app.pages import calm
@@ -102,7 +104,7 @@ def test_the_buttons_lead_from_difference_to_difference(root: Path) -> None:
 
 
 def figures_of_pinned(app: AppTest) -> str:
-    return next(element.proto.body for element in app.get("html") if "only pinned" in element.proto.body)
+    return next(str(each.proto.body) for each in app.get("html") if "only pinned" in each.proto.body)
 
 
 def test_both_settings_open_in_compare(root: Path) -> None:
@@ -165,14 +167,13 @@ def test_a_move_of_a_control_runs_and_embeds_nothing_of_what_is_pinned(
     before = [beside(app).entry.segmentation]
     embedded: list[int] = []
     vectors = Workspace.vectors
-    monkeypatch.setattr(
-        Workspace,
-        "vectors",
-        lambda self, window=0, progress=None: (
-            embedded.append(window) if not self.has_vectors(window) else None,
-            vectors(self, window, progress),
-        )[1],
-    )
+
+    def noted(self: Workspace, window: int = 0, progress: Progress | None = None) -> Float32:
+        if not self.has_vectors(window):
+            embedded.append(window)
+        return vectors(self, window, progress)
+
+    monkeypatch.setattr(Workspace, "vectors", noted)
     for value in (0.3, 0.4, 0.6):
         calm(app.slider(key=key(app, "alpha")).set_value(value).run())
         before.append(beside(app).entry.segmentation)

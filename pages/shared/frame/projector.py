@@ -27,6 +27,7 @@ _CSS = """
   .st-key-_leave_projector { position: fixed; inset-block-start: 0.2rem; inset-inline-end: 1rem; z-index: 999991;
     width: auto; }
   [data-testid="stColumn"]:has([data-testid="stPopover"]) { min-width: max-content; }
+  .st-key-_pin_row { flex-wrap: nowrap; }
   .st-key-_leave_projector button { min-height: 0; padding-block: 0.2rem; }
 }
 @media print { .st-key-_leave_projector { display: none; } }

@@ -21,8 +21,9 @@ function mark() {
 export default function watch() {
   if (watching) return;
   watching = true;
-  if (!window.navigation) window.addEventListener("popstate", mark, true);
-  window.navigation?.addEventListener("currententrychange", ({ navigationType }) => {
-    if (navigationType === "traverse") mark();
+  const navigation = /** @type {{ navigation?: EventTarget }} */ (/** @type {unknown} */ (window)).navigation;
+  if (!navigation) window.addEventListener("popstate", mark, true);
+  navigation?.addEventListener("currententrychange", (event) => {
+    if (/** @type {{ navigationType?: string }} */ (event).navigationType === "traverse") mark();
   });
 }

@@ -4,8 +4,8 @@
 Streamlit keeps of it, and :mod:`.current` says who the session belongs to.
 """
 
-from chunking.access import ROLES
-from pages.shared.identity.current import Identity, current, has_expired, is_guest_allowed, log_in, log_out
+from chunking.access import ROLES, Identity
+from pages.shared.identity.current import current, has_expired, is_guest_allowed, log_in, log_out
 from pages.shared.identity.settings import Login, check_at_start, login
 
 __all__ = [

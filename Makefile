@@ -8,7 +8,7 @@ TORCH_INDEX ?=
 export TORCH_INDEX
 
 .DEFAULT_GOAL := run
-.PHONY: help run test lint docs bench fuzz samples static boundaries requirements package peers hooks chromium clean
+.PHONY: help run test lint docs bench fuzz samples static boundaries requirements sbom audit package peers hooks chromium clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null || sed -n 's/:.*## /: /p' $(MAKEFILE_LIST)
@@ -84,6 +84,12 @@ $(VENV)/.dev: requirements-dev.txt requirements-peers.txt requirements-cluster.t
 # After a change of pyproject.toml or of a pin.
 requirements: ## derive requirements*.txt from pyproject.toml and the pins
 	$(PYTHON) -m tools.requirements
+
+sbom: $(VENV)/.dev ## write what the app is made of to sbom.cdx.json (CycloneDX)
+	$(BIN)/python -m tools.supply sbom
+
+audit: $(VENV)/.dev ## ask the package index for known vulnerabilities of the app's packages
+	$(BIN)/python -m tools.supply audit
 
 # The tests of the wheel in environments that are installed, not linked.
 package: $(VENV)/.dev ## build the wheel and try it in empty environments

@@ -5,14 +5,16 @@ Streamlit's server imports this file for :data:`app`, and then runs it as a scri
 
 import streamlit as st
 
+from pages.shared import identity
 from pages.shared.components import plotly_js
 
 
 def main() -> None:
     """Preload the largest file, then set up the frame and run the requested page."""
-    plotly_js.preload()
+    if identity.current().may("reader"):
+        plotly_js.preload()
     # Imported here, so that the browser loads while a fresh server imports the engine.
-    from pages.shared.frame import frame
+    from pages.shared.frame import frame, login
 
     st.set_page_config(page_title="Chunkscope", page_icon=frame.ICON, layout="wide")
     inspect = st.Page("pages/inspect.py", title="Inspect", icon=":material/query_stats:", default=True)
@@ -22,18 +24,33 @@ def main() -> None:
     review = st.Page("pages/review.py", title="Review", icon=":material/rate_review:")
     collection = st.Page("pages/collection.py", title="Collection", icon=":material/library_books:")
     learn = st.Page("pages/learn.py", title="Learn", icon=":material/school:")
-    navigation = st.navigation([inspect, compare, tune, evaluate, review, collection, learn], position="top")
+    pages = [inspect, compare, tune, evaluate, review, collection, learn]
+    navigation = st.navigation(pages, position="top" if login.admits_readers() else "hidden")
     frame.resume()
+    login.admit(navigation.url_path)
     frame.brand()
+    login.show_name()
     navigation.run()
     frame.watch_history()
     frame.define_terms()
 
 
 if __name__ == "__main__":
-    main()
+    from pages.shared.operation import script_runs
+
+    with script_runs.measured():
+        main()
 else:
     from pages.shared.documents import warm_up
-    from pages.shared.frame import headers
+    from pages.shared.frame import headers, login_guard
+    from pages.shared.operation import logs, metrics, script_runs
 
-    app = st.App(__file__, middleware=headers.MIDDLEWARE, lifespan=warm_up.lifespan)
+    logs.configure()
+    identity.check_at_start()
+    app = st.App(
+        __file__,
+        routes=metrics.routes(),
+        middleware=(*headers.MIDDLEWARE, *login_guard.MIDDLEWARE, *metrics.MIDDLEWARE),
+        lifespan=warm_up.lifespan,
+        on_script_error=script_runs.count_internal,
+    )

@@ -10,10 +10,13 @@ from benchmarks import (
     boundaries,
     changepoint,
     choices,
+    classroom,
     encoders,
     engine,
+    interchange,
     known,
     languages,
+    load,
     loading,
     order,
     page,
@@ -22,6 +25,7 @@ from benchmarks import (
     retrieval,
     runtimes,
     sentences,
+    standalone,
     structure,
     tuning,
 )
@@ -44,7 +48,11 @@ PARTS = {
     "batch": batch.main,
     "peers": peers.run,
     "choices": choices.main,
+    "standalone": standalone.main,
+    "classroom": classroom.main,
+    "interchange": interchange.main,
     "page": page.run,
+    "load": load.run,
 }
 
 if __name__ == "__main__":

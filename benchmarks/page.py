@@ -92,9 +92,9 @@ def slider_moves(browser: Browser, folder: Path) -> None:
     """α by one step, with every vector in the cache."""
     rows = []
     for size, page, server in _opened(browser, folder, SIZES):
-        before = _processor_seconds(server)
+        before = processor_seconds(server)
         times = sorted(_move(page, number) for number in range(MOVES))
-        spent = f"{1000 * (_processor_seconds(server) - before) / MOVES:.0f} ms"
+        spent = f"{1000 * (processor_seconds(server) - before) / MOVES:.0f} ms"
         rows.append((f"{size:,}", f"{median(times):.0f} ms", f"{times[0]:.0f} ms", f"{times[-1]:.0f} ms", spent))
     table(
         f"Slider to painted curve, {MOVES} moves (targets: median ≤ 250 ms at 2,000, ≤ 400 ms at 20,000; processor "
@@ -104,7 +104,7 @@ def slider_moves(browser: Browser, folder: Path) -> None:
     )
 
 
-def _processor_seconds(server: Server) -> float:
+def processor_seconds(server: Server) -> float:
     """Return the seconds of processor time that a server has taken so far."""
     fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,15 +1,23 @@
-"""What of Chunkscope is installed: the folder of the app, and the packages of its extras."""
+"""What of Chunkscope is installed: versions, the folder of the app, and the packages of its extras."""
 
 from __future__ import annotations
 
 import importlib
+import platform
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from chunking import __version__
 from chunking.errors import ChunkscopeError
 
 _BESIDE = Path(__file__).resolve().parent.parent
 _INSTALLED = _BESIDE / "chunkscope"
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that results depend on, by name."""
+    return {"Chunkscope": __version__, "Python": platform.python_version(), "NumPy": metadata.version("numpy")}
 
 
 def app_folder() -> Path:

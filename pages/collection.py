@@ -79,16 +79,15 @@ def chosen_set(place: st.delta_generator.DeltaGenerator) -> list[str]:
 def head(rows: list[Row]) -> None:
     """Show the number of documents and their totals."""
     done = [row for row in rows if row.state == "done"]
-    shown = [
-        plural(len(rows), "document"),
-        plural(sum(row.sentences for row in done), "sentence"),
-        plural(sum(row.chunks for row in done), "chunk"),
+    parts = [
+        markup.figure(len(rows), "document"),
+        markup.figure(sum(row.sentences for row in done), "sentence"),
+        markup.figure(sum(row.chunks for row in done), "chunk"),
     ]
     scored = [row.f1 for row in done if row.f1 is not None]
-    parts = ["<div><b>{}</b><span>{}</span></div>".format(*each.split(" ")) for each in shown]
     if scored:
         of = f"mean boundary F1 of {plural(len(scored), 'document')} with a reference"
-        parts.append(f"<div><b>{np.mean(scored):.2f}</b><span>{of}</span></div>")
+        parts.append(markup.figure(f"{np.mean(scored):.2f}", of, of, term="boundary F1"))
     markup.show(f'<div class="cs-figures">{"".join(parts)}</div>')
 
 

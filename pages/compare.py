@@ -42,7 +42,7 @@ def main() -> None:
     for number, entry in enumerate(own_chunks.entries(workspace, own), len(settings) + 1):
         entries.append(compare_data.placed(entry, number))
     if not entries:
-        st.info("No lane can be shown. Change a lane, or add one under “Strategies” in the sidebar.")
+        frame.show_empty("No lane can be shown.", "Change a lane, or add one under “Strategies” in the sidebar.")
         return
     compared = make(workspace, entries, own_chunks.reference_of(opened))
     show(opened, workspace, compared)

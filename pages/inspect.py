@@ -23,11 +23,12 @@ from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.components.chunk_reader import chunk_reader, reader_event
 from pages.shared.components.curve_chart import chart_event, curve_chart
-from pages.shared.components.document_store import document_store
+from pages.shared.components.document_store import document_store, layout_store
 from pages.shared.documents import about_document, documents, embedding, exports, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
-from pages.shared.inspect import changes, drawing, introduction, ledger_view, paper
+from pages.shared.inspect import changes, drawing, introduction, ledger_view, paper, pinned, text_views
+from pages.shared.inspect.pinned import Pinned
 from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, live, places, strategy_settings
 from pages.shared.settings.curve_words import curve_words
@@ -48,22 +49,25 @@ def main() -> None:
         for problem in (*told, *places.problems(("gap", "page", "view"))):
             frame.show_error(problem)
         own_documents.read_waiting()
-        windows = (window_of(setting.params),)
+        windows = pinned.windows(window_of(setting.params))
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
         workspace = stand_in.choose(opened, workspace, windows)
         if not embedding.ready(workspace, windows):
             return
         segmentation = results.segmentation(workspace, setting)
+        beside = pinned.beside(workspace, setting, segmentation)
         said, changed = changes.follow(changes.outcome(workspace, segmentation))
         selected = places.chosen_gap(opened.document, len(cast(Signals, segmentation.signals)))
         introduction.show_steps(changed, selected, opened.name in own_documents.kept())
-        head(opened, workspace, setting, segmentation)
-        markup.show(
+        head(opened, workspace, setting, segmentation, beside)
+        pinned.offer(
             f'<div class="cs-change" role="status">{markup.escape(said) or introduction.PURPOSE}</div>'
-            f'<div class="cs-printed">{markup.escape(setting.text)} · document {opened.document.text_hash}</div>'
+            f'<div class="cs-printed">{markup.escape(setting.text)} · document {opened.document.text_hash}</div>',
+            setting,
+            workspace,
         )
     with frame.part():
-        picture(opened, workspace, segmentation, selected)
+        picture(opened, workspace, segmentation, selected, beside)
 
 
 def window_of(params: Parameters) -> int:
@@ -71,12 +75,15 @@ def window_of(params: Parameters) -> int:
     return cast(int, params.values().get("window", 0))
 
 
-def head(opened: Opened, workspace: Workspace, setting: Setting, segmentation: Segmentation) -> None:
+def head(
+    opened: Opened, workspace: Workspace, setting: Setting, segmentation: Segmentation, beside: Pinned | None
+) -> None:
     """Show title, key figures, advice, exports, and warnings."""
     left, right = st.columns([4, 1], vertical_alignment="center")
 
     def page() -> str:
-        compared = make(workspace, [entry(setting, segmentation)], own_chunks.reference_of(opened))
+        entries = pinned.entries(beside) or [entry(setting, segmentation)]
+        compared = make(workspace, entries, own_chunks.reference_of(opened))
         return StandalonePage(workspace, compared, opened.path).html
 
     with left:
@@ -91,7 +98,7 @@ def head(opened: Opened, workspace: Workspace, setting: Setting, segmentation: S
             opened,
             workspace.tools,
             segmentation,
-            lambda: drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries),
+            lambda: drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries, pinned.curves(beside)),
             page=page,
         )
     warnings = workspace.warnings(window_of(segmentation.params))
@@ -146,7 +153,9 @@ def figures(segmentation: Segmentation, workspace: Workspace) -> str:
     return f'<div class="cs-figures">{"".join(shown)}</div>'
 
 
-def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation, selected: int | None) -> None:
+def picture(
+    opened: Opened, workspace: Workspace, segmentation: Segmentation, selected: int | None, beside: Pinned | None
+) -> None:
     """Show the chart, the text and the explanation panel of the selected gap, or of one as an example."""
     document, signals = opened.document, cast(Signals, segmentation.signals)
     key = f"{document.key}-{len(signals.sentences)}"
@@ -178,26 +187,32 @@ def picture(opened: Opened, workspace: Workspace, segmentation: Segmentation, se
     curve_chart(
         "_chart",
         key,
-        drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries),
+        drawing.curves(segmentation, own_chunks.reference_of(opened).boundaries, pinned.curves(beside)),
         selected=gap,
         view=places.wanted_view(document, len(signals)),
         live=live.curves(workspace, segmentation, strategy_settings.key_of, later=True),
         on_event=take,
     )
+    with frame.part():
+        pinned.show(beside, gap)
     left, right = st.columns([3, 2])
     with left:
-        if document.pages and opened.data and as_pages():
+        view = text_views.choose(opened)
+        if view.name == "pages":
             page = shown_page(document, signals, gap)
             paper.show(
                 opened, key, workspace, replace(segmentation, chunks=leaves(segmentation.chunks)),
-                gap=gap, page=page, height=markup.PAGE_HEIGHT, on_event=take,
+                gap=gap, page=page, height=view.height, on_event=take,
             )  # fmt: skip
         else:
+            if view.name == "reading":
+                layout_store(key, document)
             chunk_reader(
-                "_reader", key, drawing.columns(segmentation), selected=gap, height=markup.TEXT_HEIGHT, on_event=take
-            )
+                "_reader", key, drawing.columns(segmentation), selected=gap, height=view.height,
+                reading=view.name == "reading", on_event=take,
+            )  # fmt: skip
     with right:
-        words = how(segmentation) if gap is None else why(workspace, segmentation, gap)
+        words = how(segmentation) if gap is None else pinned.verdict(beside, gap) + why(workspace, segmentation, gap)
         if offered is not None:
             words = f'<p class="cs-quiet">One gap as an example: select any other, in the chart or the text.</p>{words}'
         markup.show(f'<div class="cs-ledger" tabindex="0" role="region" aria-label="Explanation">{words}</div>')
@@ -208,15 +223,6 @@ def take_level(segmentation: Segmentation, level: float) -> None:
     """Set how finely change points divide; a percentile and a number of boundaries would override it."""
     if isinstance(segmentation.params, ChangepointParameters) and abs(level) <= FINEST:
         strategy_settings.change(segmentation.strategy, {"fineness": level, "percentile": 0.0, "boundaries": 0})
-
-
-def as_pages() -> bool:
-    """Return whether a document with pages is shown on its pages."""
-    views = ("Pages", "Text")
-    return (
-        st.segmented_control("Show", views, default="Pages", key="_as", label_visibility="collapsed", required=True)
-        == "Pages"
-    )
 
 
 def shown_page(document: Document, signals: Signals, gap: int | None) -> int:
@@ -239,7 +245,10 @@ def why(workspace: Workspace, segmentation: Segmentation, gap: int) -> str:
 
 def how(segmentation: Segmentation) -> str:
     """Return how to use the page, and what the curves are."""
-    description = curve_words(cast(Signals, segmentation.signals)).description
+    signals = cast(Signals, segmentation.signals)
+    if not len(signals):
+        return markup.empty("This document has no gap to explain.", "Open one with at least two sentences.")
+    description = curve_words(signals).description
     return (
         "<b>Select a gap</b><p>Click the chart, or a place between two sentences: this panel then shows why the text "
         "is or is not cut there, with both sentences, every number in the decision, and the settings at which it flips."

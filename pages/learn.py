@@ -11,11 +11,12 @@ from pages.shared.learn import chapter, classroom, lesson, progress, texts
 from pages.shared.learn.lesson import Lesson
 from pages.shared.learn.texts import CHAPTERS, LANGUAGES, Texts
 from pages.shared.settings import controls
-from pages.shared.state import session
+from pages.shared.state import Slot, session
 
 frame.routed("pages/learn.py")
 
 _LANGUAGE, _CHAPTER, _TEXT = "lang", "chapter", "_learn_own_text"
+_TOO_LONG = Slot("_learn_too_long", bool)
 
 
 def main() -> None:
@@ -24,10 +25,10 @@ def main() -> None:
     with st.sidebar:
         written = texts.load(choose_language())
         st.caption(written["kept"])
-        text_form(written)
-        st.button(written["reset"], key="_learn_reset", on_click=progress.forget, icon=":material/delete:")
         code = state.current().text(classroom.CLASS)
         if not code:
+            text_form(written)
+            st.button(written["reset"], key="_learn_reset", on_click=progress.forget, icon=":material/delete:")
             classroom.opener(open_chapter(), written)
     if code:
         classroom.show(code, written)
@@ -37,9 +38,14 @@ def main() -> None:
 
 
 def choose_language() -> str:
-    """Draw the choice of the language, and return it."""
+    """Draw the choice of the language, at first that of the browser, and return it."""
+    browser = (st.context.locale or "").split("-")[0]
     return controls.segments(
-        "Language / Sprache", LANGUAGES, name=_LANGUAGE, titles=lambda code: texts.load(code)["language"]
+        "Language / Sprache",
+        LANGUAGES,
+        name=_LANGUAGE,
+        default=browser if browser in LANGUAGES else LANGUAGES[0],
+        titles=lambda code: texts.load(code)["language"],
     )
 
 
@@ -61,11 +67,10 @@ def learn(written: Texts) -> None:
     )
     state.current().write()
     markup.show(
-        f"<h2>{name}. {markup.escape(written.chapters[name].title)}</h2>"
-        f'<div class="cs-quiet">{markup.escape(written["done"].format(done=len(done)))}</div>'
+        f'<div class="cs-learn-title"><h2>{name}. {markup.escape(written.chapters[name].title)}</h2>'
+        f'<div class="cs-quiet">{markup.escape(written["done"].format(done=len(done)))}</div></div>'
     )
-    chapter.show(name, lesson_of(name, written), written)
-    steps(name, written)
+    chapter.show(name, lesson_of(name, written), written, lambda: steps(name, written))
 
 
 def lesson_of(name: str, written: Texts) -> Lesson:
@@ -102,19 +107,23 @@ def text_form(written: Texts) -> None:
         st.text_area(
             written["own_text"],
             own,
-            max_chars=lesson.MOST_CHARACTERS,
             key=key,
             height=180,
             help=written["own_text_help"],
             label_visibility="collapsed",
         )
         st.button(written["use_text"], key="_learn_use_text", on_click=_use, args=(key,))
+        if _TOO_LONG.pop():
+            frame.show_error(ChunkscopeError(written["too_long"], written["too_long_remedy"]))
         if own:
             st.button(written["sample_text"], key="_learn_sample", on_click=progress.put, args=(progress.OWN_TEXT, ""))
 
 
 def _use(key: str) -> None:
-    progress.put(progress.OWN_TEXT, str(session.widget_value(key, "")).strip())
+    text = str(session.widget_value(key, "")).strip()
+    _TOO_LONG.set(len(text) > lesson.MOST_CHARACTERS)
+    if not _TOO_LONG.get():
+        progress.put(progress.OWN_TEXT, text)
 
 
 frame.run(main)

@@ -199,6 +199,11 @@ def ask_name(opened: Opened, workspace: Workspace) -> None:
         if name:
             state.current().put(_REVIEWER, name)
 
+    frame.show_empty(
+        "No reviewer name is set.",
+        "Enter yours to begin. Each boundary of the strategy is then shown, to accept or to reject; your judgements "
+        "are stored with your name and become the reference of the document.",
+    )
     desk.review_desk(_NAME_DESK, desk.Desk(key_of(workspace), opened.document.text_hash, reviewer=""), take)
 
 
@@ -213,7 +218,7 @@ def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmen
         candidates.proposals(segmentation), workspace.offsets, task.setting.text, task.order, task.blind,
         candidates.seed(document.text_hash, task.setting.text),
     )  # fmt: skip
-    seen = Reviewed(workspace, task.setting, segmentation, judged, task.order, task.blind, task.reviewer, kept.events)
+    seen = Reviewed(workspace, kept.events, task.setting, segmentation, judged, task.order, task.blind, task.reviewer)
     following = next_document(opened, seen)
     if _NEXT.pop() and following:
         _OPEN.set(following.name)

@@ -40,9 +40,9 @@ def show(opened: Opened, workspace: Workspace, params: StructuralParameters) -> 
     tuned = TunedDocument(opened, workspace, strategies.run(STRATEGY.name, workspace, params))
     tune_views.head(tuned)
     if len(tuned.signals) < 2:
-        st.info(
-            "This document has fewer than two gaps, so there is nothing to tune. Open a document with at least three "
-            "sentences."
+        frame.show_empty(
+            "This document has fewer than two gaps, so there is nothing to tune.",
+            "Open a document with at least three sentences.",
         )
     elif params.threshold != "percentile":
         other_rule(params)
@@ -53,9 +53,9 @@ def show(opened: Opened, workspace: Workspace, params: StructuralParameters) -> 
 
 def other_rule(params: StructuralParameters) -> None:
     """Explain that the page covers the percentile rule, and offer to switch to it."""
-    st.info(
-        "This page covers the percentile rule: the percentile at which each gap becomes a boundary. "
-        f"The current rule is {params.threshold}."
+    frame.show_empty(
+        "This page covers the percentile rule: the percentile at which each gap becomes a boundary.",
+        f"The current rule is {params.threshold}: switch to the percentile rule to see the page.",
     )
     st.button(
         "Switch to the percentile rule",

@@ -17,23 +17,9 @@ from chunking.gold import lines
 from chunking.gold.events import Event
 from chunking.gold.state import reviews
 from chunking.review import exchange, final
+from tests.command_line import TEXT, note, run
 
-TEXT = (
-    "# Tea\n\nBoil the water. Wait a little. Pour it slowly.\n\n"
-    "# Bread\n\nKnead the dough. Let it rest. Bake it well.\n"
-)
-
-
-@pytest.fixture
-def note(tmp_path: Path) -> Path:
-    path = tmp_path / "note.md"
-    path.write_text(TEXT, encoding="utf-8")
-    return path
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    code = main([str(word) for word in words])
-    return (code, *capsys.readouterr())
+__all__ = ["note"]
 
 
 def test_strategies_are_listed_with_their_parameters(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,7 +60,8 @@ def test_compare_calls_settings_as_they_were_written_and_files_apart(
     capsys: pytest.CaptureFixture[str], note: Path, tmp_path: Path
 ) -> None:
     files = [tmp_path / "a" / "mine.json", tmp_path / "b" / "mine.json", tmp_path / "gold.json"]
-    for path, content in zip(files, ([TEXT], [TEXT[:40], TEXT[40:]], [TEXT.index("# Bread")]), strict=True):
+    gold = [TEXT.index("## Green"), TEXT.index("# Bread")]
+    for path, content in zip(files, ([TEXT], [TEXT[:40], TEXT[40:]], gold), strict=True):
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(content), encoding="utf-8")
     asked = ("--strategies", "heading, recursive:overlap=9;size=60", "--gold", files[2])
@@ -159,7 +146,7 @@ def test_signals_hold_both_distances_and_the_features(capsys: pytest.CaptureFixt
     code, out, _ = run(capsys, "signals", note, "-p", "preset=reference", "-p", "percentile=80")
     rows = [json.loads(line) for line in out.splitlines()]
     assert code == 0
-    assert len(rows) == 7
+    assert len(rows) == 8
     for row in rows:
         assert row["structural_raw"] == pytest.approx(0.18 + 0.82 * row["structural"])
         assert row["fused"] == pytest.approx(0.05 * row["semantic"] + 0.95 * row["structural"])

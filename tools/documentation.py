@@ -82,13 +82,14 @@ def _row(known: Parameter) -> str:
 def glossary_page() -> str:
     """Return the page of the terms with their definitions and the words that they replace."""
     rows = [
-        f"| {term.name} | {term.meaning} | {', '.join(term.retired)} |".replace("  |", " |")
+        f"| {', '.join((term.name, *term.also))} | {term.meaning} | {', '.join(term.retired)} |".replace("  |", " |")
         for term in glossary.TERMS.values()
     ]
     parts = [
         "# Glossary",
         "One concept has one term, in the code, on the pages, on the command line and in the documentation. A test "
-        "keeps the words of the last column out of everything that a user reads.",
+        "keeps the words of the last column out of everything that a user reads. Behind a term are its other forms in "
+        "tables and figures.",
         "\n".join(["| term | meaning | not |", "|---|---|---|", *rows]),
     ]
     return "\n\n".join(parts) + "\n"

@@ -6,11 +6,15 @@ uv does not read pip's configuration. What ``pip config list`` and the variables
 certificates) is passed on; where a setting has no counterpart in uv, pip installs instead. On Linux without an NVIDIA
 card torch comes from the index of its CPU builds where that answers, since the usual build brings 3 GB of CUDA. The
 variable ``TORCH_INDEX`` names another index for torch; ``CHUNKSCOPE_INSTALLER=pip`` has pip install everything.
+
+Versions are resolved first; then each file is held to the hashes in ``requirements-lock.txt``, whatever index it comes
+from. A build of torch that the lock does not know (for a card, or for another Python) is installed apart, and said.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import os
 import shutil
 import subprocess
@@ -24,9 +28,9 @@ from dataclasses import dataclass, field
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
-from tools.requirements import LOCK, ROOT, normalised, read_pins
+from tools.requirements import LOCK, ROOT, TORCH_BUILDS, normalised, read_hashes, read_pins
 
 TORCH_CPU = "https://download.pytorch.org/whl/cpu"
 """The index of torch's CPU builds."""
@@ -102,19 +106,27 @@ def translate(listing: str) -> PipSettings:
 
 @dataclass(frozen=True)
 class Plan:
-    """The packages that uv has resolved and that are not installed yet.
+    """The packages that are resolved and not installed yet.
 
     Attributes:
-        lock: the file that lists them, for ``uv pip install``.
-        packages: how many.
+        pins: versions by normalised names.
         bytes: the size of their files; those that are on this machine already count nothing.
-        cuda: whether NVIDIA's libraries are among them.
+        build: the file of torch, where that is a build which the package index does not have.
     """
 
-    lock: Path
-    packages: int
-    bytes: int
-    cuda: bool
+    pins: Mapping[str, str]
+    bytes: int = 0
+    build: str = ""
+
+    @property
+    def cuda(self) -> bool:
+        """Whether NVIDIA's libraries are among them."""
+        return any(name.startswith("nvidia-") for name in self.pins)
+
+    @property
+    def unlocked(self) -> tuple[str, ...]:
+        """The packages whose files the lock does not know."""
+        return ("torch",) if self.build and self.build not in TORCH_BUILDS else ()
 
 
 def read_plan(lock: Path, installed: Mapping[str, str]) -> Plan:
@@ -126,24 +138,56 @@ def read_plan(lock: Path, installed: Mapping[str, str]) -> Plan:
     """
     known: list[dict[str, Any]] = tomllib.loads(lock.read_text(encoding="utf-8"))["packages"]
     missing = [each for each in known if installed.get(each["name"]) != each.get("version")]
-    cuda = any(each["name"].startswith("nvidia-") for each in missing)
-    return Plan(lock, len(missing), sum(map(_size, missing)), cuda)
+    torch = next((_file_name(_best_file(each)) for each in missing if each["name"] == "torch"), "")
+    return Plan(
+        {each["name"]: each["version"] for each in missing},
+        sum(_size(_best_file(each)) for each in missing),
+        unquote(torch) if "+" in unquote(torch) else "",
+    )
 
 
-def _size(package: Mapping[str, Any]) -> int:
-    """Return the bytes of the file of a package that suits this Python, 0 for one on this machine."""
+def read_report(report: Mapping[str, Any]) -> Plan:
+    """Return the plan of a report of ``pip install --dry-run``."""
+    found = {normalised(each["metadata"]["name"]): each for each in report["install"]}
+    torch = found["torch"]["download_info"]["url"].rpartition("/")[2] if "torch" in found else ""
+    pins = {name: each["metadata"]["version"] for name, each in found.items()}
+    return Plan(pins, build=unquote(torch) if "+" in unquote(torch) else "")
+
+
+def hashed(plan: Plan, hashes: Mapping[str, frozenset[str]]) -> str:
+    """Return the packages of a plan with their hashes, as a requirements file; without those that are not locked.
+
+    Raises:
+        SystemExit: the lock has no hash of a package.
+    """
+    pins = {name: version for name, version in plan.pins.items() if name not in plan.unlocked}
+    if unknown := sorted(name for name in pins if not hashes.get(name)):
+        sys.exit(f"{LOCK} has no hash of {', '.join(unknown)}: run python -m tools.requirements --lock.")
+    return "".join(
+        " ".join((f"{name}=={version}", *(f"--hash=sha256:{each}" for each in sorted(hashes[name])))) + "\n"
+        for name, version in pins.items()
+    )
+
+
+def _best_file(package: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the file of a package that suits this Python."""
     # pip brings what knows the tags of wheels; nothing else is installed yet.
     tags: Any = import_module("pip._vendor.packaging.tags")
     utils: Any = import_module("pip._vendor.packaging.utils")
     order = {tag: place for place, tag in enumerate(tags.sys_tags())}
     files = [(name, wheel) for wheel in package.get("wheels", ()) if (name := _file_name(wheel))]
     ranked = [
-        (min((order[tag] for tag in utils.parse_wheel_filename(name)[3] if tag in order), default=None), wheel)
+        (min((order[tag] for tag in utils.parse_wheel_filename(unquote(name))[3] if tag in order), default=None), wheel)
         for name, wheel in files
     ]
     suited = [(rank, wheel) for rank, wheel in ranked if rank is not None]
-    best = min(suited, key=lambda each: each[0])[1] if suited else package.get("sdist", package.get("archive", {}))
-    return 0 if urlsplit(best.get("url", "")).scheme == "file" else int(best.get("size", 0))
+    best: Mapping[str, Any] = package.get("sdist", package.get("archive", {}))
+    return min(suited, key=lambda each: each[0])[1] if suited else best
+
+
+def _size(file: Mapping[str, Any]) -> int:
+    """Return the bytes to download for a file, 0 for one on this machine."""
+    return 0 if urlsplit(file.get("url", "")).scheme == "file" else int(file.get("size", 0))
 
 
 def _file_name(wheel: Mapping[str, Any]) -> str:
@@ -174,13 +218,18 @@ def _answers(address: str) -> bool:
         return False
 
 
+def pip_settings() -> PipSettings:
+    """Return what pip is configured to do."""
+    return translate(_output(sys.executable, "-m", "pip", "config", "list"))
+
+
 def main(arguments: Sequence[str]) -> None:
     """Install one requirements file."""
     if len(arguments) != 1:
         sys.exit(__doc__)
     begun = time.monotonic()
     file = Path(arguments[0])
-    settings = translate(_output(sys.executable, "-m", "pip", "config", "list"))
+    settings = pip_settings()
     os.environ.update(settings.variables)
     os.environ.setdefault("UV_PREVIEW_FEATURES", "pylock")  # says that the format is still experimental otherwise
     torch = torch_options(os.environ.get("TORCH_INDEX", ""))
@@ -189,6 +238,12 @@ def main(arguments: Sequence[str]) -> None:
     if not done and not _by_pip(file, torch):
         sys.exit(f"The packages of {file} could not be installed; the reason is above.")
     _say(f"{file}: done in {time.monotonic() - begun:.0f} s; {sys.prefix} takes {_megabytes(Path(sys.prefix)):,} MB.")
+
+
+def without_constraints(options: Sequence[str]) -> list[str]:
+    """Return options without those that name constraints: uv wants hashes in them too, and all versions are chosen."""
+    pairs = zip(("", *options), (*options, ""), strict=True)
+    return [word for before, word in pairs if word and "--constraint" not in (before, word)]
 
 
 def _find_uv(settings: PipSettings) -> str | None:
@@ -202,7 +257,7 @@ def _find_uv(settings: PipSettings) -> str | None:
     found = shutil.which(own) or shutil.which("uv")
     if found is None:
         pin = read_pins((ROOT / LOCK).read_text(encoding="utf-8"))["uv"]
-        _run(*_PIP, f"uv=={pin}")
+        _install(Plan({"uv": pin}), (*_PIP,), ())
         found = shutil.which(own)
     return found
 
@@ -218,12 +273,12 @@ def _by_uv(uv: str, file: Path, options: Sequence[str]) -> bool:
         if not _run(uv, "pip", "compile", *python, *asked, *ways, str(file)):
             return False
         plan = read_plan(lock, {normalised(each.name): each.version for each in metadata.distributions()})
-        size = f"{plan.bytes / 1e6:,.0f} MB to download, less what uv has kept"
-        _say(f"{file}: {plan.packages} packages to install; {size}.")
-        if plan.cuda:
-            _say("torch brings NVIDIA's CUDA libraries. Name an index with another build in TORCH_INDEX to avoid that.")
-        # Linked to uv's cache, a file has several names, and NLTK refuses to read those: another may lie anywhere.
-        return _run(uv, "pip", "install", *python, "--link-mode", "copy", "--no-deps", "-r", str(lock))
+    size = f"{plan.bytes / 1e6:,.0f} MB to download, less what uv has kept"
+    _say(f"{file}: {len(plan.pins)} packages to install; {size}.")
+    if plan.cuda:
+        _say("torch brings NVIDIA's CUDA libraries. Name an index with another build in TORCH_INDEX to avoid that.")
+    # Linked to uv's cache, a file has several names, and NLTK refuses to read those: another may lie anywhere.
+    return _install(plan, (uv, "pip", "install", *python, "--link-mode", "copy"), without_constraints(ways))
 
 
 _PIP = (sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet")
@@ -231,7 +286,25 @@ _PIP = (sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "
 
 def _by_pip(file: Path, torch: Sequence[str]) -> bool:
     _say(f"{file}: pip installs the packages, which takes some minutes.")
-    return _run(*_PIP, *torch, "-r", str(file))
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        if not _run(*_PIP, *torch, "--dry-run", "--report", str(report), "-r", str(file)):
+            return False
+        plan = read_report(json.loads(report.read_text(encoding="utf-8")))
+    return _install(plan, _PIP, torch)
+
+
+def _install(plan: Plan, command: Sequence[str], options: Sequence[str]) -> bool:
+    """Install the packages of a plan, each held to its hash where the lock has one; return whether all of it worked."""
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = Path(folder) / "requirements.txt"
+        wanted.write_text(hashed(plan, read_hashes((ROOT / LOCK).read_text(encoding="utf-8"))), encoding="utf-8")
+        apart = [f"{name}=={plan.pins[name]}" for name in plan.unlocked]
+        if apart:
+            _say(f"{plan.build} is a build that {LOCK} does not know: it is installed without a check of its hash.")
+        return _run(*command, *options, "--no-deps", "--require-hashes", "-r", str(wanted)) and (
+            not apart or _run(*command, *options, "--no-deps", *apart)
+        )
 
 
 def _run(*command: str) -> bool:

@@ -1,6 +1,7 @@
 """Take the pictures of the documentation from the running app.
 
-python -m tools.screenshots            # after a change of a page: write docs/images
+python -m tools.screenshots                  # after a change of a page: write docs/images
+python -m tools.screenshots --pages learn    # the picture of one page
 python -m tools.screenshots FOLDER --widths 390,768,1280 --schemes light,dark   # to look at every page
 """
 
@@ -10,13 +11,13 @@ import argparse
 import io
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from tests.browser.server import chromium, complete, serve
+from tests.browser.server import chromium, complete, drawn, serve
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 PAGES = {
@@ -38,36 +39,47 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=IMAGES, help="where to write them")
     parser.add_argument("--widths", default="1280", help="window widths in pixels, separated by commas")
     parser.add_argument("--schemes", default="light", help="light, dark or both, separated by commas")
+    parser.add_argument("--pages", default=",".join(PAGES), help="pages, separated by commas")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     widths = [int(width) for width in options.widths.split(",")]
     schemes = options.schemes.split(",")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["CHUNKSCOPE_REVIEWS"] = str(Path(folder) / "reviews.sqlite")
-        _take(Path(folder), options.folder, widths, schemes)
+        with serve(Path(folder)) as server, chromium() as browser:
+            addresses = {name: server.address + PAGES[name] for name in options.pages.split(",")}
+            for name, page in _pages(browser, addresses, widths, schemes):
+                _save(page.screenshot(), options.folder / f"{name}.png")
 
 
-def _take(work: Path, target: Path, widths: list[int], schemes: list[str]) -> None:
-    with serve(work) as server, chromium() as browser:
-        for name, page in _pages(browser, server.address, widths, schemes):
-            _save(page.screenshot(), target / f"{name}.png")
-
-
-def _pages(browser: Browser, address: str, widths: list[int], schemes: list[str]) -> Iterator[tuple[str, Page]]:
+def _pages(
+    browser: Browser, addresses: Mapping[str, str], widths: list[int], schemes: list[str]
+) -> Iterator[tuple[str, Page]]:
     """Yield each page, complete, with the name of its picture; width and scheme are in it if there are several."""
     for scheme in schemes:
         for width in widths:
-            for name, path in PAGES.items():
+            for name, address in addresses.items():
                 with browser.new_context(
                     color_scheme=scheme,  # type: ignore[arg-type]
                     viewport={"width": width, "height": 900},
                 ) as context:
                     page = context.new_page()
-                    page.goto(address + path)
+                    page.goto(address)
                     complete(page)
+                    if name == "learn":
+                        _predict(page)
                     page.wait_for_load_state("networkidle")
                     parts = [name, *([f"{width}", scheme] if len(widths) * len(schemes) > 1 else [])]
                     yield "-".join(parts), page
+
+
+def _predict(page: Page) -> None:
+    """Predict on the chapter that is open, so that its figure is seen too."""
+    for gap in (4, 8):
+        page.locator(".cs-picker-gap").nth(gap).click()
+    page.locator(".cs-picker-send").click()
+    page.locator(".cs-learn-result").wait_for()
+    drawn(page)
 
 
 def _save(picture: bytes, path: Path) -> None:

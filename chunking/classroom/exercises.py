@@ -51,6 +51,10 @@ class Exercise:
     ended: str = ""
 
 
+class MissingExercise(ChunkscopeError):
+    """A code that no exercise has, or has any more."""
+
+
 class ExerciseStore:
     """The exercises in the database of the reviews.
 
@@ -80,7 +84,8 @@ class ExerciseStore:
         """Return an exercise.
 
         Raises:
-            ChunkscopeError: there is none of that code, or the database cannot be read.
+            MissingExercise: there is none of that code.
+            ChunkscopeError: the database cannot be read.
         """
         return self._store.run(partial(_exercise, code=code))
 
@@ -126,8 +131,8 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _missing() -> ChunkscopeError:
-    return ChunkscopeError("There is no such exercise.", "Check the link; the exercise may have been deleted.")
+def _missing() -> MissingExercise:
+    return MissingExercise("There is no such exercise.", "Check the link; the exercise may have been deleted.")
 
 
 def _insert_exercise(connection: Connection, made: Exercise, teacher: str) -> bool:

@@ -10,12 +10,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chunking.comparison.agreement import chance
+from chunking.comparison.agreement import corrected, dense_rows, get_metric, random_cuts
+from chunking.evaluation.intervals import bootstrap
 from chunking.review.agreement import Kappa, fleiss
 from chunking.runtime.arrays import Int64
 
-DRAWS = 200
-"""Random divisions by which the chance of each prediction is known."""
+DRAWS, SEED = 200, 0
+"""Random divisions by which the chance of each prediction is known, and the seed of them."""
+
+
+@dataclass(frozen=True)
+class ClassAgreement:
+    """How well the students of a class agree with boundaries: means over the students.
+
+    Attributes:
+        f1: boundary F1.
+        beyond_chance: what remains of it beyond chance.
+        interval: of ``beyond_chance``, 95 % by bootstrap over the students; ``None`` for fewer than two.
+    """
+
+    f1: float
+    beyond_chance: float
+    interval: tuple[float, float] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,13 +41,13 @@ class ClassResults:
     Attributes:
         votes: ``(n_gaps,)`` int64, how many picked each gap.
         predictions: the picked gaps of each, ascending.
-        against: mean boundary F1 of the class and what remains beyond chance, by the name of what it is compared with.
+        against: the agreement by the name of what the class is compared with; empty where nobody has predicted.
         among: agreement of the class with each other, Fleiss' kappa.
     """
 
     votes: Int64
     predictions: tuple[Int64, ...]
-    against: Mapping[str, tuple[float, float]]
+    against: Mapping[str, ClassAgreement]
     among: Kappa
 
 
@@ -45,14 +61,26 @@ def measure(predictions: Sequence[Sequence[int]], gaps: int, others: Mapping[str
     """
     given = tuple(np.array(sorted({gap for gap in each if 0 <= gap < gaps}), dtype=np.int64) for each in predictions)
     votes = np.bincount(np.concatenate([*given, np.empty(0, dtype=np.int64)]), minlength=gaps).astype(np.int64)
-    against = {}
-    for name, cuts in others.items():
-        found = [chance(cuts, each, gaps + 1, "f1", draws=DRAWS) for each in given]
-        if found:
-            mean = np.mean([(each.value, each.corrected) for each in found], axis=0)
-            against[name] = (float(mean[0]), float(mean[1]))
     yes_no = [dict.fromkeys(range(gaps), False) | dict.fromkeys(each.tolist(), True) for each in given]
-    return ClassResults(votes, given, against, fleiss(yes_no))
+    return ClassResults(votes, given, _agreement(given, gaps + 1, others), fleiss(yes_no))
+
+
+def _agreement(given: Sequence[Int64], units: int, others: Mapping[str, Int64]) -> dict[str, ClassAgreement]:
+    """Return the agreement of the students with each of others; the random divisions are drawn once for a student."""
+    if not given or not others:
+        return {}
+    known = get_metric("f1")
+    f1 = np.empty((len(given), len(others)))
+    beyond = np.empty_like(f1)
+    for student, picked in enumerate(given):
+        rows = dense_rows([picked, *random_cuts(picked, units, DRAWS, SEED)], units)
+        values = known.table([*others.values()], rows, 0)
+        f1[student] = values[:, 0]
+        beyond[student] = corrected(values[:, 0], values[:, 1:].mean(axis=1), known.best)
+    low, high = bootstrap(beyond, np.ones_like(beyond))
+    ends = [None if np.isnan(each[0]) else each for each in zip(low.tolist(), high.tolist(), strict=True)]
+    means = zip(f1.mean(axis=0).tolist(), beyond.mean(axis=0).tolist(), ends, strict=True)
+    return {name: ClassAgreement(*each) for name, each in zip(others, means, strict=True)}
 
 
 def as_csv(results: ClassResults, words: Sequence[str], others: Mapping[str, Int64]) -> str:
@@ -75,8 +103,9 @@ def as_json(results: ClassResults, others: Mapping[str, Int64]) -> str:
         "votes": results.votes.tolist(),
         "boundaries": {name: cuts.tolist() for name, cuts in others.items()},
         "agreement": {
-            name: {"f1": value, "beyond_chance": corrected} for name, (value, corrected) in results.against.items()
+            name: {"f1": each.f1, "beyond_chance": each.beyond_chance, "interval": each.interval}
+            for name, each in results.against.items()
         },
-        "fleiss_kappa": results.among.value,
+        "fleiss_kappa": {"value": results.among.value, "interval": results.among.interval},
     }
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"

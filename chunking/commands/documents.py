@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from chunking import export, strategies, tokens
 from chunking.alignment import uploads
-from chunking.commands import comparison_table
+from chunking.commands import comparison_table, several
 from chunking.commands.options import (
     add_document,
     add_file,
@@ -31,7 +31,6 @@ from chunking.errors import ChunkscopeError
 from chunking.figures import page
 from chunking.gold import gold
 from chunking.loading import files
-from chunking.settings import SettingsFile
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 
@@ -141,14 +140,14 @@ def _compare(options: argparse.Namespace) -> None:
     from chunking.standalone import StandalonePage
 
     file = config(options)
-    settings = _settings(options, file)
+    settings = several.settings(options.strategies, file)
     if options.report:
         page.check_place(options.report)
     document = workspace(options, file)
     true = _reference(options, document)
     own = {name: uploads.read(files.read(path), path.name) for name, path in _named(options.chunks).items()}
     counters = {name: tokens.get_tokenizer(name) for name in (document.tools.tokenizer, *tokens.tokenizer_names())}
-    entries, failed = _run_all(settings, document)
+    entries, failed = several.run_all(settings, document)
     _refuse_names([*settings, *own])
     entries += [report.own_entry(document, name, pieces) for name, pieces in own.items()]
     print_notes([*document.document.notes, *true.notes, *(f"{label}: {problem}" for label, problem in failed.items())])
@@ -168,15 +167,6 @@ def _compare(options: argparse.Namespace) -> None:
     sys.stdout.write(written)
 
 
-def _settings(options: argparse.Namespace, file: SettingsFile) -> Mapping[str, strategies.Setting]:
-    """Return the settings that the options name, or those of the settings file."""
-    if options.strategies is not None:
-        return strategies.parse_named(options.strategies)
-    if not file.settings:
-        raise ChunkscopeError("No strategy was given.", "Give --strategies A,B,…, or --config FILE.toml with settings.")
-    return file.settings
-
-
 def _refuse_names(names: Sequence[str]) -> None:
     """Raise if a row has the name of the reference boundaries, or two have one name."""
     for place, name in enumerate(names):
@@ -189,18 +179,3 @@ def _named(paths: Sequence[Path]) -> dict[str, Path]:
     """Return files by their names, or by their whole paths where several have one name."""
     names = [path.name for path in paths]
     return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
-
-
-def _run_all(
-    settings: Mapping[str, strategies.Setting], workspace: Workspace
-) -> tuple[list[report.ComparisonEntry], dict[str, str]]:
-    """Run each setting on the document; return the segmentations and the failures, or raise if all fail."""
-    entries, failed = [], {}
-    for label, setting in settings.items():
-        try:
-            entries.append(report.entry(setting, setting.run(workspace), label))
-        except ChunkscopeError as error:
-            failed[label] = str(error)
-            if len(failed) == len(settings):
-                raise
-    return entries, failed

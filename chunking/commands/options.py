@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -63,6 +63,11 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add_language(parser)
     for known in LoadParameters.describe():
         parser.add_argument(f"--{known.name}", choices=known.choices, help=known.help)
+    add_config(parser)
+
+
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """Add the option of a settings file, after those of the models that override it."""
     parser.add_argument(
         "--config",
         type=Path,
@@ -194,8 +199,19 @@ def config(options: argparse.Namespace) -> SettingsFile:
     """Return the settings file that the options name, or an empty one, with what other options say instead."""
     file = load_settings(options.config) if options.config else SettingsFile()
     names = [known.name for known in LoadParameters.describe()]
-    given = {name: getattr(options, name) for name in ("encoder", "tokenizer", "language", *names)}
-    return file.with_reading(given | {"splitter": splitter(options)})
+    given = {name: getattr(options, name, None) for name in ("encoder", "tokenizer", "language", *names)}
+    return file.with_reading(given | {"splitter": splitter(options) if hasattr(options, "splitter") else None})
+
+
+def print_unused(file: SettingsFile, used: Collection[str]) -> None:
+    """Print a note on each value of a settings file that a command makes no use of.
+
+    Args:
+        file: the settings file.
+        used: keys of the models and of the language that the command uses.
+    """
+    given = [key for key in ("splitter", "language") if getattr(file, key) is not None and key not in used]
+    print_notes(f"{key} of {file.name} is not used here." for key in (*given, *file.loading.changed()))
 
 
 def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> Workspace:
@@ -284,20 +300,6 @@ def pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
             )
         found[name.strip()] = text
     return found
-
-
-def shared_pairs(options: Sequence[str], line: str, retrieval: bool = False) -> dict[str, str]:
-    """Return the parameters for all strategies that a line names.
-
-    Args:
-        options: parameters as ``KEY=VALUE``.
-        line: the strategies.
-        retrieval: whether they may choose what is embedded and returned, see :mod:`chunking.strategies.context`.
-
-    Raises:
-        ChunkscopeError: the line names no strategy or an unknown one, or a parameter has no value.
-    """
-    return pairs(options, strategies.parse_all(line, retrieval)[0].strategy)
 
 
 PIPE_SECONDS = 10.0

@@ -6,18 +6,20 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from chunking import embedding, evaluation
+from chunking import embedding
+from chunking.commands import several
 from chunking.commands.options import (
+    add_config,
     add_format,
     add_models,
     add_parameters,
     add_report,
     add_splitter,
     add_strategies,
+    config,
     print_figures,
+    print_unused,
     progress,
-    shared_pairs,
-    splitter,
 )
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
@@ -44,7 +46,7 @@ _STRATEGIES = (
 def add_retrieval(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``evaluate retrieval``."""
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
-    add_strategies(parser, help=_STRATEGIES)
+    add_strategies(parser, help=_STRATEGIES, required=False)
     add_parameters(parser)
     add_search(parser)
     parser.add_argument(
@@ -65,7 +67,8 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
     add_report(parser)
     add_models(parser)
     add_splitter(parser)
-    parser.set_defaults(command=_evaluate_retrieval, encoder=None)  # one that nothing would use is refused
+    add_config(parser)
+    parser.set_defaults(command=_evaluate_retrieval)
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
@@ -91,8 +94,9 @@ def search_options(options: argparse.Namespace, tools: Tools, index: Choice = "a
 
 
 def _evaluate_retrieval(options: argparse.Namespace) -> None:
-    shared = shared_pairs(options.params, options.strategies, retrieval=True)
-    settings = evaluation.read_settings(options.strategies, shared, retrieval=True)
+    file = config(options)
+    settings = several.settings(options.strategies, file, options.params, retrieval=True)
+    print_unused(file, ("splitter",))
     if options.report:
         page.check_place(options.report)
     known = question_set(options.folder, options.split)
@@ -101,9 +105,9 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
             "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
         )
     asked = search_options(options, Tools(), options.index)
-    counts = options.tokenizer == embedding.AS_ENCODER
-    encoder = _encoder(options.encoder, counts or uses_encoder(settings.values(), asked.methods))
-    asked = replace(asked, tools=Tools(encoder, options.tokenizer, splitter(options)))
+    counts = file.tokenizer == embedding.AS_ENCODER
+    _refuse_unused(options.encoder, counts or uses_encoder(settings.values(), asked.methods))
+    asked = replace(asked, tools=file.tools)
     with progress() as tell:
         evaluated = evaluate(known, settings, asked, default_cache(), tell)
         found = summary.as_dict(evaluated, rank=options.rank, tell=tell)
@@ -112,21 +116,20 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
         page.write(options.report, report.html(found, options.line, report.words(known)))
 
 
-def _encoder(given: str | None, used: bool) -> str:
-    """Return the encoder to use.
+def _refuse_unused(encoder: str | None, used: bool) -> None:
+    """Refuse an encoder of the command line that is unknown, or that nothing would use; a settings file may name one.
 
     Raises:
-        ChunkscopeError: the one that is given is unknown, or nothing would use it.
+        ChunkscopeError: it is one of these.
     """
-    if given is None:
-        return embedding.DEFAULT_ENCODER
-    embedding.get_encoder(given)
+    if encoder is None:
+        return
+    embedding.get_encoder(encoder)
     if not used:
         raise ChunkscopeError(
-            f"The encoder {given!r:.120} would not be used: BM25 compares words, and no strategy here needs vectors.",
+            f"The encoder {encoder!r:.120} would not be used: BM25 compares words, and no strategy here needs vectors.",
             "Leave --encoder out, or add dense or hybrid to --retriever.",
         )
-    return given
 
 
 def question_set(path: Path, split: str | None) -> QuestionSet:

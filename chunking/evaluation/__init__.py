@@ -8,7 +8,13 @@ share.
 """
 
 from chunking.evaluation.data import DataSet, GoldDocument, read, read_all
-from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions, evaluate, read_settings
+from chunking.evaluation.segmentation import (
+    SegmentationEvaluation,
+    SegmentationOptions,
+    evaluate,
+    override_settings,
+    read_settings,
+)
 from chunking.evaluation.summary import as_dict
 
 __all__ = [
@@ -18,6 +24,7 @@ __all__ = [
     "SegmentationOptions",
     "as_dict",
     "evaluate",
+    "override_settings",
     "read",
     "read_all",
     "read_settings",

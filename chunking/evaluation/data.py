@@ -100,15 +100,21 @@ class DataSet:
     several: bool = False
 
     @cached_property
-    def key(self) -> str:
-        """A digest of everything that an evaluation reads and reports of it."""
+    def content_hash(self) -> str:
+        """SHA-256 of its documents: ids, units, boundaries, languages, groups and layouts, whatever its name."""
         found = hashlib.sha256()
         for document in self.documents:
             laid_out = document.sentences.document.key if document.sentences else None
-            labels = (document.id, document.line, document.language, document.group, laid_out)
+            labels = (document.id, document.language, document.group, laid_out)
             found.update(repr((labels, document.units, document.gold.tolist())).encode("utf-8", "backslashreplace"))
-        found.update(repr((self.name, self.repaired, self.left_out)).encode("utf-8", "backslashreplace"))
         return found.hexdigest()
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of everything that an evaluation reads and reports of it."""
+        lines = [document.line for document in self.documents]
+        made_of = (self.content_hash, self.name, lines, self.repaired, self.left_out)
+        return hashlib.sha256(repr(made_of).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def read(data: bytes, name: str) -> DataSet:

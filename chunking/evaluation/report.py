@@ -76,6 +76,7 @@ def html(found: dict[str, Any], command: str) -> str:
     body = page.sections(
         [
             ("Results", results(found)),
+            ("Data, settings and versions", page.defined(facts(found), facts=True)),
             ("Notes", page.bullets(found["notes"])),
             ("Figures", "<p>Dot: mean; bar: 95 % interval.</p>" + f'<div class="figures">{figures}</div>'),
             (
@@ -87,7 +88,7 @@ def html(found: dict[str, Any], command: str) -> str:
             ("Boundary F1 by document", documents(found)),
             ("Failures", failures(found)),
             ("Corrected or excluded documents", lines(found["data"])),
-            ("Method", f"<pre>{page.text(command)}</pre><p>{page.text(method(found))}</p>"),
+            ("Make it again", f"<pre>{page.text(command)}</pre><p>{page.text(method(found))}</p>"),
             ("Definitions", definitions()),
         ]
     )
@@ -110,6 +111,22 @@ def command_line(path: str, settings: Mapping[str, Setting], options: Segmentati
         if value is not None and value != usual:
             words += [f"--{name}", value]
     return shlex.join(words)
+
+
+def facts(found: dict[str, Any]) -> dict[str, str]:
+    """Return what the results depend on, by name."""
+    data = found["data"]
+    return {
+        "Data set": data["name"],
+        "SHA-256 of its documents": data["sha256"],
+        "Documents": f"{data['documents']:,}",
+        "Granularity": found["granularity"],
+        "Tolerance": f"{found['tolerance']:,}",
+        "Encoder": found["encoder"],
+        "Tokenizer": found["tokenizer"],
+        "Strategies": ", ".join(row["setting"] for row in found["strategies"].values() if row["setting"]),
+        **found["versions"],
+    }
 
 
 # --- tables --------------------------------------------------------------------------------------------------------
@@ -164,7 +181,7 @@ def documents(found: dict[str, Any]) -> str:
     said = f"In %, the worst first. {page.text(_EMPTY)}"
     if len(rows) > _DOCUMENTS:
         said += f" {len(rows) - _DOCUMENTS:,} more documents are in the results as JSON."
-    body = page.tabulated(["document", "units", "reference", *names], rows[:_DOCUMENTS], "numbers")
+    body = page.tabulated(["document", "units", "reference", *names], rows[:_DOCUMENTS], "numbers", names=names)
     return f'<details><summary>Every document</summary><p class="legend">{said}</p>{body}</details>'
 
 

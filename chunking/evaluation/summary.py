@@ -17,6 +17,7 @@ from chunking.evaluation.data import Remark, groups
 from chunking.evaluation.intervals import LEVEL, PERMUTATIONS, RESAMPLES, SEED, bootstrap, holm, joint, sign_flip
 from chunking.evaluation.segmentation import BASELINES, DRAWS, MEASURES, OUTER, SegmentationEvaluation, SegmentationRow
 from chunking.figures.cells import percent
+from chunking.installation import versions
 from chunking.runtime.arrays import Float64, Int64
 
 RATIO = "boundaries_per_gold"
@@ -40,6 +41,7 @@ def as_dict(found: SegmentationEvaluation) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "data": {
             "name": found.data.name,
+            "sha256": found.data.content_hash,
             "documents": len(documents),
             "documents_with_gold": int(np.count_nonzero(means.gold)),
             "units": sum(len(document.units) for document in documents),
@@ -50,6 +52,8 @@ def as_dict(found: SegmentationEvaluation) -> dict[str, Any]:
         "granularity": found.options.granularity,
         "tolerance": found.options.tolerance,
         "encoder": found.options.tools.encoder,
+        "tokenizer": found.options.tools.tokenizer,
+        "versions": versions(),
         "method": {
             "interval": LEVEL,
             "resamples": RESAMPLES,

@@ -1,7 +1,7 @@
 """Exports: chunks and gaps as rows, tables and files, chunks as other libraries keep them, a setting as code."""
 
 from chunking.export.dataset import dataset_files, dataset_zip
-from chunking.export.origin import setting_text
+from chunking.export.origin import facts_of, setting_text
 from chunking.export.programs import (
     CODE,
     changed_pairs,
@@ -48,6 +48,7 @@ __all__ = [
     "dataset_files",
     "dataset_zip",
     "encodable",
+    "facts_of",
     "gap_rows",
     "haystack_rows",
     "indexed_text",

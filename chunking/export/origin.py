@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+from chunking.installation import versions
 from chunking.params import Parameters
 from chunking.strategies.base import Segmentation
+from chunking.workspace import Workspace
+
+
+def facts_of(workspace: Workspace) -> dict[str, str]:
+    """Return the document, the models and the versions that results depend on, by name."""
+    document, tools = workspace.document, workspace.tools
+    return {
+        "Document": document.name,
+        "SHA-256 of its text": document.text_hash,
+        "Language": document.language,
+        **dict(document.load_options),
+        "Encoder": tools.encoder,
+        "Tokenizer": tools.tokenizer,
+        "Sentence splitter": workspace.sentences.splitter,
+        **versions(),
+    }
 
 
 def origin_of(segmentation: Segmentation) -> dict[str, str]:

@@ -262,10 +262,26 @@ def _loading_words(document: Document) -> list[str]:
     ]
 
 
-def compare_line(settings: Sequence[str], tools: Tools, path: str, document: Document) -> str:
-    """Return the command that compares settings, each in one line, on the file at ``path``."""
+def compare_line(
+    settings: Sequence[str],
+    tools: Tools,
+    path: str,
+    document: Document,
+    command: Sequence[str] = ("compare",),
+    options: Sequence[str] = (),
+) -> str:
+    """Return the command that compares settings, each in one line, on the file at ``path``.
+
+    Args:
+        settings: each in one line.
+        tools: the models.
+        path: of the document.
+        document: the document.
+        command: the words of the command.
+        options: further options.
+    """
     path = f"./{path}" if path.startswith("-") else path
-    words = ["python", "-m", "chunking", "compare", path, "--strategies", ",".join(settings)]
+    words = ["python", "-m", "chunking", *command, path, "--strategies", ",".join(settings)]
     for name, value in _used(tools).items():
         words += [f"--{name}", value]
-    return shlex.join([*words, *_loading_words(document)])
+    return shlex.join([*words, *_loading_words(document), *options])

@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Literal
 
-from chunking import __version__
+from chunking import __version__, glossary
 from chunking.errors import ChunkscopeError
 from chunking.figures.cells import NOTHING
 from chunking.figures.theme import PALETTES
@@ -35,15 +35,20 @@ pre { white-space: pre-wrap; border: 1px solid var(--grid); border-radius: 4px; 
 summary { cursor: pointer; color: var(--muted); }
 p.verdict { font-size: 1.1rem; font-weight: 600; max-width: 60rem; }
 p.verdict span { font-weight: 400; color: var(--muted); }
+.cs-term { border-bottom: 1px dotted currentColor; cursor: help; }
+.cs-term:focus::after { content: ": " attr(title); white-space: normal; display: inline-block; max-width: 22rem; }
 """
 
 _PRINTED = """
 @media print {
   :root { color-scheme: light; }
   body { margin: 0; max-width: none; font-size: 10pt; }
-  h1, h2, h3 { break-after: avoid; }
+  h1, h2, h3, h2 + p, h3 + p { break-after: avoid; }
   tr, svg, .chart, .row { break-inside: avoid; }
-  .wide { overflow: visible; }
+  body .wide { overflow: visible; }
+  body .wide table th, body .wide table td + td { white-space: pre-line; overflow-wrap: break-word; min-width: 0;
+    padding-right: 0.6rem; }
+  body table { font-size: 8.5pt; }
   details::details-content { content-visibility: visible; display: block; }
 }
 @page { margin: 15mm; }
@@ -74,9 +79,10 @@ dl.facts dt { font-weight: 400; color: var(--muted); }
 dl.facts dd { margin: 0; color: var(--text); }
 .chart { max-width: 54rem; font-size: 0.82rem; margin-bottom: 0.8rem; }
 .row { display: flex; height: 1.6rem; align-items: center; }
-.row span { flex: 0 1 13rem; min-width: 6rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+.row span { flex: 0 1 min(13rem, 30%); min-width: 6rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
   padding-right: 0.8rem; }
-.track { flex: 1; position: relative; align-self: stretch; margin-right: 5rem; border-right: 1px solid var(--grid);
+.track { flex: 1; position: relative; align-self: stretch; margin-right: min(5rem, 12%);
+  border-right: 1px solid var(--grid);
   background: repeating-linear-gradient(to right, var(--grid) 0 1px, transparent 1px var(--step)); }
 .track i { position: absolute; top: 0; bottom: 0; }
 .track i.bar { top: calc(50% - 1px); bottom: auto; height: 2px; background: var(--semantic); }
@@ -113,6 +119,8 @@ def style(scope: str) -> str:
     for names, body in _RULE.findall(_CONTENT):
         selectors = ", ".join(f"{scope} {name.strip()}".strip() for name in names.split(","))
         rules.append(f"{selectors} {{{body}}}")
+    # In a narrow window, half of the ticks have no number.
+    rules.append(f"@media (max-width: 640px) {{ {scope} .axis .track b:nth-child(even) {{display: none}} }}")
     return "\n".join(rules)
 
 
@@ -136,7 +144,7 @@ def html(title: str, body: str, *, rules: str = "", script: str = "") -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; {allowed}">'
-        f"<title>{text(title)}</title><style>{_colors()}{_PAGE}{_PRINTED}{style('body')}{rules}</style></head>"
+        f"<title>{text(title)}</title><style>{_colors()}{_PAGE}{style('body')}{_PRINTED}{rules}</style></head>"
         f"<body>{body}</body></html>\n"
     )
 
@@ -149,6 +157,23 @@ def sections(entries: Sequence[tuple[str, str]]) -> str:
 def text(value: object) -> str:
     """Return any text, as HTML; what cannot be printed is shown as U+FFFD."""
     return escape("".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in str(value)))
+
+
+def explained(words: str, name: str = "") -> str:
+    """Return words as HTML, with the definition of the term that they stand for on hover, focus or tap.
+
+    Args:
+        words: any text; it stays as it is where the glossary does not know it.
+        name: of the term in :mod:`chunking.glossary`, where the words are not its own.
+
+    Raises:
+        KeyError: the glossary has no term of that name.
+    """
+    term = glossary.TERMS[name] if name else glossary.find(words)
+    if term is None:
+        return text(words)
+    about = f'data-term="{text(term.name)}" title="{text(term.meaning)}"'
+    return f'<span class="cs-term" tabindex="0" {about}>{text(words)}</span>'
 
 
 _UNPRINTABLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -176,22 +201,28 @@ def tabulated(
     rows: Sequence[Sequence[str]],
     kind: Literal["", "numbers", "pairs", "words"] = "",
     quiet: Collection[str] = (),
+    names: Collection[str] = (),
 ) -> str:
-    """Return a table.
+    """Return a table, with the definition of each head that the glossary knows.
 
     Args:
         heads: of the columns.
         rows: of cells; one that ends with ⚠ stands out.
         kind: what the cells hold: a name and ``numbers``, which keep their lines; ``pairs`` of names, numbers and
             words at the end; ``words``, sentences in the first cell, with heads that may be long.
-        quiet: rows whose first cell is one of these are quieter.
+        quiet: rows whose first cell is one of these, which the glossary may define, are quieter.
+        names: heads that are names of strategies, whatever the glossary knows under them.
     """
-    head = "".join(f"<th>{text(each)}</th>" for each in heads)
-    body = "".join(
-        f"<tr>{''.join(f'<td{_look(row[0] in quiet, cell)}>{text(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
+    head = "".join(f"<th>{text(each) if each in names else explained(each)}</th>" for each in heads)
+    body = "".join(_row(row, row[0] in quiet) for row in rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div class="{f"wide {kind}".strip()}" tabindex="0" role="region" aria-label="Table">{table}</div>'
+
+
+def _row(row: Sequence[str], quiet: bool) -> str:
+    cells = (explained(cell) if quiet and not place else text(cell) for place, cell in enumerate(row))
+    looks = (_look(quiet, cell) for cell in row)
+    return f"<tr>{''.join(f'<td{look}>{cell}</td>' for look, cell in zip(looks, cells, strict=True))}</tr>"
 
 
 def _look(quiet: bool, cell: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chunking.errors import ChunkscopeError
+from chunking.figures.pinned import ROWS_PX, PinnedCurves, curve_traces, row_traces, rows_axis
 from chunking.figures.theme import (
     DRIVER_TITLES,
     DRIVERS,
@@ -41,7 +42,12 @@ _DENSE = 500
 """Gaps above which a strong line would fill the picture."""
 
 HEIGHT = 300
-"""Height of the figure in pixels."""
+"""Height of the figure in pixels, without the rows of a pinned setting."""
+
+_TOP, _BOTTOM = 34, 40
+_MARGINS = _TOP + _BOTTOM
+_SPACE = 6
+"""Pixels above the rows of a pinned setting."""
 
 
 def _no_gaps() -> Int64:
@@ -66,6 +72,7 @@ class Curves:
         fused_title: what ``fused`` is called.
         threshold_title: what the threshold is called before its label; empty where the label is enough.
         suppressed_title: what became of ``suppressed``.
+        pinned: another setting to draw beside this one; ``None`` for none.
 
     Raises:
         ChunkscopeError: lengths disagree, a gap does not exist, or a driver is unknown.
@@ -84,9 +91,11 @@ class Curves:
     fused_title: str = "fused"
     threshold_title: str = "threshold"
     suppressed_title: str = "merged (min size)"
+    pinned: PinnedCurves | None = None
 
     def __post_init__(self) -> None:
         named = {name: getattr(self, name) for name in ("semantic", "structural", "fused", "score")}
+        named["pinned"] = self.pinned.fused if self.pinned else None
         lengths = {name: len(values) for name, values in named.items() if values is not None}
         if len(set(lengths.values())) > 1:
             raise ChunkscopeError(f"The curves have different lengths: {lengths}.", "Give each one value a gap.")
@@ -97,8 +106,10 @@ class Curves:
         unknown = sorted(set(self.drivers) - set(DRIVERS))
         if unknown:
             raise ChunkscopeError(f"Unknown driver {unknown[0]!r}.", f"Use one of {', '.join(DRIVERS)}.")
-        for name in ("boundaries", "gold", "suppressed"):
-            gaps = getattr(self, name)
+        marks = {"boundaries": self.boundaries, "gold": self.gold, "suppressed": self.suppressed}
+        if self.pinned:
+            marks["pinned"] = self.pinned.boundaries
+        for name, gaps in marks.items():
             if len(gaps) and not (int(gaps.min()) >= 0 and int(gaps.max()) < self.n_gaps):
                 raise ChunkscopeError(
                     f"{name} holds a gap that does not exist.", f"Gaps are numbered 0 to {self.n_gaps - 1}."
@@ -133,7 +144,7 @@ def curve_figure(curves: Curves, *, palette: Palette, selected: int | None = Non
         ``uid``, so that what a user hid in the legend stays hidden when other traces come and go.
     """
     strong = 2.0 if curves.n_gaps <= _DENSE else 1.2
-    traces: list[dict[str, Any]] = []
+    traces = curve_traces(curves.pinned, full_range(curves.n_gaps), palette) if curves.pinned else []
     if curves.structural is None:
         traces.append(_line("semantic", curves.semantic, palette.semantic, width=strong, opacity=1.0, rank=1))
     else:
@@ -151,6 +162,8 @@ def curve_figure(curves: Curves, *, palette: Palette, selected: int | None = Non
     if len(curves.suppressed):
         traces.append(_suppressed(curves, palette))
     traces.extend(_cuts(curves, palette))
+    if curves.pinned:
+        traces.extend(row_traces(curves.boundaries, curves.pinned.boundaries, palette))
     return {"data": traces, "layout": _layout(curves, palette, selected)}
 
 
@@ -174,15 +187,20 @@ def full_range(n_gaps: int) -> tuple[float, float]:
 def score_range(curves: Curves) -> tuple[float, float]:
     """Return the vertical range: 0 to 1 with margins, wider where a curve or the threshold leaves it.
 
-    Of the curves only the semantic one can, and it does not move with α or the threshold: the picture does not jump.
+    Of the curves only the semantic one and that of a pinned setting can, and these do not move with α or the threshold:
+    the picture does not jump.
     """
     low, high = 0.0, max(1.0, float(curves.semantic.max(initial=0.0)))
     if curves.scored_apart:
         finite = curves.score[np.isfinite(curves.score)]
         low = min(low, float(finite.min(initial=0.0)))
         high = max(high, float(finite.max(initial=1.0)))
-    if np.isfinite(curves.threshold):
-        low, high = min(low, curves.threshold), max(high, curves.threshold)
+    pinned = curves.pinned
+    if pinned and pinned.fused is not None:
+        high = max(high, float(pinned.fused.max(initial=0.0)))
+    for threshold in (curves.threshold, pinned.threshold if pinned else np.nan):
+        if np.isfinite(threshold):
+            low, high = min(low, threshold), max(high, threshold)
     margin = 0.04 * (high - low)
     return low - margin, high + margin
 
@@ -275,9 +293,10 @@ def _layout(curves: Curves, palette: Palette, selected: int | None) -> dict[str,
     start, end = full_range(curves.n_gaps)
     low, high = score_range(curves)
     axis = axis_style(palette)
+    height, domains = _domains(has_gold, curves.pinned is not None)
     layout: dict[str, Any] = {
-        "height": HEIGHT,
-        "margin": {"l": 46, "r": 48, "t": 34, "b": 40},
+        "height": height,
+        "margin": {"l": 46, "r": 48, "t": _TOP, "b": _BOTTOM},
         **frame_style(palette),
         "hovermode": "x",
         "dragmode": "zoom",
@@ -286,14 +305,14 @@ def _layout(curves: Curves, palette: Palette, selected: int | None) -> dict[str,
         "legend": {**legend_style(palette), "y": 1.02, "itemwidth": 30, "entrywidth": 0},
         "xaxis": {
             **document_axis(start, end, palette),
-            "anchor": "y2" if has_gold else "y",
+            "anchor": min(domains, key=lambda name: domains[name]),
             "title": axis_title("gap", 4, palette),
         },
         "yaxis": {
             **axis,
             "range": [low, high],
             "fixedrange": True,
-            "domain": [0.09, 1.0] if has_gold else [0.0, 1.0],
+            "domain": list(domains["y"]),
             "nticks": 6,
             "title": axis_title("distance", 6, palette),
         },
@@ -302,13 +321,28 @@ def _layout(curves: Curves, palette: Palette, selected: int | None) -> dict[str,
     }
     if has_gold:
         layout["yaxis2"] = {
-            "domain": [0.0, 0.07],
+            "domain": list(domains["y2"]),
             "range": [-1, 1],
             "fixedrange": True,
             "visible": False,
             "anchor": "x",
         }
+    if curves.pinned:
+        layout["yaxis3"] = rows_axis(domains["y3"], palette)
     return layout
+
+
+def _domains(has_gold: bool, has_pinned: bool) -> tuple[int, dict[str, tuple[float, float]]]:
+    """Return the height of the figure, and the part of it that each vertical axis takes, from the bottom."""
+    rows = ROWS_PX if has_pinned else 0
+    height = HEIGHT - _MARGINS + rows
+    bottom = rows / height
+    domains = {"y": (bottom + (0.09 * (1 - bottom) if has_gold else 0.0), 1.0)}
+    if has_gold:
+        domains["y2"] = (bottom, bottom + 0.07 * (1 - bottom))
+    if has_pinned:
+        domains["y3"] = (0.0, (rows - _SPACE) / height)
+    return height + _MARGINS, domains
 
 
 def _annotations(curves: Curves, palette: Palette) -> list[dict[str, Any]]:

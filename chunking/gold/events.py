@@ -48,6 +48,8 @@ class Event:
         before, after: up to :data:`CONTEXT` characters of the text on either side of ``offset`` (of ``target`` for
             ``move``).
         at: when it was stored, ISO 8601 in UTC; empty until then.
+        subject: :attr:`chunking.access.Identity.subject` of the reviewer on a server with log-in; empty where the name
+            was typed, or comes from a file.
     """
 
     token: str
@@ -64,6 +66,7 @@ class Event:
     before: str = ""
     after: str = ""
     at: str = ""
+    subject: str = ""
 
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:

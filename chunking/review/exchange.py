@@ -275,7 +275,8 @@ class _Writer:
         """Return the event with the text around its place, and a token that follows from its content."""
         nowhere = event.action == "complete"
         around = anchor("" if nowhere else self.document.text, event.offset if event.target is None else event.target)
-        token = hashlib.sha256(json.dumps(astuple(event)).encode("utf-8")).hexdigest()[:32]
+        *content, _subject = astuple(event)  # who imports it changes no token
+        token = hashlib.sha256(json.dumps(content).encode("utf-8")).hexdigest()[:32]
         return replace(event, token=token, before=around.before, after=around.after)
 
 

@@ -18,9 +18,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from chunking.access import Identity
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.gold.events import Event
+from chunking.review import accounts
 from chunking.review.database import address, engine_options
 from chunking.review.tables import decode_text, encode_text, tables
 from chunking.review.transactions import Database
@@ -85,7 +87,8 @@ class ReviewStore(Database):
             occurrence).
 
         Raises:
-            ChunkscopeError: an event has the token of another one, is too large, or the database cannot store it.
+            ChunkscopeError: an event has the token of another one, bears the name of an identity that is not its
+                subject, is too large, or the database cannot store it.
         """
         wanted = _distinct(events)
         return self.run(partial(_append, wanted=wanted), writes=True) if wanted else []
@@ -103,6 +106,17 @@ class ReviewStore(Database):
         query = sa.select(table).where(table.c.document == encode_text(document), table.c.number > after)
         rows = self.run(lambda connection: connection.execute(query.order_by(table.c.number)).mappings().all())
         return [_event(row) for row in rows]
+
+    def register_account(self, identity: Identity) -> str:
+        """Return the name under which an identity reviews, which stays the same and is that of nobody else.
+
+        It is her display name, with a number where that belongs to another identity or was typed by somebody before.
+        """
+        return self.run(partial(accounts.register, identity=identity), writes=True)
+
+    def accounts(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the subject of each name that belongs to an identity."""
+        return self.run(partial(accounts.subjects, names=list(names)))
 
     def stored(self, tokens: Iterable[str]) -> set[str]:
         """Return those of the tokens that belong to stored events."""
@@ -152,6 +166,7 @@ def _append(connection: Connection, wanted: dict[str, Event]) -> list[Event]:
 
     documents = list(dict.fromkeys(event.document for event in wanted.values()))
     _hold(connection, documents)
+    accounts.check(connection, wanted.values())
     stored = _by_token(connection, list(wanted))
     for token, (_, event) in stored.items():
         if replace(event, at="") != wanted[token]:

@@ -27,12 +27,14 @@ MEMBERS = "chunkscope_library_members"
 DRAFTS = "chunkscope_library_drafts"
 FOLDERS = "chunkscope_library_folders"
 REMOVALS = "chunkscope_library_removals"
+ACCOUNTS = "chunkscope_accounts"
 VERSION = "chunkscope_version"
 """Table in which Alembic stores the version."""
 
 NAMES = (
     *(DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS),
     *(LIBRARY, TAGS, ATTACHMENTS, SETS, MEMBERS, DRAFTS, FOLDERS, REMOVALS),
+    ACCOUNTS,
     VERSION,
 )
 """The names of all tables."""
@@ -56,6 +58,7 @@ class Tables(NamedTuple):
     drafts: Table
     folders: Table
     removals: Table
+    accounts: Table
 
 
 @cache
@@ -90,6 +93,7 @@ def tables() -> Tables:
         sa.Column("before", sa.Text, nullable=False),
         sa.Column("after", sa.Text, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
+        sa.Column("subject", sa.Text, nullable=False, server_default=""),
     )
     exercises = sa.Table(
         EXERCISES,
@@ -110,7 +114,13 @@ def tables() -> Tables:
         sa.Column("gaps", sa.Text, nullable=False),
         sa.Column("at", sa.Text, nullable=False),
     )
-    return Tables(documents, events, exercises, predictions, *_library_tables(metadata))
+    accounts = sa.Table(
+        ACCOUNTS,
+        metadata,
+        sa.Column("subject", sa.Text, primary_key=True),
+        sa.Column("name", sa.Text, nullable=False, unique=True),
+    )
+    return Tables(documents, events, exercises, predictions, *_library_tables(metadata), accounts)
 
 
 def _library_tables(metadata: MetaData) -> Iterator[Table]:

@@ -23,10 +23,13 @@ import tempfile
 import threading
 import time
 import warnings
+import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from chunking.runtime import cache_use
 
 _TOTAL = "SELECT bytes FROM total"
 _KEYS_PER_QUERY = 900  # every SQLite takes 999 parameters
@@ -132,6 +135,9 @@ class DiskCache:
         self.max_bytes = max_bytes
         self._layout = layout
         self._clock = clock
+        self._use = cache_use.of(layout.table)
+        this = weakref.ref(self)
+        self._use.size = lambda: cache.size if (cache := this()) else 0
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._process = 0
@@ -170,6 +176,7 @@ class DiskCache:
 
         if not self._attempt(look_up, writes=False):
             there.clear()
+        self._use.count(len(there), len(keys) - len(there))
         if damaged or unstamped:
             self._attempt(lambda connection: self._tidy(connection, damaged, unstamped), writes=True)
         return there

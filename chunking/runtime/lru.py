@@ -7,6 +7,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
+from chunking.runtime import cache_use
+
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 
@@ -16,10 +18,12 @@ class LRUCache(Generic[Key, Item]):
 
     Args:
         limit: how many are kept.
+        name: under which look-ups are counted, together with those of other caches of that name.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, name: str) -> None:
         self._limit = limit
+        self._use = cache_use.of(name)
         self._items: OrderedDict[Key, Item] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -29,8 +33,10 @@ class LRUCache(Generic[Key, Item]):
     def get(self, key: Key) -> Item | None:
         """Return the item of a key, which is then the latest; ``None`` where it is not kept."""
         with self._lock:
-            if key in self._items:
+            found = key in self._items
+            if found:
                 self._items.move_to_end(key)
+            self._use.count(found, not found)
             return self._items.get(key)
 
     def put(self, key: Key, item: Item) -> Item:

@@ -14,10 +14,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
+from chunking.model_files import SPACY_ENGLISH
 from chunking.runtime.progress import Progress
 from chunking.sentences.contract import Ranges
 from chunking.sentences.parts import collapse_spaces, split_in_parts
@@ -167,6 +169,8 @@ def _load_model(splitter: str) -> Language:
     )
     try:
         module: Any = importlib.import_module(named)
+        if shipped:
+            SPACY_ENGLISH.check(Path(module.__file__).parent / f"{named}-{module.__version__}")
         model: Language = module.load(exclude=[*_UNUSED, "senter"] if shipped else list(_UNUSED))
     except ImportError as error:
         what = "The English sentence model" if shipped else f"The spaCy pipeline {named}"
@@ -175,6 +179,8 @@ def _load_model(splitter: str) -> Language:
             f"{what} is not installed." if not missing else f"{what} needs {error.name}, which is not installed.",
             remedy,
         ) from error
+    except ChunkscopeError:
+        raise
     except (OSError, ValueError, AttributeError) as error:
         raise ChunkscopeError(f"The spaCy pipeline {named} cannot be loaded: {error}", remedy) from error
     bounds = next((name for name in _BOUNDS if name in model.component_names), None)

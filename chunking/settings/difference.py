@@ -1,4 +1,4 @@
-"""The differences of two settings files."""
+"""The differences of two settings, and of two settings files."""
 
 from __future__ import annotations
 
@@ -37,6 +37,11 @@ def difference(before: SettingsFile, after: SettingsFile) -> tuple[Change, ...]:
     pairs = _pairs(before, after)
     found += [change for name, one, other in pairs for change in _changes(name, one, other)]
     return tuple(change for change in found if change.before != change.after)
+
+
+def setting_difference(before: Setting, after: Setting) -> tuple[Change, ...]:
+    """Return the parameters in which two settings differ; of two strategies one change, with the whole lines."""
+    return tuple(change for change in _changes("", before, after) if change.before != change.after)
 
 
 def _pairs(before: SettingsFile, after: SettingsFile) -> Iterator[tuple[str, Setting | None, Setting | None]]:

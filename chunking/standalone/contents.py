@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chunking import __version__, tokens
+from chunking import export, tokens
 from chunking.chunks import Chunk, leaves
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.figures import page
@@ -68,19 +67,7 @@ def about(workspace: Workspace) -> str:
 
 def facts(workspace: Workspace) -> str:
     """Return the document, the models and the versions that the results depend on."""
-    document, tools = workspace.document, workspace.tools
-    entries = {
-        "Document": document.name,
-        "SHA-256 of its text": document.text_hash,
-        "Language": document.language,
-        **dict(document.load_options),
-        "Encoder": tools.encoder,
-        "Tokenizer": tools.tokenizer,
-        "Sentence splitter": workspace.sentences.splitter,
-        "Chunkscope": __version__,
-        "Python, NumPy": f"{platform.python_version()}, {np.__version__}",
-    }
-    return page.defined(entries, facts=True)
+    return page.defined(export.facts_of(workspace), facts=True)
 
 
 def parameters(segmentation: Segmentation) -> str:

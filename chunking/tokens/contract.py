@@ -67,8 +67,3 @@ def well_formed(text: str) -> str:
 def code_points(text: str) -> UInt32:
     """Return the code point of each character: ``(len(text),)`` uint32."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-
-
-def reinstall(package: str) -> str:
-    """Return the remedy for a package whose data is damaged."""
-    return f"Install the package again: pip install --force-reinstall --no-deps {package}"

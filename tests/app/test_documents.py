@@ -79,9 +79,10 @@ def test_a_pdf_is_shown_on_its_pages(root: Path) -> None:
     assert "PDF, 2 pages" in shown(app)
     kept = next(iter(app.session_state["_own_documents"].values()))
     assert kept.data is not None and kept.document.pages is not None
-    assert app.segmented_control(key="_as").value == "Pages"
-    app.segmented_control(key="_as").set_value("Text")
+    assert app.segmented_control(key="text").value == "pages"
+    app.segmented_control(key="text").set_value("source")
     calm(app.run())
+    assert app.query_params["text"] == "source"
 
 
 def test_a_page_that_the_document_has_not_is_taken_for_none(root: Path) -> None:
@@ -204,7 +205,7 @@ def test_what_another_program_has_parsed_opens_with_its_pages(root: Path, format
     assert kept.document.format == format
     assert kept.document.pages is not None and kept.data is None
     assert f"{FORMATS[format].title}, {len(kept.document.pages)} pages" in shown(app)
-    assert not [each for each in app.segmented_control if each.key == "_as"]  # its pages cannot be drawn
+    assert app.segmented_control(key="text").options == ["Reading", "Source"]  # its pages cannot be drawn
     assert "<span>chunk" in figures(app)
 
 
@@ -222,7 +223,8 @@ def test_a_folder_of_a_data_set_opens_as_its_documents(root: Path) -> None:
     card = b"---\ntask_categories: [text-retrieval]\n---\n# House\n"
     rows = stores.lines([{"title": "Tea", "text": "Boil water. Wait."}, {"title": "Bread", "text": "Knead it."}])
     app = opened(root)
-    folder = app.file_uploader(key=str(app.file_uploader[1].key))
+    key = next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_upload_folder"))
+    folder = app.file_uploader(key=key)
     calm(folder.set_value([("house/README.md", card, ""), ("house/data/train.jsonl", rows, "")]).run())
     assert kept_names(app) == ["Tea.txt", "Bread.txt"]
     app = upload(opened(root), "house.zip", packed({"house/README.md": card, "house/data/train.jsonl": rows}))

@@ -338,7 +338,7 @@ def test_the_setting_can_be_downloaded_as_a_file(root: Path, monkeypatch: pytest
 
 
 def uploader(app: AppTest) -> str:
-    return str(app.file_uploader[0].key)
+    return next(str(each.key) for each in app.file_uploader if str(each.key).startswith("_upload_files"))
 
 
 def upload(app: AppTest, name: str, data: bytes) -> AppTest:
@@ -439,7 +439,7 @@ def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.Mo
     document = app.session_state["_own_documents"][name].document
     app.session_state["_cancelled_embedding"] = (Workspace(document).key, (1,))
     calm(app.slider(key=key(app, "window")).set_value(1).run())
-    assert any("stopped" in info.value for info in app.info)
+    assert any("stopped" in element.proto.body for element in app.get("html"))
     calm(next(button for button in app.button if button.label == "Resume").click().run())
     assert "4</b><span>sentences" in figures(app)
 
@@ -459,3 +459,21 @@ def test_the_encoder_s_own_tokens_can_be_counted_or_are_refused(root: Path) -> N
     assert "has no tokenizer" not in shown(app)
     app = opened(root, doc="harbour-report", tokenizer="encoder", encoder="char-ngrams")
     assert "has no tokenizer that can be used here" in shown(app)
+
+
+def test_the_text_is_shown_as_its_reader_sees_it_or_as_written(root: Path) -> None:
+    app = opened(root, doc="field-guide-to-backups")
+    control = app.segmented_control(key="text")
+    assert (control.options, control.value) == (["Reading", "Source"], "reading")
+    assert "text" not in app.query_params
+    control.set_value("source")
+    calm(app.run())
+    assert app.query_params["text"] == "source"
+    again = opened(root, doc="field-guide-to-backups", text="source")
+    assert again.segmented_control(key="text").value == "source"
+
+
+def test_a_view_that_the_document_does_not_have_is_not_taken(root: Path) -> None:
+    assert opened(root, doc="field-guide-to-backups", text="pages").segmented_control(key="text").value == "reading"
+    plain = opened(root, doc="on-walking-to-work", text="reading")
+    assert not [each for each in plain.segmented_control if each.key == "text"]  # it has no layout

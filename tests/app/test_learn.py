@@ -46,22 +46,22 @@ def test_a_chapter_hides_its_result_until_it_is_predicted(root: Path, name: str)
     app = opened(root, chapter=name)
     assert ENGLISH.chapters[name].title in shown(app)
     assert "cs-learn-result" not in shown(app)
-    assert not app.radio and not app.number_input
+    assert not app.radio and not app.text_input
     picks(app, name, [4], final=False)
     assert "cs-learn-result" not in shown(app)
     picks(app, name, [4, 9])
     assert "cs-learn-result" in shown(app)
-    assert app.radio or app.number_input
+    assert app.radio or app.text_input
 
 
 @pytest.mark.parametrize("name", sorted(NUMBERS))
 def test_a_number_is_checked(root: Path, name: str) -> None:
-    app = picks(opened(root, chapter=name), name, [4])
-    answers = [each for each in app.number_input if (each.key or "").startswith("_learn_answer")]
-    calm(answers[0].set_value(NUMBERS[name](sample(SAMPLE)) + 1).run())
+    app, right = picks(opened(root, chapter=name), name, [4]), NUMBERS[name](sample(SAMPLE))
+    calm(app.text_input[0].set_value(f"{right + 1:g}").run())
     assert "Not yet." in shown(app) and "0 of 10" in shown(app)
-    answers = [each for each in app.number_input if (each.key or "").startswith("_learn_answer")]
-    calm(answers[0].set_value(NUMBERS[name](sample(SAMPLE))).run())
+    calm(app.text_input[0].set_value("one").run())
+    assert ENGLISH["no_number"] in shown(app)
+    calm(app.text_input[0].set_value(f"{right:.2f}".replace(".", ",")).run())
     assert "Right." in shown(app)
     assert "1 of 10 chapters done" in shown(app)
 
@@ -111,6 +111,15 @@ def test_an_own_text_is_used_and_given_back(root: Path) -> None:
     assert app.session_state["_learn_set"]["text"] == ""
 
 
+def test_a_text_that_is_too_long_is_refused_with_words_and_stays_in_its_field(root: Path) -> None:
+    app, text = opened(root, chapter="5"), "A cat sleeps. " * 1_500
+    calm(app.text_area[0].set_value(text).run())
+    calm(app.button(key="_learn_use_text").click().run())
+    assert ENGLISH["too_long"] in shown(app)
+    assert app.text_area[0].value == text
+    assert "text" not in app.session_state["_learn_set"]
+
+
 def test_the_address_holds_the_chapter_and_its_controls(root: Path) -> None:
     app = picks(opened(root, chapter="5", alpha="0.9"), "5", [4])
     assert app.slider(key="alpha").value == 0.9
@@ -137,7 +146,7 @@ def test_a_class_predicts_and_the_teacher_sees_it(root: Path) -> None:
     teacher = opened(root, chapter="10")
     calm(teacher.button(key="_learn_class_open").click().run())
     query = {name: str(teacher.query_params[name]).strip("[]'") for name in ("class", "teacher")}
-    assert "0 predictions" in shown(teacher) and "<svg" in shown(teacher)
+    assert "0 predictions" in shown(teacher) and "cs-learn-qr" in shown(teacher)
     code = query["class"]
     student = opened(root, {}, **{"class": code})
     assert "0 predictions" not in shown(student)
@@ -145,12 +154,68 @@ def test_a_class_predicts_and_the_teacher_sees_it(root: Path) -> None:
         classroom.store().predict(code, "a", gaps)
         calm(student.run())
     calm(teacher.run())
-    assert "1 prediction" in shown(teacher) and "cs-learn-result" in shown(teacher)
+    assert "1 prediction<" in shown(teacher) and "changepoint" in shown(teacher)
     stranger = opened(root, {}, **{"class": code, "teacher": "guessed"})
     assert "_learn_class_end" not in [button.key for button in stranger.button]
     calm(teacher.button(key="_learn_class_end").click().run())
     calm(student.run())
-    assert "has ended" in shown(student) and "cs-learn-result" in shown(student)
+    assert "has ended" in shown(student) and "cs-learn-lanes" in shown(student)
     calm(teacher.checkbox(key="_learn_class_sure").check().run())
     calm(teacher.button(key="_learn_class_delete").click().run())
     assert "no such exercise" in shown(opened(root, {}, **{"class": code}))
+
+
+@pytest.mark.usefixtures("own_database")
+def test_a_teacher_compares_the_class_with_several_strategies(root: Path) -> None:
+    teacher = opened(root, chapter="10")
+    calm(teacher.button(key="_learn_class_open").click().run())
+    code = str(teacher.query_params["class"]).strip("[]'")
+    for student, gaps in (("a", [4]), ("b", [4, 10])):
+        classroom.store().predict(code, student, gaps)
+    settings = ["changepoint", "structural:alpha=0.3", "sentence:max_tokens=80"]
+    calm(teacher.multiselect(key="compared").set_value(settings).run())
+    lanes = shown(teacher).split('<table class="cs-learn-lanes"')[1].split("</table>")[0]
+    rows = lanes.split("<tr>")[2:]
+    assert [row.split("<div")[0].split("<td>")[1] for row in rows] == [
+        "<b>2 predictions</b>", ENGLISH["gold"], *settings, f"{ENGLISH['class_same']}</td>",
+    ]  # fmt: skip
+    assert all(" – " in row for row in rows[1:]), "each has its interval"
+    assert teacher.query_params["compared"] == settings
+    calm(teacher.multiselect(key="compared").set_value(["changepoint", "no such strategy"]).run())
+    assert "no such strategy" in shown(teacher)
+    assert "changepoint" in shown(teacher).split('<table class="cs-learn-lanes"')[1]
+
+
+@pytest.mark.usefixtures("own_database")
+def test_a_screen_that_the_class_sees_shows_neither_results_nor_the_teachers_link(root: Path) -> None:
+    teacher = opened(root, chapter="10")
+    calm(teacher.button(key="_learn_class_open").click().run())
+    token = str(teacher.query_params["teacher"]).strip("[]'")
+    assert any(token in code.value for code in teacher.code) and "cs-learn-lanes" in shown(teacher)
+    calm(teacher.toggle(key="hide").set_value(True).run())
+    assert "0 predictions" in shown(teacher) and "cs-learn-qr" in shown(teacher)
+    assert not any(token in code.value for code in teacher.code) and "cs-learn-lanes" not in shown(teacher)
+
+
+@pytest.mark.usefixtures("own_database")
+@pytest.mark.parametrize("setting", ["no such strategy", "structural:alpha=7"])
+def test_no_exercise_is_opened_with_a_setting_that_does_not_work(root: Path, setting: str) -> None:
+    teacher = opened(root, chapter="10", strategy=setting)
+    calm(teacher.button(key="_learn_class_open").click().run())
+    assert "class" not in teacher.query_params
+    assert "cs-problem" in shown(teacher)
+
+
+@pytest.mark.usefixtures("own_database")
+def test_no_exercise_is_opened_with_a_text_that_is_too_short(root: Path) -> None:
+    teacher = opened(root, {"text": "One."}, chapter="10")
+    calm(teacher.button(key="_learn_class_open").click().run())
+    assert "class" not in teacher.query_params
+
+
+@pytest.mark.usefixtures("own_database")
+def test_an_exercise_on_sentences_is_compared_with_the_splitter_alone(root: Path) -> None:
+    teacher = opened(root, chapter="1")
+    calm(teacher.button(key="_learn_class_open").click().run())
+    assert "_learn_class_end" in [button.key for button in teacher.button]
+    assert not teacher.multiselect

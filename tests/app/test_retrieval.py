@@ -115,7 +115,7 @@ def folder_of(path: Path, files: dict[str, bytes]) -> Path:
 
 @pytest.fixture
 def local(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.shared.documents.reading.local", lambda: True)
+    monkeypatch.setattr("pages.shared.operation.hosts.local", lambda: True)
 
 
 def at_folder(root: Path, path: Path, **address: str) -> AppTest:
@@ -658,7 +658,7 @@ def test_a_folder_with_too_many_files_is_not_searched(
 def test_visitors_of_a_server_for_others_name_no_folder(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages.shared.documents.reading.local", lambda: False)
+    monkeypatch.setattr("pages.shared.operation.hosts.local", lambda: False)
     folder_of(tmp_path / "house", set_of_spans())
     app = at_folder(root, tmp_path / "house")
     assert retrieval_data.FOLDER not in app.selectbox(key="questions").options
@@ -672,9 +672,9 @@ def test_what_the_address_says_wrongly_is_told(house: Callable[..., AppTest]) ->
 def test_the_same_set_has_the_same_identity_and_another_has_not(tmp_path: Path) -> None:
     path = folder_of(tmp_path / "house", set_of_spans())
     one, other = folders.read(path), folders.read(path)
-    assert retrieval_data.identity(one) == retrieval_data.identity(other)
+    assert one.content_hash == other.content_hash
     folder_of(tmp_path / "house", set_of_spans(rows=2))
-    assert retrieval_data.identity(folders.read(path)) != retrieval_data.identity(one)
+    assert folders.read(path).content_hash != one.content_hash
 
 
 def test_doubtful_chunks_are_found_without_a_question(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import shlex
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from pages.shared.documents import documents, own_documents
 from pages.shared.reference import own_chunks, review_store
 from pages.shared.review import views as review_views
 from pages.shared.review.views import Reviewed
+from tests import command_line
 from tests.app.pages import TIMEOUT, calm, open_page
 
 SAMPLE = samples.load("field-guide-to-backups")
@@ -360,7 +364,7 @@ def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -
         event for place in (first, second) for event in (made("Ben", "accept", place), made("Cid", "reject", place))
     ]
     events = (*both, made("Ana", "skip", second))
-    seen = Reviewed(workspace, setting, setting.run(workspace), (), "text", False, "Ana", events)
+    seen = Reviewed(workspace, events, setting, setting.run(workspace), (), "text", False, "Ana")
     assert {each.offset: each.judged for each in review_views.disputes(seen)} == {first: False, second: True}
 
 
@@ -382,6 +386,38 @@ def test_the_address_names_strategy_order_and_place(root: Path) -> None:
     app = opened(root, judged="paragraph", order="random", at=f"{cuts()[0]}@{SAMPLE.document.key[:4]}")
     assert app.selectbox(key="judged").value == "paragraph"
     assert app.selectbox(key="order").value == "random"
-    assert "Precision of" in shown(app)
+    assert "Precision</span> of" in shown(app)
     wrong = opened(root, judged="no_such:thing=1")
     assert "no_such" in shown(wrong)
+
+
+def test_the_report_is_that_of_its_own_command(
+    root: Path, store: ReviewStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_of: dict[str, Callable[[], str]] = {}
+    monkeypatch.setattr("streamlit.download_button", lambda label, make, *_, **__: made_of.update({label: make}))
+    places = cuts()
+    store.append([made("Ana", "accept", offset) for offset in places])
+    store.append([made("Ben", "reject" if offset == places[2] else "accept", offset) for offset in places[:9]])
+    app = opened(root)
+    app.session_state["_review_report"] = True
+    calm(app.run())
+    page = made_of["Report, HTML"]()
+    line = html.unescape(re.findall("<pre>(.*?)</pre>", page, re.DOTALL)[-1])
+    assert "evaluate review" in line and f"--strategies {SETTING} " in line and "Ben" in page
+    (tmp_path / "sample_docs").mkdir()
+    (tmp_path / "sample_docs" / SAMPLE.document.name).write_text(SAMPLE.document.text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(line)[3:]
+    Path(words[words.index("--reviews") + 1]).write_text(made_of["Reference, JSONL"](), encoding="utf-8")
+    assert command_line.run(capsys, *words)[0] == 0
+    again = Path("review.html").read_text(encoding="utf-8")
+    assert without_line(again) == without_line(page)
+    app.toggle(key="_review_report_names").set_value(False)
+    calm(app.run())
+    assert "Ben" not in made_of["Report, HTML"]()
+
+
+def without_line(page: str) -> str:
+    """A report without the command that made it."""
+    return re.sub("<pre>.*?</pre>", "", page, flags=re.DOTALL)

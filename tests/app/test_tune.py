@@ -60,7 +60,7 @@ def test_every_sample_opens(root: Path, name: str) -> None:
     app = opened(root, doc=name)
     assert "boundaries before limits" in shown(app)
     assert "The boundaries are the same for α" in shown(app)
-    assert "reference boundaries</th>" in shown(app)
+    assert "reference boundaries</span></th>" in shown(app)
 
 
 def test_the_figures_are_those_of_the_strategy_before_its_limits(root: Path) -> None:
@@ -82,14 +82,14 @@ def test_the_best_setting_is_taken_by_its_button(root: Path) -> None:
 
 
 def test_pk_is_chosen_by_where_its_map_is_shown(root: Path) -> None:
-    assert "Pk (lower is better)" in shown(opened(root, map="Pk"))
-    assert "Pk (lower is better)" not in shown(opened(root))
+    assert "Pk</span> (lower is better)" in shown(opened(root, map="Pk"))
+    assert "Pk</span> (lower is better)" not in shown(opened(root))
 
 
 def test_a_map_that_needs_gold_is_left_where_there_is_none(root: Path) -> None:
     app = opened(root, encoder="char-ngrams")
     calm(app.segmented_control(key="map").set_value("pk").run())
-    assert "Pk (lower is better)" in shown(app)
+    assert "Pk</span> (lower is better)" in shown(app)
     pasted(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
     assert "Boundaries" in str(app.segmented_control(key="map").options)
     assert "Number of boundaries" in shown(app)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Tab
-from tests.browser.server import complete
+from tests.browser.server import answered, complete
 
 AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 PAGES = ("/", "/compare", "/tune", "/evaluate", "/review", "/collection", "/learn")
 _RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
 _OVERFLOW = """() => {
   const main = document.querySelector("[data-testid=stMain]");
-  return main.scrollWidth - main.clientWidth;
+  return Math.max(main.scrollWidth - main.clientWidth, document.scrollingElement.scrollWidth - innerWidth);
 }"""
 
 
@@ -74,3 +75,26 @@ def test_a_page_fits_a_small_window(tab: Tab, server: str, path: str, width: int
     page.goto(server + path)
     complete(page)
     page.wait_for_function(f"({_OVERFLOW})() <= 0")
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True) as context:
+        yield context.new_page()
+
+
+def test_on_a_phone_a_gap_is_chosen_by_tap_and_a_slider_moved(phone: Page, server: str) -> None:
+    phone.goto(server + "/")
+    complete(phone)
+    box = phone.locator(".cs-stage .nsewdrag").first.bounding_box()
+    assert box is not None
+    with answered(phone):
+        phone.touchscreen.tap(box["x"] + box["width"] * 0.7, box["y"] + box["height"] / 2)
+    assert "gap=" in phone.url
+    phone.get_by_test_id("stExpandSidebarButton").click()
+    slider = phone.locator(".st-key-structural_alpha [role='slider'], .st-key-structural_alpha input").first
+    slider.scroll_into_view_if_needed()
+    with answered(phone):
+        slider.press("ArrowRight")
+    assert "alpha%3D0.51" in phone.url
+    assert phone.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0

@@ -76,10 +76,6 @@ def test_controls_moved_in_quick_succession_lose_nothing(visit: Visit) -> None:
 
 @pytest.mark.timeout(1800)
 @pytest.mark.usefixtures("busy")
-@pytest.mark.xfail(
-    strict=False,
-    reason="known defect: of two moves to and fro the address keeps the first, where the browser reports it late",
-)
 def test_the_address_follows_controls_moved_in_quick_succession(visit: Visit) -> None:
     move_quickly(visit("/?doc=harbour-report"), rounds=ROUNDS, address=True)
 
@@ -173,3 +169,15 @@ def test_back_and_forward_go_through_settings_one_by_one(visit: Visit) -> None:
     expect(slider).to_have_value("0.52")
     settled(page)
     expect(page).to_have_url(re.compile(r"alpha%3D0.52(?!.*back=)"))
+
+
+def test_an_address_of_the_history_is_marked_before_streamlit_reads_it(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    with answered(page):
+        press(page, "α", "ArrowRight")
+    expect(page).to_have_url(re.compile("alpha%3D0.51"))
+    page.evaluate("() => addEventListener('popstate', () => { window.seen = location.search; })")
+    step_back(page)
+    assert "back=" in page.evaluate("() => window.seen")
+    settled(page)
+    expect(page).to_have_url(re.compile(r"^(?!.*back=)"))

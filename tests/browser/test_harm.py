@@ -181,21 +181,30 @@ def test_half_sent_uploads_leave_nothing(visit: Visit, own_server: Server) -> No
     assert threads(own_server.pid) <= running + 20, "a thread for each upload stays"
 
 
+def upgraded(host: str, origin: str, port: int) -> str:
+    """The first line of the answer to a browser that asks for a session."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        line.sendall(
+            f"GET /_stcore/stream HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            f"Sec-WebSocket-Protocol: streamlit\r\nOrigin: {origin}\r\n\r\n".encode()
+        )
+        return line.recv(4096).decode("utf-8", "replace").split("\r\n")[0]
+
+
 def test_a_websocket_from_elsewhere_is_refused(own_server: Server) -> None:
     host = own_server.address.removeprefix("http://")
-
-    def answer(origin: str) -> str:
-        with socket.create_connection(("127.0.0.1", int(host.split(":")[1])), timeout=30) as line:
-            line.sendall(
-                f"GET /_stcore/stream HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                f"Sec-WebSocket-Protocol: streamlit\r\nOrigin: {origin}\r\n\r\n".encode()
-            )
-            return line.recv(4096).decode("utf-8", "replace").split("\r\n")[0]
-
-    assert " 101 " in answer(own_server.address)
+    port = int(host.split(":")[1])
+    assert " 101 " in upgraded(host, own_server.address, port)
     for origin in (FOREIGN, "null", "http://127.0.0.1.elsewhere.invalid", f"http://elsewhere.invalid/{host}"):
-        assert " 403 " in answer(origin), origin
+        assert " 403 " in upgraded(host, origin, port), origin
+
+
+def test_a_name_that_is_made_to_lead_here_opens_no_session(own_server: Server) -> None:
+    """A site whose name is bound anew to this machine is of one origin with the server, as the browser sees it."""
+    port = int(own_server.address.rpartition(":")[2])
+    for name in ("elsewhere.invalid", f"elsewhere.invalid:{port}"):
+        assert " 403 " in upgraded(name, f"http://{name}", port), name
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/host-config", "/_stcore/upload_file/a/b"])
@@ -467,7 +476,7 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_
         _stepped(page, name)
         drawn(page)
         if page.locator(".cs-reader").count() == 0:
-            page.get_by_text("Text", exact=True).click()
+            page.get_by_text("Source", exact=True).click()
             settled(page)
         if int(page.locator(".cs-figures b").first.inner_text()) > 1:  # else there is no gap to choose
             _choose_a_gap(page)

@@ -37,6 +37,8 @@ def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(tab: Tab, ser
     teacher.get_by_text("Class exercise").click()
     teacher.get_by_role("button", name="Open an exercise").click()
     expect(teacher.get_by_text("0 predictions")).to_be_visible()
+    expect(teacher.locator(".cs-learn-qr")).to_be_visible()
+    assert teacher.locator(".cs-learn-qr").evaluate("code => code.decode().then(() => code.naturalWidth)") > 0
     found = re.search(r"class=(\w+)", teacher.url)
     assert found
     student = tab()

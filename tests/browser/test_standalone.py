@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -123,13 +124,28 @@ def test_without_scripts_it_is_a_report(opened: Opened) -> None:
     expect(page.get_by_text(made.workspace.document.text_hash)).to_be_visible()
 
 
-def test_a_notebook_shows_the_page(browser: Browser, seen: list[str]) -> None:
-    context = browser.new_context()
+def test_a_notebook_shows_the_page(browser: Browser, seen: list[str], tmp_path: Path) -> None:
+    made = inspect(TEXT, tools=TOOLS)
+    path = tmp_path / "notebook.html"
+    path.write_text(f'<!doctype html><meta charset="utf-8"><p>Out[1]:</p>{made._repr_html_()}', encoding="utf-8")
+    context = browser.new_context(offline=True)
     page = context.new_page()
+    page.on("console", lambda message: seen.append(message.text))
     page.on("pageerror", lambda error: seen.append(str(error)))
-    page.set_content(inspect(TEXT, tools=TOOLS)._repr_html_())
+    page.on("request", lambda request: seen.append(request.url) if request.url != path.as_uri() else None)
+    page.goto(path.as_uri())
     frame = page.frame_locator("iframe")
+    expect(frame.locator("#curve-fused")).to_be_visible()
+    chart = frame.locator("#curves").bounding_box()
+    assert chart is not None and chart["width"] > 300 and chart["height"] > 100
+    signals = made.segmentations[0].signals
+    assert signals is not None
+    drawn = frame.locator("#curve-fused").get_attribute("d") or ""
+    assert len(re.findall("[ML]", drawn)) == len(signals)
     frame.locator(".chunk header[data-gap]").first.click()
     expect(frame.locator("#panel h3")).to_contain_text("Gap")
-    assert seen == []
+    frame.locator("[data-key=amount]").fill("60")
+    moved = parse("structural:percentile=60").run(made.workspace)
+    expect(frame.locator(".chunk")).to_have_count(len(moved.chunks))
+    assert [request for request in seen if not request.startswith("about:srcdoc")] == []
     context.close()

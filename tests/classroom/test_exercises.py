@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Barrier
 
@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from chunking import ChunkscopeError
 from chunking.classroom import results
 from chunking.classroom.exercises import MOST_PREDICTIONS, ExerciseStore
+from chunking.comparison.agreement import chance
 from chunking.review.store import ReviewStore, engine_options
 
 STUDENTS = 40
@@ -27,14 +28,16 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "reviews.sqlite"
 
 
-@pytest.fixture
-def store(path: Path) -> Iterator[ExerciseStore]:
+def store_at(path: Path) -> ExerciseStore:
     url = f"sqlite:///{path}"
-    engine = sa.create_engine(url, **engine_options(url))
-    reviews = ReviewStore(engine)
+    reviews = ReviewStore(sa.create_engine(url, **engine_options(url)))
     reviews.prepare()
-    yield ExerciseStore(reviews)
-    engine.dispose()
+    return ExerciseStore(reviews)
+
+
+@pytest.fixture
+def store(path: Path) -> ExerciseStore:
+    return store_at(path)
 
 
 def test_forty_students_at_once_lose_nothing(store: ExerciseStore) -> None:
@@ -48,6 +51,24 @@ def test_forty_students_at_once_lose_nothing(store: ExerciseStore) -> None:
     with ThreadPoolExecutor(STUDENTS) as threads:
         list(threads.map(predict, range(STUDENTS)))
     assert store.predictions(code) == [(number, number + 1) for number in range(STUDENTS)]
+
+
+def predict_often(path: Path, code: str, students: range) -> None:
+    """What one server of several does for its students: each changes its prediction once."""
+    opened = store_at(path)
+    for round in range(2):
+        for student in students:
+            opened.predict(code, f"student {student}", [round, 2 + student])
+
+
+def test_forty_students_of_four_processes_are_each_kept_once(store: ExerciseStore, path: Path) -> None:
+    code = store.open(TEXT, "changepoint", "10")[0].code
+    shares = [range(first, first + STUDENTS // 4) for first in range(0, STUDENTS, STUDENTS // 4)]
+    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as processes:
+        list(processes.map(predict_often, [path] * 4, [code] * 4, shares))
+    assert store.predictions(code) == [(1, 2 + student) for student in range(STUDENTS)]
+    votes = results.measure(store.predictions(code), 2 + STUDENTS, {}).votes
+    assert votes.tolist() == [0, STUDENTS, *[1] * STUDENTS]
 
 
 def test_a_second_prediction_replaces_the_first_even_at_once(store: ExerciseStore) -> None:
@@ -120,10 +141,28 @@ def test_results_count_votes_and_measure_against_others() -> None:
     found = results.measure([[1, 4], [1], [], [4, 99, -1]], 8, {"gold": gold})
     assert found.votes.tolist() == [0, 2, 0, 0, 2, 0, 0, 0]
     assert [each.tolist() for each in found.predictions] == [[1, 4], [1], [], [4]]
-    value, corrected = found.against["gold"]
-    assert value == pytest.approx((1 + 2 / 3 + 0 + 2 / 3) / 4)
-    assert corrected < value
+    agreed = found.against["gold"]
+    assert agreed.f1 == pytest.approx((1 + 2 / 3 + 0 + 2 / 3) / 4)
+    each = [chance(gold, picked, 9, "f1", draws=results.DRAWS).corrected for picked in found.predictions]
+    assert agreed.beyond_chance == pytest.approx(np.mean(each))
+    assert agreed.interval is not None
+    assert min(each) <= agreed.interval[0] < agreed.beyond_chance < agreed.interval[1] <= 1
     assert found.among.value is not None and found.among.value < 1
+
+
+def test_what_else_a_class_is_compared_with_changes_no_agreement() -> None:
+    predictions = [[1, 4], [1], [2, 5]]
+    others = {"gold": np.array([1, 4]), "none": np.empty(0, dtype=np.int64), "all": np.arange(8)}
+    together = results.measure(predictions, 8, others).against
+    assert list(together) == list(others)
+    for name, cuts in others.items():
+        assert results.measure(predictions, 8, {name: cuts}).against[name] == together[name]
+
+
+def test_one_student_has_no_interval_and_a_unanimous_class_a_narrow_one() -> None:
+    gold = {"gold": np.array([1, 4])}
+    assert results.measure([[1, 4]], 8, gold).against["gold"].interval is None
+    assert results.measure([[1, 4]] * 5, 8, gold).against["gold"].interval == (1.0, 1.0)
 
 
 def test_results_of_nobody_are_empty() -> None:

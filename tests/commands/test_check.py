@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from chunking.__main__ import main
+from tests import command_line
 
 TABLE = "| ship | day |\n|---|---|\n" + "".join(f"| ship {number} | Monday |\n" for number in range(12))
 PORT = f"# Port\n\nThe keeper climbs the steps at dusk and lights the lamp.\n\n{TABLE}"
@@ -35,8 +35,7 @@ def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    code = main(["check", *(str(word) for word in words), *FAST])
-    return (code, *capsys.readouterr())
+    return command_line.run(capsys, "check", *words, *FAST)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from chunking import load_settings, strategies
-from chunking.__main__ import main
+from tests.command_line import TEXT, note, run
+from tests.commands.test_retrieval import folder
 
-TEXT = "# Tea\n\nBoil the water. Wait.\n\n## Green\n\nCool it. Serve it.\n\n# Bread\n\nKnead the dough. Bake it.\n"
+__all__ = ["folder", "note"]
+
 FILE = """
 encoder = "char-ngrams"
 tokenizer = "all-MiniLM-L6-v2"
@@ -31,13 +33,6 @@ ONE = '[settings.top]\nstrategy = "heading"\nlevel = 1\n'
 
 
 @pytest.fixture
-def note(tmp_path: Path) -> Path:
-    path = tmp_path / "note.md"
-    path.write_text(TEXT, encoding="utf-8")
-    return path
-
-
-@pytest.fixture
 def config(tmp_path: Path) -> Path:
     path = tmp_path / "chunkscope.toml"
     path.write_text(FILE, encoding="utf-8")
@@ -49,11 +44,6 @@ def one(tmp_path: Path) -> Path:
     path = tmp_path / "one.toml"
     path.write_text(ONE, encoding="utf-8")
     return path
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    code = main([str(word) for word in words])
-    return (code, *capsys.readouterr())
 
 
 def split(capsys: pytest.CaptureFixture[str], *words: str | Path) -> list[dict[str, Any]]:
@@ -112,6 +102,60 @@ def test_advice_is_measured_with_the_models_of_a_file(
     code, out, error = run(capsys, "suggest", note, "--config", config, "--format", "json")
     assert code == 0, error
     assert json.loads(out)["documents"][0]["maximum"]["limit"] == 0, "char-ngrams reads any length"
+
+
+UNITS = {"id": "a", "units": ["Tea.", "Tea pot.", "Bread.", "Bread crust."], "boundaries": [2], "lang": "en"}
+
+
+def test_boundaries_are_evaluated_with_the_settings_of_a_file(
+    capsys: pytest.CaptureFixture[str], config: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "set.jsonl"
+    data.write_text(json.dumps(UNITS), encoding="utf-8")
+    code, out, error = run(capsys, "evaluate", "segmentation", data, "--config", config)
+    found = json.loads(out)
+    assert code == 0
+    assert "note: splitter of " in error, "units are never split again"
+    assert found["encoder"] == "char-ngrams"
+    rows = {name: row["setting"] for name, row in found["strategies"].items() if row["setting"]}
+    assert rows == {"tight": "structural:alpha=0.2;percentile=60.0", "top": "heading:level=1"}
+    options = ("--strategies", "structural:alpha=0.2;percentile=60", "--encoder", "char-ngrams", "--language", "en")
+    same = json.loads(run(capsys, "evaluate", "segmentation", data, *options)[1])["strategies"]
+    assert next(iter(same.values()))["per_document"] == found["strategies"]["tight"]["per_document"]
+    moved = run(capsys, "evaluate", "segmentation", data, "--config", config, "-p", "percentile=90")[1]
+    assert json.loads(moved)["strategies"]["tight"]["setting"] == "structural:alpha=0.2;percentile=90.0"
+
+
+def test_retrieval_is_evaluated_with_the_settings_of_a_file(
+    capsys: pytest.CaptureFixture[str], config: Path, folder: Path
+) -> None:
+    code, out, error = run(capsys, "evaluate", "retrieval", folder, "--config", config, "--encoder", "static")
+    found = json.loads(out)
+    assert code == 0, error
+    assert (found["encoder"], found["tokenizer"]) == ("static", "all-MiniLM-L6-v2")
+    assert list(found["strategies"]) == ["tight", "top"]
+    assert "note: language of " in error, "the data set has the language of its documents"
+    words = ("--config", config, "--retriever", "bm25", "-p", "embed=headings")
+    by_words = json.loads(run(capsys, "evaluate", "retrieval", folder, *words)[1])
+    assert by_words["strategies"]["top"]["setting"] == "heading:level=1;embed=headings"
+    code, _, error = run(capsys, "evaluate", "retrieval", folder, *words, "--strategies", "whole")
+    assert code == 0, f"an encoder of the file need not be used: {error}"
+    assert run(capsys, "evaluate", "retrieval", folder)[2].startswith("chunking: No strategy was given. Give --strat")
+
+
+def test_a_run_has_the_settings_of_a_file(
+    capsys: pytest.CaptureFixture[str], config: Path, folder: Path, tmp_path: Path
+) -> None:
+    words = ("run", "--mode", "chunk", "--datasets", folder, "--workers", "1")
+    given = ("--encoder", "char-ngrams", "--tokenizer", "all-MiniLM-L6-v2", "--splitter", "rules")
+    method = "tight=structural:alpha=0.2;percentile=60,top=heading:level=1"
+    for place, more in (("file", ("--config", config)), ("line", (*given, "--method", method))):
+        code, _, error = run(capsys, *words, *more, "--out", tmp_path / place)
+        assert code == 0, error
+    made = [sorted((tmp_path / place / "data" / "chunks").rglob("*.jsonl")) for place in ("file", "line")]
+    assert len(made[0]) == 2
+    assert [path.read_bytes() for path in made[0]] == [path.read_bytes() for path in made[1]]
+    assert "Give --method A,B" in run(capsys, *words)[2]
 
 
 @pytest.mark.parametrize(

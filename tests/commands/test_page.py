@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chunking.__main__ import main
+from tests.command_line import run
 
 TEXT = "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Let it rise. Bake it.\n"
 TOOLS = ("--encoder", "char-ngrams", "--splitter", "rules")
@@ -21,10 +21,6 @@ def note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = Path("my note.md")
     path.write_text(TEXT, encoding="utf-8")
     return path
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    return (main([str(word) for word in words]), *capsys.readouterr())
 
 
 def test_inspect_writes_the_page_it_prints(capsys: pytest.CaptureFixture[str], note: Path) -> None:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from chunking.__main__ import main
+from chunking.retrieval.questions import folders
 from chunking.retrieval.reports import table
 from chunking.retrieval.search import index
 from chunking.retrieval.search.index import usable
+from tests import command_line
 from tests.retrieval.questions.test_folders import beir, lines
 
 KEEPER = (
@@ -39,10 +40,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(["evaluate", "retrieval", *arguments])
-    out, err = capsys.readouterr()
-    return code, out, err
+def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
+    return command_line.run(capsys, "evaluate", "retrieval", *words)
 
 
 STRATEGIES = "sentence:max_tokens=40,whole"
@@ -65,6 +64,7 @@ def test_spans_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert found["strategies"]["sentence:max_tokens=40 · dense"]["precision"] > whole["precision"]
     assert found["data"] == {
         "name": folder.name,
+        "sha256": folders.read(folder).content_hash,
         "truth": "spans",
         "documents": 1,
         "questions": 3,

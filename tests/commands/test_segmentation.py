@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from chunking import __version__, evaluation
 from chunking.__main__ import main
+from tests import command_line
 
 EVIL = "<img src=x onerror=alert(1)>"
 ROWS: list[dict[str, Any]] = [
@@ -29,8 +31,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    code = main([str(word) for word in ("evaluate", "segmentation", *words)])
-    return (code, *capsys.readouterr())
+    return command_line.run(capsys, "evaluate", "segmentation", *words)
 
 
 ASKED = ("--strategies", "structural:alpha=0.3,recursive", "--encoder", "char-ngrams")
@@ -112,7 +113,8 @@ def test_the_report_is_one_file_that_loads_nothing_and_escapes_all(
     assert len(figures) == 7 and figures[0] == "Boundary F1 of 5 rows"
     assert "Boundary F1 of 4 rows vs. " in str(figures[6])
     assert sum(attrs.get("class") == "dot" for _, attrs in page.tags) == 6 * 5 + 4
-    for title in ("Results", "Notes", "Figures", "Pairs", "By group", "Corrected or excluded documents", "Method"):
+    titles = ("Results", "Notes", "Figures", "Pairs", "By group", "Corrected or excluded documents", "Make it again")
+    for title in (*titles, evaluation.read_all({str(evil): evil.read_bytes()}).content_hash, __version__):
         assert title in shown
     capsys.readouterr()
     run(capsys, *words)

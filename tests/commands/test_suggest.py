@@ -10,6 +10,7 @@ import pytest
 
 from chunking import load, parse, samples
 from chunking.__main__ import main
+from tests import command_line
 from tests.commands.test_retrieval import folder
 
 __all__ = ["folder"]
@@ -28,8 +29,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    code = main([str(word) for word in ("suggest", *words, *STATIC)])
-    return (code, *capsys.readouterr())
+    return command_line.run(capsys, "suggest", *words, *STATIC)
 
 
 def found(capsys: pytest.CaptureFixture[str], *words: str | Path) -> dict[str, Any]:

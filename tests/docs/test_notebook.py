@@ -1,43 +1,70 @@
-"""The example notebook runs, cell by cell, and its last values are what a notebook can show."""
+"""The example notebook runs in a kernel, cell by cell, and its outputs are what a notebook shows."""
 
 from __future__ import annotations
 
-import ast
-import json
+import html
+import re
 from pathlib import Path
-from typing import Any
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
-from chunking.standalone import StandalonePage
+from chunking import __version__
 
-
-def values_of(path: Path) -> list[Any]:
-    """Run the cells of a notebook in order; return the value of the last expression of each."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    names: dict[str, Any] = {}
-    values = []
-    for cell in cells:
-        if cell["cell_type"] != "code":
-            continue
-        tree = ast.parse("".join(cell["source"]))
-        last = tree.body.pop()
-        assert isinstance(last, ast.Expr)
-        exec(compile(tree, "cell", "exec"), names)
-        values.append(eval(compile(ast.Expression(last.value), "cell", "eval"), names))
-    return values
+NOTEBOOK = Path("docs") / "guide" / "notebook.ipynb"
 
 
-def test_the_notebook_shows_what_it_says(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = root / "docs" / "guide" / "notebook.ipynb"
-    monkeypatch.chdir(tmp_path)
-    alone, compared, counts, saved = values_of(path)
-    assert isinstance(alone, StandalonePage) and len(alone.segmentations[0].chunks) > 2
-    assert alone._repr_html_().startswith("<iframe srcdoc=")
-    assert [name for name, count in counts if count > 1] == ["structural", "heading", "recursive"]
-    assert saved.read_text(encoding="utf-8") == compared.html
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("notebook")
 
 
-def test_the_notebook_is_stored_without_outputs(root: Path) -> None:
-    cells = json.loads((root / "docs" / "guide" / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
-    assert all(not cell.get("outputs") for cell in cells)
+def stored(root: Path) -> nbformat.NotebookNode:
+    notebook: nbformat.NotebookNode = nbformat.read(root / NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
+    return notebook
+
+
+@pytest.fixture(scope="module")
+def executed(root: Path, folder: Path) -> nbformat.NotebookNode:
+    """The notebook with its outputs, run in a folder of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(root))
+        patch.setenv("IPYTHONDIR", str(folder / "ipython"))
+        notebook = stored(root)
+        NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
+    return notebook
+
+
+def outputs(notebook: nbformat.NotebookNode, kind: str) -> list[str]:
+    """Return the output of each cell in a media type, in order; empty for a cell without it."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return ["".join(each.get("data", {}).get(kind, "") for each in cell.outputs) for cell in cells]
+
+
+def test_its_cells_show_pages_and_values(executed: nbformat.NotebookNode, folder: Path) -> None:
+    alone, compared, *others = outputs(executed, "text/html")
+    assert others == ["", ""]
+    frames = [re.findall('<iframe srcdoc="([^"]*)" sandbox="allow-scripts"', each) for each in (alone, compared)]
+    pages = [html.unescape(source) for (source,) in frames]
+    for page in pages:
+        assert page.startswith("<!doctype html>") and __version__ in page and "Knead the dough" in page
+    assert pages[0].count('<article class="chunk') > 2
+    assert pages[1].count('class="lane ') == 3
+    assert (folder / "kitchen.html").read_text(encoding="utf-8") == pages[1]
+    counts, saved = outputs(executed, "text/plain")[2:]
+    assert [name for name, count in re.findall(r"\('(\w+)', (\d+)\)", counts) if int(count) > 1] == (
+        ["structural", "heading", "recursive"]
+    )
+    assert "kitchen.html" in saved
+
+
+def test_its_cells_print_no_warning_and_raise_nothing(executed: nbformat.NotebookNode) -> None:
+    kinds = {each.output_type for cell in executed.cells if cell.cell_type == "code" for each in cell.outputs}
+    assert kinds == {"execute_result"}
+
+
+def test_it_is_valid_and_stored_without_outputs(root: Path) -> None:
+    notebook = stored(root)
+    nbformat.validate(notebook)
+    assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in notebook.cells)

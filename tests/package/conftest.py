@@ -95,7 +95,7 @@ def _install(python: Path, requirement: str, root: Path) -> None:
     uv = shutil.which(Path(sys.executable).with_name("uv"))
     assert uv, "uv comes with requirements-dev.txt"
     command = [uv, "pip", "install", "--python", str(python), "--index-strategy", "unsafe-best-match"]
-    command += [*settings.options, *install.torch_options(""), "--constraint", str(root / "requirements-lock.txt")]
+    command += [*settings.options, *install.torch_options(""), "--constraint", str(root / "requirements-pins.txt")]
     subprocess.run([*command, requirement], env={**os.environ, **settings.variables}, check=True)
 
 

@@ -7,7 +7,7 @@ from chunking.runtime.wording import plural
 
 
 def test_what_was_used_last_is_kept() -> None:
-    cache: LRUCache[str, int] = LRUCache(2)
+    cache: LRUCache[str, int] = LRUCache(2, "test")
     assert (cache.put("a", 1), cache.put("b", 2)) == (1, 2)
     assert cache.get("a") == 1
     cache.put("c", 3)

@@ -17,6 +17,7 @@ from chunking.settings import (
     difference,
     difference_text,
     read_settings,
+    setting_difference,
     settings_of,
     settings_toml,
 )
@@ -263,3 +264,14 @@ def test_the_only_settings_of_two_files_are_compared_whatever_their_names() -> N
 def test_a_name_cannot_steer_a_terminal() -> None:
     before, after = (read(f'[settings."\\u001b[31m"]\nstrategy = "heading"\nlevel = {level}\n') for level in "12")
     assert "\x1b" not in difference_text(difference(before, after), "a\x1b.toml", "b.toml")
+
+
+def test_two_settings_differ_in_what_is_set_or_as_a_whole() -> None:
+    default, moved, other = (
+        strategies.parse(line) for line in ("structural", "structural:alpha=0.8;overlap=2", "heading")
+    )
+    assert setting_difference(default, default) == ()
+    found = [(change.key, change.before, change.after) for change in setting_difference(default, moved)]
+    assert found == [("alpha", "0.5", "0.8"), ("overlap", "0", "2")]
+    (whole,) = setting_difference(moved, other)
+    assert (whole.key, whole.before, whole.after) == ("strategy", moved.text, "heading")

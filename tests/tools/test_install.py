@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from tools import install
+from tools import install, requirements
 
 LISTING = """
 :env:.cert='/etc/ssl/own.crt'
@@ -94,9 +97,106 @@ def test_a_plan_counts_what_is_missing_and_must_be_downloaded(tmp_path: Path) ->
     lock = tmp_path / "pylock.toml"
     lock.write_text(LOCK, encoding="utf-8")
     plan = install.read_plan(lock, {"here-already": "1.0", "pure": "1.9"})
-    assert (plan.packages, plan.bytes, plan.cuda) == (3, 32_000, False)
+    assert (plan.pins, plan.bytes, plan.cuda) == (
+        {"pure": "2.0", "source-alone": "3.0", "on-disk": "4.0+cpu"},
+        32_000,
+        False,
+    )
     lock.write_text(LOCK + '\n[[packages]]\nname = "nvidia-cublas"\nversion = "13.0"\n', encoding="utf-8")
     assert install.read_plan(lock, {}).cuda
+
+
+TORCH = """
+[[packages]]
+name = "torch"
+version = "{0}"
+wheels = [{{ url = "https://e.example/torch-{1}-py3-none-any.whl" }}]
+"""
+
+
+def test_a_build_of_torch_that_the_lock_does_not_know_is_installed_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = tmp_path / "pylock.toml"
+
+    def plan(version: str, name: str) -> install.Plan:
+        lock.write_text(LOCK + TORCH.format(version, name), encoding="utf-8")
+        return install.read_plan(lock, {"here-already": "1.0", "source-alone": "3.0", "on-disk": "4.0+cpu"})
+
+    assert plan("2.13.0", "2.13.0").unlocked == ()
+    other = plan("2.13.0+cu130", "2.13.0%2Bcu130")
+    assert (other.build, other.unlocked) == ("torch-2.13.0+cu130-py3-none-any.whl", ("torch",))
+    monkeypatch.setitem(requirements.TORCH_BUILDS, "torch-2.13.0+cpu-py3-none-any.whl", "ab")
+    known = plan("2.13.0+cpu", "2.13.0%2Bcpu")
+    assert known.unlocked == ()
+    hashes = {"pure": frozenset(("b" * 64, "a" * 64)), "torch": frozenset("c")}
+    assert install.hashed(known, hashes) == (
+        f"pure==2.0 --hash=sha256:{'a' * 64} --hash=sha256:{'b' * 64}\ntorch==2.13.0+cpu --hash=sha256:c\n"
+    )
+    assert "torch" not in install.hashed(other, hashes)
+    ran: list[tuple[str, ...]] = []
+
+    def run(*command: str) -> bool:
+        ran.append(command)
+        return True
+
+    monkeypatch.setattr(install, "_run", run)
+    monkeypatch.setattr(install, "read_hashes", lambda text: hashes)
+    assert install._install(other, ("uv",), ())
+    assert "--require-hashes" in ran[0] and ran[1] == ("uv", "--no-deps", "torch==2.13.0+cu130")
+    assert "without a check" in capsys.readouterr().out
+
+
+def test_a_package_without_a_hash_in_the_lock_is_not_installed() -> None:
+    with pytest.raises(SystemExit, match="no hash of pure"):
+        install.hashed(install.Plan({"pure": "2.0"}), {})
+
+
+def test_constraints_decide_versions_and_not_files() -> None:
+    options = [
+        "--index-strategy",
+        "x",
+        "--constraint",
+        "/a.txt",
+        "--find-links",
+        "/b",
+        "--constraint",
+        "/c.txt",
+        "--pre",
+    ]
+    assert install.without_constraints(options) == ["--index-strategy", "x", "--find-links", "/b", "--pre"]
+    assert install.without_constraints([]) == []
+
+
+def test_a_report_of_pip_is_a_plan() -> None:
+    def item(name: str, version: str, url: str) -> dict[str, object]:
+        return {"metadata": {"name": name, "version": version}, "download_info": {"url": url}}
+
+    report = {"install": [item("Pure_One", "2.0", "https://e.example/pure_one-2.0.tar.gz")]}
+    assert install.read_report(report) == install.Plan({"pure-one": "2.0"})
+    report["install"].append(item("torch", "2.13.0+cu130", "file:///w/torch-2.13.0%2Bcu130-cp311-cp311-linux.whl"))
+    assert install.read_report(report).unlocked == ("torch",)
+
+
+def test_a_file_with_another_hash_is_refused(tmp_path: Path) -> None:
+    """By the installer itself, from a folder of wheels: what reaches the lock by another way is not installed."""
+    wheel = tmp_path / "harmless-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("harmless.py", "")
+        archive.writestr("harmless-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: harmless\nVersion: 1.0\n")
+        archive.writestr("harmless-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        archive.writestr("harmless-1.0.dist-info/RECORD", "")
+    right = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    uv = Path(sys.executable).with_name("uv")
+    plan = install.Plan({"harmless": "1.0"})
+    for target, sha256 in (("wrong", "0" * 64), ("right", right)):
+        file = tmp_path / f"{target}.txt"
+        file.write_text(install.hashed(plan, {"harmless": frozenset((sha256,))}), encoding="utf-8")
+        command = f"{uv} pip install --offline --no-index --find-links {tmp_path} --target {tmp_path / target} --quiet"
+        options = ("--python", sys.executable, "--no-deps", "--require-hashes", "-r", str(file))
+        done = subprocess.run([*command.split(), *options], check=False, capture_output=True, text=True)
+        assert (done.returncode == 0) == (target == "right"), done.stderr
+        assert (tmp_path / target / "harmless.py").exists() == (target == "right")
 
 
 def test_torch_is_looked_for_where_its_cpu_builds_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ def test_every_pin_is_one_that_the_package_allows(root: Path) -> None:
 def test_all_names_every_other_extra(root: Path) -> None:
     extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     included = {name for line in extras["all"] for name in Requirement(line).extras}
-    assert included == set(extras) - {"all", "evaluation"}, "evaluation comes with app"
+    assert included == set(extras) - {"all", "evaluation", "minilm"}, "evaluation comes with app, minilm with models"
 
 
 def test_a_package_without_a_pin_is_refused(tmp_path: Path, root: Path) -> None:
@@ -43,4 +43,16 @@ def test_a_package_without_a_pin_is_refused(tmp_path: Path, root: Path) -> None:
 
 
 def test_the_pins_of_what_is_installed_are_those_of_the_lock(root: Path) -> None:
-    assert requirements.installed_pins(root) == (root / requirements.LOCK).read_text(encoding="utf-8")
+    assert requirements.installed_pins(root) == requirements.read_pins(
+        (root / requirements.LOCK).read_text(encoding="utf-8")
+    )
+
+
+def test_every_pin_of_the_lock_has_hashes(root: Path) -> None:
+    text = (root / requirements.LOCK).read_text(encoding="utf-8")
+    pins, hashes = requirements.read_pins(text), requirements.read_hashes(text)
+    assert pins.keys() == hashes.keys()
+    assert all(hashes.values()) and all(len(each) == 64 for found in hashes.values() for each in found)
+    assert requirements.lock_text(pins, hashes) == text
+    assert set(requirements.TORCH_BUILDS.values()) < hashes["torch"]
+    assert all(f"torch-{pins['torch']}+cpu-" in name for name in requirements.TORCH_BUILDS)

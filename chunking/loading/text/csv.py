@@ -49,6 +49,16 @@ def blocks(text: str) -> tuple[Block, ...] | None:
     return tuple(_documents(text, rows, column, _cell(delimiter, quoted)))
 
 
+def cell_spans(text: str) -> Iterator[list[tuple[int, int]]]:
+    """Yield the span of each cell of each row, quotation marks included; nothing if the text is no table."""
+    found = _read(list(StringIO(text, newline="")))
+    if found:
+        delimiter, quoted, rows = found
+        cell = _cell(delimiter, quoted)
+        for row in rows:
+            yield _spans(text, row, cell)
+
+
 def _read(lines: Sequence[str]) -> tuple[str, bool, list[_CsvRow]] | None:
     """Return the delimiter, whether quotation marks count, and the rows."""
     ranked = []

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, blockquote, list_block
@@ -46,15 +47,38 @@ def blocks(text: str) -> tuple[Block, ...]:
     front matter and an HTML block with words are ``code``, since they must be kept whole; thematic breaks, link
     definitions and HTML without words (comments, anchors) are no blocks.
     """
+    parsed = parse(text)
+    found: list[Block] = [Block("code", 0, parsed.front)] if parsed.front else []
+    found.extend(_TokenWalk(parsed.lines).run(parsed.tokens))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class ParsedMarkdown:
+    """A Markdown text as its parser sees it: blocks, the words in them unread.
+
+    Attributes:
+        lines: its lines, by which the tokens refer to it.
+        tokens: the tokens of its blocks.
+        front: end of its front matter, which no token covers; 0 if it has none.
+        env: its link definitions, for the parser of the words.
+    """
+
+    lines: Lines
+    tokens: Sequence[Token]
+    front: int
+    env: dict[str, Any]
+
+
+def parse(text: str) -> ParsedMarkdown:
+    """Return the tokens of a Markdown text."""
     front = _front_matter_end(text)
-    lines = _Lines.of(text)
     source = text
     if front:
         # Empty lines in its place keep the parser's line numbers.
         source = "".join(_LINE_END.findall(text[:front])) + text[front:]
-    found: list[Block] = [Block("code", 0, front)] if front else []
-    found.extend(_TokenWalk(lines).run(_parser().parse(source)))
-    return tuple(found)
+    env: dict[str, Any] = {}
+    return ParsedMarkdown(Lines.of(text), _parser().parse(source, env), front, env)
 
 
 @lru_cache(maxsize=1)
@@ -84,7 +108,7 @@ def _front_matter_end(text: str) -> int:
 
 
 @dataclass(frozen=True)
-class _Lines:
+class Lines:
     """A text with the half-open spans of its lines, line ends left out."""
 
     text: str
@@ -92,7 +116,8 @@ class _Lines:
     ends: Sequence[int]
 
     @classmethod
-    def of(cls, text: str) -> _Lines:
+    def of(cls, text: str) -> Lines:
+        """Return the lines of a text."""
         starts, ends = [0], []
         for match in _LINE_END.finditer(text):
             ends.append(match.start())
@@ -101,6 +126,7 @@ class _Lines:
         return cls(text, starts, ends)
 
     def line(self, number: int) -> str:
+        """Return a line without its line end."""
         return self.text[self.starts[number] : self.ends[number]]
 
 
@@ -114,7 +140,7 @@ class _TokenWalk:
         opened: line of the first marker of containers without a block so far.
     """
 
-    lines: _Lines
+    lines: Lines
     containers: list[Token] = field(default_factory=list)
     opened: int | None = None
 
@@ -125,7 +151,7 @@ class _TokenWalk:
             if token.type in _OPENING:
                 self.containers.append(token)
                 if self.opened is None:
-                    self.opened = _first(token)
+                    self.opened = first_line(token)
             block = self._leaf(token, following)
             if block:
                 yield block
@@ -144,7 +170,7 @@ class _TokenWalk:
                 return self._block(token, "table")
             case "fence" | "code_block":
                 return self._block(token, "code")
-            case "html_block" if _has_words(token.content):
+            case "html_block" if has_words(token.content):
                 return self._block(token, "code")
         return None
 
@@ -162,7 +188,7 @@ class _TokenWalk:
         block = self._block(token, "heading", level)
         if block is None:
             return None
-        number = _first(token)
+        number = first_line(token)
         line = self.lines.line(number)
         # Container markers have no "#", so the first run of them is the heading's.
         marker = _ATX.search(line)
@@ -174,7 +200,7 @@ class _TokenWalk:
 
         ``below`` is the number of lines at its end to ignore: the underline of a heading.
         """
-        first, last = _first(token), (token.map or [0, 0])[1] - 1 - below
+        first, last = first_line(token), (token.map or [0, 0])[1] - 1 - below
         while first < last and self._blank(first):
             first += 1
         while first < last and self._blank(last):
@@ -185,7 +211,13 @@ class _TokenWalk:
         opened = first if self.opened is None else min(first, self.opened)
         start = self.lines.starts[opened] + _skip_space(self.lines.line(opened), 0)
         end = self.lines.ends[last]
-        return Block(kind, start, end, level, min(self._content(first), end))
+        return Block(
+            kind,
+            start,
+            end,
+            level,
+            min(self.lines.starts[first] + content_start(self.lines, self.containers, first), end),
+        )
 
     def _blank(self, number: int) -> bool:
         line = self.lines.line(number)
@@ -193,21 +225,23 @@ class _TokenWalk:
             line = line.replace(">", " ")
         return not line or line.isspace()
 
-    def _content(self, number: int) -> int:
-        """Return the offset after the markers on line ``number``: a list item's on its first, a quote's on each."""
-        line = self.lines.line(number)
-        place = 0
-        for container in self.containers:
-            quote = container.type == "blockquote_open"
-            if not quote and _first(container) != number:
-                continue
-            marker = _MARKER.match(line, place)
-            if marker and quote == marker.group().endswith(">"):
-                place = marker.end()
-        return self.lines.starts[number] + _skip_space(line, place)
+
+def content_start(lines: Lines, containers: Sequence[Token], number: int) -> int:
+    """Return where the content of a line begins: after a list item's mark on its first line, a quote's on each."""
+    line = lines.line(number)
+    place = 0
+    for container in containers:
+        quote = container.type == "blockquote_open"
+        if not quote and first_line(container) != number:
+            continue
+        marker = _MARKER.match(line, place)
+        if marker and quote == marker.group().endswith(">"):
+            place = marker.end()
+    return _skip_space(line, place)
 
 
-def _first(token: Token) -> int:
+def first_line(token: Token) -> int:
+    """Return the number of the first line of a token."""
     return (token.map or [0])[0]
 
 
@@ -216,7 +250,7 @@ def _skip_space(line: str, place: int) -> int:
     return match.start() if match else len(line)
 
 
-def _has_words(html: str) -> bool:
+def has_words(html: str) -> bool:
     """Return whether an HTML block shows anything besides comments and tags."""
     words, place = [], 0
     while (opening := html.find("<!--", place)) >= 0:

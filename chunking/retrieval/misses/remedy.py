@@ -29,7 +29,7 @@ from chunking.params import Parameter, Parameters, Value
 from chunking.retrieval.bench import Bench, Trial
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import retrieved
-from chunking.retrieval.misses.analysis import Cause, Miss, MissAnalysis
+from chunking.retrieval.misses.contract import Cause, Miss, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import Answer
 from chunking.retrieval.search.passages import Passages

@@ -5,9 +5,11 @@ The truth is a document or a span of its text, never a chunk, so that another wa
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from chunking.document import Document, hash_of
@@ -123,6 +125,19 @@ class QuestionSet:
     questions: tuple[Question, ...]
     remarks: tuple[QuestionSetRemark, ...] = ()
     itself: bool = False
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of its documents, questions and true answers, whatever its name."""
+        found = hashlib.sha256(repr((self.truth, self.itself)).encode())
+        for source in self.sources:
+            key = source.document and source.document.key
+            about = (source.id, source.text, source.format, source.language, key, source.title, source.corpus)
+            found.update(repr(about).encode("utf-8", "backslashreplace"))
+        for question in self.questions:
+            known = (question.id, question.text, sorted(question.grades.items()), question.answers)
+            found.update(repr(known).encode("utf-8", "backslashreplace"))
+        return found.hexdigest()
 
     def told(self) -> list[str]:
         """Return the remarks in words, one line a kind, with how many there are and the first of them."""

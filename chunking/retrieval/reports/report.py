@@ -96,7 +96,7 @@ def html(
     main = table.said(found["primary"])
     body = page.sections(
         [
-            ("Setup", page.defined(facts(found), facts=True)),
+            ("Data, settings and versions", page.defined(facts(found), facts=True)),
             ("Results", results(found)),
             (table.titled(found["primary"]), _means(found)),
             (f"{table.titled(found['primary'])} by corpus", by_corpus(found, found["primary"])),
@@ -109,7 +109,7 @@ def html(
             ("Notes", page.bullets(found["notes"])),
             ("Failures", failures(found)),
             ("Corrected or excluded data", remarks(found["data"])),
-            ("Method", f"<p>{page.text(about)}</p><pre>{page.text(command)}</pre>{_method(found)}"),
+            ("Make it again", f"<p>{page.text(about)}</p><pre>{page.text(command)}</pre>{_method(found)}"),
             ("Definitions", page.defined(definitions(found))),
         ]
     )
@@ -131,10 +131,11 @@ def facts(found: dict[str, Any]) -> dict[str, str]:
     methods = list(dict.fromkeys(row["retriever"] for row in rows.values()))
     shown = {
         "Data set": data["name"],
+        **({"SHA-256 of documents and questions": data["sha256"]} if "sha256" in data else {}),
         "Documents": f"{data['documents']:,}",
         "Questions": f"{data['questions']:,}",
         "Truth": TRUTH_TITLES[data["truth"]],
-        "Strategies": f"{len({row['setting'] for row in rows.values()}):,}",
+        "Strategies": ", ".join(dict.fromkeys(row["setting"] for row in rows.values())),
         "Search methods": ", ".join(methods),
     }
     if found["search"]:
@@ -145,7 +146,7 @@ def facts(found: dict[str, Any]) -> dict[str, str]:
     if data["truth"] != "documents" and found["budgets"]:
         shown["Context budget (tokens)"] = ", ".join(f"{budget:,}" for budget in found["budgets"])
     order = "one score of sizes and retrieval" if table.scored(found) else table.said(found["primary"])
-    return shown | {"Top k": f"{found['top_k']:,}", "Rows sorted by": order}
+    return {**shown, "Top k": f"{found['top_k']:,}", "Rows sorted by": order, **found["versions"]}
 
 
 # --- tables and figures ----------------------------------------------------------------------------------------------
@@ -283,7 +284,7 @@ def _questions(found: dict[str, Any], texts: Mapping[str, str]) -> list[tuple[st
     told = np.concatenate((ends, values[: len(shown)]))
     rows = [[_asked(ids[place], texts), *map(percent, told[:, place].tolist())] for place in order]
     title = "Questions that differ most between rows" if spread.any() else "Questions that fare worst"
-    body = page.tabulated(heads, rows, "words")
+    body = page.tabulated(heads, rows, "words", names=shown)
     left = [_left_out(len(ids) - len(order), "questions")]
     if more:
         left.append(f'<p class="legend">Of {len(names)} rows, the first {len(shown)} have a column.</p>')

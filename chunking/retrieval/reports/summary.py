@@ -11,6 +11,7 @@ import numpy as np
 from chunking import embedding
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED, bootstrap, strata_of
+from chunking.installation import versions
 from chunking.loading.language import LANGUAGES
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import DEPTH, RetrievalEvaluation, RetrievalRow
@@ -37,7 +38,11 @@ def primary(found: RetrievalEvaluation) -> str:
 
 
 def as_dict(
-    found: RetrievalEvaluation, each: bool = True, rank: Rank = "measure", tell: Tell | None = None
+    found: RetrievalEvaluation,
+    each: bool = True,
+    rank: Rank = "measure",
+    tell: Tell | None = None,
+    hashed: bool = True,
 ) -> dict[str, Any]:
     """Return everything that is known of an evaluation.
 
@@ -46,6 +51,7 @@ def as_dict(
         each: whether the values of every question are there.
         rank: what rows are put in order by: the primary measure, or the score of :mod:`chunking.retrieval.score`.
         tell: told what is being done and how far it is; may raise to stop.
+        hashed: whether the hash of the set is there, for which every document is read.
 
     Raises:
         ChunkscopeError: ``rank`` is something else.
@@ -69,6 +75,7 @@ def as_dict(
     return {
         "data": {
             "name": known.name,
+            **({"sha256": known.content_hash} if hashed else {}),
             "truth": known.truth,
             "documents": len(known.sources),
             "questions": len(known.questions),
@@ -77,6 +84,7 @@ def as_dict(
         },
         "encoder": found.options.tools.encoder if found.embeds else None,
         "tokenizer": found.options.tools.tokenizer,
+        "versions": versions(),
         "top_k": found.options.kept.passages,
         "budgets": list(found.options.kept.budgets),
         "primary": main,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import streamlit as st
 
-from chunking import tokens
+from chunking import glossary, tokens
 from chunking.comparison import OverlapOutcome, SizeOutcome, SizeSummary, coverage, first_words
 from chunking.comparison.agreement import METRICS, Metric, get_metric
 from chunking.comparison.report import GOLD, Comparison, ComparisonEntry
@@ -15,8 +15,10 @@ from chunking.figures.sizes import sizes_figure
 from chunking.workspace import Workspace
 from pages.shared.compare import data as compare_data
 from pages.shared.components.figure import figure
+from pages.shared.components.glossary import columns as table_columns
+from pages.shared.components.glossary import explained, term
 from pages.shared.documents import results
-from pages.shared.frame import markup
+from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
 from pages.shared.state import widget_value
 
@@ -24,7 +26,16 @@ from pages.shared.state import widget_value
 def agreement(workspace: Workspace, compared: Comparison) -> None:
     """Show how far every two lanes agree, with the agreement expected by chance."""
     if not len(compared.offsets):
-        st.info("A document of one sentence has no gaps, so there are no boundaries to compare.")
+        frame.show_empty(
+            "A document of one sentence has no gaps, so there are no boundaries to compare.",
+            "Open a longer document in the sidebar.",
+        )
+        return
+    if len(compared.entries) == 1 and not compared.gold:
+        frame.show_empty(
+            "A single lane has none to agree with.",
+            "Add a strategy in the sidebar, or reference boundaries under “Your own chunks and reference”.",
+        )
         return
     left, middle, right = st.columns([3, 3, 5], vertical_alignment="bottom")
     with left:
@@ -41,8 +52,10 @@ def agreement(workspace: Workspace, compared: Comparison) -> None:
     with right:
         markup.show(f'<span class="cs-quiet">{markup.escape(metric.help)} {_CHANCE}</span>')
     titles = {entry.label: compare_data.numbered(number, entry) for number, entry in enumerate(compared.entries)}
-    names = [markup.escape(titles.get(label, compare_data.GOLD_TITLE)) for label in labels]
-    heads = "".join(f"<th>{_short(label, compared)}</th>" for label in labels)
+    names = [
+        markup.escape(titles[label]) if label in titles else explained(compare_data.GOLD_TITLE) for label in labels
+    ]
+    heads = "".join(f"<th>{explained(_short(label, compared))}</th>" for label in labels)
     rows = []
     for row, title in enumerate(names):
         cells = "".join(
@@ -60,7 +73,8 @@ def agreement(workspace: Workspace, compared: Comparison) -> None:
     order = (
         "" if metric.symmetric else '<p class="cs-quiet">Rows are the reference, columns the lane compared with it.</p>'
     )
-    markup.show(f'<table class="cs-matrix"><tr><th></th>{heads}</tr>{"".join(rows)}</table>{order}')
+    table = f'<table class="cs-matrix"><tr><th></th>{heads}</tr>{"".join(rows)}</table>'
+    markup.show(markup.wide(table, "Agreement") + order)
 
 
 def _measure() -> Metric:
@@ -78,8 +92,8 @@ def _measure() -> Metric:
 _BEST = {1.0: "1 means identical", 0.0: "an error, 0 means identical"}
 _TOLERANCE = "How many gaps apart two boundaries may be and still match."
 _CHANCE = (
-    "Small: mean of random cuts with the same chunk sizes; the tooltip has the range that contains 95 % of them. The "
-    "colour shows chance-corrected agreement: none at 0, full at 1."
+    f"Small: {term('chance')}, the mean of random cuts with the same chunk sizes; the tooltip has the range that "
+    f"contains 95 % of them. The colour shows chance-corrected {term('agreement')}: none at 0, full at 1."
 )
 
 
@@ -116,18 +130,22 @@ def outcome(workspace: Workspace, compared: Comparison) -> None:
         for number, (entry, outcome) in enumerate(zip(compared.entries, found, strict=True))
     )
     others = "".join(f"<th>{markup.escape(name)}</th>" for name in counters)
-    markup.show(
-        f'<div class="cs-wide"><table class="cs-outcome"><tr><th class="cs-lane" rowspan="2">lane</th>'
-        f'<th rowspan="2">chunks</th>'
-        f'<th colspan="3">tokens per chunk</th><th colspan="2">limit violations</th><th colspan="2">overlap</th>'
-        f'<th colspan="2">characters</th><th colspan="{len(counters)}">tokens in the index (× the document)</th></tr>'
-        f"<tr><th>min</th><th>median</th><th>max</th><th>above max</th><th>below min</th><th>requested</th>"
-        f"<th>in full at</th><th>lost</th><th>duplicated</th>{others}</tr>{body}</table></div>"
-        f'<p class="cs-quiet">{_OUTCOME}</p>'
+    heads = "".join(f'<th colspan="{width}">{explained(name)}</th>' for name, width in _OUTCOME_GROUPS)
+    below = "".join(f"<th>{explained(name)}</th>" for name in _OUTCOME_HEADS)
+    table = (
+        f'<table class="cs-outcome"><tr><th class="cs-lane" rowspan="2">{explained("lane")}</th>'
+        f'<th rowspan="2">{explained("chunks")}</th>{heads}'
+        f'<th colspan="{len(counters)}">{explained("tokens in the index")} (× the document)</th></tr>'
+        f"<tr>{below}{others}</tr>{body}</table>"
     )
+    markup.show(f'{markup.wide(table, "Requested vs. actual")}<p class="cs-quiet">{_OUTCOME}</p>')
     _overlaps(compared, found)
 
 
+_OUTCOME_GROUPS = (("tokens per chunk", 3), ("limit violations", 2), ("overlap", 2), ("characters", 2))
+_OUTCOME_HEADS = (
+    "min", "median", "max", "above max", "below min", "requested", "in full at", "lost", "duplicated"
+)  # fmt: skip
 _OUTCOME = (
     "Tokens per chunk: excluding overlap. Limit violations: chunks, with their overlap, above the requested maximum or "
     "below the requested minimum. Overlap: boundaries at which it was reached in full, as far as whole words, "
@@ -221,6 +239,7 @@ def _strip(overlap: OverlapOutcome) -> str:
 
 _PLACES = 500
 _PLACES_TABLE = "_places_table"
+_PROBLEMS = f"lost: {glossary.define('lost')} duplicated: {glossary.define('duplicated')}"
 
 
 def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
@@ -260,6 +279,7 @@ def places(compared: Comparison, show: Callable[[int, int], None]) -> None:
     }
     st.dataframe(
         columns,
+        column_config=table_columns.explained(columns, {"problem": st.column_config.Column(help=_PROBLEMS)}),
         key=_PLACES_TABLE,
         on_select=take,
         selection_mode="single-row",
@@ -277,4 +297,13 @@ def _nests(entry: ComparisonEntry) -> bool:
 
 def sizes(workspace: Workspace, compared: Comparison) -> None:
     """Show the chunk sizes of each lane."""
-    figure("_sizes", sizes_figure(compared, workspace.tools.tokenizer, titles=compare_data.titles(compared)))
+    titles, tokenizer = compare_data.titles(compared), workspace.tools.tokenizer
+    tokens_of = [np.array([chunk.tokens for chunk in entry.segmentation.chunks] or [0]) for entry in compared.entries]
+    levels = {"min": 0, "25th percentile": 25, "median": 50, "75th percentile": 75, "p95": 95, "max": 100}
+    table: dict[str, Sequence[object]] = {
+        "lane": titles,
+        "chunks": [len(entry.segmentation.chunks) for entry in compared.entries],
+        **{name: [float(np.percentile(each, level)) for each in tokens_of] for name, level in levels.items()},
+    }
+    label = f"Tokens of the chunks of {len(titles)} lanes, as boxes; the table below has their values."
+    figure("_sizes", sizes_figure(compared, tokenizer, titles=titles), label, table)

@@ -25,11 +25,12 @@ from pages.shared import state
 from pages.shared.compare import data as compare_data
 from pages.shared.compare import tables as compare_tables
 from pages.shared.components.document_store import document_store
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.components.lanes import EditedLane, lane_chart, lane_event
 from pages.shared.components.side_by_side import MAX_COLUMNS, side_by_side, side_event
 from pages.shared.documents import exports, results
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import markup
+from pages.shared.frame import frame, markup
 from pages.shared.reference import partial
 from pages.shared.settings import controls, lane_settings, live
 from pages.shared.state.session import set_widget, widget_value
@@ -302,7 +303,7 @@ def _side_by_side(workspace: Workspace, compared: Comparison) -> None:
         label_visibility="collapsed",
     )
     if not numbers:
-        st.info("Select one to four lanes to read their chunks side by side.")
+        frame.show_empty("No lane is selected.", "Select one to four lanes to read their chunks side by side.")
         return
     if len(numbers) > MAX_COLUMNS:
         st.info(f"At most {MAX_COLUMNS} lanes fit side by side; the first {MAX_COLUMNS} are shown.")
@@ -409,7 +410,7 @@ def _chunks(workspace: Workspace, compared: Comparison) -> None:
         selection_mode="single-row",
         hide_index=True,
         height=520,
-        column_config=config,
+        column_config=table_columns.explained(columns, config),
     )
 
 

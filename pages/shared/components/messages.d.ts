@@ -12,6 +12,11 @@ export interface AnswerMarkerHead {
   content: string;
 }
 
+export interface Bar {
+  share: number;
+  role: string;
+}
+
 export interface BrowserStoreHead {
   document: string;
   known: boolean;
@@ -35,6 +40,7 @@ export interface ChunkReaderBody {
   paths: ((string)[])[];
   drivers: (Mark)[];
   height: string;
+  reading: boolean;
 }
 
 export interface ChunkReaderHead {
@@ -78,6 +84,7 @@ export interface CurveColumns {
   drivers: Uint8Array;
   suppressed: Int32Array;
   gold: Int32Array;
+  pinned?: Int32Array;
 }
 
 export interface CurveTitles {
@@ -99,6 +106,7 @@ export interface DocumentBody {
 
 export interface DocumentHead {
   document: string;
+  part: "text" | "layout";
   content: string;
 }
 
@@ -167,6 +175,7 @@ export interface GapPickerHead {
   document: string;
   revision: number;
   open: boolean;
+  chapter: boolean;
   content: string;
 }
 
@@ -293,10 +302,34 @@ export interface LanesHead {
   content: string;
 }
 
+export interface LayoutBody {
+  elements: LayoutElements;
+  substitutions: LayoutSubstitutions;
+  kind_names: (string)[];
+  names: (string)[];
+  reflowed: boolean;
+}
+
+export interface LayoutElements {
+  kind: Uint8Array;
+  depth: Uint8Array;
+  start: Int32Array;
+  end: Int32Array;
+  level: Int32Array;
+  title: Int32Array;
+}
+
+export interface LayoutSubstitutions {
+  start: Int32Array;
+  end: Int32Array;
+  text: Int32Array;
+}
+
 export interface LegendMark {
   role: string;
   form: string;
   label: string;
+  term: string;
 }
 
 export interface LevelReport {
@@ -613,6 +646,24 @@ export interface SideColumn {
   missing_at: Int32Array;
   missing: Int32Array;
   added: Record<number, (string)[]>;
+}
+
+export interface SteppedTable {
+  caption: string;
+  lead: string;
+  head: (string)[];
+  rows: ((string | Bar)[])[];
+}
+
+export interface SteppedTableBody {
+  values: (number)[];
+  tables: (SteppedTable)[];
+}
+
+export interface SteppedTableHead {
+  control: string;
+  value: number;
+  content: string;
 }
 
 export interface StripMarks {

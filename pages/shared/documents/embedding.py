@@ -11,6 +11,7 @@ from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import documents
 from pages.shared.frame import frame, markup
+from pages.shared.frame.time_left import TimeLeft
 from pages.shared.state import session
 
 _CANCELLED: state.Slot[Hashable] = state.Slot("_cancelled_embedding", session.empty)
@@ -23,7 +24,7 @@ def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
         return True
     job = (workspace.key, tuple(missing))
     if _CANCELLED.get() == job:
-        st.info("Embedding was stopped. Finished work is kept, and it resumes from there.")
+        frame.show_empty("Embedding was stopped.", "Finished work is kept; it resumes from there.")
         st.button("Resume", on_click=_CANCELLED.clear, icon=":material/play_arrow:")
         st.button("Back to the previous document", on_click=documents.go_back, icon=":material/undo:")
         return False
@@ -33,9 +34,12 @@ def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
         st.button("Stop", on_click=_CANCELLED.set, args=(job,), icon=":material/stop:")
 
     def progress(what: str) -> Callable[[int, int], None]:
+        left = TimeLeft()
+
         def show(done: int, of: int) -> None:
             loading = "" if done else " (loading the model first)"
-            bar.progress(done / of if of else 0.0, what.format(f"{done:,}", f"{of:,}") + loading)
+            words = what.format(f"{done:,}", f"{of:,}") + loading + left.words(done, of)
+            bar.progress(done / of if of else 0.0, words)
 
         return show
 
@@ -63,6 +67,7 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
     if not missing:
         return {}
     if _CANCELLED.get() == job:
+        frame.show_empty("Embedding was stopped.", "Finished work is kept; it resumes from there.")
         st.button(
             f"Embed the remaining {len(missing)}",
             on_click=_CANCELLED.clear, icon=":material/play_arrow:",
@@ -73,11 +78,13 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
         bar = st.progress(0.0, "Splitting into sentences…")
         st.button("Stop", on_click=_cancel, args=(workspaces, window), icon=":material/stop:")
     problems = {}
+    left = TimeLeft()
     for number, (name, workspace) in enumerate(missing.items()):
 
         def show(done: int, of: int, number: int = number, name: str = name) -> None:
-            share = (number + (done / of if of else 0.0)) / len(missing)
-            bar.progress(min(share, 1.0), f"{number + 1} of {len(missing)}: {markup.plain(name)}")
+            share = min((number + (done / of if of else 0.0)) / len(missing), 1.0)
+            words = f"Document {number + 1} of {len(missing)}: {markup.plain(name)}{left.words(share, 1.0)}"
+            bar.progress(share, words)
 
         try:
             workspace.vectors(window, show)

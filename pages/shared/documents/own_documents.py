@@ -30,6 +30,7 @@ from pages.shared import state
 from pages.shared.documents import uploaders
 from pages.shared.documents.uploaders import UploadedFile, release
 from pages.shared.frame import frame, markup
+from pages.shared.frame.time_left import TimeLeft
 from pages.shared.state import address, session
 
 CHOICE = address.DOCUMENT
@@ -98,7 +99,11 @@ def add() -> None:
             titles = [FORMATS[name].title for name in TEXT_FORMATS]
             st.selectbox("Format", titles, titles.index("Markdown"), key="_pasted_format")
             st.form_submit_button("Open text", on_click=_take_paste)
-    problems = _PROBLEMS.get()
+    with frame.part():
+        _show_problems(_PROBLEMS.get())
+
+
+def _show_problems(problems: Sequence[ChunkscopeError]) -> None:
     for problem in problems[:5]:
         frame.show_error(problem)
     if len(problems) > 5:
@@ -142,9 +147,12 @@ def read_waiting() -> None:
 
 
 def _teller(bar: st.delta_generator.DeltaGenerator, what: str, read: int, total: int) -> Callable[[int, int], None]:
+    left = TimeLeft()
+
     def show(done: int, of: int) -> None:
         share = done / of if of else 0.0
-        bar.progress(min((read + share) / total, 1.0), what + (f" ({done:,} of {of:,})" if of else ""))
+        parts = f" ({done:,} of {of:,})" if of else ""
+        bar.progress(min((read + share) / total, 1.0), what + parts + left.words(done, of))
 
     show(0, 0)
     return show

@@ -16,6 +16,7 @@ from chunking.loading.language import LANGUAGES
 from chunking.workspace import Tools
 from pages.shared import state
 from pages.shared.frame import frame, markup
+from pages.shared.operation import hosts
 from pages.shared.settings import controls
 
 DETECTED = "Detected"
@@ -32,8 +33,9 @@ def choose(document: Document) -> tuple[Document, Tools]:
         document = _in_language(document)
         splitter = _splitter(document)
         name, problem = encoder(first_picture=True)
-    if problem:
-        frame.show_error(problem)  # outside, since the expander may be closed
+    with frame.part():  # outside, since the expander may be closed
+        if problem:
+            frame.show_error(problem)
     return document, Tools(encoder=name, splitter=splitter)
 
 
@@ -96,7 +98,7 @@ def encoder(*, first_picture: bool = False) -> tuple[str, ChunkscopeError | None
         "a model on this machine, or openai:MODEL for an endpoint set up in the environment.",
         name=ENCODER,
         default=known[0],
-        accept_new_options=local(),
+        accept_new_options=hosts.local(),
     )
     if chosen == AUTO:
         st.caption(_AUTOMATIC)
@@ -111,11 +113,6 @@ _AUTOMATIC = (
     f"{embedding.Static.name} draws the first picture at once; {embedding.DEFAULT_ENCODER} then embeds in the "
     "background and takes its place. Choose an encoder to keep it."
 )
-
-
-def local() -> bool:
-    """Return whether the server serves only this machine, so that users may enter folders."""
-    return st.get_option("server.address") in ("127.0.0.1", "localhost", "::1")
 
 
 def _from_secrets() -> None:

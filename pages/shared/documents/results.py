@@ -25,8 +25,8 @@ class Results:
     """The latest segmentations of a document; safe to share between threads."""
 
     def __init__(self, limit: int = 48) -> None:
-        self._kept: LRUCache[tuple[str, str], ComparisonEntry] = LRUCache(limit)
-        self._derived: LRUCache[Hashable, tuple[tuple[Segmentation, ...], Any]] = LRUCache(_DERIVED)
+        self._kept: LRUCache[tuple[str, str], ComparisonEntry] = LRUCache(limit, "segmentations")
+        self._derived: LRUCache[Hashable, tuple[tuple[Segmentation, ...], Any]] = LRUCache(_DERIVED, "tables")
 
     def known(self, workspace: Workspace, setting: Setting) -> ComparisonEntry | None:
         """Return the segmentation of a setting if it is cached."""

@@ -20,6 +20,7 @@ from pages.shared.documents import documents, reading
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, garbage, markup, runs
 from pages.shared.frame.runs import Run
+from pages.shared.frame.time_left import in_words
 from pages.shared.state import session
 
 _PATIENCE = 0.3
@@ -161,7 +162,8 @@ def words(run: Run) -> str:
     if run.state == "waiting":
         return f"Drawn with static; all-MiniLM-L6-v2 waits for {plural(run.owner.ahead(run), 'other document')}."
     far = f"{run.done:,} of {run.total:,} {run.what}" if run.total else "loading the model"
-    return f"Drawn with static; all-MiniLM-L6-v2 follows: {far}"
+    left = "" if run.left_of_step is None else f", about {in_words(run.left_of_step)} left"
+    return f"Drawn with static; all-MiniLM-L6-v2 follows: {far}{left}"
 
 
 def _stop(run: Run) -> None:

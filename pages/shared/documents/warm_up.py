@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pages.shared.frame import garbage
+from pages.shared.operation import hosts, logs
 
 _FIRST_PAGE = Path(__file__).resolve().parents[2] / "inspect.py"
 
@@ -25,6 +26,8 @@ _NO_SESSION = "streamlit.runtime.scriptrunner_utils.script_run_context"
 @asynccontextmanager
 async def lifespan(_app: object) -> AsyncIterator[None]:
     """Prepare in a thread of its own while the server begins to answer."""
+    hosts.restrict()
+    logs.configure()  # again: since the app was imported, the server has set up loggers of its own
     logging.getLogger(_NO_SESSION).addFilter(lambda record: record.threadName != _THREAD)
     threading.Thread(target=prepare, name=_THREAD, daemon=True).start()
     yield

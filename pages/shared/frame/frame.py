@@ -16,7 +16,8 @@ from streamlit.delta_generator import DeltaGenerator
 from chunking import ChunkscopeError
 from pages.shared import state
 from pages.shared.components.glossary import explain_terms, term
-from pages.shared.frame import markup
+from pages.shared.frame import login, markup, projector
+from pages.shared.operation import script_runs
 from pages.shared.state import session
 
 # A file of ours: the named icons and emoji of Streamlit would be fetched from another host for the browser's tab.
@@ -34,6 +35,7 @@ def routed(page: str) -> None:
     if not _FRAMED.get():
         _WANTED.set((page, state.unread()))
         st.switch_page("app.py")
+    login.admit(Path(page).stem)
     state.arrive(page)
 
 
@@ -46,9 +48,13 @@ def resume() -> None:
 
 
 def run(page: Callable[[], None]) -> None:
-    """Draw a page, and write its address."""
+    """Draw a page, with projector mode, write its address, and let the browser report what it shows of both."""
+    projector.apply()
     page()
+    projector.offer()
     state.current().write()
+    with st.container(key="_number_frame"):
+        state.current().number()
 
 
 def part() -> DeltaGenerator:
@@ -79,6 +85,12 @@ def brand() -> None:
         )
 
 
+def show_empty(what: str, remedy: str) -> None:
+    """Show why there is nothing to show, and what to do."""
+    markup.show(markup.empty(what, remedy))
+
+
 def show_error(error: ChunkscopeError) -> None:
     """Show a problem and its remedy, neither of them read as markup."""
+    script_runs.count_problem(error)
     markup.problem(error.problem, error.remedy)

@@ -8,6 +8,7 @@ from typing import Literal
 
 import streamlit as st
 
+from chunking import glossary
 from chunking.figures.theme import PALETTES
 
 
@@ -29,9 +30,14 @@ def text_color(role: str) -> str:
 TEXT_HEIGHT = "max(24rem, calc(100vh - 30rem))"
 """Height of the text and of the panel beside it: the window below the chart, if that is high enough."""
 
+LOWER_TEXT_HEIGHT = f"calc({TEXT_HEIGHT} - 3.2rem)"
+"""Height of the text below the choice of its view."""
+
 PAGE_HEIGHT = "max(24rem, calc(100vh - 36rem))"
 """Height of a page below its controls."""
 
+# Before its script has come, a component has no height, or that of a stand-in: what draws gets its room from the start,
+# and what draws nothing gets none, so that what follows does not jump.
 _CSS = """
 [data-testid="stMainBlockContainer"] { padding: 2.4rem 2rem 1rem; }
 [data-testid="stHeader"] { height: 2.4rem; min-height: 0; }
@@ -41,11 +47,20 @@ _CSS = """
 [data-testid="stSidebar"] [data-testid="stVerticalBlock"] { gap: 0.55rem; }
 [data-testid="stMain"] [data-testid="stVerticalBlock"] { gap: 0.7rem; }
 button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #10141b); }
-.st-key-_history_frame { display: none; }
+.st-key-_history_frame, .st-key-_number_frame { display: none; }
 .st-key-_stand_in { position: fixed; right: 1.2rem; bottom: 0.8rem; z-index: 99; width: auto; max-width: 42rem;
   padding: 0.15rem 0.9rem; border: 1px solid light-dark(#c9ced6, #3b4554); border-radius: 0.5rem;
   background: light-dark(#ffffff, #171c24); box-shadow: 0 2px 10px rgb(0 0 0 / 0.18); }
 .st-key-_stand_in p { margin: 0; }
+.st-key-preload, .st-key-document-store, .st-key-_glossary, .st-key-_chart_source, .st-key-_lanes_source,
+.st-key-_landscape_source, .st-key-_landscape_field, .st-key-_plane_field { display: none; }
+.st-key-_chart:not(:has(.cs-chart)) { min-height: 300px; }
+.st-key-_lanes:not(:has(.cs-chart)) { min-height: 370px; }
+.st-key-_landscape:not(:has(.cs-chart)) { min-height: 440px; }
+.st-key-_plane:not(:has(.cs-chart)) { min-height: 380px; }
+.st-key-_first_steps { min-height: 42px; }
+@media (max-width: 900px) { .st-key-_first_steps { min-height: 71px; } }
+@media (max-width: 640px) { .st-key-_first_steps { min-height: 134px; } }
 .cs { %s font-size: 0.875rem; line-height: 1.45; color: var(--cs-text); }
 .cs p { font-size: inherit; margin: 0.4rem 0; }
 .cs * { box-sizing: border-box; }
@@ -57,10 +72,12 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   background: light-dark(#0e1522, #e8ebf1); color: light-dark(#ffffff, #10141b); }
 .cs-definition[hidden] { display: none; }
 .cs-change { min-height: 1.3rem; }
+:is(.st-key-_pin_row, .st-key-_pinned) button { min-height: 0; padding-block: 0; }
 .cs-figures { display: flex; flex-wrap: wrap; gap: 0.35rem 1.6rem; align-items: baseline; }
 .cs-figures div { white-space: nowrap; }
 .cs-figures b { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .cs-figures span { color: var(--cs-muted); margin: 0 0.3rem; }
+.cs-figures span:first-child { margin-left: 0; }
 .cs-figures div span:last-child { margin-right: 0; }
 .cs-kind { font-size: 0.78rem; margin-left: 0.5rem; }
 .cs-quiet { color: var(--cs-muted); }
@@ -74,6 +91,8 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   border-radius: 0.4rem; }
 .cs-problem { border-left: 4px solid var(--cs-structural); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
   background: color-mix(in srgb, var(--cs-structural) 12%%, transparent); overflow-wrap: anywhere; }
+.cs-empty { border-left: 4px solid var(--cs-semantic); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
+  background: color-mix(in srgb, var(--cs-semantic) 10%%, transparent); overflow-wrap: anywhere; }
 .cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
 .cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
 .cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }
@@ -130,21 +149,42 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 .cs-key { display: inline-block; width: 0.7rem; height: 0.7rem; background: var(--cs-semantic); }
 .cs-key.cs-part { background: var(--cs-structural); }
 .cs td.cs-flag { color: var(--cs-selected); font-weight: 600; }
+[data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
 [data-testid="stColumn"]:has(> * > :only-child [data-testid="stPopover"]) { min-width: max-content; }
+[data-testid="stMain"] [data-testid="stPopover"] button p { white-space: normal; }
 @media (max-width: 640px) { .cs-figures div { white-space: normal; } }
 .cs-printed { display: none; }
 @media print {
   [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stPopover"], .st-key-_stand_in,
-  .st-key-_first_steps { display: none !important; }
+  .st-key-_first_steps, :is(.st-key-_pin_row, .st-key-_pinned) button { display: none !important; }
   .cs-printed { display: block; }
   .cs-ledger { height: auto; overflow: visible; }
 }
-.cs-learn-qr svg { max-width: 100%%; height: auto; border-radius: 0.4rem; }
+.cs-learn-qr { width: min(100%%, 26rem); border-radius: 0.4rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-_learn_chapter) { container-type: inline-size; }
+[data-testid="stMain"] .st-key-_learn_chapter { display: grid; gap: 0.7rem 2.5rem;
+  grid-template-columns: minmax(0, 1fr); }
+@container (min-width: 52rem) {
+  [data-testid="stMain"] .st-key-_learn_chapter { grid: auto 1fr / minmax(0, 2fr) minmax(0, 3fr); }
+  .st-key-_learn_chapter > :has(> .st-key-_learn_stage) { grid-area: 1 / 2 / span 2; }
+}
+@container (min-width: 88rem) {
+  [data-testid="stMain"] .st-key-_learn_chapter { grid-template-columns: minmax(0, 1fr) minmax(0, 3fr); }
+  [data-testid="stMain"] .st-key-_learn_stage { display: grid; gap: 2.5rem;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+}
+.cs-learn-title h2 { padding: 0.3rem 0 0; }
 .cs-learn-text { font-size: 1rem; max-width: 40rem; }
 .cs-learn-table { max-height: 20rem; overflow: auto; margin-top: 0.5rem; }
 .cs-learn-table td:last-child, .cs-learn-table th:last-child { text-align: left; padding-left: 0.8rem; }
 .cs-learn-table td.cs-bar, .cs-learn-table .cs-bar { min-width: 5rem; }
-.cs-learn-lane { min-width: 9rem; }
+.cs-learn-lanes td:first-child { width: 100%%; }
+.cs-learn-lanes td, .cs-learn-lanes th { white-space: nowrap; padding-left: 1rem; vertical-align: top; }
+.cs-learn-lanes small { display: block; color: var(--cs-muted); font-size: 0.8rem; }
+.cs-learn-lanes code, .cs-learn-lanes td:first-child { white-space: normal; }
+.cs-scale.cs-learn-lane { margin: 0.1rem 0 0.3rem; }
+.cs-learn-lane i { top: auto; min-width: 2px; background: var(--cs-selected); }
+.cs-scale.cs-learn-votes { height: 5rem; }
 .cs-learn-table code { overflow-wrap: anywhere; font-size: 0.78rem; }
 .cs-learn-result table { width: auto; }
 .cs-learn-result td, .cs-learn-result th { padding-right: 1.2rem; }
@@ -159,7 +199,12 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 
 def style() -> None:
     """Add the style sheet of everything below; once per page."""
-    st.html(f"<style>{_CSS % (_colors(), TEXT_HEIGHT)}</style>")
+    add_style(_CSS % (_colors(), TEXT_HEIGHT))
+
+
+def add_style(sheet: str) -> None:
+    """Add a style sheet."""
+    st.html(f"<style>{sheet}</style>")
 
 
 def problem(what: str, remedy: str) -> None:
@@ -167,19 +212,32 @@ def problem(what: str, remedy: str) -> None:
     show(f'<div class="cs-problem">⚠ {escape(what)} {escape(remedy)}</div>')
 
 
-def figure(number: int, one: str, many: str = "", *, rest: str = "", help: str = "", term: str = "") -> str:
+def empty(what: str, remedy: str) -> str:
+    """Return why there is nothing to show, and what to do, as HTML."""
+    return f'<div class="cs-empty"><b>{escape(what)}</b> {escape(remedy)}</div>'
+
+
+def figure(number: int | str, one: str, many: str = "", *, rest: str = "", help: str = "", term: str = "") -> str:
     """Return a number with its noun as HTML, for a line of key figures.
 
     Args:
-        number: the number.
+        number: the number, or one in words.
         one: the noun for 1, and with an s for other numbers.
         many: the noun for other numbers, where it is not formed so.
         rest: further words after the noun.
         help: shown in a tooltip.
-        term: of the glossary, whose definition is shown on hover, focus or tap.
+        term: whose definition is shown on hover, focus or tap; by default that of the noun, if the glossary has one.
     """
-    title = f' title="{escape(help)}"' if help else f' data-term="{term}" tabindex="0"' if term else ""
-    return f"<div{title}><b>{number:,}</b><span>{one if number == 1 else many or f'{one}s'}{rest}</span></div>"
+    known = glossary.find(term or one)
+    title = f' title="{escape(help)}"' if help else f' data-term="{known.name}" tabindex="0"' if known else ""
+    shown = number if isinstance(number, str) else f"{number:,}"
+    words = one if number == 1 else many or f"{one}s"
+    return f"<div{title}><b>{escape(shown)}</b><span>{escape(words)}{escape(rest)}</span></div>"
+
+
+def wide(table: str, label: str) -> str:
+    """Return a table as HTML that scrolls by itself where it is wider than the window, by keyboard too."""
+    return f'<div class="cs-wide" tabindex="0" role="region" aria-label="{escape(label)}">{table}</div>'
 
 
 def show(body: str, width: Literal["stretch", "content"] = "stretch") -> None:

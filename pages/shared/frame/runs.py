@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -20,6 +20,8 @@ from chunking import ChunkscopeError
 from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
+from pages.shared.frame.time_left import in_words
+from pages.shared.operation import metrics
 
 Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
@@ -174,6 +176,12 @@ class Runs:
         self._queue: deque[Run] = deque()
         self._lock = threading.Lock()
         self._worker: threading.Thread | None = None
+        metrics.QUEUES.add(self)
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """Return the number of runs by kind and state."""
+        with self._lock:
+            return Counter((run.kind, run.state) for run in self._known.values())
 
     def get(self, key: str) -> Run | None:
         """Return the run of a key."""
@@ -266,7 +274,7 @@ def shown(run: Run, again: Callable[[], Run]) -> bool:
         frame.show_error(run.problem)
         label, icon = "Try again", "refresh"
     else:
-        st.info("The run was stopped. Embeddings are kept, and it resumes from there.")
+        frame.show_empty("The run was stopped.", "Embeddings are kept; it resumes from there.")
         label, icon = "Resume", "play_arrow"
     button(label, again, f"_again_{run.kind}", icon)
     return False
@@ -299,13 +307,9 @@ def words(run: Run, ahead: int) -> str:
         return f"{run.title}: waiting for {plural(ahead, 'other run')} on this server"
     if not run.what:
         return f"{run.title}: starting"
-    step = "" if run.left_of_step is None else f", {_time(run.left_of_step)} left of this step"
+    step = "" if run.left_of_step is None else f", {in_words(run.left_of_step)} left of this step"
     count = f", {run.done:,} of {run.total:,}" if run.total else ""
     done, total = run.strategies
     whole = f" · {done} of {total} strategies done" if total else ""
-    left = "" if run.left is None else f", about {_time(run.left)} left"
-    return f"{run.title}: {run.what}{count}{step}{whole}{left} · {_time(run.seconds)} so far"
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    left = "" if run.left is None else f", about {in_words(run.left)} left"
+    return f"{run.title}: {run.what}{count}{step}{whole}{left} · {in_words(run.seconds)} so far"

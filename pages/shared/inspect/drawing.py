@@ -9,6 +9,7 @@ import numpy as np
 
 from chunking.chunks import Chunk, leaves
 from chunking.curves.signals import Signals
+from chunking.figures.pinned import PinnedCurves
 from chunking.figures.plots import Curves
 from chunking.gold.gaps import gold_gaps
 from chunking.strategies import Segmentation
@@ -17,8 +18,14 @@ from pages.shared.documents import about_document
 from pages.shared.settings.curve_words import curve_words
 
 
-def curves(segmentation: Segmentation, gold: Sequence[int] = ()) -> Curves:
-    """Return what the chart draws; ``gold``: offsets of reference boundaries."""
+def curves(segmentation: Segmentation, gold: Sequence[int] = (), pinned: PinnedCurves | None = None) -> Curves:
+    """Return what the chart draws.
+
+    Args:
+        segmentation: that is shown.
+        gold: offsets of reference boundaries.
+        pinned: another setting to draw beside it.
+    """
     signals = cast(Signals, segmentation.signals)
     words = curve_words(signals)
     cuts = [chunk.cut for chunk in leaves(segmentation.chunks) if chunk.cut and chunk.cut.gap is not None]
@@ -36,6 +43,7 @@ def curves(segmentation: Segmentation, gold: Sequence[int] = ()) -> Curves:
         fused_title=words.fused,
         threshold_title=words.threshold,
         suppressed_title=words.merged,
+        pinned=pinned,
     )
 
 

@@ -11,6 +11,7 @@ from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation
 from chunking.strategies.changepoint import ChangepointParameters
 from chunking.strategies.gaps import StructuralParameters
+from pages.shared.components.glossary import explained
 from pages.shared.frame.markup import escape, text_color
 from pages.shared.settings.curve_words import curve_words
 
@@ -110,7 +111,7 @@ def _facts(ledger: Ledger, segmentation: Segmentation, signals: Signals) -> str:
         rows += _topic_row(ledger, segmentation)
     else:
         rows.append((_AMOUNTS[rule], _amount_words(ledger, rule, signals.threshold.amount)))
-    cells = "".join(f'<div class="cs-quiet">{term}</div><div>{value}</div>' for term, value in rows)
+    cells = "".join(f'<div class="cs-quiet">{explained(name)}</div><div>{value}</div>' for name, value in rows)
     return f'<div class="cs-facts">{cells}</div>'
 
 
@@ -243,15 +244,26 @@ def _features(ledger: Ledger) -> str:
     off = ", ".join(share.title for share in ledger.shares if not share.weight)
     clip = f"<tr><td>Clipped to 0–1</td><td></td><td></td><td>{ledger.clipped:+.3f}</td><td></td></tr>"
     return (
-        "<table><thead><tr><th>Feature</th><th>Value</th><th>Weight</th><th>Contribution</th><th></th></tr></thead><tbody>"
+        _table_head("Feature")
         + rows
         + (clip if abs(ledger.clipped) > 5e-4 else "")
-        + f"<tr><td><b>Structural distance</b></td><td></td><td></td><td><b>{ledger.structural:.3f}</b></td>"
+        + _sum("Structural distance", ledger.structural)
         + f'<td class="cs-quiet">raw {ledger.structural_raw:.3f}</td></tr></tbody></table>'
         + (_DEVIATIONS if any(share.name == _LEARNED for share in ledger.shares) else "")
-        + (f'<p class="cs-quiet">Inactive features: {escape(silent)}.</p>' if silent else "")
-        + (f'<p class="cs-quiet">Disabled features: {escape(off)}.</p>' if off else "")
+        + (f'<p class="cs-quiet">{explained("Inactive features")}: {escape(silent)}.</p>' if silent else "")
+        + (f'<p class="cs-quiet">{explained("Disabled features")}: {escape(off)}.</p>' if off else "")
     )
+
+
+def _table_head(what: str) -> str:
+    """Return the beginning of a table of what adds up to a distance."""
+    heads = "".join(f"<th>{explained(head)}</th>" for head in (what, "Value", "Weight", "Contribution", ""))
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>"
+
+
+def _sum(distance: str, value: float) -> str:
+    """Return the beginning of the row of a distance, up to its value."""
+    return f"<tr><td><b>{explained(distance)}</b></td><td></td><td></td><td><b>{value:.3f}</b></td>"
 
 
 def _meaning(ledger: Ledger, signals: Signals) -> str:
@@ -265,10 +277,9 @@ def _meaning(ledger: Ledger, signals: Signals) -> str:
     # At α = 0 no division depends on meaning, so its distance is that of another one.
     what = "Scatter saved" if signals.threshold.rule == "penalty" else "Baseline"
     return (
-        "<table><thead><tr><th>Meaning</th><th>Value</th><th>Weight</th><th>Contribution</th><th></th></tr></thead><tbody>"
-        f"{rows}<tr><td>{what}, and clipping</td><td></td><td></td><td>{rest:.3f}</td><td></td></tr>"
-        f"<tr><td><b>Semantic distance</b></td><td></td><td></td><td><b>{ledger.semantic:.3f}</b></td><td></td></tr>"
-        f"</tbody></table>{_SIDES}"
+        f"{_table_head('Meaning')}{rows}"
+        f"<tr><td>{what}, and clipping</td><td></td><td></td><td>{rest:.3f}</td><td></td></tr>"
+        f"{_sum('Semantic distance', ledger.semantic)}<td></td></tr></tbody></table>{_SIDES}"
     )
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
-from chunking.comparison.agreement import Chance
 from chunking.runtime.arrays import Int64
 from pages.shared.components.gap_picker import GapMarks, GapWords, PickedGaps, gap_picker, picked_gaps
-from pages.shared.frame import markup
+from pages.shared.frame import frame, markup
 from pages.shared.learn import measure, progress, questions
 from pages.shared.learn.figures import FIGURES, Scene
 from pages.shared.learn.lesson import Lesson
@@ -59,17 +58,26 @@ def words(texts: Texts, send: str = "") -> GapWords:
     )  # fmt: skip
 
 
-def show(name: str, lesson: Lesson, texts: Texts) -> None:
-    """Show a chapter."""
+def show(name: str, lesson: Lesson, texts: Texts, steps: Callable[[], None]) -> None:
+    """Show a chapter, in the order in which it is read: its text, the prediction, the figure, the question.
+
+    Args:
+        name: of the chapter.
+        lesson: its text.
+        texts: the language of the page.
+        steps: draws the ways to other chapters.
+    """
     known = texts.chapters[name]
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        explain(known, texts)
-    with right:
-        given = predict(name, lesson, texts)
-    if given.final:
-        with left:
-            questions.show(name, known, lesson, texts)
+    with st.container(key="_learn_chapter"):
+        with st.container(key="_learn_words"):
+            explain(known, texts)
+        with st.container(key="_learn_stage"):
+            given = predict(name, lesson, texts)
+        with st.container(key="_learn_question"):
+            with frame.part():
+                if given.final:
+                    questions.show(name, known, lesson, texts)
+            steps()
     if given.final and questions.is_answered(name) and progress.finish(name):
         st.rerun()  # the row of chapters, drawn above, shows it
 
@@ -91,22 +99,26 @@ def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
     shown = passage(name, lesson)
     place, gaps = f"{name}.{lesson.short_key}", len(shown.pieces) - 1
     given = progress.prediction(place, gaps)
-    markup.show(
-        f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[name].task)} "
-        f'<span class="cs-quiet">{"" if given.final else markup.escape(texts["keys"])}</span></p>'
-    )
-    stage = st.container()
+    text, figure = st.container(key="_learn_text"), st.container(key="_learn_figure")
     marks = None
     if given.final:
         own = np.array(given.gaps, dtype=np.int64)
-        engine = FIGURES[name](Scene(lesson, texts, own))
+        with figure:
+            engine = FIGURES[name](Scene(lesson, texts, own))
         marks = GapMarks(engine, np.empty(0, dtype=np.int64) if shown.gold is None else shown.gold)
-        compare(measure.pairs(own, engine, shown.gold, len(shown.pieces)), shown.gold is not None, texts)
-        st.button(
-            texts["again"], key=f"_learn_again_{name}", on_click=_withdraw, args=(place,), icon=":material/replay:"
+    with text:
+        markup.show(
+            f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[name].task)} "
+            f'<span class="cs-quiet">{"" if given.final else markup.escape(texts["keys"])}</span></p>'
         )
-    with stage:
         pick(name, place, shown, given, marks, texts)
+        if marks:
+            with st.container(horizontal=True, vertical_alignment="bottom", key="_learn_outcome"):
+                compare(own, engine, shown, texts)
+                st.button(
+                    texts["again"], key=f"_learn_again_{name}", on_click=_withdraw, args=(place,),
+                    icon=":material/replay:",
+                )  # fmt: skip
     return given
 
 
@@ -121,7 +133,7 @@ def pick(name: str, place: str, shown: Passage, given: PickedGaps, marks: GapMar
 
     gap_picker(
         key, shown.topic, shown.pieces, shown.breaks, words(texts),
-        picked=given.gaps, marks=marks, revision=number, on_event=take,
+        picked=given.gaps, marks=marks, revision=number, chapter=True, on_event=take,
     )  # fmt: skip
 
 
@@ -135,10 +147,14 @@ def _withdraw(place: str) -> None:
     _REVISIONS.get()[place] = _REVISIONS.get().get(place, 0) + 1
 
 
-def compare(found: Mapping[str, Chance], has_gold: bool, texts: Texts) -> None:
+def compare(own: Int64, engine: Int64, shown: Passage, texts: Texts) -> None:
     """Show the agreement of each pair, and beyond chance."""
+    # A reference without a boundary agrees with nothing but itself, however good a prediction is.
+    gold = shown.gold if shown.gold is not None and len(shown.gold) else None
+    found = measure.pairs(own, engine, gold, len(shown.pieces))
     rows = [(texts[pair], each.value, each.corrected) for pair, each in found.items()]
-    show_agreement("", rows, texts, "" if has_gold else texts["no_gold"])
+    note = texts["no_gold"] if shown.gold is None else texts["empty_gold"] if gold is None else ""
+    show_agreement("", rows, texts, note)
 
 
 def show_agreement(title: str, rows: Iterable[tuple[str, float | None, float]], texts: Texts, note: str = "") -> None:

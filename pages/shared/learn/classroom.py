@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
@@ -11,13 +11,13 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.classroom import results
-from chunking.classroom.exercises import Exercise, ExerciseStore
+from chunking.classroom.exercises import Exercise, ExerciseStore, MissingExercise
 from chunking.classroom.results import ClassResults
 from chunking.runtime.arrays import Int64
 from pages.shared import state
 from pages.shared.components.gap_picker import GapMarks, gap_picker, picked_gaps
 from pages.shared.frame import frame, markup
-from pages.shared.learn import chapter, lesson, progress
+from pages.shared.learn import chapter, lanes, lesson, progress
 from pages.shared.learn.chapter import Passage
 from pages.shared.learn.figures.outcomes import STRATEGIES
 from pages.shared.learn.figures.scene import Scene
@@ -28,9 +28,15 @@ from pages.shared.settings import controls
 from pages.shared.state import Slot, session
 
 CLASS, TEACHER = "class", "teacher"
-_SETTING, _SURE = "strategy", "_learn_class_sure"
+REFERENCE, SPLITTER = "reference", "splitter"
+"""Names of what is no setting, among what a class is compared with."""
+_SETTING, _COMPARED, _HIDDEN, _SURE = "strategy", "compared", "hide", "_learn_class_sure"
+_NO_GAPS = np.empty(0, dtype=np.int64)
 _PROBLEM: Slot[ChunkscopeError | None] = Slot("_learn_class_problem", session.empty)
 _DELETED = Slot("_learn_class_deleted", bool)
+SETTINGS = tuple(STRATEGIES.values())
+"""What is offered for comparison; any other setting can be typed."""
+MOST_COMPARED = 8
 _TEACHER_SECONDS, _STUDENT_SECONDS = 2.0, 8.0
 """How often the views look for predictions and for the end."""
 _LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -57,17 +63,24 @@ class Shown:
         """Number of gaps."""
         return len(self.passage.pieces) - 1
 
-    def engine(self) -> Int64:
-        """Return the gaps that the strategy of the exercise cuts."""
-        if self.exercise.chapter == CHAPTERS[0]:
-            return self.lesson.candidates.ends
-        none = np.empty(0, dtype=np.int64)
-        return cuts_of(Scene(self.lesson, self.texts, none).run(self.exercise.setting))
+    def title(self, name: str) -> str:
+        """Return the words for one of :meth:`others`."""
+        return {REFERENCE: self.texts["gold"], SPLITTER: self.texts["engine"]}.get(name, name)
 
-    def others(self) -> Mapping[str, Int64]:
-        """Return what the predictions are compared with, by its title."""
-        found = {} if self.passage.gold is None else {self.texts["gold"]: self.passage.gold}
-        return found | {self.texts["engine"]: self.engine()}
+    def cuts(self, setting: str) -> Int64:
+        """Return the gaps that a setting cuts.
+
+        Raises:
+            ChunkscopeError: there is no such setting, or it does not work on the text.
+        """
+        return cuts_of(Scene(self.lesson, self.texts, _NO_GAPS).run(setting))
+
+    def others(self, settings: Sequence[str]) -> dict[str, Int64]:
+        """Return what the predictions are compared with, by its name: the reference, then the engine."""
+        found = {} if self.passage.gold is None else {REFERENCE: self.passage.gold}
+        if self.exercise.chapter == CHAPTERS[0]:
+            return found | {SPLITTER: self.lesson.candidates.inside}
+        return found | {setting: self.cuts(setting) for setting in settings}
 
 
 def store() -> ExerciseStore:
@@ -86,15 +99,19 @@ def opener(name: str, texts: Texts) -> None:
     """Draw what opens an exercise with the chapter and the text that are shown."""
     with st.expander(texts["class_title"]):
         st.caption(texts["class_help"])
-        setting = controls.select(texts["engine"], tuple(STRATEGIES), name=_SETTING)
-        st.button(texts["class_start"], key="_learn_class_open", on_click=_open, args=(name, STRATEGIES[setting]))
+        offered = tuple(dict.fromkeys((*SETTINGS, *state.current().texts(_SETTING))))
+        setting = controls.select(
+            texts["class_setting"], offered, name=_SETTING, accept_new_options=True, help=texts["class_setting_help"]
+        )
+        st.button(texts["class_start"], key="_learn_class_open", on_click=_open, args=(name, setting, texts))
     if problem := _PROBLEM.pop():
         frame.show_error(problem)
 
 
-def _open(name: str, setting: str) -> None:
+def _open(name: str, setting: str, texts: Texts) -> None:
+    text = progress.get(progress.OWN_TEXT) or lesson.sample_of(name).workspace.document.text
     try:
-        text = progress.get(progress.OWN_TEXT) or lesson.sample_of(name).workspace.document.text
+        Scene(lesson.of_text(text, name), texts, _NO_GAPS).run(setting)  # or nobody could open the exercise
         made, token = store().open(text, setting, name)
     except ChunkscopeError as error:
         _PROBLEM.set(error)
@@ -124,8 +141,8 @@ def show(code: str, texts: Texts) -> None:
     shown = Shown(exercise, measured, chapter.passage(exercise.chapter, measured), texts)
     status = texts["class_ended"] if exercise.ended else texts["class_running"]
     markup.show(
-        f"<h2>{markup.escape(texts['class_code'].format(code=code))}</h2>"
-        f'<p class="cs-quiet">{markup.escape(status)}</p>'
+        f'<div class="cs-learn-title"><h2>{markup.escape(texts["class_code"].format(code=code))}</h2>'
+        f'<div class="cs-quiet">{markup.escape(status)}</div></div>'
         f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[exercise.chapter].task)}</p>"
     )
     (teach if is_teacher else study)(shown)
@@ -191,8 +208,10 @@ def wait(code: str) -> None:
     """Look whether the exercise has ended, and show its result then."""
     try:
         over = bool(store().get(code).ended)
+    except MissingExercise:
+        over = True
     except ChunkscopeError:
-        return  # the next full run says why
+        return  # the database is busy; the next look may succeed
     if over:
         st.rerun()
 
@@ -200,12 +219,16 @@ def wait(code: str) -> None:
 def outcome(shown: Shown, own: tuple[int, ...]) -> None:
     """Show an ended exercise: the predictions at each gap beside the reference and the strategy."""
     try:
-        found = results.measure(store().predictions(shown.exercise.code), shown.gaps, shown.others())
+        others = shown.others([shown.exercise.setting])
+        found = results.measure(store().predictions(shown.exercise.code), shown.gaps, others)
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    histogram(shown, found, own)
-    agreement(found, shown.texts)
+    if own:
+        picked, engine = np.array(own, dtype=np.int64), [*others.values()][-1]
+        chapter.compare(picked, engine, shown.passage, shown.texts)
+    show_lanes(shown, found, others)
+    votes(shown, found, others, own)
 
 
 # ---- the teacher
@@ -213,28 +236,56 @@ def outcome(shown: Shown, own: tuple[int, ...]) -> None:
 
 def teach(shown: Shown) -> None:
     """Show the links of an exercise and its predictions as they come in."""
-    code, texts = shown.exercise.code, shown.texts
-    left, right = st.columns([3, 2])
+    texts, seconds = shown.texts, None if shown.exercise.ended else _TEACHER_SECONDS
+    hidden = not shown.exercise.ended and controls.toggle(texts["class_hide"], name=_HIDDEN)
+    left, right = st.columns([2, 3] if hidden else [3, 2], gap="large")
     with left:
-        incoming(shown)
+        if hidden:
+            st.fragment(count, run_every=seconds)(shown)
+        else:
+            settings = () if shown.exercise.chapter == CHAPTERS[0] else compared(shown)
+            st.fragment(incoming, run_every=seconds)(shown, settings)
     with right:
-        students = link(code)
-        if urlsplit(students).hostname in _LOCAL:
-            st.caption(texts["class_local"])
-        st.caption(texts["class_student_link"])
-        st.code(students, language=None, wrap_lines=True)
-        markup.show(qr_code(students, texts["class_qr"]))
-        st.caption(texts["class_teacher_link"])
-        st.code(link(code, state.current().text(TEACHER)), language=None, wrap_lines=True)
-        manage(shown)
+        if not shown.exercise.ended:
+            invite(shown)
+        if not hidden:
+            st.caption(texts["class_teacher_link"])
+            st.code(link(shown.exercise.code, state.current().text(TEACHER)), language=None, wrap_lines=True)
+            manage(shown)
+
+
+def invite(shown: Shown) -> None:
+    """Show the link for students, as text and as a QR code."""
+    address, texts = link(shown.exercise.code), shown.texts
+    if urlsplit(address).hostname in _LOCAL:
+        st.caption(texts["class_local"])
+    st.caption(texts["class_student_link"])
+    st.code(address, language=None, wrap_lines=True)
+    markup.show(qr_code(address, texts["class_qr"]))
+
+
+def count(shown: Shown) -> None:
+    """Show how many have predicted, and nothing of what."""
+    try:
+        found = len(store().predictions(shown.exercise.code))
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return
+    markup.show(f"<h3>{markup.escape(counted(found, shown.texts))}</h3>")
+
+
+def counted(predictions: int, texts: Texts) -> str:
+    """Return a number of predictions in words."""
+    return texts["class_vote"] if predictions == 1 else texts["class_votes"].format(count=predictions)
 
 
 def qr_code(text: str, label: str) -> str:
     """Return a QR code as HTML, dark on light in either theme, since cameras read it so."""
     import segno
 
-    drawn = segno.make(text, error="m").svg_inline(scale=4, dark="#000", light="#fff")
-    return f'<div class="cs-learn-qr" role="img" aria-label="{markup.escape(label)}">{drawn}</div>'
+    # As an image: Streamlit removes SVG from HTML.
+    drawn = segno.make(text, error="m").svg_data_uri(scale=4, dark="#000", light="#fff", svgclass=None, lineclass=None)
+    return f'<img class="cs-learn-qr" alt="{markup.escape(label)}" src="{markup.escape(drawn)}">'
 
 
 def manage(shown: Shown) -> None:
@@ -268,47 +319,72 @@ def _delete(code: str) -> None:
         _PROBLEM.set(error)
 
 
-@st.fragment(run_every=_TEACHER_SECONDS)
-def incoming(shown: Shown) -> None:
+def compared(shown: Shown) -> list[str]:
+    """Draw the choice of the strategies that the class is compared with, and return those that work."""
+    own, texts = shown.exercise.setting, shown.texts
+    lines = controls.several(
+        texts["class_compared"], tuple(dict.fromkeys((own, *SETTINGS))), name=_COMPARED, default=(own,),
+        accept_new_options=True, help=texts["class_setting_help"],
+    )  # fmt: skip
+    found = []
+    for line in lines[:MOST_COMPARED]:
+        try:
+            shown.cuts(line)
+            found.append(line)
+        except ChunkscopeError as error:
+            frame.show_error(error)
+    return found
+
+
+def incoming(shown: Shown, settings: Sequence[str]) -> None:
     """Show the predictions so far, and what can be downloaded of them."""
-    code, texts = shown.exercise.code, shown.texts
+    code, texts, others = shown.exercise.code, shown.texts, shown.others(settings)
     try:
-        found = results.measure(store().predictions(code), shown.gaps, shown.others())
+        found = results.measure(store().predictions(code), shown.gaps, others)
     except ChunkscopeError as error:
         frame.show_error(error)
         return
-    count = len(found.predictions)
-    counted = texts["class_vote"] if count == 1 else texts["class_votes"].format(count=count)
-    markup.show(f"<b>{markup.escape(counted)}</b>")
-    histogram(shown, found, ())
-    agreement(found, texts)
+    show_lanes(shown, found, others)
     with st.container(horizontal=True):
         st.download_button(
-            texts["class_csv"], lambda: results.as_csv(found, shown.passage.pieces, shown.others()),
+            texts["class_csv"], lambda: results.as_csv(found, shown.passage.pieces, others),
             f"exercise-{code}.csv", "text/csv", key="_learn_class_csv", on_click="ignore",
         )  # fmt: skip
         st.download_button(
-            texts["class_json"], lambda: results.as_json(found, shown.others()),
+            texts["class_json"], lambda: results.as_json(found, others),
             f"exercise-{code}.json", "application/json", key="_learn_class_json", on_click="ignore",
         )  # fmt: skip
+    votes(shown, found, others, ())
 
 
-def histogram(shown: Shown, found: ClassResults, own: tuple[int, ...]) -> None:
-    """Show the text with the number of predictions at each gap, the reference and the strategy."""
+def show_lanes(shown: Shown, found: ClassResults, others: Mapping[str, Int64]) -> None:
+    """Show the predictions at each gap, and below them what the class is compared with and how well it agrees."""
+    texts, title = shown.texts, counted(len(found.predictions), shown.texts)
+    pieces = shown.passage.pieces
+    labels = [
+        f"{texts['gap']} {gap + 1}: {number} – {pieces[gap][-60:]}" for gap, number in enumerate(found.votes.tolist())
+    ]
+    rows = [(lanes.histogram(f"<b>{markup.escape(title)}</b>", found.votes, labels), "", "")]
+    for name, cuts in others.items():
+        role = "gold" if name == REFERENCE else "semantic"
+        known = found.against.get(name)
+        agreed = (f"{known.f1:.2f}", lanes.beyond(known.beyond_chance, known.interval)) if known else ("", "")
+        rows.append((lanes.boundaries(markup.escape(shown.title(name)), cuts, shown.gaps, role), *agreed))
+    if found.among.value is not None:
+        among = lanes.beyond(found.among.value, found.among.interval)
+        rows.append((markup.escape(texts["class_same"]), "", among))
+    lanes.table(texts["class_gap"], rows, (texts["f1"], texts["beyond"]))
+    if found.predictions:
+        st.caption(texts["class_mean"])
+
+
+def votes(shown: Shown, found: ClassResults, others: Mapping[str, Int64], own: tuple[int, ...]) -> None:
+    """Show the text with the number of predictions at each gap, the reference and the strategy of the exercise."""
     passage = shown.passage
-    gold = np.empty(0, dtype=np.int64) if passage.gold is None else passage.gold
-    st.caption(shown.texts["class_gap"])
+    gold = _NO_GAPS if passage.gold is None else passage.gold
+    engine = others.get(shown.exercise.setting, others.get(SPLITTER, _NO_GAPS))
+    st.caption(shown.texts["class_in_text"])
     gap_picker(
         "_learn_class_result", passage.topic, passage.pieces, passage.breaks, chapter.words(shown.texts),
-        picked=own, marks=GapMarks(shown.engine(), gold, found.votes),
+        picked=own, marks=GapMarks(engine, gold, found.votes),
     )  # fmt: skip
-
-
-def agreement(found: ClassResults, texts: Texts) -> None:
-    """Show how well the class agrees with the reference, with the strategy, and with itself."""
-    if not found.predictions:
-        return
-    rows: list[tuple[str, float | None, float]] = [(name, *values) for name, values in found.against.items()]
-    if found.among.value is not None:
-        rows.append((texts["class_same"], None, found.among.value))
-    chapter.show_agreement(texts["class_mean"], rows, texts)

@@ -19,7 +19,7 @@ from chunking.strategies import Segmentation
 from pages.shared.learn.texts import FOLDER
 
 SAMPLE, ONE_SUBJECT = "island", "bread"
-MOST_CHARACTERS, LEAST_SENTENCES = 6_000, 3
+MOST_CHARACTERS, LEAST_SENTENCES = 20_000, 3
 TOOLS = Tools(encoder="static", splitter="rules")
 """Fast models that every installation has: a chapter answers at once."""
 
@@ -87,12 +87,12 @@ class Candidates:
 
     Attributes:
         pieces: in order.
-        ends: ascending gaps between pieces where the splitter ends a sentence.
-        gold: where one really ends; ``None`` for a text of the learner's own.
+        inside: ascending gaps between pieces where the splitter ends no sentence.
+        gold: where none really ends; ``None`` for a text of the learner's own.
     """
 
     pieces: tuple[str, ...]
-    ends: Int64
+    inside: Int64
     gold: Int64 | None
 
 
@@ -101,9 +101,9 @@ def _candidates(lesson: Lesson) -> Candidates:
     starts = set(lesson.workspace.sentences.spans[:, 0].tolist())
     places = [found.end() for found in _CANDIDATE_END.finditer(text) if 0 < found.end() < len(text)]
     pieces = tuple(text[start:end].strip() for start, end in zip([0, *places], [*places, len(text)], strict=True))
-    ends = [gap for gap, place in enumerate(places) if place in starts]
-    real = [gap for gap in range(len(places)) if not pieces[gap].endswith(_ABBREVIATIONS)]
-    return Candidates(pieces, _gaps(ends), _gaps(real) if lesson.sample else None)
+    inside = [gap for gap, place in enumerate(places) if place not in starts]
+    real = [gap for gap in range(len(places)) if pieces[gap].endswith(_ABBREVIATIONS)]
+    return Candidates(pieces, _gaps(inside), _gaps(real) if lesson.sample else None)
 
 
 def _gaps(found: Sequence[int]) -> Int64:

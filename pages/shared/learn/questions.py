@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -71,23 +72,34 @@ def _choice(name: str, known: Chapter, texts: Texts) -> None:
 def _number(name: str, known: Chapter, lesson: Lesson, texts: Texts) -> None:
     item = f"answer.{name}"
     before = progress.get(item).split(" ")[0]
-    start = None
-    with contextlib.suppress(ValueError):
-        start = float(before)
-    given = st.number_input(
-        texts["answer"],
-        value=start,
-        step=None,
-        format="%g",
-        key=f"_learn_answer_{name}_{progress.known()}",
-        label_visibility="collapsed",
-        placeholder=texts["answer"],
-    )
-    if given is None:
+    with st.container(horizontal=True):
+        # No field for a number: with some browsers it takes no decimal comma.
+        given = st.text_input(
+            texts["answer"],
+            before,
+            max_chars=20,
+            key=f"_learn_answer_{name}_{progress.known()}",
+            label_visibility="collapsed",
+            placeholder=texts["answer"],
+        )
+        st.button(texts["check"], key=f"_learn_check_{name}")  # leaving the field is what sends it
+    if not given.strip():
         return
-    right = abs(given - NUMBERS[name](lesson)) <= TOLERANCE
-    progress.put(item, f"{given:g} {_RIGHT}" if right else f"{given:g}")
+    number = read_number(given)
+    if number is None:
+        markup.show(f'<div class="cs-quiet" role="status">{markup.escape(texts["no_number"])}</div>')
+        return
+    right = abs(number - NUMBERS[name](lesson)) <= TOLERANCE
+    progress.put(item, f"{number:g} {_RIGHT}" if right else f"{number:g}")
     feedback(right, known.right if right else known.wrong, texts)
+
+
+def read_number(text: str) -> float | None:
+    """Return the number that a learner means, with a decimal point or comma and perhaps ``%``; else ``None``."""
+    with contextlib.suppress(ValueError):
+        number = float(text.strip().removesuffix("%").replace(",", "."))
+        return number if math.isfinite(number) else None
+    return None
 
 
 def feedback(right: bool, why: str, texts: Texts) -> None:

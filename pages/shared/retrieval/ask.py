@@ -29,6 +29,10 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         help="Ranks the chunks of each strategy for this query, best first.",
     )
     if not query.strip():
+        frame.show_empty(
+            "There is no query yet.",
+            "Type one above: the chunks of each strategy are ranked for it.",
+        )
         return
 
     def start() -> retrieval_runs.Run:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis
-from chunking.retrieval.misses.analysis import CAUSES, Miss, MissAnalysis, Replacement
+from chunking.retrieval.misses.contract import CAUSES, Miss, MissAnalysis, Replacement
 from chunking.retrieval.misses.remedy import QuestionChange, Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
@@ -16,7 +16,9 @@ from chunking.retrieval.reports import table
 from chunking.runtime.wording import plural
 from chunking.strategies import Setting, reasons
 from pages.shared import state
-from pages.shared.frame import markup
+from pages.shared.components.glossary import columns as table_columns
+from pages.shared.components.glossary import explained
+from pages.shared.frame import frame, markup
 from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import jobs as retrieval_jobs
@@ -91,10 +93,10 @@ def _choose(question_set: QuestionSet, listed: Sequence[MissAnalysis]) -> MissAn
     import pandas as pd  # type: ignore[import-untyped]
 
     if not listed:
-        st.caption("No question was missed for this cause.")
+        frame.show_empty("No question was missed for this cause.", "Choose another cause or another strategy.")
         return None
     ordered_ = sorted(listed, key=lambda each: (each.value, each.question))
-    frame = pd.DataFrame(
+    missed = pd.DataFrame(
         {
             "question": [question_set.questions[each.question].text[:300] for each in ordered_],
             "cause": [CAUSE_TITLES[each.cause] for each in ordered_],
@@ -104,17 +106,20 @@ def _choose(question_set: QuestionSet, listed: Sequence[MissAnalysis]) -> MissAn
         }
     )
     event = st.dataframe(
-        frame,
+        missed,
         key=_TABLE,
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
         height=min(300, 38 + 35 * len(ordered_)),
-        column_config={
-            "question": st.column_config.TextColumn(width="large"),
-            "found, %": st.column_config.NumberColumn(format="%.0f", help="Share of the answer within the cutoff"),
-            "rank": st.column_config.NumberColumn(help="Rank of the first chunk that contains part of the answer"),
-        },
+        column_config=table_columns.explained(
+            missed,
+            {
+                "question": st.column_config.TextColumn(width="large"),
+                "found, %": st.column_config.NumberColumn(format="%.0f", help="Share of the answer within the cutoff"),
+                "rank": st.column_config.NumberColumn(help="Rank of the first chunk that contains part of the answer"),
+            },
+        ),
     )
     rows = event.selection.rows
     clicked = question_set.questions[ordered_[rows[0]].question].id if rows and rows[0] < len(ordered_) else None
@@ -212,12 +217,15 @@ def _remedies(
 ) -> None:
     """Show the changes that were tried, their effect, and a link to the setting that fixes the question."""
     if not tried:
-        st.caption("No change helps: no value of the strategy's parameters puts the answer into a different chunk.")
+        frame.show_empty(
+            "No change helps: no value of the strategy's parameters puts the answer into a different chunk.",
+            "Try another strategy, or a larger context budget.",
+        )
         return
     markup.show(_tried(tried))
     last = tried[-1]
     if not last.mended:
-        st.caption("None of these changes fixes it.")
+        frame.show_empty("None of these changes fixes it.", "Try another strategy, or a larger context budget.")
         return
     parts = [f"<p><b>{markup.escape(_headline(last))}</b></p>"]
     for title, changes in (("Other questions it worsens", last.worse), ("Other questions it improves", last.better)):
@@ -251,10 +259,10 @@ def _tried(tried: Sequence[Remedy]) -> str:
         for each in tried
     )
     heads = "".join(
-        f"<th>{head}</th>"
+        f"<th>{explained(head)}</th>"
         for head in ("parameter", "change", "", "found", "improved", "worsened", "mean change (points)")
     )
-    return f'<table class="cs-r-tried"><tr>{heads}</tr>{rows}</table>'
+    return f'<div class="cs-wide"><table class="cs-r-tried"><tr>{heads}</tr>{rows}</table></div>'
 
 
 def _moved(title: str, changes: Sequence[QuestionChange], question_set: QuestionSet, measure: str) -> str:

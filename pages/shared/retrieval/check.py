@@ -12,6 +12,7 @@ from chunking.checks.command import MEANING
 from chunking.comparison import chunk_sizes
 from chunking.comparison.report import ComparisonEntry
 from chunking.workspace import Workspace
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import documents, embedding, results
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
@@ -54,7 +55,7 @@ def _findings(workspace: Workspace, request: RetrievalRequest) -> None:
         title: st.column_config.ProgressColumn(title, min_value=0, max_value=100, format="%.0f %%")
         for title in MEANING.values()
     }
-    st.dataframe(columns, hide_index=True, column_config=share)
+    st.dataframe(columns, hide_index=True, column_config=table_columns.explained(columns, share))
     name = st.selectbox("Findings for", list(reports), key="_check_of", format_func=markup.plain)
     _listed(workspace, reports[name][1])
 
@@ -64,7 +65,7 @@ def _listed(workspace: Workspace, report: CheckReport) -> None:
     for kind, why in report.unseen:
         st.caption(f"“{MEANING[kind]}” was not checked: {markup.plain(why)}")
     if not report.findings:
-        st.info("No doubtful chunks were found.")
+        frame.show_empty("No doubtful chunks were found.", "Choose another strategy above to see its findings.")
         return
     text = workspace.document.text
     columns: dict[str, list[object]] = {
@@ -76,4 +77,4 @@ def _listed(workspace: Workspace, report: CheckReport) -> None:
         ],
         "beginning": [chunk_sizes.first_words(text, finding.start, finding.end) for finding in report.findings],
     }
-    st.dataframe(columns, hide_index=True)
+    st.dataframe(columns, hide_index=True, column_config=table_columns.explained(columns))

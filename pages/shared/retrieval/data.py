@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 import streamlit as st
 
@@ -19,9 +18,10 @@ from chunking.retrieval.questions.data import QuestionSet, QuestionSetRemark
 from chunking.runtime.wording import plural
 from chunking.workspace import Tools
 from pages.shared import state
-from pages.shared.documents import documents, own_documents, reading, uploaders
+from pages.shared.documents import documents, own_documents, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
+from pages.shared.operation import hosts
 from pages.shared.settings import controls
 from pages.shared.state import session
 
@@ -66,7 +66,7 @@ class QuestionChoice:
 
 def choose() -> QuestionChoice:
     """Show the controls; return the selected question set."""
-    options = [SAMPLES, YOURS, *([FOLDER] if reading.local() else []), *_uploaded()]
+    options = [SAMPLES, YOURS, *([FOLDER] if hosts.local() else []), *_uploaded()]
     requested = state.current().text(CHOICE)
     missing = requested if requested and requested not in options else None
     # A user who opened a document of their own asks questions of it rather than of the samples.
@@ -287,34 +287,6 @@ def _stamp(folder: Path) -> str:
             except OSError:
                 continue  # a broken link
             digest.update(f"{place}\0{name}\0{about.st_size}\0{about.st_mtime_ns}\n".encode("utf-8", "replace"))
-    return digest.hexdigest()
-
-
-@st.cache_resource(max_entries=1, show_spinner=False)
-def _identities() -> WeakKeyDictionary[QuestionSet, str]:
-    return WeakKeyDictionary()
-
-
-def identity(question_set: QuestionSet) -> str:
-    """Return the identity of a set: of its documents, questions and reference answers."""
-    found = _identities().get(question_set)
-    if found is None:
-        found = _identities()[question_set] = _identity(question_set)
-    return found
-
-
-def _identity(question_set: QuestionSet) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for source in question_set.sources:
-        key = source.document and source.document.key
-        about = (source.id, source.text, source.format, source.language, key, source.title, source.corpus)
-        digest.update(repr(about).encode("utf-8", "backslashreplace"))
-    for question in question_set.questions:
-        grades = sorted(question.grades.items())
-        digest.update(repr((question.id, question.text, grades, question.answers)).encode("utf-8", "backslashreplace"))
-    digest.update(
-        repr((question_set.name, question_set.truth, question_set.itself)).encode("utf-8", "backslashreplace")
-    )
     return digest.hexdigest()
 
 

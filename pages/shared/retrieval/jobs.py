@@ -13,7 +13,7 @@ import streamlit as st
 from chunking.retrieval.bench import Bench
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, evaluate
 from chunking.retrieval.misses import analysis, remedy
-from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.contract import MissAnalysis
 from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
@@ -25,7 +25,6 @@ from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
 from pages.shared.documents import documents
 from pages.shared.frame.runs import WHOLE, Run, runs
-from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import result_store
 from pages.shared.retrieval.data import QuestionChoice
 
@@ -48,7 +47,8 @@ class RetrievalRequest:
         """Return the identity of the result."""
         made_of = (
             result_store.engine_version(),
-            retrieval_data.identity(question_set),
+            question_set.name,
+            question_set.content_hash,
             tuple(self.settings),
             self.options,
         )
@@ -194,9 +194,7 @@ Indexes = Mapping[str, PassageIndex]
 def index_key(request: RetrievalRequest, question_set: QuestionSet) -> str:
     """Return the identity of the indexes of a corpus."""
     ways = (tuple(request.settings), request.options.tools, request.options.methods, request.options.index)
-    return hashlib.sha256(
-        repr((result_store.engine_version(), retrieval_data.identity(question_set), ways)).encode()
-    ).hexdigest()
+    return hashlib.sha256(repr((result_store.engine_version(), question_set.content_hash, ways)).encode()).hexdigest()
 
 
 def start_index(

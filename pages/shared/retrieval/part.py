@@ -103,7 +103,7 @@ def show(request: RetrievalRequest) -> None:
             return
         question_set = _corpus(request)
     if not request.settings:
-        st.info("No strategy is selected. Add one under “Strategies” in the sidebar.")
+        frame.show_empty("No strategy is selected.", "Add one under “Strategies” in the sidebar.")
         return
     if not question_set.questions:
         retrieval_data.show_remarks(question_set)

@@ -10,7 +10,7 @@ from typing import Any
 from chunking.document import Span
 from chunking.figures.cells import percent
 from chunking.figures.theme import ROLES, TICK_FORMAT
-from chunking.retrieval.misses.analysis import CAUSES, Cause
+from chunking.retrieval.misses.contract import CAUSES, Cause
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.reports.figures import front
@@ -27,6 +27,7 @@ from chunking.strategies.context import (
     RETURN_WINDOW,
     ContextParameters,
 )
+from pages.shared.components.glossary import explained
 from pages.shared.frame import markup
 
 CAUSE_TITLES: Mapping[Cause, str] = {
@@ -131,7 +132,7 @@ def _width(cause: Cause, count: int, questions: int) -> str:
 
 
 def _key() -> str:
-    parts = "".join(f"<span><i {_color(cause)}></i>{CAUSE_TITLES[cause]}</span>" for cause in CAUSES)
+    parts = "".join(f"<span><i {_color(cause)}></i>{explained(CAUSE_TITLES[cause])}</span>" for cause in CAUSES)
     return f'<div class="cs-r-key">{parts}</div>'
 
 
@@ -257,7 +258,12 @@ def hits(
             marked = True
         why = evidence[number] if evidence else SearchEvidence()
         parts.append(_hit(hit, sources[hit.document], past, why))
-    return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else "<p>No results.</p>"
+    return f'<div class="cs-r-list">{"".join(parts)}</div>' if parts else _NOTHING
+
+
+_NOTHING = markup.empty(
+    "No chunk was found for this query.", "Use other words; a search by words needs one that is in the text."
+)
 
 
 def _hit(hit: RetrievedPassage, source: CorpusDocument, past: bool, why: SearchEvidence) -> str:

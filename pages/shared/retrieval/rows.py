@@ -16,7 +16,8 @@ from chunking.retrieval.reports import table
 from chunking.retrieval.search.evidence import SearchEvidence
 from chunking.runtime.arrays import Float64
 from pages.shared import state
-from pages.shared.frame import markup
+from pages.shared.components.glossary import columns as table_columns
+from pages.shared.frame import frame, markup
 from pages.shared.frame import runs as retrieval_runs
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import open as retrieval_open
@@ -49,16 +50,19 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         markup.plain(
             f"{table.said(shown['primary'])} in %, {len(places):,} of {len(question_set.questions):,} questions. "
         )
-        + "Select one to see its rankings."
+        + ("Select one to see its rankings." if places else "")
     )
+    if not places:
+        frame.show_empty("No question is left by this filter.", "Choose “All”, or other strategies.")
+        return
     event = st.dataframe(
         _frame(question_set, ranked, values, places),
         key=_TABLE,
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
-        height=min(330, 38 + 35 * max(len(places), 1)),
-        column_config=_columns(ranked),
+        height=min(330, 38 + 35 * len(places)),
+        column_config=_columns(request, ranked),
     )
     rows = cast(Any, event).selection.rows
     chosen = question_set.questions[places[rows[0]]].id if rows and rows[0] < len(places) else None
@@ -112,10 +116,13 @@ def _color(value: float) -> str:
     return f"background-color: {LIGHT.semantic}{round(0.6 * 2.55 * min(max(value, 0), 100)):02x}"
 
 
-def _columns(ranked: Sequence[str]) -> dict[str, Any]:
-    return {_QUESTION: st.column_config.TextColumn(_QUESTION, width="large", pinned=True)} | {
-        name: st.column_config.NumberColumn(name, format="%.0f", width=110) for name in ranked
+def _columns(request: RetrievalRequest, ranked: Sequence[str]) -> dict[str, Any]:
+    ways = retrieval_jobs.rows(request)
+    about = {name: request.settings[ways[name][0]].strategy.summary for name in ranked}
+    given = {_QUESTION: st.column_config.TextColumn(_QUESTION, width="large", pinned=True)} | {
+        name: st.column_config.NumberColumn(name, format="%.0f", width=110, help=about[name]) for name in ranked
     }
+    return table_columns.explained(given, given)
 
 
 # --- one question ----------------------------------------------------------------------------------------------------
@@ -179,7 +186,7 @@ def columns(
         evidence: what brought each chunk up, by row.
     """
     if not rankings:
-        st.caption("Select strategies to see their rankings.")
+        frame.show_empty("No strategy is selected.", "Select some above to see their rankings side by side.")
         return
     edge = request.within.tokens if question_set.truth == "spans" else None
     ways = retrieval_jobs.rows(request)

@@ -46,15 +46,15 @@ def head(result: RetrievalResult) -> DeltaGenerator:
     shown, data = result.shown, result.shown["data"]
     line = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     with line:
-        numbers = [
-            (f"{data['questions']:,}", "questions" if data["questions"] != 1 else "question"),
-            (f"{data['documents']:,}", "documents" if data["documents"] != 1 else "document"),
-            (f"{len(shown['strategies']):,}", "compared"),
-        ]
-        parts = "".join(f"<div><b>{number}</b><span>{words}</span></div>" for number, words in numbers)
+        numbers = (
+            markup.figure(data["questions"], "question"),
+            markup.figure(data["documents"], "document"),
+            markup.figure(len(shown["strategies"]), "compared", "compared"),
+        )
         about = f'<span class="cs-quiet cs-kind">{TRUTH_TITLES[data["truth"]]}</span>'
         markup.show(
-            f'<b>{markup.escape(data["name"])}</b>{about}<div class="cs-figures">{parts}</div>', width="content"
+            f'<b>{markup.escape(data["name"])}</b>{about}<div class="cs-figures">{"".join(numbers)}</div>',
+            width="content",
         )
     verdict(shown)
     for note in shown.get("language_notes", []):
@@ -149,14 +149,26 @@ def sizes(result: RetrievalResult) -> None:
     )
     st.caption(markup.plain(words + "Bars are 95 % intervals; where they overlap, the front is uncertain."))
     axis = f"{title.lower()} ({shown['tokenizer']})"
-    figure("_retrieval_pareto", rendering.pareto(shown, _SIZES[title], axis, table.said(shown["primary"])))
+    measure = table.said(shown["primary"])
+    rows = {name: row for name, row in shown["strategies"].items() if row["chunks"]["number"]}
+    intervals = [row[f"{shown['primary']}_interval"] or (None, None) for row in rows.values()]
+    values = {
+        "strategy": list(rows),
+        title.lower(): [float(row["chunks"][_SIZES[title]]) for row in rows.values()],
+        f"{measure}, %": [100 * row[shown["primary"]] for row in rows.values()],
+        "interval from, %": [low and 100 * low for low, _ in intervals],
+        "interval to, %": [high and 100 * high for _, high in intervals],
+        "front": ["yes" if name in front else "" for name in rows],
+    }
+    label = f"{title} against {measure} of {len(rows)} rows, with 95 % intervals and the Pareto front."
+    figure("_retrieval_pareto", rendering.pareto(shown, _SIZES[title], axis, measure), label, values)
     evaluate_views.block(figures.sizes(shown))
 
 
 def notes(question_set: QuestionSet, result: RetrievalResult) -> None:
     """Show the notes on the results, failures, and remarks on the question set."""
     shown = result.shown
-    parts = [page.bullets(shown["notes"]) or "<p>There are no notes.</p>"]
+    parts = [page.bullets(shown["notes"]) or evaluate_views.NO_NOTES]
     rows = [[name, each["id"], each["what"]] for name, row in shown["strategies"].items() for each in row["failed"]]
     if rows:
         parts.append(f"<p><b>Failures</b></p>{page.tabulated(['row', 'document', 'reason'], rows)}")

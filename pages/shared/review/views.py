@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import PurePath
 
 import numpy as np
 import streamlit as st
 
-from chunking import ChunkscopeError
+from chunking import ChunkscopeError, export, strategies
+from chunking.comparison import report as comparison
 from chunking.document import Document
-from chunking.gold import gaps_of, lines
-from chunking.gold.events import Event
+from chunking.gold import lines
 from chunking.gold.precision import precision as precision_of
-from chunking.gold.state import Judgement, Review, decisions, reviews
+from chunking.gold.state import Review, decisions, reviews
 from chunking.review import agreement as of_reviewers
-from chunking.review import candidates, estimates, exchange, final
+from chunking.review import candidates, estimates, exchange, final, report, summary
 from chunking.review.agreement import AgreementEstimate, Kappa, Pair
 from chunking.review.candidates import Candidate, Order, Progress
 from chunking.review.exchange import ExistingReviews, Imported
-from chunking.runtime.arrays import Int64
+from chunking.review.reviewed import ReviewedDocument
+from chunking.review.summary import ReviewOptions
 from chunking.runtime.wording import plural
-from chunking.sentences import Sentences
 from chunking.strategies import Segmentation, Setting
-from chunking.workspace import Workspace
 from pages.shared.components import review_desk as desk
+from pages.shared.components.glossary import explained, term
 from pages.shared.documents import uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
@@ -42,34 +42,21 @@ POINTS = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Reviewed:
+class Reviewed(ReviewedDocument):
     """A document with its reviews, under the strategy that is judged.
 
     Attributes:
-        workspace, setting, segmentation: the document, the strategy, and its result.
+        setting, segmentation: the strategy, and its result.
         candidates: places to judge, in order.
         order, blind, reviewer: manner of the review, and the current reviewer.
-        events: of all reviewers, in the order in which they were stored.
     """
 
-    workspace: Workspace
     setting: Setting
     segmentation: Segmentation
     candidates: tuple[Candidate, ...]
     order: Order
     blind: bool
     reviewer: str
-    events: tuple[Event, ...]
-
-    @cached_property
-    def reviews(self) -> dict[str, Review]:
-        """By reviewer."""
-        return reviews(self.events)
-
-    @cached_property
-    def decisions(self) -> dict[int, Judgement]:
-        """Decisions that count for all reviewers, by offset."""
-        return decisions(self.events)
 
     @property
     def own(self) -> Review:
@@ -81,16 +68,6 @@ class Reviewed:
         """Judgements that no import overwrites."""
         return ExistingReviews(self.reviews, self.decisions)
 
-    @property
-    def axis(self) -> tuple[Sentences, Int64]:
-        """Sentences, and where gaps cut."""
-        return self.workspace.sentences, self.workspace.offsets
-
-    @cached_property
-    def gold(self) -> final.Gold:
-        """The reference that results, and the disagreements."""
-        return final.resolve(self.reviews, self.decisions, self.axis)
-
     def progress(self, name: str) -> Progress:
         """Return the progress of a reviewer with these candidates."""
         return candidates.progress(self.candidates, self.reviews.get(name, Review()))
@@ -99,11 +76,6 @@ class Reviewed:
     def hidden(self) -> bool:
         """Whether the strategy's reasons and the verdicts of others are still hidden from the current reviewer."""
         return self.blind and self.progress(self.reviewer).open > 0
-
-    def gaps(self, offsets: Sequence[int]) -> Int64:
-        """Return the gaps of places, ascending, each once."""
-        sentences, gap_offsets = self.axis
-        return np.unique(gaps_of(offsets, gap_offsets, sentences)) if len(offsets) else np.zeros(0, np.int64)
 
 
 def disputes(seen: Reviewed) -> list[desk.Dispute]:
@@ -136,6 +108,7 @@ def show(opened: Opened, seen: Reviewed, problem: ChunkscopeError | None) -> Non
         reference_of_reviews(opened, seen)
         with st.container(horizontal=True):
             download(opened, seen)
+            download_report(opened, seen)
             upload(opened.document, seen)
         _show_import(opened.document)
         if problem is None:
@@ -150,15 +123,20 @@ def show(opened: Opened, seen: Reviewed, problem: ChunkscopeError | None) -> Non
 
 def precision(seen: Reviewed) -> None:
     """Show the share of the strategy's cuts that are correct, as far as they were judged."""
-    title = f"<b>Precision of {markup.escape(seen.setting.title)}</b>"
+    title = f"<b>{term('precision', 'Precision')} of {markup.escape(seen.setting.title)}</b>"
     if seen.hidden:
         markup.show(f'{title}<p class="cs-quiet">Hidden in a blind review until all candidates are judged.</p>')
         return
-    progress, accepted = settled(seen)
+    progress, accepted = seen.settled(seen.candidates)
     found = precision_of(accepted, progress.decided - accepted, progress.total)
+    if not found.total:
+        remedy = "Choose another strategy under “Boundaries of” in the sidebar, or add boundaries in the text."
+        markup.show(title + markup.empty("This strategy sets no boundary here.", remedy))
+        return
     if found.value is None:
         markup.show(
-            f'{title}<p class="cs-quiet">None of its {plural(found.total, "boundary", "boundaries")} is judged yet.</p>'
+            f'{title}<p class="cs-quiet">None of its {plural(found.total, "boundary", "boundaries")} is judged yet: '
+            "accept or reject some above.</p>"
         )
         return
     # The rest of the cuts may be like those that were judged only where these were not chosen by what they are.
@@ -178,28 +156,6 @@ def precision(seen: Reviewed) -> None:
     markup.show(title + "".join(said) + _blind(seen))
 
 
-def settled(seen: Reviewed) -> tuple[Progress, int]:
-    """Return how many of the strategy's boundaries are settled by any reviewer, and how many of these are correct.
-
-    A verdict on the very place counts before one on its gap.
-    """
-    right, wrong = set(seen.gold.boundaries), set(seen.gold.rejected)
-    right_gaps, wrong_gaps = set(seen.gaps(seen.gold.boundaries).tolist()), set(seen.gaps(seen.gold.rejected).tolist())
-    passed = {offset for own in seen.reviews.values() for offset in own.skipped}
-    accepted = rejected = skipped = total = 0
-    for each in seen.candidates:
-        if not each.proposed:
-            continue
-        total += 1
-        if each.offset in right or (each.offset not in wrong and each.gap in right_gaps):
-            accepted += 1
-        elif each.offset in wrong or each.gap in wrong_gaps:
-            rejected += 1
-        elif each.offset in passed:
-            skipped += 1
-    return Progress(accepted + rejected, skipped, total - accepted - rejected - skipped), accepted
-
-
 def _blind(seen: Reviewed) -> str:
     """Return recall and F1, which only a blind review can estimate."""
     own = seen.reviews.get(seen.reviewer)
@@ -209,9 +165,12 @@ def _blind(seen: Reviewed) -> str:
     rows = []
     for name, estimate in (("Recall", found.recall), ("F1", found.f1)):
         if estimate.value is None:
-            rows.append(f'<p class="cs-quiet">{name}: {markup.escape(estimate.why)}</p>')
+            rows.append(f'<p class="cs-quiet">{explained(name)}: {markup.escape(estimate.why)}</p>')
         else:
-            rows.append(f"<p>{name}, judged blind: <b>{_percent(estimate.value)}</b> {_span(estimate.interval)}</p>")
+            rows.append(
+                f"<p>{explained(name)}, {term('blind', 'judged blind')}: <b>{_percent(estimate.value)}</b> "
+                f"{_span(estimate.interval)}</p>"
+            )
     return "".join(rows)
 
 
@@ -234,7 +193,10 @@ def who(seen: Reviewed) -> None:
             f"<td>{len(own.notes):,}</td></tr>"
         )
     heads = ("Reviewer", "Judged", "Boundaries", "Non-boundaries", "Skipped", "Notes")
-    markup.show(f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{''.join(rows)}</table>")
+    markup.show(
+        f"<div class='cs-wide'><table><tr>{''.join(f'<th>{explained(head)}</th>' for head in heads)}</tr>"
+        f"{''.join(rows)}</table></div>"
+    )
 
 
 def agreement(seen: Reviewed) -> None:
@@ -243,9 +205,9 @@ def agreement(seen: Reviewed) -> None:
         words = (
             "Hidden in a blind review until all candidates are judged."
             if seen.hidden
-            else "Shown when a second reviewer has judged this document."
+            else "Shown when a second reviewer has judged this document: under another name, or by “Import reference”."
         )
-        markup.show(f'<b>Agreement</b><p class="cs-quiet">{words}</p>')
+        markup.show(f'<b>{explained("Agreement")}</b><p class="cs-quiet">{words}</p>')
         return
     box = st.expander(
         "Agreement between reviewers",
@@ -272,10 +234,10 @@ def _agreement(seen: Reviewed) -> None:
             f"<tr><td>All {len(found.reviewers)}</td><td></td><td>{_kappa(found.kappa)}</td><td></td><td></td></tr>"
         )
     markup.show(
-        f'<div class="cs-wide"><table><tr>{"".join(f"<th>{head}</th>" for head in heads)}'
+        f'<div class="cs-wide"><table><tr>{"".join(f"<th>{explained(head)}</th>" for head in heads)}'
         f'</tr>{"".join(rows)}</table></div>{_ceiling(seen, finished)}<p class="cs-quiet">Corrected '
-        "for chance: 0 is chance level, 1 is identical; on places that both judged, and on all gaps (*) where both "
-        "marked the document as complete.</p>"
+        f"for {term('chance')}: 0 is chance level, 1 is identical; on places that both judged, and on all gaps (*) "
+        "where both marked the document as complete.</p>"
     )
 
 
@@ -336,15 +298,14 @@ def reference_of_reviews(opened: Opened, seen: Reviewed) -> None:
     """Show the reference that results, and where it is used."""
     found = seen.gold
     figures = [
-        (len(found.boundaries), "boundary", "boundaries"),
-        (len(found.rejected), "non-boundary", "non-boundaries"),
+        markup.figure(len(found.boundaries), "boundary", "boundaries"),
+        markup.figure(len(found.rejected), "non-boundary", "non-boundaries"),
     ]
     if found.open:
-        figures.append((len(found.open), "disagreement", "disagreements"))
-    shown = "".join(
-        f"<div><b>{count:,}</b><span>{one if count == 1 else many}</span></div>" for count, one, many in figures
-    )
-    markup.show(f'<b>Reference</b><div class="cs-figures">{shown}</div><p class="cs-quiet">{_completeness(found)}</p>')
+        figures.append(markup.figure(len(found.open), "disagreement"))
+    shown = "".join(figures)
+    body = f'<div class="cs-figures">{shown}</div><p class="cs-quiet">{_completeness(found)}</p>'
+    markup.show(f"<b>{explained('Reference')}</b>{body}")
     key = f"_gold_of_reviews_{opened.document.text_hash[:12]}"
     st.toggle(
         "Use as the reference of this document",
@@ -357,15 +318,70 @@ def reference_of_reviews(opened: Opened, seen: Reviewed) -> None:
 
 
 def _completeness(found: final.Gold) -> str:
-    """Return what the reference is good for, in words."""
+    """Return what the reference is good for, as HTML."""
     if found.reference.complete:
-        return "Complete: all other gaps count as non-boundaries."
+        return f"{explained('Complete')}: all other gaps count as non-boundaries."
     if found.open:
-        return "Partial: decide the disagreements to complete it."
+        return f"{explained('Partial')}: decide the disagreements to complete it."
     return (
-        "Partial: gaps that nobody judged are unknown, so F1, Pk and a best setting are not available. It is "
-        "complete when a reviewer has judged all candidates and marks the document as complete."
+        f"{explained('Partial')}: gaps that nobody judged are unknown, so F1, Pk and a best setting are not available. "
+        "It is complete when a reviewer has judged all candidates and marks the document as complete."
     )
+
+
+def download_report(opened: Opened, seen: Reviewed) -> None:
+    """Offer the review as a report, with the names of the reviewers or without; it is made at the press of a button."""
+    popover = st.popover(
+        "Report",
+        icon=":material/description:",
+        key="_review_report",
+        on_change="rerun",
+        disabled=seen.hidden or not seen.reviews,
+    )
+    if not popover.open or seen.hidden:
+        return
+    with popover:
+        st.caption(
+            "Agreement, reference and what the judgements say of each strategy, with settings, versions and the hash "
+            "of the text. Print it in a browser for a PDF."
+        )
+        names = st.toggle("Names of the reviewers, and their notes", value=True, key="_review_report_names")
+        st.download_button(
+            "Report, HTML",
+            lambda: _report(opened, seen, names),
+            f"{PurePath(opened.document.name).stem}-review.html",
+            "text/html",
+            key="_review_report_html",
+            on_click="ignore",
+        )
+
+
+def _report(opened: Opened, seen: Reviewed, names: bool) -> str:
+    """Return the report of the strategy that is judged, and of all others whose boundaries were judged."""
+    lines_of = dict.fromkeys([seen.setting.text, *summary.proposing_settings(seen)])
+    entries, notes = [], []
+    for line in lines_of:
+        try:
+            setting = strategies.parse(line)
+            entries.append(comparison.entry(setting, setting.run(seen.workspace)))
+        except ChunkscopeError as error:
+            notes.append(f"{line}: {error}")
+    found = summary.as_dict(seen, entries, ReviewOptions(seen.order, names), notes)
+    options = ["--reviews", _exported_name(opened), "--order", seen.order, *([] if names else ["--anonymous"])]
+    command = export.compare_line(
+        [entry.label for entry in entries],
+        seen.workspace.tools,
+        opened.path,
+        opened.document,
+        ("evaluate", "review"),
+        (*options, "--report", "review.html"),
+    )
+    return report.html(found, command)
+
+
+def _exported_name(opened: Opened) -> str:
+    """Return the name of the file that the reviews are exported to."""
+    return f"{PurePath(opened.document.name).stem}-gold.jsonl"
 
 
 def download(opened: Opened, seen: Reviewed) -> None:
@@ -374,7 +390,7 @@ def download(opened: Opened, seen: Reviewed) -> None:
     st.download_button(
         "Reference, JSONL",
         lambda: lines.dump([exchange.exported(found, seen.reviews, seen.decisions, opened.document, seen.axis)]),
-        f"{PurePath(opened.document.name).stem}-gold.jsonl",
+        _exported_name(opened),
         "application/jsonl",
         key="_review_download",
         icon=":material/download:",

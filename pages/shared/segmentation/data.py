@@ -174,7 +174,8 @@ def prepare(chosen: DataSetChoice, tools: Tools) -> Callable[[Tell], Gathered]:
         return lambda tell: (data, {})
     given = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(chosen)]
     if not given:
-        raise ChunkscopeError("None of your documents has a complete reference.", NO_GOLD)
+        none = "None of your documents has a complete reference."
+        raise ChunkscopeError(*((none, NO_GOLD) if own_documents.kept() else NO_DOCUMENTS))
 
     def gather(tell: Tell) -> Gathered:
         found, problems = [], {}
@@ -192,6 +193,10 @@ def prepare(chosen: DataSetChoice, tools: Tools) -> Callable[[Tell], Gathered]:
     return gather
 
 
+NO_DOCUMENTS = (
+    "You have not added a document yet.",
+    "Add one under “Add your own” in the sidebar, then set its boundaries in Review; or evaluate the samples.",
+)
 NO_GOLD = (
     "Review a whole document and mark it as complete, or add true boundaries in Compare, under “Your own chunks and "
     "reference”."

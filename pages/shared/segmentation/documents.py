@@ -14,6 +14,7 @@ from chunking.figures.theme import LIGHT
 from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies import Setting
 from pages.shared import state
+from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import documents
 from pages.shared.documents.own_documents import CHOICE
 from pages.shared.segmentation.run import SegmentationRequest, SegmentationResult
@@ -41,7 +42,7 @@ def show(request: SegmentationRequest, result: SegmentationResult) -> None:
         selection_mode="single-cell",
         hide_index=True,
         height=min(480, 38 + 35 * len(order)),
-        column_config=_columns(names),
+        column_config=_columns(request, names),
     )
     cells = cast(Any, event).selection.cells
     if cells and cells[0][0] < len(order):
@@ -87,12 +88,21 @@ def _colour(value: float) -> str:
     return "" if np.isnan(value) else f"background-color: {LIGHT.semantic}{round(0.6 * 2.55 * value):02x}"
 
 
-def _columns(names: list[str]) -> dict[str, Any]:
-    return {
+def _columns(request: SegmentationRequest, names: list[str]) -> dict[str, Any]:
+    given = {
         _DOCUMENT: st.column_config.TextColumn(_DOCUMENT, width="medium", pinned=True),
         _SENTENCES: st.column_config.NumberColumn(_SENTENCES, width=70, help="Sentences or blocks"),
         _REFERENCE: st.column_config.NumberColumn(_REFERENCE, width=80, help="Reference boundaries"),
-    } | {name: st.column_config.NumberColumn(name, format="%.0f", width=110) for name in names}
+    }
+    for name in names:
+        about = _setting(request, name).strategy.summary
+        given[name] = st.column_config.NumberColumn(name, format="%.0f", width=110, help=about)
+    return table_columns.explained(given, given)
+
+
+def _setting(request: SegmentationRequest, name: str) -> Setting:
+    """Return the setting of a row."""
+    return request.settings[name.removesuffix(OUTER)]
 
 
 def _chosen(request: SegmentationRequest, result: SegmentationResult, document: str, place: int, name: str) -> None:
@@ -106,7 +116,7 @@ def _chosen(request: SegmentationRequest, result: SegmentationResult, document: 
     st.text(f"{document}, {name}: {', '.join(figures) or 'no score'}.")
     if request.chosen.uploaded or document not in documents.names():
         return
-    setting = request.settings[name.removesuffix(OUTER)]
+    setting = _setting(request, name)
     with st.container(horizontal=True):
         if setting.strategy.name in strategy_settings.CURVED:
             st.button("Open in Inspect", on_click=_inspect, args=(document, setting), icon=":material/query_stats:")

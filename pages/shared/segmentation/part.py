@@ -78,7 +78,7 @@ def _language() -> str | None:
 def show(request: SegmentationRequest) -> None:
     """Show the evaluation, from the cache or made now."""
     if not request.settings:
-        st.info("No strategy is selected. Add one under “Strategies” in the sidebar.")
+        frame.show_empty("No strategy is selected.", "Add one under “Strategies” in the sidebar.")
         return
     try:
         run = evaluate_run.run(request)

@@ -16,7 +16,6 @@ from chunking.evaluation.summary import PER_DOCUMENT, RATIO, per_document
 from chunking.figures import page
 from chunking.figures.cells import percent
 from chunking.figures.theme import Palette
-from chunking.runtime.wording import plural
 from pages.shared.frame import frame, markup
 from pages.shared.segmentation import data as evaluate_data
 from pages.shared.segmentation import documents as evaluate_documents
@@ -24,6 +23,7 @@ from pages.shared.segmentation.run import SegmentationRequest, SegmentationResul
 from pages.shared.settings import controls
 
 VIEWS = ("Figures", "Differences", "Groups", "Documents", "Notes", "How it is measured")
+NO_NOTES = "<p>There are no notes: nothing was corrected, left out or failed.</p>"
 _SCOPE = ".cs .evaluation"
 
 
@@ -39,17 +39,14 @@ def head(request: SegmentationRequest, result: SegmentationResult) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         data = shown["data"]
         figures = [
-            _counted(data["documents"], "document"),
-            _counted(data["units"], "unit" if request.chosen.uploaded else "sentence"),
-            _counted(data["gold_boundaries"], "reference boundary", "reference boundaries"),
-            *_best(shown),
+            markup.figure(data["documents"], "document"),
+            markup.figure(data["units"], "unit" if request.chosen.uploaded else "sentence"),
+            markup.figure(data["gold_boundaries"], "reference boundary", "reference boundaries"),
+            _best(shown),
         ]
-        parts = "".join(
-            f"<div><b>{markup.escape(number)}</b><span>{markup.escape(words)}</span></div>" for number, words in figures
-        )
         title = markup.escape(data["name"])
         about = markup.escape(table.headline(shown).partition(": ")[2])
-        markup.show(f'<b title="{about}">{title}</b><div class="cs-figures">{parts}</div>', width="content")
+        markup.show(f'<b title="{about}">{title}</b><div class="cs-figures">{"".join(figures)}</div>', width="content")
         exports(request, result)
     for name, row in shown["strategies"].items():
         if len(row["failed"]) == shown["data"]["documents"]:
@@ -58,19 +55,14 @@ def head(request: SegmentationRequest, result: SegmentationResult) -> None:
     block(report.results(shown))
 
 
-def _counted(number: int, one: str, many: str = "") -> tuple[str, str]:
-    """Return a number and its noun, for a figure."""
-    count, _, noun = plural(number, one, many).partition(" ")
-    return count, noun
-
-
-def _best(shown: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the best F1 and its strategy."""
+def _best(shown: dict[str, Any]) -> str:
+    """Return the best F1 and its strategy as HTML; nothing where no strategy has one."""
     for name in table.ranked(shown):
         row = shown["strategies"][name]
         if name not in BASELINES and row["f1"] is not None:
-            return [(percent(row["f1"]), f"% best boundary F1 ({name})")]
-    return []
+            words = f"% best boundary F1 ({name})"
+            return markup.figure(percent(row["f1"]), words, words, term="boundary F1")
+    return ""
 
 
 def chosen(request: SegmentationRequest, result: SegmentationResult) -> None:
@@ -125,7 +117,7 @@ def _differences(shown: dict[str, Any]) -> None:
 
 
 def _notes(shown: dict[str, Any]) -> None:
-    parts = [page.bullets(shown["notes"]) or "<p>There are no notes.</p>"]
+    parts = [page.bullets(shown["notes"]) or NO_NOTES]
     for title, content in (
         ("Failures", report.failures(shown)),
         ("Documents that were corrected or left out", report.lines(shown["data"])),

@@ -87,6 +87,12 @@ def change(name: str, values: Mapping[str, Value]) -> None:
     _KEPT.get().setdefault(name, {}).update(values)
 
 
+def open_(setting: Setting) -> None:
+    """Show a setting of a strategy with curves; in a callback, before its controls are drawn."""
+    _NOW.set(setting.strategy.name)
+    change(setting.strategy.name, setting.params.values())
+
+
 def now() -> Setting:
     """Return the setting that Inspect shows."""
     strategy = strategies.get(_NOW.get())

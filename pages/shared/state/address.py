@@ -12,6 +12,7 @@ returns to it. A value at its default is left out, but for the document: an addr
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 from urllib.parse import parse_qs
@@ -34,8 +35,12 @@ HISTORY = "back"
 """The query parameter that marks an address from the browser's history; ``history.js`` names it too."""
 
 DOCUMENT = "doc"
-SHARED = frozenset((DOCUMENT, "content", "language", "splitter", "encoder", "tokenizer"))
+SHARED = frozenset((DOCUMENT, "content", "language", "splitter", "encoder", "tokenizer", "projector"))
 """Parameters that are the same on all pages."""
+
+
+_NUMBER = "_number_sent"
+"""Key of the hidden control that tells which messages the browser has shown."""
 
 
 class Address:
@@ -55,8 +60,11 @@ class Address:
         self._pages: dict[str, Texts] = {}
         self._read: str | None = None
         self._target: tuple[str, Texts] | None = None
-        self._written: dict[str, list[str]] = {}
         self._controls = ControlsShown()
+        self._session = uuid.uuid4().hex
+        # The address that the browser shows once all that was sent has arrived; None where that is not known.
+        self._shows: dict[str, list[str]] | None = None
+        self._written = 0
         self._placed: set[str] = set()
         self._set: set[str] = set()
 
@@ -75,13 +83,19 @@ class Address:
             self.entered.add(page)
             self._placed.clear()
         self.page = page
-        if incoming == self._written:
-            self._controls.confirm()
+        self._controls.confirm(self._reported())
         mark = incoming.get(HISTORY)
         if first or (back and not mark):
             self._adopt(incoming)
         else:
             self.hear(incoming)
+        if self._controls.shows(self._written):
+            self._shows = dict(incoming)  # type: ignore[arg-type]
+
+    def _reported(self) -> int:
+        """Return the number that the browser reports, or 0 where that is another session's."""
+        of, _, number = str(session.widget_value(_NUMBER, "")).partition(" ")
+        return int(number) if of == self._session else 0
 
     def hear(self, incoming: Mapping[str, Sequence[str]]) -> None:
         """Read an address that comes from the browser's history, once."""
@@ -92,6 +106,7 @@ class Address:
     def _adopt(self, incoming: Mapping[str, Sequence[str]]) -> None:
         given = {name: tuple(texts) for name, texts in incoming.items() if name != HISTORY}
         self._read = incoming[HISTORY][-1] if incoming.get(HISTORY) else self._read
+        self._shows = None  # what is on its way would replace it
         self._shared = {name: texts for name, texts in given.items() if name in SHARED}
         self._pages[self.page] = {name: texts for name, texts in given.items() if name not in SHARED}
         self.news.add(self.page)
@@ -190,10 +205,17 @@ class Address:
     def write(self) -> None:
         """Show the state in the browser's address: in one message, or the browser would go back through the steps."""
         wanted = self.query()
-        if wanted != {name: st.query_params.get_all(name) for name in st.query_params}:
+        if wanted != self._shows:
             st.query_params.from_dict(wanted)
-            self._written = wanted
-            self._controls.wrote()
+            self._shows = wanted
+            self._written = self._controls.send()
+
+    def number(self) -> None:
+        """Send the number of what was sent last, in a hidden control: the last of a page that is drawn."""
+        known = f"{self._session} {self._controls.number}"
+        if session.widget_value(_NUMBER) != known:
+            session.set_widget(_NUMBER, known)
+        st.text_input("Number of the last message", key=_NUMBER, label_visibility="collapsed")
 
     def send_to(self, page: str, texts: Mapping[str, str]) -> None:
         """Note that another page is to be opened, with all that its address is to say; in a callback."""

@@ -5,8 +5,9 @@ what it reports may be older than what the server last sent: a value that was se
 server remembers the values that it has sent and that the browser has not confirmed. A reported value among them is an
 echo and changes nothing; any other is a move of the user and becomes the value of the control.
 
-The browser confirms a value by reporting it, or by reporting the address that was written after the value was sent:
-messages arrive in order.
+What is sent has a number. The number of the last is sent behind everything else of a run, as the value of a hidden
+control, which the browser builds after the others: a report with that number comes from a browser that shows all that
+was sent up to it.
 """
 
 from __future__ import annotations
@@ -32,17 +33,29 @@ class Settled(Generic[T]):
     send: bool
 
 
+@dataclass(frozen=True)
+class _Sent:
+    """A value of a control that the browser may show, and the number under which it was sent."""
+
+    number: int
+    value: object
+
+
 class ControlsShown:
-    """The values that the browser may show, by the key of the control."""
+    """The values that the browser may show, by the key of the control.
+
+    Attributes:
+        number: of what was sent last.
+    """
 
     def __init__(self) -> None:
-        self._sent: dict[str, list[object]] = {}
-        self._unwritten: set[str] = set()
-        self._written: set[str] = set()
+        self.number = 0
+        self._shown = 0
+        self._sent: dict[str, list[_Sent]] = {}
 
     def mount(self, key: str, value: T) -> Settled[T]:
         """Return the value of a control that the browser does not show yet."""
-        self._sent[key] = [value]
+        self._sent[key] = [_Sent(self._shown, value)]
         return Settled(value, moved=False, send=True)
 
     def settle(self, key: str, value: T, reported: T | None) -> Settled[T]:
@@ -53,32 +66,33 @@ class ControlsShown:
             value: that the server holds.
             reported: by the browser; ``None`` where it is none that the control takes.
         """
-        sent = self._sent.setdefault(key, [value])
+        sent = self._sent.setdefault(key, [_Sent(self._shown, value)])
+        echo = next((at for at, each in enumerate(sent) if each.value == reported), None)
+        if echo is not None:
+            del sent[:echo]  # it came in order, so those before it were shown
         if reported == value:
-            self._sent[key] = [value]
             return Settled(value, moved=False, send=False)
-        if reported is None or reported in sent:
-            self._note(key, value)
+        if reported is None or echo is not None:
+            sent.append(_Sent(self.send(), value))
             return Settled(value, moved=False, send=True)
         if len(sent) == 1:
-            self._sent[key] = [reported]
+            sent[0] = _Sent(self._shown, reported)
             return Settled(reported, moved=True, send=False)
         # A value is on its way to the browser and would replace the user's there, so the user's is sent behind it.
-        self._note(key, reported)
+        sent.append(_Sent(self.send(), reported))
         return Settled(reported, moved=True, send=True)
 
-    def wrote(self) -> None:
-        """Note that an address was written, behind all values that were sent so far."""
-        self._written |= self._unwritten
-        self._unwritten.clear()
+    def send(self) -> int:
+        """Return the number of what is sent now."""
+        self.number += 1
+        return self.number
 
-    def confirm(self) -> None:
-        """Note that the browser reports the address that was written last: it shows what was sent before."""
-        for key in self._written:
-            self._sent[key] = self._sent[key][-1:]
-        self._written.clear()
+    def shows(self, number: int) -> bool:
+        """Return whether the browser shows what was sent under a number."""
+        return number <= self._shown
 
-    def _note(self, key: str, value: object) -> None:
-        self._sent[key] = [*(each for each in self._sent[key] if each != value), value]
-        self._unwritten.add(key)
-        self._written.discard(key)
+    def confirm(self, number: int) -> None:
+        """Note that the browser reports a number: it shows all that was sent up to it."""
+        self._shown = max(self._shown, number)
+        for sent in self._sent.values():
+            del sent[: max((at for at, each in enumerate(sent) if each.number <= self._shown), default=0)]

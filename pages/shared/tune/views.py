@@ -23,12 +23,14 @@ from chunking.tuning.plane import Plane
 from chunking.tuning.stability import KINDS
 from chunking.workspace import Workspace
 from pages.shared.components.document_store import document_store
+from pages.shared.components.glossary import columns as table_columns
+from pages.shared.components.glossary import explained
 from pages.shared.components.landscape import Present, landscape_chart, landscape_event, landscape_field
 from pages.shared.components.plane import PlaneView, Point, digits, plane_chart, plane_event, plane_field
 from pages.shared.components.raster import raster_field
 from pages.shared.documents import about_document, documents, embedding
 from pages.shared.documents.documents import Opened
-from pages.shared.frame import markup
+from pages.shared.frame import frame, markup
 from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, live, places, strategy_settings
 from pages.shared.state import Slot, go, session, widget_value
@@ -322,7 +324,7 @@ def _setting(tuned: TunedDocument) -> str:
     """Return a description of the current setting as HTML."""
     row, column = tuned.plane.cell(tuned.params.alpha, tuned.params.percentile)
     rows = "".join(
-        f"<tr><td>{markup.escape(each.title)}</td><td>{_value(float(each.values[row, column]), digits(each))}</td></tr>"
+        f"<tr><td>{explained(each.title)}</td><td>{_value(float(each.values[row, column]), digits(each))}</td></tr>"
         for name, each in tuned.plane.maps.items()
         if name not in get_args(Measure)
     )
@@ -352,12 +354,12 @@ def _reference_scores(tuned: TunedDocument, choice: Choice | None) -> str:
         score = partial_score(tuned.reference, cuts, tuned.signals.offsets, tuned.signals.sentences)
         return partial.html(tuned.reference, {"This setting": score})
     if choice is None:
-        return (
-            '<p class="cs-quiet">This document has no reference boundaries. Set them on the Review page, or upload a '
-            "file on the Compare page, to score every setting here.</p>"
+        return markup.empty(
+            "This document has no reference boundaries.",
+            "Set them on the Review page, or upload a file on the Compare page, to score every setting here.",
         )
     row, column = tuned.plane.cell(tuned.params.alpha, tuned.params.percentile)
-    name = "F1" if choice.measure == "f1" else "Pk (lower is better)"
+    name = explained("F1") if choice.measure == "f1" else f"{explained('Pk')} (lower is better)"
     now = float(tuned.plane.maps[choice.measure].values[row, column])
     lines = (
         ("Current setting", (tuned.params.alpha, tuned.params.percentile), f"{now:.3f}"),
@@ -365,15 +367,21 @@ def _reference_scores(tuned: TunedDocument, choice: Choice | None) -> str:
         ("Best setting on this document", choice.best, f"{choice.apparent:.3f}"),
         ("Cross-validated", None, _estimate(choice.honest)),
     )
-    rows = "".join(f"<tr><td>{title}</td><td>{_pair(at)}</td><td>{score}</td></tr>" for title, at, score in lines)
+    rows = "".join(
+        f"<tr><td>{explained(title)}</td><td>{_pair(at)}</td><td>{score}</td></tr>" for title, at, score in lines
+    )
     share = float(choice.region.mean())
     summary = (
-        f"<p>{markup.escape(choice.verdict)} {_percent(share)} of all settings are not significantly different from "
-        f'the best.</p><p class="cs-quiet">Cross-validated: each of {plural(choice.units, choice.unit)} is scored '
-        "at the setting that is best on the others, with a 95 % interval.</p>"
+        f"<p>{markup.escape(choice.verdict)} {_percent(share)} of all settings are not "
+        f"{explained('significantly different', 'significant')} from the best.</p>"
+        f'<p class="cs-quiet">Cross-validated: each of {plural(choice.units, choice.unit)} is scored at the setting '
+        f"that is best on the others, with a {explained('95 % interval')}.</p>"
     )
     warnings = "".join(f'<div class="cs-quiet">⚠ {markup.escape(warning)}</div>' for warning in choice.warnings)
-    head_ = f"<tr><th>{choice.gold:,} reference boundaries</th><th>α, percentile</th><th>{name}</th></tr>"
+    head_ = (
+        f"<tr><th>{choice.gold:,} {explained('reference boundaries')}</th>"
+        f"<th>{explained('α')}, {explained('percentile')}</th><th>{name}</th></tr>"
+    )
     return f"<table>{head_}{rows}</table>{summary}{warnings}"
 
 
@@ -406,7 +414,9 @@ def stability_view(tuned: TunedDocument) -> None:
         return
     found = tune_data.stability_of(tuned.workspace, tuned.params, others)
     if not len(found.gaps):
-        st.info("This setting cuts no gap, so there are no boundaries to test. Lower the percentile to get some.")
+        frame.show_empty(
+            "This setting cuts no gap, so there are no boundaries to test.", "Lower the percentile to get some."
+        )
         return
     known = {kind: shares for kind, shares in found.shares.items() if not np.isnan(shares).any()}
     order = np.argsort(found.overall, kind="stable")
@@ -444,13 +454,16 @@ def stability_view(tuned: TunedDocument) -> None:
         selection_mode="single-row",
         hide_index=True,
         height=min(480, 38 + 35 * len(rows)),
-        column_config={
-            "gap": st.column_config.NumberColumn("gap", width=60),
-            "stability": share("stability", "Mean of the columns to the right."),
-            **{kind: share(KINDS[kind].title, KINDS[kind].help) for kind in known},
-            "reference": st.column_config.Column("reference", width=80),
-            "beginning": st.column_config.Column("beginning of the next chunk", width=320),
-        },
+        column_config=table_columns.explained(
+            columns,
+            {
+                "gap": st.column_config.NumberColumn("gap", width=60),
+                "stability": share("stability", "Mean of the columns to the right."),
+                **{kind: share(KINDS[kind].title, KINDS[kind].help) for kind in known},
+                "reference": st.column_config.Column("reference", width=80),
+                "beginning": st.column_config.Column("beginning of the next chunk", width=320),
+            },
+        ),
     )
 
 

@@ -10,12 +10,12 @@ from chunking.comparison.agreement import chance
 from chunking.curves.distances import semantic_distances
 from chunking.curves.thresholds import apply
 from pages.shared.learn import lesson
-from pages.shared.learn.figures.curves import cuts_by_percentile
+from pages.shared.learn.figures.curves import _cuts_table, cuts_by_percentile
 from pages.shared.learn.figures.meaning import SIDES, cosines
 from pages.shared.learn.figures.outcomes import DRAWS, STRATEGIES, chance_figure, random_f1
 from pages.shared.learn.lesson import ONE_SUBJECT, SAMPLE, cuts_of, own, sample
 from pages.shared.learn.measure import corrected_f1, pairs
-from pages.shared.learn.questions import NUMBERS
+from pages.shared.learn.questions import NUMBERS, read_number
 from pages.shared.learn.texts import load
 
 GOLD = [4, 10, 15, 20]
@@ -37,7 +37,8 @@ def test_the_sample_has_the_reference_that_the_chapters_speak_of() -> None:
 def test_chapter_1_abbreviations_end_no_sentence() -> None:
     candidates = sample(SAMPLE).candidates
     assert candidates.gold is not None
-    assert candidates.ends.tolist() == candidates.gold.tolist()
+    assert candidates.inside.tolist() == candidates.gold.tolist()
+    assert [candidates.pieces[gap][-3:] for gap in candidates.gold.tolist()] == ["Dr.", "St."]
     assert len(candidates.pieces) == len(sample(SAMPLE)) + 2, "after Dr. and after St."
     assert "5.30" in candidates.pieces[0], "a full stop inside a number is no place where a sentence might end"
 
@@ -149,7 +150,7 @@ def test_an_own_text_has_no_reference() -> None:
     assert found.candidates.gold is None
 
 
-@pytest.mark.parametrize("text", ["", "Only one sentence.", "word " * 2_000])
+@pytest.mark.parametrize("text", ["", "Only one sentence.", "One word. " * 2_001])
 def test_an_own_text_of_a_wrong_size_is_refused(text: str) -> None:
     with pytest.raises(ChunkscopeError) as caught:
         own(text)
@@ -159,3 +160,21 @@ def test_an_own_text_of_a_wrong_size_is_refused(text: str) -> None:
 def test_words_of_the_sample_have_no_reference_left_over() -> None:
     assert set(lesson.sample(ONE_SUBJECT).gold or ()) == set()
     assert "four boundaries" in load("en").chapters["9"].text
+
+
+@pytest.mark.parametrize("percentile", [50.0, 66.7, 85.0, 89.9, 90.0, 90.1, 95.0, 99.9])
+def test_chapter_7_the_table_that_follows_the_slider_is_what_the_rule_cuts(percentile: float) -> None:
+    tables = _cuts_table((5, 10, 24, 100))
+    held = tables[max(value for value in tables if value <= percentile)]
+    assert held == [(f"{gaps}", f"{cuts_by_percentile(gaps, percentile)}") for gaps in (5, 10, 24, 100)]
+    assert len(tables) < 150, "only where a number changes"
+
+
+@pytest.mark.parametrize(("text", "number"), [("0.35", 0.35), (" 0,35 ", 0.35), ("25 %", 25.0), ("-1", -1.0)])
+def test_a_number_is_read_as_learners_write_it(text: str, number: float) -> None:
+    assert read_number(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "x", "nan", "inf", "1,000.5", "1e999", "٣x"])
+def test_what_is_no_number_is_not_read(text: str) -> None:
+    assert read_number(text) is None

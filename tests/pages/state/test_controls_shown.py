@@ -35,18 +35,36 @@ def test_a_move_while_a_value_is_on_its_way_is_sent_behind_it() -> None:
     assert shown.settle("alpha", 0.7, 0.05).value == 0.7, "the older value arrived in the browser and comes back"
 
 
-def test_a_value_that_was_shown_before_can_be_chosen_once_the_browser_reports_the_address() -> None:
+def test_a_value_that_was_shown_before_can_be_chosen_once_the_browser_reports_the_number() -> None:
     shown = ControlsShown()
     shown.mount("strategy", "changepoint")
     shown.settle("strategy", "structural", "changepoint")  # the user went back
-    shown.wrote()
+    first = shown.number
     moved = shown.settle("strategy", "structural", "percentile")  # and chose at once
     assert (moved.value, moved.send) == ("percentile", True)
-    shown.confirm()
-    assert shown.settle("strategy", "percentile", "structural").value == "percentile", "not yet: sent after the address"
-    shown.wrote()
-    shown.confirm()
+    shown.confirm(first)
+    assert shown.settle("strategy", "percentile", "structural").value == "percentile", "the choice is behind it"
+    shown.confirm(shown.number)
     assert shown.settle("strategy", "percentile", "structural").moved
+
+
+def test_a_value_that_is_sent_again_counts_as_shown_from_the_first_time() -> None:
+    shown = ControlsShown()
+    shown.mount("alpha", 0.4)
+    shown.settle("alpha", 0.05, 0.4)
+    first = shown.number
+    shown.settle("alpha", 0.05, 0.4)
+    shown.confirm(first)
+    assert shown.settle("alpha", 0.05, 0.4).moved
+
+
+def test_a_number_confirms_only_what_was_sent_before_it() -> None:
+    shown = ControlsShown()
+    number = shown.send()
+    assert not shown.shows(number)
+    shown.confirm(number)
+    assert shown.shows(number)
+    assert not shown.shows(shown.send())
 
 
 def test_a_value_that_is_not_allowed_is_replaced() -> None:
@@ -56,55 +74,76 @@ def test_a_value_that_is_not_allowed_is_replaced() -> None:
     assert (settled.value, settled.moved, settled.send) == ("one", False, True)
 
 
-Steps = st.lists(
-    st.one_of(
-        st.tuples(st.just("move"), st.integers()),  # the user moves the control
-        st.tuples(st.just("set"), st.integers()),  # the server sets it: a preset, a link
-        st.tuples(st.just("report"), st.just(0)),  # a message reaches the server
-        st.tuples(st.just("arrive"), st.just(0)),  # what the server sent reaches the browser
-    ),
-    max_size=40,
-)
+class Line:
+    """A control in a server and in a browser, with the messages between them, which keep their order but come late."""
 
+    def __init__(self) -> None:
+        self.shown = ControlsShown()
+        self.value = self.browser = 0
+        self.number = 0  # that the browser shows
+        self.reports: list[tuple[int, int]] = []
+        self.under_way: list[tuple[str, int]] = []
+        self.shown.mount("key", 0)
 
-@given(Steps)
-def test_server_and_browser_agree_once_all_messages_have_arrived(steps: list[tuple[str, int]]) -> None:
-    shown, value, browser = ControlsShown(), 0, 0
-    reports: list[int] = []
-    under_way: list[int] = []
-    shown.mount("key", value)
+    def move(self, value: int) -> None:
+        """The user moves the control."""
+        self.browser = value
+        self.reports.append((value, self.number))
 
-    def report() -> None:
-        nonlocal value
-        settled = shown.settle("key", value, reports.pop(0))
-        value = settled.value
+    def preset(self, value: int) -> None:
+        """The server sets the control, and the browser reports with the click that asks for it."""
+        self.value = value
+        self.reports.append((self.browser, self.number))
+
+    def read(self) -> None:
+        """A report reaches the server, which draws the control and then the number."""
+        reported, number = self.reports.pop(0)
+        self.shown.confirm(number)
+        settled = self.shown.settle("key", self.value, reported)
+        self.value = settled.value
         if settled.send:
-            under_way.append(value)
+            self.under_way.append(("value", self.value))
+        self.under_way.append(("number", self.shown.number))
 
-    def arrive() -> None:
-        nonlocal browser
-        browser = under_way.pop(0)
+    def arrive(self) -> None:
+        """A message reaches the browser."""
+        kind, what = self.under_way.pop(0)
+        if kind == "value":
+            self.browser = what
+        else:
+            self.number = what
 
-    fresh = 1
-    for kind, _ in steps:
+    def rest(self) -> None:
+        """All messages arrive, and further interactions report what the browser shows."""
+        for _ in range(6):
+            while self.reports:
+                self.read()
+            while self.under_way:
+                self.arrive()
+            self.reports.append((self.browser, self.number))
+        self.read()
+
+
+Steps = st.lists(st.tuples(st.sampled_from(("move", "preset", "read", "arrive")), st.integers(0, 3)), max_size=40)
+
+
+@given(Steps, st.integers(0, 3))
+def test_server_and_browser_agree_once_all_messages_have_arrived(steps: list[tuple[str, int]], last: int) -> None:
+    line = Line()
+    for kind, value in steps:
         if kind == "move":
-            browser, fresh = fresh, fresh + 1
-            reports.append(browser)
-        elif kind == "set":
-            value, fresh = fresh, fresh + 1
-            reports.append(browser)  # the browser reports with the click that sets it
-        elif kind == "report" and reports:
-            report()
-        elif kind == "arrive" and under_way:
-            arrive()
-    for _ in range(6):  # further interactions, one at a time
-        while reports:
-            report()
-        while under_way:
-            arrive()
-        reports.append(browser)
-    report()
-    assert browser == value
+            line.move(value)
+        elif kind == "preset":
+            line.preset(value)
+        elif kind == "read" and line.reports:
+            line.read()
+        elif kind == "arrive" and line.under_way:
+            line.arrive()
+    line.rest()
+    assert line.browser == line.value
+    line.move(last)  # also to a value that was there before
+    line.rest()
+    assert line.value == line.browser == last
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=30), st.data())

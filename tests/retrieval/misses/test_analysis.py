@@ -12,7 +12,7 @@ from chunking.retrieval import measures
 from chunking.retrieval.bench import Bench
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow, search
 from chunking.retrieval.misses import analysis, retrieved
-from chunking.retrieval.misses.analysis import CAUSES, MissAnalysis
+from chunking.retrieval.misses.contract import CAUSES, EncoderInput, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import CorpusDocument, Question, QuestionSet
 from chunking.retrieval.search.ranking import Method
@@ -76,14 +76,14 @@ def test_what_the_encoder_does_not_read_is_out_of_reach() -> None:
     (found,) = analyze_misses(known, PARAGRAPHS)
     (miss,) = found.misses
     assert (found.cause, found.also) == ("reach", ("diluted",))
-    assert miss.read == analysis.EncoderInput(before=33, tokens=37, limit=LIMIT)
+    assert miss.read == EncoderInput(before=33, tokens=37, limit=LIMIT)
     assert miss.score == 0.0
 
 
 def test_an_answer_that_is_read_in_part_is_not_out_of_reach() -> None:
     known = spans([f"{filler(9)} Nor fog. The lamp burns oil.\n\nA lamp hangs high over everything."], ASKED)
     (found,) = analyze_misses(known, PARAGRAPHS)
-    assert found.misses[0].read == analysis.EncoderInput(before=29, tokens=33, limit=LIMIT)
+    assert found.misses[0].read == EncoderInput(before=29, tokens=33, limit=LIMIT)
     assert found.cause == "diluted"
 
 

@@ -9,7 +9,7 @@ from chunking import strategies
 from chunking.retrieval.bench import Bench
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis, remedy
-from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.contract import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chunking import strategies
+from chunking import __version__, strategies
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.measures import Cutoffs
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark
@@ -81,9 +81,11 @@ def test_it_is_one_file_that_loads_nothing_and_escapes_all() -> None:
         assert told in words
     assert "100 of 299 remarks." in words
     assert words.count("queries.jsonl") == 100 + 1  # one by one, and once among the notes
-    for title in ("Setup", "Results", "Size against quality", "Failures", "Cost", "Method"):
+    setup = "Data, settings and versions"
+    for title in (setup, "Results", "Size against quality", "Failures", "Cost", "Make it again"):
         assert f"<h2>{title}</h2>" in source
-    assert words.index("better than") < words.index("Setup") < words.index("Results"), "the verdict comes first"
+    assert words.index("better than") < words.index(setup) < words.index("Results"), "the verdict comes first"
+    assert found.known.content_hash in words and __version__ in words
 
 
 def test_every_value_of_the_results_is_there_with_its_interval() -> None:

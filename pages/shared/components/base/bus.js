@@ -38,6 +38,7 @@ const page = /** @type {{__chunkscope?: Shared}} */ (/** @type {unknown} */ (glo
  *
  * @typedef {object} Shared
  * @property {Map<string | null, StoredDocument>} documents
+ * @property {Map<string | null, import("../messages.js").LayoutBody>} layouts of documents
  * @property {Map<string | null, Selection>} selections by topic
  * @property {Map<string, number[]>} parts by topic, the part of the document that is shown in code points; none for all
  * @property {Map<string, Promise<any>>} scripts by URL
@@ -46,6 +47,7 @@ const page = /** @type {{__chunkscope?: Shared}} */ (/** @type {unknown} */ (glo
 
 export const shared = (page.__chunkscope ??= {
   documents: new Map(),
+  layouts: new Map(),
   selections: new Map(),
   parts: new Map(),
   scripts: new Map(),

@@ -12,6 +12,8 @@
 
 /** @typedef {"light" | "dark"} Theme */
 
+const USUAL_TYPE = 16; // pixels of a rem
+
 /** @param {string} color */
 function luminance(color) {
   const canvas = element("canvas");
@@ -45,6 +47,11 @@ export function sized(canvas, width, height) {
   const context = contextOf(canvas);
   context.scale(canvas.width / width, canvas.height / height);
   return context;
+}
+
+/** How many times larger than usual the type of the page is, as in projector mode; for what is drawn in pixels. */
+export function typeScale() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TYPE;
 }
 
 /** Sets the palette of a component by the background that Streamlit's theme gives it. @param {HTMLElement} root */
@@ -94,6 +101,19 @@ export function button(className, words, label) {
   const made = element("button", className, words);
   made.type = "button";
   if (label) made.setAttribute("aria-label", label);
+  return made;
+}
+
+/** Gives an element the definition of a term, which the glossary shows on hover, focus or tap.
+ *
+ * @template {HTMLElement} Made
+ * @param {Made} made
+ * @param {string | undefined} term its name in the glossary; nothing for none
+ */
+export function termed(made, term) {
+  if (!term) return made;
+  made.dataset.term = term;
+  if (made.tabIndex < 0) made.tabIndex = 0;
   return made;
 }
 

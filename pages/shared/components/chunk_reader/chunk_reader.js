@@ -1,13 +1,16 @@
 // The chunk reader: the whole document as bands, one a chunk, built as one comes near them.
 
 /** @import { Component } from "../base/dom.js" */
-/** @import { ChunkReaderBody } from "../messages.js" */
-import { BUS, announce, chooseGap, listen, settleSelection } from "../base/bus.js";
+/** @import { StoredDocument } from "../base/bus.js" */
+/** @import { ChunkReaderBody, LayoutBody } from "../messages.js" */
+import { BUS, announce, chooseGap, listen, settleSelection, shared } from "../base/bus.js";
 import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
 import { firstWhere, lowerBound, number, plural } from "../base/numbers.js";
 import { afterBlankLines, isRightToLeft, kindClass, visible } from "../base/text.js";
 import { TextView, stillMotion } from "../base/text_view.js";
 import { unpack } from "../base/wire.js";
+import { LayoutBuilder } from "./elements.js";
+import { Layout } from "./layout.js";
 
 const HEAD_PX = 58; // height of a chunk without its text, before it was ever laid out
 const LINE_PX = 23;
@@ -36,7 +39,7 @@ const STRETCHES = 400; // at most: a browser looks at each one whenever anything
  * @property {boolean} filled whether its text is built
  * @property {boolean} stale whether its head may have changed
  * @property {string} shown
- * @property {Map<number, HTMLElement>} sentences
+ * @property {Map<number, HTMLElement[]>} sentences the elements of each: several where marks divide it
  */
 
 /** @typedef {"hover" | "selected"} Kind */
@@ -52,6 +55,8 @@ class ChunkReader extends TextView {
   /** @type {Int32Array} */ start = new Int32Array(0);
   /** @type {Int32Array} */ end = new Int32Array(0);
   /** @type {Int32Array} */ overlapStart = new Int32Array(0);
+  /** @type {Layout | null} how the document is laid out; null where every character is shown */ layout = null;
+  /** @type {LayoutBody | undefined} what it was read from */ layoutBody;
   fromChart = false; // whether another component shows the hovered gap
   markFrame = 0;
   pill = button("cs-pill");
@@ -80,14 +85,16 @@ class ChunkReader extends TextView {
     if (!opened) return;
     const { stored, same } = opened;
     const anchor = same ? this.anchor() : null;
+    const looksSame = this.chooseLayout(stored) && same;
+    if (this.data.reading && !this.layout) return; // its layout will be announced
     const { columns } = this.data;
     this.start = stored.utf16(columns.start);
     this.end = stored.utf16(columns.end);
     this.overlapStart = stored.utf16(columns.overlap_start);
     this.unmark("hover");
     this.unmark("selected");
-    this.arrange(same);
-    if (anchor) this.settle(() => this.topOf(this.piece(anchor.sentence, "first")), anchor.offset);
+    this.arrange(looksSame);
+    if (anchor) this.settle(() => this.topOf(this.pieces(anchor.sentence, "first")[0] ?? null), anchor.offset);
     this.mark("selected", this.selected);
     this.mark("hover", this.hovered);
     if (!same && this.selected !== null) this.scrollToGap(this.selected);
@@ -95,7 +102,17 @@ class ChunkReader extends TextView {
     this.painted();
   }
 
-  /** Puts one shell for each chunk in order, keeping those whose span has not changed. @param {boolean} same whether it is the same document */
+  /** Takes the layout that is asked for, once it is here. @param {StoredDocument} stored @returns {boolean} whether the text looks as before */
+  chooseLayout(stored) {
+    const body = this.data.reading ? shared.layouts.get(this.document) : undefined;
+    const before = this.layout;
+    if (!body) this.layout = null;
+    else if (body !== this.layoutBody) this.layout = new Layout(body, stored.utf16);
+    this.layoutBody = body;
+    return this.layout === before;
+  }
+
+  /** Puts one shell for each chunk in order, keeping those whose span has not changed. @param {boolean} same whether the same document is shown in the same way */
   arrange(same) {
     const charactersALine = Math.max(20, (this.list.clientWidth - 40) / CHARACTER_PX);
     /** @type {Map<string, Shell>} */ const next = new Map();
@@ -242,34 +259,79 @@ class ChunkReader extends TextView {
   overlap(index, from) {
     const box = element("div", "cs-overlap");
     const label = `overlap, repeated from above · ${plural(this.data.columns.overlap_tokens[index], "token")}`;
-    const text = element("div", "cs-text", visible(this.stored?.text.slice(from, this.start[index]) ?? "").trim());
+    const text = this.body("cs-text");
+    const words = (/** @type {string} */ shown) => element("span", "", visible(shown));
+    this.write(from, this.start[index], text, (_, shown) => words(shown));
     box.append(element("div", "cs-overlap-label", label), text);
     return box;
   }
 
-  /** The text of a chunk, a span a sentence. @param {Shell} shell */
+  /** The text of a chunk, an element a sentence or more. @param {Shell} shell */
   text(shell) {
-    const body = element("div", "cs-body cs-text");
+    const body = this.body("cs-body cs-text");
     if (!this.stored) return body;
-    const { text, spans, kinds, kindNames, sentences } = this.stored;
-    const [start, end] = [this.start[shell.index], this.end[shell.index]];
+    const { kinds, kindNames } = this.stored;
+    this.write(this.start[shell.index], this.end[shell.index], body, (sentence, shown) => {
+      const kind = this.layout ? "" : kindClass(kindNames[kinds[sentence]]);
+      const piece = element("span", kind ? `cs-s ${kind}` : "cs-s", visible(shown));
+      this.sentenceOf.set(piece, sentence);
+      const known = shell.sentences.get(sentence);
+      if (known) known.push(piece);
+      else shell.sentences.set(sentence, [piece]);
+      return piece;
+    });
+    return body;
+  }
+
+  /** An element for text. @param {string} className */
+  body(className) {
+    if (!this.layout) return element("div", className);
+    return element("div", `${className} cs-laid-out${this.layoutBody?.reflowed ? " cs-reflowed" : ""}`);
+  }
+
+  /**
+   * Puts a part of the document into an element, as it is written or as it is laid out.
+   *
+   * @param {number} start
+   * @param {number} end
+   * @param {HTMLElement} body
+   * @param {(sentence: number, shown: string) => HTMLElement} make makes the element of a sentence, or of a part of one
+   */
+  write(start, end, body, make) {
+    if (this.layout) {
+      const builder = new LayoutBuilder(body, (from, to, parent, instead) => this.writeSentences(from, to, parent, make, instead));
+      this.layout.walk(start, end, builder);
+      return;
+    }
+    const text = this.stored?.text ?? "";
     // Blank lines at the edges of a chunk are in the source, but between two bands they would only be a hole.
-    let at = afterBlankLines(text, start, end);
-    const last = at + text.slice(at, end).trimEnd().length;
+    const at = afterBlankLines(text, start, end);
+    this.writeSentences(at, at + text.slice(at, end).trimEnd().length, body, make);
+  }
+
+  /**
+   * Puts a stretch of the text into an element, divided into sentences.
+   *
+   * @param {number} start
+   * @param {number} last
+   * @param {HTMLElement} parent
+   * @param {(sentence: number, shown: string) => HTMLElement} make
+   * @param {string} [instead] what is shown in its place, all in the first sentence
+   */
+  writeSentences(start, last, parent, make, instead) {
+    if (!this.stored) return;
+    const { text, spans, sentences } = this.stored;
+    let at = start;
     for (let sentence = lowerBound(this.sentenceEnds, at + 1); sentence < sentences; sentence++) {
       const from = Math.max(at, spans[2 * sentence]);
       const to = Math.min(last, spans[2 * sentence + 1]);
       if (from >= to) break;
-      if (from > at) body.append(visible(text.slice(at, from)));
-      const kind = kindClass(kindNames[kinds[sentence]]);
-      const piece = element("span", kind ? `cs-s ${kind}` : "cs-s", visible(text.slice(from, to)));
-      this.sentenceOf.set(piece, sentence);
-      shell.sentences.set(sentence, piece);
-      body.append(piece);
+      if (from > at) parent.append(visible(text.slice(at, from)));
+      parent.append(make(sentence, instead ?? text.slice(from, to)));
       at = to;
+      if (instead !== undefined) return;
     }
-    if (at < last) body.append(visible(text.slice(at, last)));
-    return body;
+    if (at < last) parent.append(visible(instead ?? text.slice(at, last)));
   }
 
   // ---- where the reader was
@@ -285,9 +347,9 @@ class ChunkReader extends TextView {
     const { shells } = stretches[firstBelow(stretches)];
     for (const shell of this.parts.slice(this.parts.indexOf(shells[firstBelow(shells)]))) {
       this.fill(shell); // a busy browser may not have built it yet, and it may be lower than estimated
-      for (const [sentence, piece] of shell.sentences) {
-        const box = piece.getBoundingClientRect();
-        if (box.bottom > top) return { sentence, offset: box.top - top };
+      for (const [sentence, pieces] of shell.sentences) {
+        const bottom = pieces[pieces.length - 1].getBoundingClientRect().bottom;
+        if (bottom > top) return { sentence, offset: pieces[0].getBoundingClientRect().top - top };
       }
     }
     return null;
@@ -300,33 +362,32 @@ class ChunkReader extends TextView {
 
   // ---- gaps in the text
 
-  /** The element of a sentence: where it is cut in two, its first or last part. @param {number} sentence @param {"first" | "last"} which */
-  piece(sentence, which) {
-    if (!this.stored || sentence < 0 || sentence >= this.stored.sentences) return null;
+  /** The elements of a sentence: where it is cut in two, those of its first or last part. @param {number} sentence @param {"first" | "last"} which */
+  pieces(sentence, which) {
+    if (!this.stored || sentence < 0 || sentence >= this.stored.sentences) return [];
     const { spans } = this.stored;
     const offset = which === "first" ? spans[2 * sentence] : spans[2 * sentence + 1] - 1;
     const index = lowerBound(this.start, offset + 1) - 1;
-    if (index < 0 || offset >= this.end[index]) return null;
+    if (index < 0 || offset >= this.end[index]) return [];
     this.fill(this.parts[index]);
-    return this.parts[index].sentences.get(sentence) ?? null;
+    return this.parts[index].sentences.get(sentence) ?? [];
   }
 
   /** Marks both sentences of a gap, the place between them, and the cut there, if any. @param {Kind} kind @param {number | null} gap */
   mark(kind, gap) {
     this.unmark(kind);
-    const right = gap === null ? null : this.piece(gap + 1, "first");
-    if (gap !== null && right) {
-      const left = this.piece(gap, "last");
-      const cut = this.shellOf(right)?.cut;
-      this.addMark(kind, left, `cs-${kind}`);
-      this.addMark(kind, left, `cs-${kind}-left`);
-      this.addMark(kind, right, `cs-${kind}`);
+    const right = gap === null ? [] : this.pieces(gap + 1, "first");
+    if (gap !== null && right.length) {
+      const left = this.pieces(gap, "last");
+      const cut = this.shellOf(right[0])?.cut;
+      for (const piece of [...left, ...right]) this.addMark(kind, piece, `cs-${kind}`);
+      this.addMark(kind, left[left.length - 1], `cs-${kind}-left`);
       if (cut?.dataset.gap === String(gap)) this.addMark(kind, cut, `cs-${kind}`);
     }
     this.point();
   }
 
-  /** @param {Kind} kind @param {HTMLElement | null} target @param {string} name */
+  /** @param {Kind} kind @param {HTMLElement | undefined} target @param {string} name */
   addMark(kind, target, name) {
     target?.classList.add(name);
     if (target) this.marked[kind].push([target, name]);
@@ -362,7 +423,7 @@ class ChunkReader extends TextView {
 
   /** @param {number} gap */
   scrollToGap(gap) {
-    const target = this.piece(gap + 1, "first") ?? this.piece(gap, "last");
+    const target = this.pieces(gap + 1, "first")[0] ?? this.pieces(gap, "last")[0] ?? null;
     const top = this.topOf(target);
     if (top === null) return;
     const { clientHeight: height } = this.scroller;
@@ -457,7 +518,8 @@ class ChunkReader extends TextView {
     const piece = closest(target, ".cs-s");
     const sentence = piece?.isConnected ? this.sentenceOf.get(piece) : undefined;
     if (!piece || sentence === undefined || this.stored.sentences < 2) return null;
-    const gap = inSecondHalf(piece, x, y) ? sentence : sentence - 1;
+    const pieces = this.shellOf(piece)?.sentences.get(sentence) ?? [piece];
+    const gap = inSecondHalf(pieces, piece, x, y) ? sentence : sentence - 1;
     return Math.max(0, Math.min(this.stored.sentences - 2, gap));
   }
 
@@ -476,8 +538,23 @@ function putInOrder(parent, children) {
   }
 }
 
-/** Whether a point lies in the second half of an inline element, counted along its lines. @param {HTMLElement} piece @param {number} x @param {number} y */
-function inSecondHalf(piece, x, y) {
+/**
+ * Whether a point lies in the second half of a sentence.
+ *
+ * @param {HTMLElement[]} pieces of the sentence
+ * @param {HTMLElement} target the piece that the point is in
+ * @param {number} x
+ * @param {number} y
+ */
+function inSecondHalf(pieces, target, x, y) {
+  const length = (/** @type {HTMLElement} */ piece) => piece.textContent?.length ?? 0;
+  const sum = (/** @type {HTMLElement[]} */ some) => some.reduce((total, piece) => total + length(piece), 0);
+  const before = sum(pieces.slice(0, pieces.indexOf(target))) + shareBefore(target, x, y) * length(target);
+  return before * 2 > sum(pieces);
+}
+
+/** The share of an inline element before a point, counted along its lines. @param {HTMLElement} piece @param {number} x @param {number} y */
+function shareBefore(piece, x, y) {
   const backwards = isRightToLeft(piece.textContent ?? "");
   let before = 0;
   let total = 0;
@@ -492,7 +569,7 @@ function inSecondHalf(piece, x, y) {
       met = true;
     }
   }
-  return before * 2 > total;
+  return total ? before / total : 0;
 }
 
 export default mounted(ChunkReader);

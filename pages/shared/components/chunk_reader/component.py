@@ -1,4 +1,4 @@
-"""The chunk reader: a document as chunked text, in which a gap can be chosen.
+"""The chunk reader: a document as chunked text, as written or as laid out, in which a gap can be chosen.
 
 Hovering or choosing a gap is shown by the other components of the same document without the server. A choice is also
 reported to Python, which answers with the same choice in ``selected``.
@@ -57,6 +57,7 @@ class ChunkReaderBody(TypedDict):
     paths: list[tuple[str, ...]]
     drivers: list[Mark]
     height: str
+    reading: bool
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,7 @@ def chunk_reader(
     *,
     selected: int | None = None,
     height: str = "560px",
+    reading: bool = False,
     on_event: Callback | None = None,
 ) -> ReaderEvent:
     """Draw the document as chunked text.
@@ -131,6 +133,8 @@ def chunk_reader(
         chunks: what to show.
         selected: the chosen gap, as in :func:`curve_chart`.
         height: of the scrolling text, a CSS length.
+        reading: whether the text is shown as its reader sees it, by the layout given to :func:`layout_store`; else
+            every character is shown.
         on_event: called before the script runs when the user chose a gap; read :func:`reader_event` in it.
 
     Returns:
@@ -156,6 +160,7 @@ def chunk_reader(
         "paths": list(paths),
         "drivers": [{"role": name, "glyph": GLYPHS[name]} for name in DRIVERS],
         "height": height,
+        "reading": reading,
     }
     head: ChunkReaderHead = {"document": document, "selected": selected}
     _reader(

@@ -32,7 +32,7 @@ _chart = component("chunkscope_curve_chart", __file__, "curve_chart.js", "../plo
 
 
 class CurveColumns(TypedDict, total=False):
-    """Values at the gaps; ``structural`` is missing where there is no structure."""
+    """Values at the gaps; ``structural`` is missing where there is no structure, ``pinned`` where no setting is."""
 
     semantic: Required[Float32s]
     structural: Float32s
@@ -43,6 +43,7 @@ class CurveColumns(TypedDict, total=False):
     drivers: Required[Bytes]
     suppressed: Required[Int32s]
     gold: Required[Int32s]
+    pinned: Int32s
 
 
 class CurveTitles(TypedDict):
@@ -122,7 +123,7 @@ def curve_chart(
         curves: what to draw.
         selected: the chosen gap; a choice the user made meanwhile in the browser wins until Python confirms it.
         view: range to show when the chart appears or its document changes; later values are ignored.
-        height: in pixels.
+        height: in pixels, without the rows of a pinned setting.
         live: lets the chart follow controls while they are dragged.
         on_event: called before the script runs when the user chose a gap or zoomed; read :func:`chart_event` in it.
 
@@ -130,7 +131,7 @@ def curve_chart(
         What the user did; the same as :func:`chart_event`.
     """
     figure = curve_figure(curves, palette=ROLES)
-    figure["layout"]["height"] = height
+    figure["layout"]["height"] += height - HEIGHT
     columns: CurveColumns = {
         "semantic": curves.semantic,
         "fused": curves.fused,
@@ -144,6 +145,8 @@ def curve_chart(
     }
     if curves.structural is not None:
         columns["structural"] = curves.structural
+    if curves.pinned is not None:
+        columns["pinned"] = curves.pinned.boundaries
     body: CurveChartBody = {
         "figure": {"data": figure["data"], "layout": figure["layout"]},
         "shape": selection_shape(0, ROLES),

@@ -9,10 +9,12 @@ import { lowerBound, number } from "../base/numbers.js";
 import { clip, sentenceText } from "../base/text.js";
 import { Preview, changeOf } from "../live/preview.js";
 import { SOURCE_KEPT, sourceOf } from "../live/sources.js";
+import { enlargedMargin } from "../plotly_js/enlarge.js";
 import { Legend, PlotView, lineMark, tipHead, tipQuote } from "../plotly_js/plot_view.js";
 import { LiveLayer } from "./live/layer.js";
 import { Overview } from "./overview.js";
 import { ScaleStrip } from "./scale_strip.js";
+import { ROW_HALF, rowMarks } from "./pinned.js";
 import { STROKE_HALF, STROKE_WIDTH, THINNED_OPACITY, countIn, envelope, strokePath } from "./thinning.js";
 
 const THIN_ABOVE = 4000; // visible gaps
@@ -27,7 +29,7 @@ const TERM_OF_TRACE = {
   "cut-limit": "split",
 };
 /** @type {Record<string, string>} */
-const GLYPHS = { circle: "●", diamond: "◆", square: "■", "triangle-up": "▲", "circle-open": "○" };
+const GLYPHS = { circle: "●", diamond: "◆", square: "■", "triangle-up": "▲", "circle-open": "○", "line-ns-open": "|" };
 
 /** @extends {PlotView<CurveChartHead, CurveChartBody, number>} */
 class CurveChart extends PlotView {
@@ -104,7 +106,9 @@ class CurveChart extends PlotView {
   /** @param {Cuts} cuts @param {Source} source */
   drawPreview(cuts, { structural }) {
     this.root.classList.add("cs-live-curve");
-    this.layer.draw(cuts, this.liveFrame(structural !== null));
+    const { pinned } = this.data.columns;
+    const rows = pinned ? rowMarks(cuts.boundaries, pinned) : [];
+    this.layer.draw(cuts, this.liveFrame(structural !== null), rows);
     this.placeOverview(cuts.boundaries);
     this.note.textContent = (cuts.exact ? "" : "about ") + changeOf(this.data.columns.boundaries, cuts.boundaries);
   }
@@ -201,10 +205,14 @@ class CurveChart extends PlotView {
 
   // ---- drawing
 
+  get height() {
+    return super.height - 26; // the legend above the plot takes less room than Plotly's
+  }
+
   layout() {
     const layout = colored(this.data.figure.layout, this.palette);
-    layout.margin.t = 8; // the legend above the plot takes less room than Plotly's
-    layout.height -= 26;
+    layout.margin.t = 8;
+    layout.height = this.height;
     return layout;
   }
 
@@ -234,8 +242,9 @@ class CurveChart extends PlotView {
 
   image() {
     const { data, layout } = /** @type {any} */ (this.plot);
-    const { margin, height } = this.data.figure.layout;
-    return { data, layout: { margin, annotations: layout.annotations, showlegend: true }, height: height + 40 };
+    const { height } = this.data.figure.layout;
+    const margin = enlargedMargin(this.data.figure.layout.margin, this.typeFactor);
+    return { data, layout: { margin, annotations: layout.annotations, showlegend: true }, height: (height + 40) * this.typeFactor };
   }
 
   /** What to draw for the visible range and half its width to either side, so that panning finds something there.
@@ -253,7 +262,7 @@ class CurveChart extends PlotView {
     const buckets = Math.max(1, Math.round((width * (last - first)) / (to - from)));
     this.thinned = thin ? shown : 0;
     const { data } = this.data.figure;
-    const marks = data.filter((trace) => trace.mode === "markers" && trace.yaxis !== "y2");
+    const marks = data.filter((trace) => trace.mode === "markers" && !trace.yaxis);
     const markers = marks.reduce((sum, trace) => sum + countIn(trace.x, first, last), 0);
     const traces = [];
     this.strokes = [];
@@ -269,7 +278,7 @@ class CurveChart extends PlotView {
         const start = lowerBound(trace.x, first);
         const end = lowerBound(trace.x, last + 1);
         const part = { ...trace, x: trace.x.subarray(start, end), y: trace.y.subarray(start, end) };
-        const many = trace.yaxis === "y2" ? end - start : markers;
+        const many = trace.yaxis ? end - start : markers;
         if (many <= GLYPHS_ABOVE) traces.push(part);
         else if (!this.entries.hidden.has(trace.uid)) this.strokes.push(strokeShape(part, (to - from) / width));
       } else traces.push(trace);
@@ -450,6 +459,7 @@ class CurveChart extends PlotView {
     /** @type {[string, string][]} */
     const tags = [[`${glyph} ${title}`.trim(), role]];
     if (columns.gold.includes(gap)) tags.push(["▲ gold", "gold"]);
+    if (columns.pinned) tags.push([columns.pinned.includes(gap) ? "pinned: cut" : "pinned: no cut", "muted"]);
     const values = element("div", "cs-tip-values");
     values.append(this.value("semantic", "semantic", columns.semantic[gap]));
     if (columns.structural) {
@@ -492,10 +502,11 @@ function decimals(value) {
   return Number.isFinite(value) ? value.toFixed(3) : "none";
 }
 
-/** Markers as a shape; gold has a row of its own. @param {any} trace @param {number} pixel gaps a pixel */
+/** Markers as a shape; gold has a row of its own, a pinned setting two. @param {any} trace @param {number} pixel gaps a pixel */
 function strokeShape({ x, y, marker, uid, yaxis }, pixel) {
   const gold = yaxis === "y2";
-  const path = strokePath(x, y, gold ? 0.8 : STROKE_HALF, gold ? pixel : null);
+  const half = { y2: 0.8, y3: ROW_HALF }[/** @type {"y2" | "y3"} */ (yaxis)] ?? STROKE_HALF;
+  const path = strokePath(x, y, half, gold ? pixel : null);
   const line = { color: marker.color, width: gold ? 1 : STROKE_WIDTH };
   return { type: "path", name: uid, path, xref: "x", yref: yaxis ?? "y", line, layer: "above" };
 }

@@ -5,7 +5,7 @@
 
 /** @import { Range } from "../plotly_js/views.js" */
 /** @import { Ladder } from "../../../../chunking/scripts/divisions.js" */
-import { element, sized } from "../base/dom.js";
+import { element, sized, typeScale } from "../base/dom.js";
 import { lowerBound, plural } from "../base/numbers.js";
 
 const STRIP_PX = 64;
@@ -101,9 +101,10 @@ export class ScaleStrip {
   /** @param {CanvasRenderingContext2D} context @param {number} left @param {(role: string) => string} color @param {string} font */
   words(context, left, color, font) {
     context.fillStyle = color("muted");
-    context.font = `${WORD_PX}px ${font}`;
+    const size = WORD_PX * typeScale();
+    context.font = `${size}px ${font}`;
     context.textAlign = "right";
-    for (const [text, y] of /** @type {[string, number][]} */ ([["coarse", WORD_PX], ["auto", STRIP_PX / 2 + 4], ["fine", STRIP_PX - 3]])) {
+    for (const [text, y] of /** @type {[string, number][]} */ ([["coarse", size], ["auto", STRIP_PX / 2 + 4], ["fine", STRIP_PX - 3]])) {
       context.fillText(text, left - 6, y);
     }
   }

@@ -4,7 +4,7 @@
 /** @import { DocumentListBody, DocumentListHead, DocumentRowBody } from "../messages.js" */
 /** @import { Scene } from "./figures.js" */
 import { chooseGap, kept, settleSelection } from "../base/bus.js";
-import { applyTheme, button, closest, sized, element, mounted } from "../base/dom.js";
+import { applyTheme, button, closest, sized, element, mounted, termed } from "../base/dom.js";
 import { number, plural } from "../base/numbers.js";
 import { unpack } from "../base/wire.js";
 import { aboutCurve, aboutSizes } from "./about.js";
@@ -121,13 +121,13 @@ class DocumentList {
     this.scale.type = "checkbox";
     scale.title = "Draw each document in proportion to its number of sentences, not all at the full width";
     scale.append(this.scale, "same scale");
-    cell("cs-figure", element("span", "", "Fused distance"), scale);
+    cell("cs-figure", termed(element("span", "", "Fused distance"), "fused distance"), scale);
     cell("cs-sizes", element("span", "", "Chunk sizes"));
-    cell("cs-value cs-sentences", this.sort("sentences", "Sentences"));
-    cell("cs-value cs-chunks", this.sort("chunks", "Chunks"));
-    cell("cs-value cs-tokens", this.sort("largest", "Tokens per chunk", "min · median · max"));
-    cell("cs-value cs-cuts", this.sort("cuts", "Cuts", "per 100"));
-    cell("cs-value cs-f1", this.sort("f1", "F1"));
+    cell("cs-value cs-sentences", termed(this.sort("sentences", "Sentences"), "sentence"));
+    cell("cs-value cs-chunks", termed(this.sort("chunks", "Chunks"), "chunk"));
+    cell("cs-value cs-tokens", termed(this.sort("largest", "Tokens per chunk", "min · median · max"), "tokens per chunk"));
+    cell("cs-value cs-cuts", termed(this.sort("cuts", "Cuts", "per 100"), "cuts per 100"));
+    cell("cs-value cs-f1", termed(this.sort("f1", "F1"), "boundary F1"));
     return head;
   }
 
@@ -364,7 +364,9 @@ class DocumentList {
     }
     this.count.textContent = parts.join(" · ");
     this.nothing.hidden = this.shown.length > 0;
-    this.nothing.textContent = this.rows.length ? "No document name matches." : "No documents.";
+    this.nothing.textContent = this.rows.length
+      ? "No document name matches. Change or clear the filter."
+      : "There are no documents. Add some under “Add your own” in the sidebar.";
   }
 
   // ---- drawing

@@ -1,4 +1,4 @@
-"""The document store: gives the browser a document, which the other components look up by its key.
+"""The document store: gives the browser a document and its layout, which the other components look up by its key.
 
 Offsets are characters (Unicode code points) of the document's text in every component; the browser converts them.
 """
@@ -6,12 +6,14 @@ Offsets are characters (Unicode code points) of the document's text in every com
 from __future__ import annotations
 
 import zlib
-from typing import TypedDict
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import streamlit as st
 
-from chunking.document import BLOCK_KINDS
+from chunking.document import BLOCK_KINDS, Document
+from chunking.rendering import ELEMENT_KINDS, Rendering, render
 from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Bytes, Int32s, component, pack
 
@@ -22,9 +24,10 @@ _store = component("chunkscope_document_store", __file__, "document_store.js", i
 
 
 class DocumentHead(TypedDict):
-    """Names the document."""
+    """Names the document, and the part of it that the message has."""
 
     document: str
+    part: Literal["text", "layout"]
 
 
 class DeflatedDocument(TypedDict):
@@ -34,13 +37,42 @@ class DeflatedDocument(TypedDict):
 
 
 class DocumentBody(TypedDict):
-    """The content of that message: the text as UTF-16, spans and kinds of its sentences."""
+    """The content of a message with the text: the text as UTF-16, spans and kinds of its sentences."""
 
     text: Bytes
     spans: Int32s
     kinds: Bytes
     astral: Int32s
     kind_names: list[str]
+
+
+class LayoutElements(TypedDict):
+    """Elements as columns; kinds and titles are indices of the lists of names."""
+
+    kind: Bytes
+    depth: Bytes
+    start: Int32s
+    end: Int32s
+    level: Int32s
+    title: Int32s
+
+
+class LayoutSubstitutions(TypedDict):
+    """Characters that are shown otherwise than written; their text is an index of the list of names."""
+
+    start: Int32s
+    end: Int32s
+    text: Int32s
+
+
+class LayoutBody(TypedDict):
+    """The content of a message with the layout, as :class:`chunking.rendering.Rendering`; the first name is empty."""
+
+    elements: LayoutElements
+    substitutions: LayoutSubstitutions
+    kind_names: list[str]
+    names: list[str]
+    reflowed: bool
 
 
 def document_store(
@@ -74,6 +106,57 @@ def _document_message(key: str, _text: str, _spans: AnyInts, _kinds: AnyInts | N
         "astral": np.flatnonzero(code_points > 0xFFFF).astype(np.int32),
         "kind_names": [*BLOCK_KINDS, ""],
     }
-    head: DocumentHead = {"document": key}
+    return _deflated({"document": key, "part": "text"}, body)
+
+
+def layout_store(key: str, document: Document, *, component_key: str = "layout-store") -> None:
+    """Give the browser the layout of a document, for the reader that shows it. Draws nothing.
+
+    Args:
+        key: of the document store.
+        document: the document.
+        component_key: Streamlit key of the element.
+    """
+    _store(key=component_key, data=_layout_message(key, document), height="content")
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _layout_message(key: str, _document: Document) -> bytes:
+    return _deflated({"document": key, "part": "layout"}, layout_body(render(_document)))
+
+
+def layout_body(rendering: Rendering) -> LayoutBody:
+    """Return a rendering as columns."""
+    names: dict[str, int] = {"": 0}
+
+    def column(values: Iterable[int], dtype: type[np.integer[Any]] = np.int32) -> AnyInts:
+        return np.fromiter(values, dtype=dtype)
+
+    def named(texts: Iterable[str]) -> AnyInts:
+        return column(names.setdefault(text, len(names)) for text in texts)
+
+    elements, substitutions = rendering.elements, rendering.substitutions
+    title, instead = named(each.title for each in elements), named(each.text for each in substitutions)
+    return {
+        "elements": {
+            "kind": column((ELEMENT_KINDS.index(each.kind) for each in elements), np.uint8),
+            "depth": column((each.depth for each in elements), np.uint8),
+            "start": column(each.start for each in elements),
+            "end": column(each.end for each in elements),
+            "level": column(each.level for each in elements),
+            "title": title,
+        },
+        "substitutions": {
+            "start": column(each.start for each in substitutions),
+            "end": column(each.end for each in substitutions),
+            "text": instead,
+        },
+        "kind_names": list(ELEMENT_KINDS),
+        "names": list(names),
+        "reflowed": rendering.reflowed,
+    }
+
+
+def _deflated(head: DocumentHead, body: Mapping[str, object]) -> bytes:
     deflated: DeflatedDocument = {"deflated": np.frombuffer(zlib.compress(pack({}, body), 1), dtype=np.uint8)}
     return pack(head, deflated)

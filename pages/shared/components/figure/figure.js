@@ -1,13 +1,16 @@
 // A Plotly figure as Python made it, in the colours of the theme. The same node is kept, so a zoom outlasts a rerun.
 
 /** @import { Component } from "../base/dom.js" */
-import { applyTheme, colored, element, mounted } from "../base/dom.js";
+import { applyTheme, colored, element, mounted, typeScale } from "../base/dom.js";
 import { unpack } from "../base/wire.js";
+import { enlargeLayout, enlargedTrace } from "../plotly_js/enlarge.js";
 import { loadPlotly } from "../plotly_js/plotly.js";
 
 class Figure {
   /** @type {any} */ plotly;
+  /** @type {any} */ figure; // as Python made it
   content = "";
+  scale = 0;
   theme = "";
   root = element("div", "cs-figure");
   plot = element("div");
@@ -18,7 +21,9 @@ class Figure {
     parent.append(this.root);
     this.resizes = new ResizeObserver(() => {
       // Plotly refuses to measure what is not displayed, as while the view changes.
-      if (this.plot.isConnected && this.plot.clientWidth) this.plotly?.Plots.resize(this.plot);
+      if (!this.plotly || !this.plot.isConnected || !this.plot.clientWidth) return;
+      if (this.scale === typeScale()) this.plotly.Plots.resize(this.plot);
+      else this.react();
     });
   }
 
@@ -34,17 +39,30 @@ class Figure {
     if (head.content === this.content && theme === this.theme) return;
     this.content = head.content;
     this.theme = theme;
-    const style = getComputedStyle(this.root);
-    const figure = colored(body().figure, (role) => style.getPropertyValue(`--cs-${role}`).trim());
-    figure.layout.font.family = style.fontFamily;
-    this.plot.style.height = `${figure.layout.height}px`;
+    const { figure, label } = body();
+    this.figure = figure;
+    this.root.setAttribute("role", "figure");
+    this.root.setAttribute("aria-label", label);
+    this.plot.style.height = `${figure.layout.height * typeScale()}px`; // from the start, so that nothing jumps
     this.plotly ??= await loadPlotly(head.plotly);
-    await this.plotly.react(this.plot, figure.data, figure.layout, {
+    await this.react();
+    this.resizes.observe(this.plot);
+  }
+
+  /** Draws the figure in the colours of the theme and the size of the page's type. */
+  async react() {
+    this.scale = typeScale();
+    const style = getComputedStyle(this.root);
+    const { data, layout } = colored(this.figure, (role) => style.getPropertyValue(`--cs-${role}`).trim());
+    layout.font.family = style.fontFamily;
+    enlargeLayout(layout, this.scale);
+    this.plot.style.height = `${layout.height}px`;
+    const traces = data.map((/** @type {any} */ trace) => enlargedTrace(trace, this.scale));
+    await this.plotly.react(this.plot, traces, layout, {
       displaylogo: false,
       responsive: false,
       modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
     });
-    this.resizes.observe(this.plot);
   }
 
   destroy() {

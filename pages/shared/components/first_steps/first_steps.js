@@ -14,6 +14,9 @@ const STEPS = [
   ["own", "Open your own document", ".st-key-_add_own button"],
 ];
 
+/** Says to the server that the steps were dismissed. */
+const COOKIE = "chunkscope_first_steps";
+
 class FirstSteps {
   root = element("aside", "cs-steps");
   /** @type {Map<Step, HTMLElement>} */ items = new Map();
@@ -61,7 +64,10 @@ class FirstSteps {
   show() {
     const { dismissed, taken } = remembered.read();
     this.root.hidden = dismissed;
-    if (dismissed) return takeNoRoom(this.parent);
+    if (dismissed) {
+      document.cookie = `${COOKIE}=1; path=/; max-age=31536000; SameSite=Lax`;
+      return takeNoRoom(this.parent);
+    }
     for (const [name, item] of this.items) {
       const done = taken.includes(name);
       item.classList.toggle("cs-taken", done);

@@ -23,6 +23,7 @@ class GapPickerHead(TypedDict):
     document: str
     revision: int
     open: bool
+    chapter: bool
 
 
 class GapWords(TypedDict):
@@ -99,6 +100,7 @@ def gap_picker(
     picked: Sequence[int] = (),
     marks: GapMarks | None = None,
     revision: int = 0,
+    chapter: bool = False,
     on_event: Callback | None = None,
 ) -> None:
     """Draw the text and its gaps.
@@ -112,10 +114,11 @@ def gap_picker(
         picked: the gaps that are picked when the document or the revision changes; after that the browser knows better.
         marks: what is marked; ``None`` while gaps are picked.
         revision: another one for another prediction of the same text.
+        chapter: whether it belongs to a chapter of its own: when it appears, the page is shown from its top.
         on_event: called before the script runs when the picked gaps changed; read :func:`picked_gaps` in it.
     """
     shown = marks or GapMarks()
-    head: GapPickerHead = {"document": document, "revision": revision, "open": marks is None}
+    head: GapPickerHead = {"document": document, "revision": revision, "open": marks is None, "chapter": chapter}
     body: GapPickerBody = {
         "pieces": list(pieces),
         "breaks": np.array(breaks, dtype=np.uint8),

@@ -7,6 +7,7 @@ import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
 import { clipEnd, visible } from "../base/text.js";
 import { Timers } from "../base/timers.js";
 import { unpack } from "../base/wire.js";
+import { PREVIEWED, PREVIEW_OVER } from "../live/preview.js";
 import { filledIn, steppedGap, toggledGaps } from "./steps.js";
 
 const REST_MS = 250; // a reader who picks several gaps is not waited for after each
@@ -16,6 +17,7 @@ class GapPicker {
   /** @type {GapPickerBody} */ given;
   /** @type {number[]} */ picked = [];
   /** @type {HTMLButtonElement[]} */ gaps = [];
+  /** What the engine cuts while a control of the chart is moved. @type {readonly number[] | null} */ previewed = null;
   topic = "";
   revision = NaN;
   content = "";
@@ -43,6 +45,9 @@ class GapPicker {
     this.text.addEventListener("pointerleave", () => this.hovered(null), options);
     this.send.addEventListener("click", () => this.report(true), options);
     listen(BUS.hover, this, this.abort.signal, ({ gap }) => this.light(gap));
+    const preview = (/** @type {Event} */ event) => this.follow(/** @type {CustomEvent} */ (event).detail.cuts.boundaries);
+    window.addEventListener(PREVIEWED, preview, options);
+    window.addEventListener(PREVIEW_OVER, () => this.follow(null), options);
   }
 
   /** @param {Component} component */
@@ -50,6 +55,8 @@ class GapPicker {
     this.component = component;
     const { head, body } = unpack(component.data);
     applyTheme(this.root);
+    // The button to the next chapter is at the end of a long page.
+    if (head.chapter && !this.topic) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
     const other = head.document !== this.topic || head.revision !== this.revision;
     if (!other && head.content === this.content && head.open === this.open) return;
     this.topic = head.document;
@@ -57,6 +64,7 @@ class GapPicker {
     this.content = head.content;
     this.open = head.open;
     this.given = body();
+    this.previewed = null;
     if (other) {
       this.timers.clear();
       this.picked = [...this.given.picked];
@@ -97,7 +105,8 @@ class GapPicker {
   }
 
   paint() {
-    const { engine, gold, votes, words } = this.given;
+    const { gold, votes, words } = this.given;
+    const engine = this.previewed ?? this.given.engine;
     const most = votes.reduce((largest, each) => Math.max(largest, each), 1);
     this.gaps.forEach((made, gap) => {
       const marks = this.open ? [] : [
@@ -125,6 +134,13 @@ class GapPicker {
   /** Marks the gap that the pointer has found elsewhere. @param {number | null} gap */
   light(gap) {
     this.gaps.forEach((made, number) => made.classList.toggle("cs-lit", number === gap));
+  }
+
+  /** Marks what the engine would cut. @param {readonly number[] | null} cuts */
+  follow(cuts) {
+    if (this.open || (!cuts && !this.previewed)) return;
+    this.previewed = cuts;
+    this.paint();
   }
 
   // ---- what the reader does

@@ -1,7 +1,7 @@
 """The definition of each term of a page, on hover, focus or tap.
 
-Python marks a term in its HTML with :func:`term`; a script does it with ``data-term``. One script for the whole page
-shows the definition, so that a box that scrolls does not clip it.
+Python marks a term in its HTML with :func:`term` or, where the words may be none, with ``explained``; a script does it
+with ``data-term``. One script for the whole page shows the definition, so that a box that scrolls does not clip it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from functools import cache
 from typing import TypedDict
 
 from chunking import glossary
+from chunking.figures.page import explained
 from pages.shared.components.base import component, pack
 
 _glossary = component("chunkscope_glossary", __file__, "glossary.js", isolate_styles=False)
@@ -51,4 +52,4 @@ def term(name: str, words: str = "") -> str:
     Raises:
         KeyError: the glossary has no such term.
     """
-    return f'<span class="cs-term" tabindex="0" data-term="{glossary.TERMS[name].name}">{words or name}</span>'
+    return explained(words or name, name)

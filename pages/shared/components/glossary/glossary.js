@@ -46,6 +46,8 @@ class Glossary {
     if (found === this.at) return;
     this.leave();
     const meaning = found && this.terms[found.dataset.term ?? ""];
+    // Of a report, which has no script: the browser would show it again.
+    if (meaning && found.title === meaning) found.removeAttribute("title");
     if (found && meaning) this.define(found, meaning);
   }
 

@@ -184,11 +184,11 @@ def _message(
     live: Live | None = None,
 ) -> bytes:
     rows, gaps = shape
-    marks = [legend_mark("threshold", "stick", "current cut"), legend_mark("threshold", "bar", "current α")]
-    marks += [legend_mark("threshold", "dots", "plateau: same boundaries")]
+    marks = [legend_mark("threshold", "stick", "current cut", "cut"), legend_mark("threshold", "bar", "current α", "α")]
+    marks += [legend_mark("threshold", "dots", "plateau: same boundaries", "plateau")]
     marks += [legend_mark("muted", "notch", _changes_label(present))]
     if len(present.gold):
-        marks.append(legend_mark("gold", "stick", "reference"))
+        marks.append(legend_mark("gold", "stick", "reference", "reference"))
     marks.append(legend_mark("muted", "none", "before size limits"))
     body: LandscapeBody = {
         "figure": {"layout": raster_layout("gap", (0.5, max(gaps, 1) + 0.5), TICK_FORMAT, HEIGHT, strips=True)},

@@ -1,7 +1,7 @@
 // The names of the lanes, left of their rows.
 
 /** @import { LanesBody } from "../messages.js" */
-import { contextOf, element } from "../base/dom.js";
+import { contextOf, element, termed } from "../base/dom.js";
 import { oneLine, visible } from "../base/text.js";
 
 const LABEL_GAP = 8;
@@ -58,7 +58,8 @@ export class LaneLabels {
 function laneLabel({ title, kind, row, y }) {
   const label = element("div", "cs-label", oneLine(title));
   label.dir = "auto";
-  label.title = kind === "ribbon" ? "Share of the lanes that cut at a place" : oneLine(title);
+  if (kind === "ribbon") termed(label, "consensus");
+  else label.title = oneLine(title);
   label.dataset.kind = kind;
   if (row >= 0) label.dataset.row = String(row);
   label.style.top = `${Math.round(y)}px`;

@@ -12,6 +12,7 @@ import { closest, colored, element, mounted } from "../base/dom.js";
 import { lowerBound, number, plural } from "../base/numbers.js";
 import { visible } from "../base/text.js";
 import { Preview, changeWords } from "../live/preview.js";
+import { enlargedMargin } from "../plotly_js/enlarge.js";
 import { Legend, PlotView } from "../plotly_js/plot_view.js";
 import { movedTo } from "../plotly_js/views.js";
 import { aboutCurve, aboutLane, aboutRibbon, positionWords, presentCount } from "./about.js";
@@ -119,15 +120,20 @@ class LaneChart extends PlotView {
 
   // ---- drawing
 
+  get height() {
+    return super.height - 26; // the legend above the plot takes less room than Plotly's
+  }
+
   layout() {
     const { tint } = this.data;
     const plain = this.palette;
     this.palette = (role) => (role.endsWith(tint) ? plain(role.slice(0, -tint.length)) + tint : plain(role));
     const layout = colored(this.data.figure.layout, this.palette);
     layout.margin.t = 8;
-    layout.height -= 26; // the legend above the plot takes less room
+    layout.height = this.height;
     const family = getComputedStyle(this.root).fontFamily;
-    layout.margin.l = this.labels.margin(this.data.lanes, this.document, family, this.plot.clientWidth);
+    // As for type of the usual size: all margins are enlarged after this.
+    layout.margin.l = this.labels.margin(this.data.lanes, this.document, family, this.plot.clientWidth / this.wantedTypeFactor);
     layout.yaxis2.showticklabels = layout.yaxis3.showticklabels = false; // labels of ours replace them
     const { hidden } = this.entries;
     if (hidden.has("threshold") || hidden.has("fused")) layout.annotations = [];
@@ -268,7 +274,8 @@ class LaneChart extends PlotView {
       shapes.push({ ...colored(this.data.shape, this.palette), x0: at, x1: at });
     }
     const entries = this.data.entries.filter(({ uid }) => !this.entries.hidden.has(uid.replace("legend-", "")));
-    const { margin, height } = this.data.figure.layout;
+    const height = this.data.figure.layout.height * this.typeFactor;
+    const margin = enlargedMargin(this.data.figure.layout.margin, this.typeFactor);
     const [yaxis2, yaxis3] = [seen.yaxis2, seen.yaxis3].map((axis) => ({ ...axis, showticklabels: true }));
     const layout = { shapes, margin, showlegend: true, yaxis2, yaxis3 };
     return { data: [...data, ...colored(entries, this.palette)], layout, height };

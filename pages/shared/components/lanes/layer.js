@@ -94,7 +94,7 @@ export class LanesLayer extends LiveCanvas {
     context.beginPath();
     for (let i = 0; i < x.length; i++) context.lineTo(xaxis.c2p(x[i]), yaxis.c2p(y[i]));
     context.strokeStyle = color;
-    context.lineWidth = width;
+    context.lineWidth = width * this.scale;
     context.lineJoin = "round";
     context.stroke();
   }

@@ -4,14 +4,19 @@
 import { element } from "../base/dom.js";
 import { lineMark } from "../plotly_js/plot_view.js";
 
+/** Terms of the glossary by the names in the legend. @type {Record<string, string>} */
+const TERMS = {
+  fused: "fused distance", threshold: "threshold", boundary: "boundary", gold: "reference", "text in no chunk": "lost",
+};
+
 /** The entries of the legend. @param {LanesBody} data */
 export function legendEntries({ figure, marks }) {
   const curves = figure.data.filter((/** @type {any} */ { mode }) => mode === "lines");
   // The ribbon has its name beside it.
   const groups = new Map(marks.filter(({ axis }) => axis === "y3").map((each) => [each.group, each]));
   return [
-    ...curves.map((/** @type {any} */ { uid, name, line }) => ({ uid, name, mark: lineMark(line) })),
-    ...[...groups].map(([uid, each]) => ({ uid, name: each.title, mark: swatch(each) })),
+    ...curves.map((/** @type {any} */ { uid, name, line }) => ({ uid, name, mark: lineMark(line), term: TERMS[name] })),
+    ...[...groups].map(([uid, each]) => ({ uid, name: each.title, mark: swatch(each), term: TERMS[each.title] })),
   ];
 }
 

@@ -1,12 +1,13 @@
 // A canvas over a plot, for what Plotly has not drawn.
 
-import { contextOf, element, sized } from "../base/dom.js";
+import { contextOf, element, sized, typeScale } from "../base/dom.js";
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box in pixels of the plot */
 
 export class LiveCanvas {
   canvas = element("canvas", "cs-live-layer");
   context = contextOf(this.canvas);
+  scale = 1; // of type and marks
 
   constructor() {
     this.canvas.hidden = true;
@@ -19,6 +20,7 @@ export class LiveCanvas {
   /** Empties the canvas and lays it over the plot. @param {{width: number, height: number}} axes Plotly's layout */
   start({ width, height }) {
     sized(this.canvas, width, height);
+    this.scale = typeScale();
     this.canvas.hidden = false;
   }
 
@@ -40,9 +42,9 @@ export class LiveCanvas {
     context.beginPath();
     context.moveTo(0, y);
     context.lineTo(width, y);
-    context.setLineDash([9, 9]);
+    context.setLineDash([9 * this.scale, 9 * this.scale]);
     context.strokeStyle = color;
-    context.lineWidth = 2;
+    context.lineWidth = 2 * this.scale;
     context.stroke();
     context.setLineDash([]);
   }
@@ -51,7 +53,7 @@ export class LiveCanvas {
   label(value, y, { left, top, width }, color, font) {
     const { context } = this;
     context.fillStyle = color;
-    context.font = `12px ${font}`;
+    context.font = `${12 * this.scale}px ${font}`;
     context.textBaseline = "middle";
     context.fillText(value.toFixed(3), left + width + 5, top + y);
   }

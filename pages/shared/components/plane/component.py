@@ -188,11 +188,11 @@ def plane_chart(
     """
     first, last = float(plane.percentiles[0]), float(plane.percentiles[-1])
     step = (last - first) / (len(plane.percentiles) - 1)
-    marks = [legend_mark("threshold", "cross", "current"), legend_mark("threshold", "frame", "plateau")]
+    marks = [legend_mark("threshold", "cross", "current"), legend_mark("threshold", "frame", "plateau", "plateau")]
     if plane.best:
-        marks.append(legend_mark("gold", "diamond", "best"))
+        marks.append(legend_mark("gold", "diamond", "best", "best setting"))
     if plane.region:
-        marks.append(legend_mark("gold", "frame", "not significantly different"))
+        marks.append(legend_mark("gold", "frame", "not significantly different", "significant"))
     body: PlaneBody = {
         "figure": {"layout": raster_layout("percentile", (first - step / 2, last + step / 2), "", HEIGHT)},
         "field": field,

@@ -3,9 +3,10 @@
 /** @import { Component, Theme } from "../base/dom.js" */
 /** @import { PlotHead } from "../messages.js" */
 /** @import { Range } from "./views.js" */
-import { applyTheme, element } from "../base/dom.js";
+import { applyTheme, element, termed, typeScale } from "../base/dom.js";
 import { Timers } from "../base/timers.js";
 import { unpack } from "../base/wire.js";
+import { enlargeLayout, enlargedTrace } from "./enlarge.js";
 import { loadPlotly } from "./plotly.js";
 import { clampedView, movedTo, pinchedTo, revealing, zoomedAt } from "./views.js";
 
@@ -14,7 +15,7 @@ const CLICK_PX = 4;
 const DOUBLE_CLICK_MS = 350;
 const WHOLE_BELOW = 12; // units in view, below which the axis is labelled at each of them
 const TIP_PX = 16; // between a place and its tooltip
-const FULL_SCREEN_TYPE = 1.4; // how much larger type is there
+const FULL_SCREEN_TYPE = 1.4; // how much larger type is at least there
 const FULL_SCREEN_MARGIN = 40; // pixels above and below
 const FULL_SCREEN_ICON = { width: 24, height: 24, path: "M3 9V3h6v2H5v4zm12-6h6v6h-2V5h-4zM3 15h2v4h4v2H3zm16 0h2v6h-6v-2h4z" };
 
@@ -42,6 +43,7 @@ export class PlotView {
   width = 0;
   frame = 0;
   viewDigits = 2; // decimals of a reported view
+  typeFactor = 1; // how much larger than usual type and marks were drawn last
   /** @type {{at: At, x: number, y: number} | null} */ press = null;
   /** @type {number[]} */ held = []; // places on the axis where the fingers began
   /** @type {{time: number, x: number, undo: () => void} | null} */ lastClick = null;
@@ -90,6 +92,11 @@ export class PlotView {
   /** The full range of the axis. @returns {Range} */
   get full() {
     return this.data.figure.layout.xaxis.range;
+  }
+
+  /** Of the plot, in pixels. @returns {number} */
+  get height() {
+    return this.data.figure.layout.height;
   }
 
   /** The smallest range that one can zoom to. */
@@ -197,6 +204,8 @@ export class PlotView {
     this.view = this.clamped(this.view);
     const before = this.selected;
     this.selected = this.settled(head);
+    // Its room from the start, so that what follows does not jump when Plotly.js has come.
+    if (!this.drawn) this.plot.style.minHeight = `${this.height}px`;
     loadPlotly(head.plotly).then(
       (plotly) => {
         this.plotly = plotly;
@@ -257,19 +266,21 @@ export class PlotView {
     // Otherwise Plotly keeps an edge that the user dragged wherever the new edge equals that of before the drag.
     layout.xaxis.uirevision = ++this.drawings;
     if (this.step === 1 && layout.xaxis.range[1] - layout.xaxis.range[0] < WHOLE_BELOW) layout.xaxis.dtick = 1;
+    this.typeFactor = this.wantedTypeFactor;
+    enlargeLayout(layout, this.typeFactor);
     if (this.fills) {
       const parts = /** @type {HTMLElement[]} */ ([...this.root.children]).map(({ offsetHeight }) => offsetHeight);
       const rest = parts.reduce((sum, height) => sum + height, FULL_SCREEN_MARGIN) - this.plot.offsetHeight;
       layout.height = window.innerHeight - rest;
-      enlarge(layout);
     }
     Object.assign(layout, { autosize: true, showlegend: false, hovermode: false, paper_bgcolor: "rgba(0,0,0,0)" });
     layout.font.family = style.fontFamily;
-    const traces = this.traces(layout, width);
+    const traces = this.traces(layout, width).map((trace) => enlargedTrace(trace, this.typeFactor));
     layout.shapes = this.shapes();
     this.plotly.react(this.plot, traces, layout, this.config());
     if (!this.drawn) {
       this.drawn = true;
+      this.plot.style.minHeight = "";
       const plot = /** @type {any} */ (this.plot);
       plot.on("plotly_relayout", (/** @type {object} */ change) => this.relayouted(change));
       plot.on("plotly_relayouting", () => this.dragged());
@@ -306,6 +317,11 @@ export class PlotView {
     });
   }
 
+  /** How much larger than usual type and marks are to be. */
+  get wantedTypeFactor() {
+    return Math.max(typeScale(), this.fills ? FULL_SCREEN_TYPE : 1);
+  }
+
   /** Whether the chart has the whole screen. */
   get fills() {
     return this.root.matches(":fullscreen");
@@ -335,7 +351,7 @@ export class PlotView {
   /** @param {boolean} [anew] also where the width is that of before */
   resized(anew = false) {
     const width = this.plot.clientWidth;
-    if (!width || (width === this.width && !anew)) return;
+    if (!width || (width === this.width && this.typeFactor === this.wantedTypeFactor && !anew)) return;
     this.width = width;
     this.hide();
     this.draw();
@@ -535,14 +551,6 @@ export class PlotView {
   }
 }
 
-/** Makes all type of a figure readable from the back of a room. @param {any} part of a layout @param {boolean} [type] whether it is a font */
-function enlarge(part, type = false) {
-  for (const [name, value] of Object.entries(part ?? {})) {
-    if (type && name === "size") part[name] = value * FULL_SCREEN_TYPE;
-    else if (value !== null && typeof value === "object" && !ArrayBuffer.isView(value)) enlarge(value, name.endsWith("font"));
-  }
-}
-
 /**
  * A legend of buttons that hide and bring back what they name.
  */
@@ -567,7 +575,7 @@ export class Legend {
       button.type = "button";
       button.dataset.uid = uid;
       button.title = "Show or hide";
-      if (term) button.dataset.term = term;
+      termed(button, term);
       button.setAttribute("aria-pressed", String(!this.hidden.has(uid)));
       button.append(mark, element("span", "", name));
       button.addEventListener("click", () => {

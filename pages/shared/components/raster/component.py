@@ -27,6 +27,7 @@ class LegendMark(TypedDict):
     role: str
     form: str
     label: str
+    term: str
 
 
 class RasterFigure(TypedDict):
@@ -82,9 +83,9 @@ def share(value: Any) -> float | None:
     return float(value)
 
 
-def legend_mark(role: str, form: str, label: str) -> LegendMark:
-    """Return an entry of the legend: a mark of a form, in the colour of a role."""
-    return {"role": role, "form": form, "label": label}
+def legend_mark(role: str, form: str, label: str, term: str = "") -> LegendMark:
+    """Return an entry of the legend: a mark of a form, in the colour of a role, and the term that defines it."""
+    return {"role": role, "form": form, "label": label, "term": term}
 
 
 def raster_layout(

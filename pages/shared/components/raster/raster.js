@@ -2,7 +2,7 @@
 // clicks that tell Python which cell was taken.
 
 /** @import { RasterBody, RasterHead } from "../messages.js" */
-import { colored, element } from "../base/dom.js";
+import { colored, element, termed } from "../base/dom.js";
 import { PlotView } from "../plotly_js/plot_view.js";
 import { FIELD_KEPT, fields } from "./fields.js";
 import { canvasOf, enlarged } from "./pixels.js";
@@ -194,8 +194,8 @@ export class RasterChart extends PlotView {
       bar.append(tick);
     }
     scale.append(element("span", "cs-rampname", this.scaleTitle), bar);
-    const marks = this.data.marks.map(({ role, form, label }) => {
-      const entry = element("span", "cs-mark");
+    const marks = this.data.marks.map(({ role, form, label, term }) => {
+      const entry = termed(element("span", "cs-mark"), term);
       const sign = element("i", `cs-sign cs-${form}`);
       sign.style.color = `var(--cs-${role})`;
       entry.append(sign, element("span", "", label));

@@ -569,7 +569,7 @@ class ReviewDesk {
     this.back.disabled = this.current <= 0;
     this.forth.disabled = this.current >= length - 1;
     if (this.current < 0) {
-      this.where.textContent = "This strategy proposes no boundary here.";
+      this.where.textContent = "This strategy proposes no boundary here. Choose another under “Boundaries of”, or add one in the text.";
       this.verdict.textContent = this.why.textContent = "";
       this.noted.hidden = true;
       return;

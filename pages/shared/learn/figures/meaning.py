@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chunking.runtime.arrays import Float64, Int64
+from pages.shared.components.stepped_table import SteppedTable, stepped_table
 from pages.shared.frame import markup
 from pages.shared.learn.figures.scene import Scene, bar, chart, choose, table
 from pages.shared.learn.lesson import Lesson, cuts_of
@@ -32,20 +33,27 @@ def sentences(scene: Scene) -> Int64:
         )
     ]
     table(texts["characters"], rows, ("", texts["start"], texts["end"], texts["sentence"]))
-    return scene.lesson.candidates.ends
+    return scene.lesson.candidates.inside
 
 
 def similarities(scene: Scene) -> Int64:
     """Show how similar the other sentences are to a chosen one."""
-    texts, lesson = scene.texts, scene.lesson
-    chosen = controls.number(texts["sentence"], 1, len(lesson), min(11, len(lesson)), name="sentence", slider=True) - 1
-    found = lesson.workspace.sentences.texts
-    markup.show(f'<div class="cs-side">{markup.escape(found[chosen])}</div>')
-    near = cosines(lesson)[chosen]
-    order = [other for other in np.argsort(-near, kind="stable").tolist() if other != chosen]
-    rows = [(f"{near[other]:.2f}", bar(float(near[other])), markup.escape(found[other])) for other in order[:_NEAREST]]
-    table(texts["nearest"], rows)
+    lesson = scene.lesson
+    chosen = controls.number(
+        scene.texts["sentence"], 1, len(lesson), min(11, len(lesson)), name="sentence", slider=True
+    )
+    near = cosines(lesson)
+    tables = {float(number): _nearest(scene, number - 1, near) for number in range(1, len(lesson) + 1)}
+    stepped_table("_learn_nearest", "sentence", chosen, tables)
     return cuts_of(scene.run("percentile:window=0;percentile=85"))
+
+
+def _nearest(scene: Scene, chosen: int, near: Float64) -> SteppedTable:
+    """Return the sentences that are most similar to one."""
+    found = scene.lesson.workspace.sentences.texts
+    order = [other for other in np.argsort(-near[chosen], kind="stable").tolist() if other != chosen]
+    rows = [(f"{near[chosen, other]:.2f}", bar(near[chosen, other]), found[other]) for other in order[:_NEAREST]]
+    return {"caption": scene.texts["nearest"], "lead": found[chosen], "head": (), "rows": rows}
 
 
 def cosines(lesson: Lesson) -> Float64:

@@ -15,7 +15,8 @@ from pages.shared.components.chunk_reader import chunk_reader
 from pages.shared.components.figure import figure
 from pages.shared.frame import frame, markup
 from pages.shared.inspect import drawing
-from pages.shared.learn.figures.scene import Scene, chart, choose, table
+from pages.shared.learn import lanes
+from pages.shared.learn.figures.scene import Scene, chart, choose
 from pages.shared.learn.lesson import cuts_of
 from pages.shared.learn.measure import corrected_f1
 from pages.shared.settings import controls
@@ -61,20 +62,16 @@ def strategies_beside(scene: Scene) -> Int64:
         texts["strategies"], tuple(STRATEGIES), name="strategies", default=tuple(STRATEGIES), kind="pills"
     )
     found = {name: cuts_of(scene.run(STRATEGIES[name])) for name in names}
-    gold = lesson.gold_gaps
+    gold, gaps = lesson.gold_gaps, len(lesson) - 1
     rows = (
-        [] if gold is None else [(markup.escape(texts["gold"]), _ticks(gold, len(lesson), "gold"), str(len(gold)), "")]
+        []
+        if gold is None
+        else [(lanes.boundaries(markup.escape(texts["gold"]), gold, gaps, "gold"), f"{len(gold)}", "")]
     )
-    rows += [
-        (
-            f"<code>{markup.escape(STRATEGIES[name])}</code>",
-            _ticks(cuts, len(lesson)),
-            str(len(cuts)),
-            _beyond(scene, cuts),
-        )
-        for name, cuts in found.items()
-    ]
-    table(texts["strategies"], rows, ("", "", texts["cuts"], texts["beyond"]))
+    for name, cuts in found.items():
+        title = f"<code>{markup.escape(STRATEGIES[name])}</code>"
+        rows.append((lanes.boundaries(title, cuts, gaps), f"{len(cuts)}", _beyond(scene, cuts)))
+    lanes.table(texts["strategies"], rows, (texts["cuts"], texts["beyond"]))
     votes = np.bincount(np.concatenate([*found.values(), np.empty(0, np.int64)]), minlength=len(lesson) - 1)
     return np.flatnonzero(2 * votes >= max(len(found), 1)).astype(np.int64)
 
@@ -82,14 +79,6 @@ def strategies_beside(scene: Scene) -> Int64:
 def _beyond(scene: Scene, cuts: Int64) -> str:
     gold = scene.lesson.gold_gaps
     return "" if gold is None else f"{corrected_f1(gold, cuts, len(scene.lesson)).corrected:.2f}"
-
-
-def _ticks(cuts: Int64, units: int, role: str = "semantic") -> str:
-    """Return marks at gaps along a text, as HTML."""
-    marks = "".join(
-        f'<u style="left: {100 * (gap + 1) / units:.1f}%; background: var(--cs-{role})"></u>' for gap in cuts.tolist()
-    )
-    return f'<div class="cs-scale cs-learn-lane">{marks}</div>'
 
 
 def chance_beside(scene: Scene) -> Int64:
@@ -149,6 +138,7 @@ def chance_figure(values: Float64, marks: dict[str, float], title: str, count: s
         "shapes": lines,
         "annotations": labels,
         "xaxis": {**axis_style(ROLES), "range": [-0.02, 1.02], "title": axis_title(title, 6, ROLES)},
-        "yaxis": {**axis_style(ROLES), "title": axis_title(count, 6, ROLES)},
+        # The names of the marked values stand above the bars.
+        "yaxis": {**axis_style(ROLES), "title": axis_title(count, 6, ROLES), "range": [0, 1.35 * heights.max()]},
     }
     return {"data": [bars], "layout": layout}

@@ -12,6 +12,7 @@ from chunking.strategies import Segmentation
 from pages.shared import state
 from pages.shared.components.curve_chart import curve_chart
 from pages.shared.components.document_store import document_store
+from pages.shared.components.stepped_table import Bar
 from pages.shared.documents import about_document, results
 from pages.shared.frame import markup
 from pages.shared.inspect import drawing
@@ -99,6 +100,6 @@ def table(caption: str, rows: Sequence[Sequence[str]], head: Sequence[str] = ())
     )
 
 
-def bar(share: float, role: str = "cs-meaning") -> str:
-    """Return a bar of a share from 0 to 1 as HTML."""
-    return f'<div class="cs-bar"><i class="{role}" style="width: {100 * min(max(share, 0.0), 1.0):.1f}%"></i></div>'
+def bar(share: float, role: str = "cs-meaning") -> Bar:
+    """Return a cell that shows a share from 0 to 1."""
+    return {"share": round(float(share), 4), "role": role}

@@ -3,7 +3,9 @@
 /** @import { Box } from "../../live/canvas.js" */
 /** @import { Cuts } from "../../../../../chunking/scripts/cuts.js" */
 /** @import { Range } from "../../plotly_js/views.js" */
+/** @import { RowMarks } from "../pinned.js" */
 import { LiveCanvas } from "../../live/canvas.js";
+import { ROW_HALF } from "../pinned.js";
 import { STROKE_HALF, STROKE_WIDTH, THINNED_OPACITY, columnStretches, countIn, mergedStrokes } from "../thinning.js";
 
 const PALE = 0.28; // opacity of the last setting
@@ -27,8 +29,8 @@ const LOWEST_FIRST = ["muted", "semantic", "structural", "both", "limit"]; // ma
  */
 
 export class LiveLayer extends LiveCanvas {
-  /** @param {Cuts} cuts @param {Frame} frame */
-  draw(cuts, frame) {
+  /** @param {Cuts} cuts @param {Frame} frame @param {RowMarks[]} rows of a pinned setting */
+  draw(cuts, frame, rows) {
     const { area, axes, color, font, fusedApart, hidden } = frame;
     const line = Number.isFinite(cuts.value);
     const y = axes.yaxis.c2p(cuts.value);
@@ -41,6 +43,7 @@ export class LiveLayer extends LiveCanvas {
       if (!many) threshold();
       this.marks(cuts, frame, many);
       if (many) threshold(); // it would not be seen below strokes
+      rows.forEach((marks) => this.row(marks, frame));
     });
     if (line) this.label(cuts.value, y, area, color("threshold"), font);
   }
@@ -58,7 +61,7 @@ export class LiveLayer extends LiveCanvas {
     const { context } = this;
     const first = Math.max(0, Math.floor(range[0]) - 2);
     const last = Math.min(values.length, Math.ceil(range[1]) + 1);
-    context.lineWidth = role === "fused" && values.length <= 500 ? 2 : 1.2;
+    context.lineWidth = (role === "fused" && values.length <= 500 ? 2 : 1.2) * this.scale;
     context.fillStyle = context.strokeStyle = color(role);
     if (last - first > thinAbove) this.columns(values, frame, THINNED_OPACITY * opacity);
     else this.line(values, first, last, frame, opacity);
@@ -120,11 +123,24 @@ export class LiveLayer extends LiveCanvas {
     mergedStrokes(x, Float64Array.from(y), size, (left, top, width, height) => context.fillRect(left, top, width, height));
   }
 
+  /** @param {RowMarks} marks @param {Frame} frame */
+  row({ uid, role, row, gaps }, { axes: { xaxis, yaxis, yaxis3 }, range, color, hidden }) {
+    if (hidden.has(uid)) return;
+    const { context } = this;
+    const above = yaxis3._offset - yaxis._offset; // the box begins with the axis of the curves
+    const [top, bottom] = [above + yaxis3.c2p(row + ROW_HALF), above + yaxis3.c2p(row - ROW_HALF)];
+    context.fillStyle = color(role);
+    for (const gap of gaps) {
+      if (gap + 1 < range[0] || gap + 1 > range[1]) continue;
+      context.fillRect(xaxis.c2p(gap + 1) - this.scale, top, 2 * this.scale, bottom - top);
+    }
+  }
+
   /** @param {number[]} x @param {number[]} y @param {string} role @param {(role: string) => string} color */
   glyphs(x, y, role, color) {
     const { context } = this;
     const path = new Path2D();
-    x.forEach((place, at) => drawGlyph(path, role, place, y[at]));
+    x.forEach((place, at) => drawGlyph(path, role, place, y[at], RADIUS * this.scale));
     const open = role === "muted";
     context.fillStyle = color(role);
     if (!open) context.fill(path);
@@ -141,22 +157,22 @@ function markCount({ boundaries, suppressed }, { range: [from, to] }) {
   return countIn(boundaries, first, last) + countIn(suppressed, first, last);
 }
 
-/** @param {Path2D} path @param {string} role @param {number} x @param {number} y */
-function drawGlyph(path, role, x, y) {
+/** @param {Path2D} path @param {string} role @param {number} x @param {number} y @param {number} radius */
+function drawGlyph(path, role, x, y, radius) {
   if (role === "structural") {
-    path.moveTo(x, y - RADIUS * 1.3);
-    path.lineTo(x + RADIUS * 1.3, y);
-    path.lineTo(x, y + RADIUS * 1.3);
-    path.lineTo(x - RADIUS * 1.3, y);
+    path.moveTo(x, y - radius * 1.3);
+    path.lineTo(x + radius * 1.3, y);
+    path.lineTo(x, y + radius * 1.3);
+    path.lineTo(x - radius * 1.3, y);
     path.closePath();
   } else if (role === "limit") {
-    path.moveTo(x, y - RADIUS);
-    path.lineTo(x + RADIUS, y + RADIUS * 0.8);
-    path.lineTo(x - RADIUS, y + RADIUS * 0.8);
+    path.moveTo(x, y - radius);
+    path.lineTo(x + radius, y + radius * 0.8);
+    path.lineTo(x - radius, y + radius * 0.8);
     path.closePath();
-  } else if (role === "both") path.rect(x - RADIUS, y - RADIUS, 2 * RADIUS, 2 * RADIUS);
+  } else if (role === "both") path.rect(x - radius, y - radius, 2 * radius, 2 * radius);
   else {
-    path.moveTo(x + RADIUS, y);
-    path.arc(x, y, RADIUS, 0, 2 * Math.PI);
+    path.moveTo(x + radius, y);
+    path.arc(x, y, radius, 0, 2 * Math.PI);
   }
 }

@@ -1,0 +1,104 @@
+"""The command ``evaluate review``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from chunking import strategies
+from chunking.commands import several
+from chunking.commands.options import (
+    add_file,
+    add_format,
+    add_parameters,
+    add_report,
+    add_strategies,
+    config,
+    print_figures,
+    workspace,
+)
+from chunking.errors import ChunkscopeError
+from chunking.figures import page
+from chunking.loading import files
+from chunking.review import exchange, report, summary, table
+from chunking.review.candidates import ORDERS
+from chunking.review.reviewed import ReviewedDocument
+from chunking.review.summary import ReviewOptions
+from chunking.strategies import Setting
+from chunking.workspace import Workspace
+
+_NOBODY = "-"
+"""To whom boundaries without a reviewer are attributed."""
+
+
+def add_review(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``evaluate review``."""
+    add_file(parser)
+    parser.add_argument(
+        "--reviews",
+        type=Path,
+        required=True,
+        metavar="FILE.jsonl",
+        help="the judgements, as Review exports them (Reference, JSONL)",
+    )
+    add_strategies(
+        parser,
+        help="strategies to evaluate, as in 'compare'; if absent those of --config, else those whose boundaries were "
+        "judged",
+        required=False,
+    )
+    add_parameters(parser)
+    parser.add_argument(
+        "--order",
+        choices=ORDERS,
+        default=ReviewOptions.order,
+        help="of the judgements that were not blind: only in random order are some of the cuts a fair sample",
+    )
+    parser.add_argument(
+        "--anonymous", action="store_true", help="number the reviewers, and leave out their names and notes"
+    )
+    add_format(parser, "json", "table")
+    add_report(parser)
+    parser.set_defaults(command=_evaluate_review)
+
+
+def _evaluate_review(options: argparse.Namespace) -> None:
+    file = config(options)
+    if options.report:
+        page.check_place(options.report)
+    document = workspace(options, file)
+    reviewed, notes = _reviewed(options.reviews, document)
+    given = options.strategies is not None or file.settings
+    settings = several.settings(options.strategies, file, options.params) if given else _proposing(reviewed)
+    entries, failed = several.run_all(settings, document)
+    notes += [*document.document.notes, *(f"{label}: {problem}" for label, problem in failed.items())]
+    found = summary.as_dict(reviewed, entries, ReviewOptions(options.order, not options.anonymous), notes)
+    print_figures(options, found, table.text)
+    if options.report:
+        page.write(options.report, report.html(found, options.line))
+
+
+def _reviewed(path: Path, document: Workspace) -> tuple[ReviewedDocument, list[str]]:
+    """Return the document with the judgements of a file, and remarks on what was not found again.
+
+    Raises:
+        ChunkscopeError: the file cannot be read, or has no judgements of reviewers on this document.
+    """
+    found = exchange.imported(files.read(path), path.name, document.document, _NOBODY)
+    reviewed = ReviewedDocument(document, found.events)
+    if any(name == _NOBODY and own.judgements for name, own in reviewed.reviews.items()) or not found.events:
+        raise ChunkscopeError(
+            f"{path.name} has no judgements of reviewers.", "Export them on Review: Reference, JSONL."
+        )
+    return reviewed, list(found.notes)
+
+
+def _proposing(reviewed: ReviewedDocument) -> dict[str, Setting]:
+    """Return the settings whose boundaries were judged, as far as there are such strategies."""
+    found = {}
+    for line in summary.proposing_settings(reviewed):
+        try:
+            found[line] = strategies.parse(line)
+        except ChunkscopeError:  # of another version
+            continue
+    return found

@@ -1,0 +1,171 @@
+"""Inline marks of Markdown: emphasis, code, links, images, entities, each with its place in the source.
+
+markdown-it-py parses them but keeps no places, so its rules are wrapped: what a rule took is noted on its tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from chunking.rendering.rendering import ElementKind, RenderingWriter
+
+MAX_LENGTH = 10_000
+"""Length from which a paragraph is shown without its marks."""
+
+_Rule = Callable[[StateInline, bool], bool]
+
+_PAIRED: dict[str, ElementKind] = {"em": "emphasis", "strong": "strong", "s": "deleted", "link": "link"}
+_FORMATTING = re.compile(
+    r"</?(?:a|abbr|b|bdi|big|center|cite|code|del|dfn|div|em|font|i|ins|kbd|mark|p|q|s|samp|small|span|strike|strong"
+    r"|sub|sup|tt|u|var|wbr)(?![\w-])",
+    re.IGNORECASE,
+)
+"""Tags that a reader does not miss; others are shown: ``<your-key>`` is meant to be read."""
+
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+
+
+class Inline:
+    """A paragraph, heading or cell of Markdown that is written into a rendering.
+
+    Attributes:
+        content: its words with their marks.
+        places: offset of each of its characters in the text.
+        env: the link definitions of the document, as the block parser found them.
+    """
+
+    def __init__(self, content: str, places: Sequence[int], env: dict[str, Any]) -> None:
+        self.content = content
+        self.places = places
+        self.env = env
+
+    def write(self, to: RenderingWriter) -> None:
+        """Show the words, hide the marks and add their elements."""
+        for start, end in runs(self.places):
+            to.show(start, end)
+        if len(self.content) > MAX_LENGTH:
+            return
+        opened: list[Token] = []
+        for token in self._tokens():
+            kind, _, edge = token.type.rpartition("_")
+            if kind in _PAIRED and edge == "open":
+                opened.append(token)
+            elif kind in _PAIRED and edge == "close" and opened:
+                self._pair(to, _PAIRED[kind], opened.pop(), token)
+            elif "end" in token.meta:
+                self._single(to, token)
+
+    def _tokens(self) -> list[Token]:
+        tokens: list[Token] = []
+        parser = _parser()
+        state = _State(self.content, parser, self.env, tokens)
+        parser.inline.tokenize(state)
+        for rule in parser.inline.ruler2.getRules(""):
+            rule(state)
+        return tokens
+
+    def _pair(self, to: RenderingWriter, kind: ElementKind, opening: Token, closing: Token) -> None:
+        """Add the element between two marks, which are hidden."""
+        wide = len(opening.markup) - 1 if kind == "strong" else 0  # of two marks, the inner ones are the tokens
+        start, end = opening.meta["start"] - wide, closing.meta["end"] + wide
+        first, last = opening.meta["end"], closing.meta["start"]
+        to.add(kind, *self._span(start, end), title=str(opening.attrGet("href") or ""))
+        self._hide(to, start, first)
+        self._hide(to, last, end)
+
+    def _single(self, to: RenderingWriter, token: Token) -> None:
+        start, end = token.meta["start"], token.meta["end"]
+        match token.type:
+            case "code_inline":
+                marks = len(token.markup)
+                to.add("literal", *self._span(start, end))
+                self._hide(to, start, start + marks)
+                self._hide(to, end - marks, end)
+            case "image":
+                to.add("image", *self._span(start, end), title=str(token.attrGet("src") or ""))
+                self._hide(to, start, start + 2)
+                self._hide(to, start + 2 + len(token.content), end)
+            case "text_special" if token.info == "entity":
+                to.replace(*self._span(start, end), token.content)
+            case "text_special" if token.content != token.markup:
+                self._hide(to, start, start + 1)
+            case "hardbreak":
+                self._break(to, start, end)
+            case "html_inline" if _BREAK.fullmatch(token.content):
+                self._break(to, start, end)
+            case "html_inline" if _FORMATTING.match(token.content):
+                self._hide(to, start, end)
+
+    def _break(self, to: RenderingWriter, start: int, end: int) -> None:
+        to.add("break", *self._span(start, end))
+        self._hide(to, start, end)
+
+    def _hide(self, to: RenderingWriter, start: int, end: int) -> None:
+        if start < end:
+            to.hide(*self._span(start, end))
+
+    def _span(self, start: int, end: int) -> tuple[int, int]:
+        return self.places[start], self.places[end - 1] + 1
+
+
+def runs(places: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the half-open spans that ascending offsets form."""
+    found: list[tuple[int, int]] = []
+    begin = 0
+    for number in range(1, len(places) + 1):
+        if number == len(places) or places[number] != places[number - 1] + 1:
+            found.append((places[begin], places[number - 1] + 1))
+            begin = number
+    return found if places else []
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark").enable("strikethrough").disable("fragments_join")
+    names = parser.get_active_rules()["inline"]
+    for name, rule in zip(names, parser.inline.ruler.getRules(""), strict=True):
+        parser.inline.ruler.at(name, _traced(rule))
+    return parser
+
+
+class _State(StateInline):
+    """A state that notes where its tokens were made."""
+
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+        token = super().push(ttype, tag, nesting)
+        token.meta["at"] = self.pos
+        return token
+
+
+def _traced(rule: _Rule) -> _Rule:
+    """Return a rule that notes on its tokens what each of them took of the source."""
+
+    def traced(state: StateInline, silent: bool) -> bool:
+        if not isinstance(state, _State):  # the description of an image, which is shown as written
+            return rule(state, silent)
+        start, before = state.pos, len(state.tokens)
+        waiting = bool(state.pending)  # becomes a token before those of the rule
+        done = rule(state, silent)
+        made = state.tokens[before:] if done and not silent else []
+        opening = next((token for token in made[:2] if token.type == "link_open"), None)
+        if opening:
+            opening.meta |= {"start": start, "end": start + 1}
+            # Only the address between angle brackets is made into a link without going through it.
+            last = state.pos - 1 if opening.markup == "autolink" else made[-1].meta["at"]
+            made[-1].meta |= {"start": last, "end": state.pos}
+        elif made and made[-1].type == "text":  # marks of emphasis, a token each
+            for token in made[waiting:]:
+                token.meta |= {"start": start, "end": start + len(token.content)}
+                start += len(token.content)
+        elif made:
+            made[-1].meta |= {"start": start, "end": state.pos}
+        return done
+
+    return traced

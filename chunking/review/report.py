@@ -1,0 +1,196 @@
+"""A review as one HTML file that needs nothing else; see :mod:`chunking.figures.page`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from chunking.figures import page
+from chunking.figures.cells import NOTHING, percent
+from chunking.review import table
+from chunking.review.agreement import METRICS
+from chunking.runtime.wording import plural
+from chunking.strategies import setting
+
+_DEFINITIONS: dict[str, str] = {
+    "κ": "Agreement in judgements beyond chance: 0 is chance level, 1 is identical. Of two reviewers Cohen's (1960), "
+    "on the places that both judged; of all Fleiss' (1971) over the places that two or more judged, as Gwet (2014) "
+    "extends it to missing judgements.",
+    "boundary similarity (B), F1": "Fournier's B (2013), where a boundary one gap away counts half, and 2 · hits ÷ "
+    "(cuts + boundaries). Corrected for chance: 0 for random boundaries of the same number, 1 for the same "
+    "boundaries. Of two reviewers on the places that both judged; with * on all gaps, where both marked the document "
+    "as complete.",
+    "precision": "Correct ÷ judged cuts of a strategy, settled by all reviewers together. Its interval is exact "
+    "(Clopper and Pearson 1934 with the hypergeometric distribution, Buonaccorsi 1987); it is given where the judged "
+    "cuts are a fair sample: all of them, or in random order.",
+    "recall, F1": "From blind reviews, in which gaps that the strategy does not cut are mixed in, by stratified "
+    "estimates with Bonferroni intervals. Without a blind review nothing is known of what a strategy misses, unless "
+    "the reference is complete.",
+    "F1 corrected, B corrected": "Against a complete reference, corrected for chance.",
+    "people": "Agreement of people with each other, and of a strategy with people, each compared with single people: "
+    "no strategy can be measured to be better than people agree. Reviewers who saw what a strategy proposed agree "
+    "with it more than they otherwise would; only blind reviews are free of that.",
+    "intervals": "95 %; of agreement by percentile bootstrap over the positions of this document (Efron 1979): they "
+    "say nothing of other people or documents.",
+}
+
+
+def html(found: dict[str, Any], command: str) -> str:
+    """Return the report of what :func:`chunking.review.summary.as_dict` gives.
+
+    Args:
+        found: the review.
+        command: the line that makes the report again, shown as it is.
+    """
+    body = page.sections(
+        [
+            ("Document, settings and versions", page.defined(_facts(found), facts=True)),
+            ("Reviewers", _reviewers(found)),
+            ("Agreement beyond chance", _agreement(found)),
+            ("Strategies", _strategies(found)),
+            ("Strategies and people", _people(found)),
+            ("Reference", _reference(found)),
+            ("Disagreements", _disagreements(found)),
+            ("Notes", page.bullets(found["notes"])),
+            ("Make it again", f"<pre>{page.text(command)}</pre><p>{page.text(_method(found))}</p>"),
+            ("Definitions", page.defined(_DEFINITIONS)),
+        ]
+    )
+    title = f"Review: {found['document']['name']}"
+    return page.html(title, f"<h1>{page.text(title)}</h1><p>{page.text(table.headline(found))}.</p>{body}")
+
+
+def _facts(found: dict[str, Any]) -> dict[str, str]:
+    document = found["document"]
+    return {
+        **found["facts"],
+        "Size": f"{plural(document['characters'], 'character')}, {plural(document['sentences'], 'sentence')}",
+        "SHA-256 of the judgements": found["judgements_sha256"],
+        "Order of the judgements": found["order"],
+    }
+
+
+def _reviewers(found: dict[str, Any]) -> str:
+    said = "" if found["names"] else '<p class="legend">Names and notes are left out.</p>'
+    return page.tabulated(table.REVIEWERS, table.reviewer_cells(found), "numbers") + said
+
+
+def _agreement(found: dict[str, Any]) -> str:
+    known = found["agreement"]
+    if not known["pairs"]:
+        return f"<p>{page.text(known['why'])}</p>"
+    entries = [
+        (f"{pair['left']} · {pair['right']}", pair["kappa"]["value"], pair["kappa"]["interval"])
+        for pair in known["pairs"]
+    ]
+    if len(entries) > 1:
+        entries.append(("all", known["kappa"]["value"], known["kappa"]["interval"]))
+    reasons = {each["why"] for each in (known["kappa"], *(pair["kappa"] for pair in known["pairs"])) if each["why"]}
+    return (
+        page.tabulated(table.PAIRS, table.pair_cells(found), "numbers")
+        + "".join(f'<p class="legend">{page.text(why)}</p>' for why in sorted(reasons))
+        + "<h3>κ</h3><p>Dot: value; bar: 95 % interval; dashed: chance level.</p>"
+        + page.chart(entries, 0.0, "κ of reviewers", _short)
+    )
+
+
+def _short(value: float) -> str:
+    return table.number(value).rstrip("0").rstrip(".")
+
+
+def _strategies(found: dict[str, Any]) -> str:
+    rows = found["strategies"]
+    if not rows:
+        return ""
+    named = setting.named_rows({name: row["setting"] for name, row in rows.items()})
+    settings = "".join(f'<p class="legend">{page.text(line)}</p>' for line in named)
+    cautions = [f"{name}: {row['caution']}" for name, row in rows.items() if row["caution"]]
+    figure = page.chart(
+        [(name, row["precision"], row["precision_interval"]) for name, row in rows.items()],
+        None,
+        "Precision of strategies",
+        percent,
+    )
+    return (
+        page.tabulated(table.STRATEGIES, table.strategy_cells(found), "numbers")
+        + f'<p class="legend">In %, with 95 % intervals; corrected values from 0 (chance) to 1.</p>{settings}'
+        + page.bullets(cautions)
+        + f"<h3>Precision</h3>{figure}"
+    )
+
+
+def _people(found: dict[str, Any]) -> str:
+    rows = []
+    for name, row in found["strategies"].items():
+        for metric in METRICS:
+            known = row["people"].get(metric)
+            if known:
+                cells = (_estimated(known[part]) for part in ("strategy", "people", "difference"))
+                rows.append([name, _TITLES[metric], *cells])
+    if not rows:
+        return ""
+    heads = ("strategy", "measure", "with people", "people with each other", "difference")
+    said = "Corrected for chance, with 95 % intervals, by reviewers who marked the document as complete."
+    return page.tabulated(heads, rows, "numbers") + f'<p class="legend">{said}</p>'
+
+
+_TITLES = {"boundary_similarity": "boundary similarity", "f1": "F1"}
+
+
+def _estimated(found: Mapping[str, Any] | None) -> str:
+    if found is None:
+        return NOTHING
+    return table.two({"value": found["corrected"], "interval": found["corrected_interval"]})
+
+
+def _reference(found: dict[str, Any]) -> str:
+    known = found["reference"]
+    complete = (
+        "Complete: all other gaps count as non-boundaries."
+        if known["complete"]
+        else "Partial: gaps that nobody judged are unknown."
+    )
+    counts = (
+        f"{plural(len(known['boundaries']), 'boundary', 'boundaries')}, {len(known['added']):,} of them proposed by no "
+        f"strategy; {plural(len(known['non_boundaries']), 'judged non-boundary', 'judged non-boundaries')}."
+    )
+    added = set(known["added"])
+    rows = [
+        [f"{each['offset']:,}", "added" if each["offset"] in added else "", _context(each)]
+        for each in known["boundaries"]
+    ]
+    body = page.tabulated(("offset", "", "text around it"), rows) if rows else ""
+    return f"<p>{complete} {counts}</p><details><summary>Every boundary</summary>{body}</details>"
+
+
+def _context(place: Mapping[str, Any]) -> str:
+    before, after = (" ".join(place[side].split()) for side in ("before", "after"))
+    return f"…{before} ┃ {after}…"
+
+
+def _disagreements(found: dict[str, Any]) -> str:
+    rows = [
+        [f"{each['offset']:,}", _outcome(each), "; ".join(map(_vote, each["votes"])), _context(each)]
+        for each in found["disagreements"]
+    ]
+    return page.tabulated(("offset", "outcome", "votes", "text around it"), rows) if rows else ""
+
+
+def _outcome(disagreement: Mapping[str, Any]) -> str:
+    outcome, boundary = disagreement["outcome"], disagreement["boundary"]
+    return "open" if boundary is None else f"{outcome}: {'boundary' if boundary else 'no boundary'}"
+
+
+def _vote(vote: Mapping[str, Any]) -> str:
+    said = "skipped" if vote["boundary"] is None else "boundary" if vote["boundary"] else "no boundary"
+    note = f" ({vote['note']})" if vote.get("note") else ""
+    return f"{vote['reviewer']}: {said}{note}"
+
+
+def _method(found: dict[str, Any]) -> str:
+    known = found["method"]
+    draws = known["random_draws"]
+    return (
+        f"{known['resamples']:,} resamples of the positions; chance levels from {draws['f1']:,} random segmentations "
+        f"for F1 and {draws['boundary_similarity']:,} for boundary similarity; seed {known['seed']}."
+    )

@@ -1,0 +1,64 @@
+"""Projector mode: any page without its sidebar, in type for the back of a room.
+
+Everything on a page is sized in ``rem``, and what is drawn in pixels follows the size of the root's type
+(``typeScale`` of the components), so that one rule enlarges all of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pages.shared import state
+from pages.shared.frame import markup
+
+NAME = "projector"
+"""Of the parameter; the mode is the same on all pages."""
+
+_ON = "true"
+_SHORTCUT = "Alt+P"
+
+_CSS = """
+@media screen {
+  html { font-size: clamp(18px, min(3vh, 1.8vw), 40px) !important; }
+  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], .st-key-_first_steps { display: none !important; }
+  [data-testid="stHeader"] { padding-inline-end: 14rem; }
+  .st-key-_leave_projector { position: fixed; inset-block-start: 0.2rem; inset-inline-end: 1rem; z-index: 999991;
+    width: auto; }
+  [data-testid="stColumn"]:has([data-testid="stPopover"]) { min-width: max-content; }
+  .st-key-_pin_row { flex-wrap: nowrap; }
+  .st-key-_leave_projector button { min-height: 0; padding-block: 0.2rem; }
+}
+@media print { .st-key-_leave_projector { display: none; } }
+"""
+
+
+def is_on() -> bool:
+    """Return whether the address asks for the mode."""
+    return state.current().text(NAME).lower() == _ON
+
+
+def apply() -> None:
+    """Enlarge the page and show the way back where the mode is on; takes the same place in the page where it is not."""
+    with st.container(key="_projector_frame"):
+        if is_on():
+            markup.add_style(_CSS)
+            _button("Leave projector mode", "_leave_projector", None)
+
+
+def offer() -> None:
+    """Show at the end of the sidebar what switches the mode on; the sidebar is hidden where it is on."""
+    if not is_on():
+        with st.sidebar:
+            help = "Large type and no sidebar, on every page. The same keys lead back."
+            _button("Projector mode", "_enter_projector", _ON, icon=":material/present_to_all:", help=help)
+
+
+def _button(label: str, key: str, value: str | None, **options: Any) -> None:
+    """Show a button that switches the mode; the two are never there together, so that they share their keys."""
+    st.button(label, key=key, on_click=_put, args=(value,), shortcut=_SHORTCUT, **options)
+
+
+def _put(value: str | None) -> None:
+    state.current().put(NAME, value)

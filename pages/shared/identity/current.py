@@ -1,0 +1,66 @@
+"""Who this session belongs to, in a run, in a part of one and in a callback."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+
+import streamlit as st
+
+from chunking.access import LOCAL, STRANGER, Identity
+from pages.shared.identity.settings import login
+
+EXPIRED = "x-chunkscope-expired"
+"""Header that the server adds to a connection whose log-in has expired, so that the page can say so."""
+
+_BROWSER = "_streamlit_xsrf"
+_MOST_RETURNS = 10_000
+_returns: OrderedDict[str, str] = OrderedDict()
+
+
+def current() -> Identity:
+    """Return who uses this session: the local identity without a log-in, a stranger before it and after its end."""
+    settings = login()
+    if settings is None:
+        return LOCAL
+    claims = st.user.to_dict()
+    return settings.rules.identity(claims, time.time()) if claims.get("is_logged_in") is True else STRANGER
+
+
+def has_expired() -> bool:
+    """Return whether this browser was logged in, and the log-in has expired."""
+    return st.user.get("is_logged_in") is True or EXPIRED in st.context.headers
+
+
+def is_guest_allowed() -> bool:
+    """Return whether people without an account may open class exercises."""
+    settings = login()
+    return settings is None or settings.rules.class_exercises
+
+
+def log_in(provider: str, back: str) -> None:
+    """Send the browser to a provider, and from there back to an address of the app."""
+    browser = st.context.cookies.get(_BROWSER)
+    if browser:
+        _returns[_key(browser)] = back
+        while len(_returns) > _MOST_RETURNS:
+            _returns.popitem(last=False)
+    st.login(None if provider == "default" else provider)
+
+
+def log_out() -> None:
+    """End the log-in of this browser."""
+    st.logout()
+
+
+def return_address(cookies: dict[str, str]) -> str:
+    """Return the address that a browser logged in from, once; empty if it is unknown."""
+    return _returns.pop(_key(cookies.get(_BROWSER, "")), "")
+
+
+def _key(cookie: str) -> str:
+    """Return the token in Streamlit's cookie, which masks it anew with each response."""
+    from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+
+    token, _ = decode_xsrf_token_string(cookie)
+    return token.hex() if token else ""

@@ -1,0 +1,27 @@
+"""For whom the server is: this machine alone, or others."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit import config
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def local() -> bool:
+    """Return whether the server is for this machine alone, so that users may enter folders.
+
+    A server behind a proxy may listen on this machine alone too, and is then told the names that visitors use.
+    """
+    names = st.get_option("server.allowedHosts")
+    return st.get_option("server.address") in _LOOPBACK and set(names) <= set(_LOOPBACK)
+
+
+def restrict() -> None:
+    """Let a server for this machine alone be reached by the names of this machine alone.
+
+    A site whose own name is made to lead to this machine is of one origin with the server in the eyes of a browser:
+    without this, any site that the user visits could open a session.
+    """
+    if local():
+        config.set_option("server.allowedHosts", list(_LOOPBACK))

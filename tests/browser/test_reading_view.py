@@ -1,0 +1,77 @@
+"""The text as its reader sees it: real elements, the same gaps, and every shown character of the document."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from chunking.loading import load
+from chunking.rendering import render
+from tests.browser.conftest import Visit
+from tests.browser.server import settled
+from tests.browser.test_inspect import ledger
+
+GUIDE = "field-guide-to-backups"
+
+
+def reader(page: Page) -> Locator:
+    return page.locator(".cs-reader")
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def test_all_that_a_reader_sees_is_shown_in_order(visit: Visit, root: Path) -> None:
+    page = visit(f"/?doc={GUIDE}&percentile=70")
+    expect(reader(page).locator(".cs-empty")).to_have_count(0)
+    document = load((root / "sample_docs" / f"{GUIDE}.md").read_bytes(), f"{GUIDE}.md")
+    bodies = reader(page).locator(".cs-body").all_text_contents()
+    assert squeezed("".join(bodies)) == squeezed(render(document).shown(document.text))
+
+
+def test_tables_lists_headings_and_code_are_elements(visit: Visit) -> None:
+    page = visit(f"/?doc={GUIDE}")
+    expect(reader(page).get_by_role("table").first).to_be_attached()
+    expect(reader(page).get_by_role("columnheader").first).to_be_attached()
+    expect(reader(page).get_by_role("heading", level=2).first).to_have_text("A Field Guide to Backups")
+    expect(reader(page).locator("ul ul, ul ol").first).to_be_attached()
+    expect(reader(page).locator("pre code .cs-token-keyword, pre code .cs-token-comment").first).to_be_attached()
+    assert "|---" not in "".join(reader(page).locator(".cs-body").all_text_contents())
+
+
+def test_a_gap_selected_in_one_view_is_selected_in_the_other(visit: Visit) -> None:
+    page = visit(f"/?doc={GUIDE}")
+    cell = reader(page).get_by_role("cell").locator(".cs-s").last
+    cell.scroll_into_view_if_needed()
+    cell.hover()
+    expect(page.locator(".cs-cursor")).to_be_visible()  # the chart shows the gap under the pointer
+    cell.click()
+    expect(ledger(page)).not_to_have_text("Gap 10")  # that of the example
+    expect(reader(page).locator(".cs-selected-left")).to_have_count(1)
+    chosen = ledger(page).inner_text()
+    page.get_by_text("Source", exact=True).click()
+    settled(page)
+    expect(page).to_have_url(re.compile("text=source"))
+    expect(reader(page).locator(".cs-body").filter(has_text="|---").first).to_be_attached()
+    expect(reader(page).locator(".cs-selected-left")).to_be_in_viewport()
+    assert ledger(page).inner_text() == chosen
+
+
+def test_links_and_images_lead_nowhere_and_fetch_nothing(visit: Visit, tmp_path: Path) -> None:
+    path = tmp_path / "links.md"
+    path.write_text(
+        "# Tea\n\nSee [the pot](http://elsewhere.invalid/x). ![a pot](http://elsewhere.invalid/p.png) Done.\n"
+    )
+    page = visit("/")
+    page.get_by_role("button", name="Add your own").click()
+    page.locator("input[type=file]").first.set_input_files(path)
+    expect(reader(page)).to_contain_text("See the pot.", timeout=60_000)
+    link = reader(page).locator(".cs-link")
+    expect(link).to_have_text("the pot")
+    expect(link).to_have_attribute("title", "http://elsewhere.invalid/x")
+    expect(reader(page).locator(".cs-image")).to_have_text("a pot")
+    assert reader(page).locator("a, img").count() == 0
+    # That no other host was asked is checked where the page is closed.

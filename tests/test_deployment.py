@@ -1,0 +1,235 @@
+"""The container file and the compose file, as far as they can be tried without a container engine.
+
+What the container file copies is copied, its environment is set, and its entry point and health check are run as they
+stand there; the packages are those of this environment.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pages.shared.operation import logs, metrics
+from tools import slim
+
+Instruction = tuple[str, str]
+
+
+@pytest.fixture(scope="module")
+def stages(root: Path) -> list[list[Instruction]]:
+    """The instructions of each stage, lines that go on joined."""
+    text = re.sub(r"^#.*\n", "", (root / "Dockerfile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    lines = re.sub(r"\\\n\s*", "", text).splitlines()
+    found: list[list[Instruction]] = []
+    for name, _, rest in (line.partition(" ") for line in lines if line):
+        if name == "FROM":
+            found.append([])
+        found[-1].append((name, rest))
+    return found
+
+
+def values(stage: list[Instruction], name: str) -> list[str]:
+    return [rest for each, rest in stage if each == name]
+
+
+def copied(stage: list[Instruction]) -> Iterator[tuple[list[str], str]]:
+    """What is copied from the checkout, and where to."""
+    for rest in values(stage, "COPY"):
+        if not rest.startswith("--from"):
+            *sources, target = rest.split()
+            yield sources, target
+
+
+def environment(stage: list[Instruction]) -> dict[str, str]:
+    pairs = [pair for rest in values(stage, "ENV") for pair in shlex.split(rest)]
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def test_two_stages_and_what_they_copy_is_there(root: Path, stages: list[list[Instruction]]) -> None:
+    assert len(stages) == 2
+    assert len({values(stage, "FROM")[0].removesuffix(" AS build") for stage in stages}) == 1, "one base image"
+    shown = [line for line in (root / ".dockerignore").read_text().splitlines() if line.startswith("!")]
+    for stage in stages:
+        for sources, _ in copied(stage):
+            for source in sources:
+                assert (root / source).exists(), source
+                assert any(fnmatch.fnmatch(source, line[1:]) for line in shown), f"{source} is ignored"
+    assert all((root / f"requirements-{variant}.txt").is_file() for variant in ("app", "minilm"))
+
+
+def test_the_app_needs_nothing_that_is_not_copied(root: Path, stages: list[list[Instruction]]) -> None:
+    """As much as goes into the package that is installed."""
+    names = {source for sources, _ in copied(stages[1]) for source in sources}
+    assert {"app.py", "chunking", "pages", "sample_docs", ".streamlit/config.toml"} <= names
+
+
+def test_the_user_is_not_root_and_owns_its_data_alone(stages: list[list[Instruction]]) -> None:
+    last = stages[1]
+    user, group = values(last, "USER")[-1].split(":")
+    assert int(user) >= 10_000 and int(group) >= 10_000
+    assert [name for name, _ in last].index("USER") < [name for name, _ in last].index("ENTRYPOINT")
+    (made,) = (rest for rest in values(last, "RUN") if "useradd" in rest)
+    volumes = json.loads(values(last, "VOLUME")[0])
+    assert f"--owner={user} --group={group} --mode=0700 {' '.join(volumes)}" in made
+    set_ = environment(last)
+    assert set_["CHUNKSCOPE_CACHE"] in volumes
+    assert Path(set_["CHUNKSCOPE_REVIEWS"]).parent.as_posix() in volumes
+    assert Path(set_["PYTHONPYCACHEPREFIX"]).parent.as_posix() in volumes
+    assert not any("--chown" in rest for rest in values(last, "COPY"))
+
+
+@contextmanager
+def started(root: Path, stage: list[Instruction], tmp_path: Path) -> Iterator[tuple[int, Path, dict[str, str]]]:
+    """The server as its entry point starts it, on a free port: port, folder of the app and environment."""
+    folder = tmp_path / "app"
+    folder.mkdir()
+    for sources, target in copied(stage):
+        for source in sources:
+            place = folder / target / Path(source).name if target.endswith("/") else folder / target
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if (root / source).is_dir():
+                shutil.copytree(root / source, place, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(root / source, place)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    set_ = environment(stage)
+    moved = {name: value.replace("/cache", str(tmp_path / "cache")) for name, value in set_.items()}
+    moved |= {"CHUNKSCOPE_REVIEWS": str(tmp_path / "data" / "reviews.sqlite"), "HOME": str(tmp_path / "home")}
+    (tmp_path / "home").mkdir()
+    set_ = {**moved, "PATH": os.environ["PATH"]}
+    command = json.loads(values(stage, "ENTRYPOINT")[-1])
+    assert command[0] == "python" and "--server.address=0.0.0.0" in command and "--server.port=8501" in command
+    command = [sys.executable, *command[1:], f"--server.port={port}", "--server.address=127.0.0.1"]
+    with (tmp_path / "log").open("w") as log:
+        server = subprocess.Popen(command, cwd=folder, env=set_, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            yield port, folder, set_
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def files(folder: Path) -> set[Path]:
+    return set(folder.rglob("*"))
+
+
+def test_the_entry_point_serves_and_writes_nowhere_but_to_its_volumes(
+    root: Path, stages: list[list[Instruction]], tmp_path: Path
+) -> None:
+    stage = stages[1]
+    (check,) = values(stage, "HEALTHCHECK")
+    probe = json.loads(check.partition("CMD ")[2])
+    with started(root, stage, tmp_path) as (port, folder, set_):
+        before = files(folder)
+        command = [sys.executable, *(word.replace("8501", str(port)) for word in probe[1:])]
+        end = time.monotonic() + 60
+        while subprocess.run(command, env=set_, capture_output=True).returncode:
+            assert time.monotonic() < end, (tmp_path / "log").read_text()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=30) as answer:
+            assert b"<title>Streamlit</title>" in answer.read()
+        until = time.monotonic() + 60
+        while (
+            not list((tmp_path / "cache").glob("bytecode/**/pages/shared/documents/documents*.pyc"))
+            and time.monotonic() < until
+        ):
+            time.sleep(0.2)  # the server still prepares for its first visitor
+        assert files(folder) == before, "a read-only file system would have refused this"
+        assert not files(tmp_path / "home")
+    said = [line for line in (tmp_path / "log").read_text().splitlines() if line and not line.startswith("  ")]
+    assert all(json.loads(line)["level"] == "INFO" for line in said), said
+
+
+@pytest.fixture(scope="module")
+def compose(root: Path) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((root / "compose.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+def test_the_services_are_bounded_and_only_the_proxy_is_reached(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    assert [name for name, each in services.items() if "ports" in each] == ["proxy"]
+    app = services["app"]
+    assert app["read_only"] and app["cap_drop"] == ["ALL"] and "no-new-privileges:true" in app["security_opt"]
+    assert all(services[name]["mem_limit"] for name in ("app", "db"))
+    places = [each.partition(":")[0] for each in app["tmpfs"]] + [each.partition(":")[2] for each in app["volumes"]]
+    assert {"/tmp", "/data", "/cache"} == set(places)
+    assert compose["networks"]["back"]["internal"]
+    assert not set(services["proxy"]["networks"]) & set(services["db"]["networks"])
+    named = {each.partition(":")[0] for service in services.values() for each in service.get("volumes", ())}
+    assert named == set(compose["volumes"])
+
+
+def test_the_settings_are_those_that_the_app_reads(compose: dict[str, Any], stages: list[list[Instruction]]) -> None:
+    known = {"CHUNKSCOPE_REVIEWS", "CHUNKSCOPE_CACHE", metrics.TOKEN, logs.SETTING}
+    set_ = {*compose["services"]["app"]["environment"], *environment(stages[1])}
+    assert {name for name in set_ if name.startswith("CHUNKSCOPE_")} == known
+    assert {name for name in set_ if name.startswith("STREAMLIT_")} == {"STREAMLIT_SERVER_ALLOWED_HOSTS"}
+    # A password without a default: nobody runs with one that everybody knows.
+    assert ":?" in compose["services"]["db"]["environment"]["POSTGRES_PASSWORD"]
+
+
+def test_the_proxy_keeps_sessions_together_and_the_inside_inside(compose: dict[str, Any]) -> None:
+    caddyfile = compose["configs"]["caddyfile"]["content"]
+    assert "lb_policy cookie" in caddyfile and "/metrics" in caddyfile and "respond @inside 404" in caddyfile
+    (size,) = re.findall(r"max_size (\d+)MB", caddyfile)
+    assert int(size) > 50, "the app itself says what is too large, in words"
+
+
+def test_what_is_removed_from_the_image_is_imported_by_nobody(tmp_path: Path) -> None:
+    """The patterns match what the packages have today, and nothing that a module of the app could need."""
+    site = Path(pytest.__file__).parent.parent
+    found = list(slim.unneeded(site))
+    for pattern in (*slim._FOLDERS, *slim._FILES):
+        head = pattern.split("/")[0]
+        assert "*" in head or (site / head).exists() or head in ("pip", "setuptools"), head
+    gone = {path.relative_to(site).as_posix() for path in found}
+    assert {"pandas/tests", "pyarrow/include"} <= gone
+    code = "import sys, streamlit, pandas, pyarrow.parquet, scipy.sparse, sklearn, plotly, sentence_transformers, torch"
+    loaded = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"{code}\nprint(*[getattr(m, '__file__', None) or '' for m in list(sys.modules.values())])",
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+    inside = {Path(file).relative_to(site).as_posix() for file in loaded if file.startswith(f"{site}/")}
+    assert len(inside) > 1000
+    for file in inside:
+        assert not any(file == each or file.startswith(f"{each}/") for each in gone), file
+
+
+def test_slimming_removes_what_it_names_and_counts_it(tmp_path: Path) -> None:
+    for name in (
+        "numpy/core/tests/a.py",
+        "numpy/core/tests.py",
+        "mine/tests/b.py",
+        "pyarrow/libarrow_flight.so",
+        "x.pyi",
+    ):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(bytes(100))
+    assert slim.slim(tmp_path) == 300
+    left = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file())
+    assert left == ["mine/tests/b.py", "numpy/core/tests.py"]

@@ -40,12 +40,12 @@ _TERMS = (
         "Weight of semantic against structural distance: 1 is semantic distance alone, 0 structural distance alone.",
         also=("alpha",),
     ),
+    Term("attachment", "A file that belongs to a document of the library: a reference, own chunks or questions."),
     Term(
         "average precision",
         "Mean of the precisions at the rank of each relevant document; its mean over questions is called MAP.",
         also=("AP", "MAP"),
     ),
-    Term("attachment", "A file that belongs to a document of the library: a reference, own chunks or questions."),
     Term(
         "baseline",
         "A strategy or value to compare with: no boundary, even boundaries, random boundaries.",

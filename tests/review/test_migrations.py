@@ -179,7 +179,16 @@ def test_a_database_that_is_shared_with_another_program(url: str) -> None:
             connection.execute(sa.text("INSERT INTO alembic_version VALUES ('theirs')"))
             connection.execute(sa.text("CREATE TABLE events (what TEXT)"))
         ReviewStore(engine).prepare()
-        assert names(engine) == {ACCOUNTS, DOCUMENTS, EVENTS, EXERCISES, PREDICTIONS, VERSION, "alembic_version", "events"}
+        assert names(engine) == {
+            ACCOUNTS,
+            DOCUMENTS,
+            EVENTS,
+            EXERCISES,
+            PREDICTIONS,
+            VERSION,
+            "alembic_version",
+            "events",
+        }
         assert content(engine)["alembic_version"] == [("theirs",)]
 
 

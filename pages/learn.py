@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from chunking import ChunkscopeError
-from pages.shared import state
-from pages.shared.frame import frame, markup
+from pages.shared import identity, state
+from pages.shared.frame import frame, login, markup
 from pages.shared.learn import chapter, classroom, lesson, progress, texts
 from pages.shared.learn.lesson import Lesson
 from pages.shared.learn.texts import CHAPTERS, LANGUAGES, Texts
@@ -22,19 +22,27 @@ _TOO_LONG = Slot("_learn_too_long", bool)
 def main() -> None:
     markup.style()
     progress.begin()
+    code = state.current().text(classroom.CLASS)
+    if not code:
+        login.admit("learn", guests=False)
     with st.sidebar:
         written = texts.load(choose_language())
-        st.caption(written["kept"])
-        code = state.current().text(classroom.CLASS)
-        if not code:
-            text_form(written)
-            st.button(written["reset"], key="_learn_reset", on_click=progress.forget, icon=":material/delete:")
+        if not code and identity.current().may("reader"):
+            own_progress(written)
+        if not code and identity.current().may("reviewer"):
             classroom.opener(open_chapter(), written)
     if code:
         classroom.show(code, written)
     else:
         learn(written)
     progress.keep()
+
+
+def own_progress(written: Texts) -> None:
+    """Draw what concerns the chapters: the learner's own text, and the way to begin again."""
+    st.caption(written["kept"])
+    text_form(written)
+    st.button(written["reset"], key="_learn_reset", on_click=progress.forget, icon=":material/delete:")
 
 
 def choose_language() -> str:

@@ -20,7 +20,7 @@ from chunking.review.candidates import ORDERS, Order
 from chunking.strategies import Segmentation, Setting, reasons
 from chunking.syntax import programs
 from chunking.workspace import Workspace
-from pages.shared import state
+from pages.shared import identity, state
 from pages.shared.components import review_desk as desk
 from pages.shared.components.document_store import document_store
 from pages.shared.documents import about_document, documents, embedding, own_documents, results, stand_in
@@ -95,7 +95,7 @@ def main() -> None:
     document_store(key_of(workspace), opened.document.text, workspace.sentences.spans, workspace.sentences.kinds)
     if task.reviewer:
         bench(opened, workspace, task, segmentation)
-    else:
+    elif not identity.current().is_known:
         ask_name(opened, workspace)
 
 
@@ -129,12 +129,7 @@ def is_missing(requested: str, opened: Opened) -> bool:
 
 def choose() -> Task:
     """Draw the controls of the review and return their values."""
-    name = controls.text(
-        "Reviewer name",
-        name=_REVIEWER,
-        max_chars=NAME_LIMIT,
-        help="Stored with each judgement. Several reviewers can judge a document.",
-    )
+    name = choose_name()
     setting = chosen_setting()
     blind = controls.toggle(
         "Blind",
@@ -148,7 +143,32 @@ def choose() -> Task:
         disabled=blind,
         help="Order of the text, random, farthest above the threshold first, or nearest to the threshold first.",
     )
-    return Task(" ".join((name or "").split())[:NAME_LIMIT], setting, order, blind)
+    return Task(name, setting, order, blind)
+
+
+def choose_name() -> str:
+    """Return the reviewer's name: that of who is logged in, else the one that is typed here; empty if there is none."""
+    if identity.current().is_known:
+        return account_name()
+    name = controls.text(
+        "Reviewer name",
+        name=_REVIEWER,
+        max_chars=NAME_LIMIT,
+        help="Stored with each judgement. Several reviewers can judge a document.",
+    )
+    return " ".join((name or "").split())[:NAME_LIMIT]
+
+
+def account_name() -> str:
+    """Return the name of who is logged in, and show it; empty if she may not review, or the database has no answer."""
+    try:
+        identity.current().require("reviewer", "A review")
+        name = review_store.own_name()
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return ""
+    markup.show(f'<span class="cs-quiet">Reviewer</span> {markup.escape(name)}')
+    return name
 
 
 def chosen_setting() -> Setting:

@@ -1,6 +1,6 @@
 """The rules that give identities and roles to the claims of a log-in, and their settings.
 
-They are two tables: ``roles`` names who has each role, ``access`` everything else, see :data:`OPTIONS`. A member is
+They are two tables: ``roles`` names who has each role, ``access`` all the rest, see :class:`Rules`. A member is
 ``*`` (everybody who can log in), an e-mail address, ``@domain`` (all addresses of a domain), ``sub:ID`` (the subject of
 the provider) or ``group:NAME`` (a value of the claim ``groups_claim``).
 """
@@ -8,7 +8,7 @@ the provider) or ``group:NAME`` (a value of the claim ``groups_claim``).
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -88,11 +88,8 @@ class Rules:
 
     def expires(self, claims: Mapping[str, Any]) -> float | None:
         """Return when a log-in ends, in seconds since 1970; ``None`` if its token does not say so."""
-        issued = claims.get("iat")
-        if self.hours and _is_number(issued):
-            return float(issued) + self.hours * 3600  # type: ignore[arg-type]
-        ends = claims.get("exp")
-        return float(ends) if _is_number(ends) else None  # type: ignore[arg-type]
+        issued, ends = _number(claims.get("iat")), _number(claims.get("exp"))
+        return issued + self.hours * 3600 if self.hours and issued is not None else ends
 
     def _email(self, claims: Mapping[str, Any]) -> str:
         email = claims.get("email")
@@ -117,12 +114,8 @@ def _is_visible(character: str) -> bool:
     return not unicodedata.category(character).startswith("C")
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_hours(value: object) -> bool:
-    return _is_number(value) and 0 <= float(value) <= 24 * 365  # type: ignore[arg-type]
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _texts(claims: Mapping[str, Any], name: str) -> tuple[str, ...]:
@@ -141,14 +134,24 @@ def _invalid(problem: str, remedy: str) -> ChunkscopeError:
     return ChunkscopeError(f"{problem}.", f"{remedy} {_REMEDY}")
 
 
+def _is_hours(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST_HOURS
+
+
+_MOST_HOURS = 8760
+_KINDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
+    "str": ("a text", lambda value: isinstance(value, str)),
+    "bool": ("true or false", lambda value: isinstance(value, bool)),
+    "float": (f"a number from 0 to {_MOST_HOURS}", _is_hours),
+}
+
+
 def _checked(name: str, value: object) -> Any:
     kinds = {each.name: each.type for each in fields(Rules) if each.name != "members"}
     if name not in kinds:
         raise _invalid(f"Unknown option {name!r:.40} in [chunkscope.access]", f"Use {', '.join(kinds)}.")
-    kind = {"str": str, "bool": bool, "float": float}[str(kinds[name])]
-    valid = _is_hours(value) if kind is float else isinstance(value, kind)
-    if not valid:
-        wanted = {str: "a text", bool: "true or false", float: "a number from 0 to 8760"}[kind]
+    wanted, is_valid = _KINDS[str(kinds[name])]
+    if not is_valid(value):
         raise _invalid(f"{name} in [chunkscope.access] is {value!r:.40}", f"It must be {wanted}.")
     return value
 

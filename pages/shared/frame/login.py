@@ -19,19 +19,20 @@ def admits_readers() -> bool:
     return identity.current().may("reader")
 
 
-def admit(path: str) -> None:
+def admit(path: str, guests: bool = True) -> None:
     """Continue only for readers, and for guests of a class exercise; show anybody else the log-in page alone.
 
     Args:
         path: of the page in its address.
+        guests: whether guests may continue.
     """
-    if not (admits_readers() or is_guest(path)):
+    if not (admits_readers() or (guests and _is_guest(path))):
         stop(path)
 
 
-def is_guest(path: str) -> bool:
+def _is_guest(path: str) -> bool:
     """Return whether somebody without an account opens the link of a class exercise."""
-    if admits_readers() or path != GUESTS_PAGE or not identity.is_guest_allowed():
+    if path != GUESTS_PAGE or not identity.is_guest_allowed():
         return False
     return bool("".join(state.unread().get(GUESTS_PARAMETER, [])))
 

@@ -6,7 +6,8 @@ and back, and the WebSocket, on which the log-in page is drawn. All else require
 
 A WebSocket is opened for the app's own origin alone. A cookie that does not count any more is removed from it before
 Streamlit reads it, so that no session of before is continued; and once the log-in of an open one has expired, the next
-message closes it. The browser then connects again, to the log-in page.
+message closes it. The browser then connects again, to the log-in page. Messages of kinds that the pages do not need
+are dropped.
 """
 
 from __future__ import annotations
@@ -14,16 +15,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.requests import cookie_parser
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from chunking.access import Identity
 from pages.shared.identity import cookies as login_cookies
-from pages.shared.identity.current import EXPIRED, return_address
 from pages.shared.identity.settings import CALLBACK, Login, login
+from pages.shared.identity.visitor import EXPIRED, return_address
 
 _PROTECTED = ("_stcore", "media", "component", "app")
 """First parts of the paths that are no page and no part of Streamlit's frontend."""
@@ -31,6 +35,9 @@ _PROTECTED = ("_stcore", "media", "component", "app")
 _OPEN = ("/_stcore/health", "/_stcore/host-config")
 _READING = ("GET", "HEAD", "OPTIONS")
 _REFUSED = 1008
+_KINDS_OF_ALL = frozenset((None, "rerun_script", "stop_script", "app_heartbeat"))
+_KINDS_OF_READERS = _KINDS_OF_ALL | {"file_urls_request", "backend_operation_request"}
+"""Messages that are passed on. Among the others is one that clears the caches of the whole server."""
 
 
 class LoginGuard:
@@ -56,8 +63,8 @@ class LoginGuard:
             await self._connect(settings, scope, receive, send)
 
     async def _answer(self, settings: Login, scope: Scope, receive: Receive, send: Send) -> None:
-        headers, path = Headers(scope=scope), _path(scope)
-        origin, cookies = headers.get("origin"), _cookies(headers)
+        path, cookies = _path(scope), HTTPConnection(scope).cookies
+        origin = Headers(scope=scope).get("origin")
         if origin is not None and origin != settings.origin and scope["method"] not in _READING:
             await PlainTextResponse("Another origin.", 403)(scope, receive, send)
         elif _is_protected(path) and not login_cookies.identity_of(cookies, settings).may("reader"):
@@ -67,25 +74,50 @@ class LoginGuard:
             await self._app(scope, receive, answer.send)
 
     async def _connect(self, settings: Login, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        if headers.get("origin") != settings.origin:
+        if Headers(scope=scope).get("origin") != settings.origin:
             await send({"type": "websocket.close", "code": _REFUSED})
             return
-        cookies = _cookies(headers)
+        cookies = HTTPConnection(scope).cookies
         identity = login_cookies.identity_of(cookies, settings)
         if not identity.subject:
             scope = _without_login(scope, expired=bool(login_cookies.claims_of(cookies)))
-            await self._app(scope, receive, send)
-            return
+        await self._app(scope, _Incoming(receive, send, identity).receive, send)
 
-        async def receive_in_time() -> Message:
-            message = await receive()
-            if message["type"] == "websocket.receive" and time.time() >= (identity.expires or 0):
-                await send({"type": "websocket.close", "code": _REFUSED})
+
+class _Incoming:
+    """The messages of a browser on an open WebSocket.
+
+    Args:
+        receive: returns the next one.
+        send: sends an answer.
+        identity: who opened the WebSocket.
+    """
+
+    def __init__(self, receive: Receive, send: Send, identity: Identity) -> None:
+        self._receive = receive
+        self._send = send
+        self._identity = identity
+        self._kinds = _KINDS_OF_READERS if identity.may("reader") else _KINDS_OF_ALL
+
+    async def receive(self) -> Message:
+        """Return the next message that is allowed, or the end of the connection once the log-in has expired."""
+        while True:
+            message = await self._receive()
+            if message["type"] != "websocket.receive":
+                return message
+            if self._identity.expires is not None and time.time() >= self._identity.expires:
+                await self._send({"type": "websocket.close", "code": _REFUSED})
                 return {"type": "websocket.disconnect", "code": _REFUSED}
-            return message
+            if _kind(message.get("bytes") or b"") in self._kinds:
+                return message
 
-        await self._app(scope, receive_in_time, send)
+
+def _kind(data: bytes) -> str | None:
+    """Return what a message asks for; ``None`` if it cannot be read, which Streamlit answers by closing."""
+    try:
+        return BackMsg.FromString(data).WhichOneof("type")
+    except DecodeError:
+        return None
 
 
 class _Answer:
@@ -107,9 +139,7 @@ class _Answer:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             set_cookies = headers.getlist("set-cookie")
-            completed = any(
-                each.startswith(f"{login_cookies.USER_COOKIE}=") and "Max-Age=0" not in each for each in set_cookies
-            )
+            completed = any(_logs_in(each) for each in set_cookies)
             if self._back and completed and "location" in headers:
                 headers["location"] = self._back
             if self._settings.is_secure and set_cookies:
@@ -117,6 +147,10 @@ class _Answer:
                 for each in set_cookies:
                     headers.append("set-cookie", each if "; secure" in each.lower() else f"{each}; Secure")
         await self._send(message)
+
+
+def _logs_in(set_cookie: str) -> bool:
+    return set_cookie.startswith(f"{login_cookies.USER_COOKIE}=") and "max-age=0" not in set_cookie.lower()
 
 
 def _path(scope: Scope) -> str:
@@ -130,19 +164,12 @@ def _is_protected(path: str) -> bool:
     return path.strip("/").partition("/")[0] in _PROTECTED and path not in _OPEN
 
 
-def _cookies(headers: Headers) -> dict[str, str]:
-    return cookie_parser("; ".join(headers.getlist("cookie")))
-
-
 def _without_login(scope: Scope, expired: bool) -> Scope:
     """Return a connection as that of a browser that is not logged in."""
-    kept = {
-        name: text
-        for name, text in _cookies(Headers(scope=scope)).items()
-        if not name.startswith(login_cookies.USER_COOKIE)
-    }
+    cookies = HTTPConnection(scope).cookies.items()
+    kept = "; ".join(f"{name}={text}" for name, text in cookies if not name.startswith(login_cookies.USER_COOKIE))
     raw = [(name, value) for name, value in scope["headers"] if name not in (b"cookie", EXPIRED.encode())]
-    raw.append((b"cookie", "; ".join(f"{name}={text}" for name, text in kept.items()).encode("latin-1", "replace")))
+    raw.append((b"cookie", kept.encode("latin-1", "replace")))
     if expired:
         raw.append((EXPIRED.encode(), b"1"))
     return {**scope, "headers": raw}

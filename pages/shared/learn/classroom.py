@@ -14,7 +14,7 @@ from chunking.classroom import results
 from chunking.classroom.exercises import Exercise, ExerciseStore, MissingExercise
 from chunking.classroom.results import ClassResults
 from chunking.runtime.arrays import Int64
-from pages.shared import state
+from pages.shared import identity, state
 from pages.shared.components.gap_picker import GapMarks, gap_picker, picked_gaps
 from pages.shared.frame import frame, markup
 from pages.shared.learn import chapter, lanes, lesson, progress
@@ -111,6 +111,7 @@ def opener(name: str, texts: Texts) -> None:
 def _open(name: str, setting: str, texts: Texts) -> None:
     text = progress.get(progress.OWN_TEXT) or lesson.sample_of(name).workspace.document.text
     try:
+        identity.current().require("reviewer", "Opening a class exercise")
         Scene(lesson.of_text(text, name), texts, _NO_GAPS).run(setting)  # or nobody could open the exercise
         made, token = store().open(text, setting, name)
     except ChunkscopeError as error:
@@ -126,14 +127,14 @@ def _open(name: str, setting: str, texts: Texts) -> None:
 def show(code: str, texts: Texts) -> None:
     """Show an exercise: to its teacher all predictions, to anybody else the text to predict on."""
     state.current().write()
-    st.button(texts["class_leave"], key="_learn_class_leave", on_click=_leave, icon=":material/logout:")
+    if identity.current().may("reader"):
+        st.button(texts["class_leave"], key="_learn_class_leave", on_click=_leave, icon=":material/logout:")
     if _DELETED.pop():
         st.info(texts["class_deleted"])
         return
     try:
         exercise = store().get(code)
-        teacher = state.current().text(TEACHER)
-        is_teacher = bool(teacher) and store().is_teacher(code, teacher)
+        is_teacher = may_manage(code)
         measured = lesson.of_text(exercise.text, exercise.chapter)
     except ChunkscopeError as error:
         frame.show_error(error)
@@ -146,6 +147,12 @@ def show(code: str, texts: Texts) -> None:
         f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[exercise.chapter].task)}</p>"
     )
     (teach if is_teacher else study)(shown)
+
+
+def may_manage(code: str) -> bool:
+    """Return whether the session is that of the teacher of an exercise, or of an admin who is logged in."""
+    who, token = identity.current(), state.current().text(TEACHER)
+    return (who.is_known and who.may("admin")) or (bool(token) and store().is_teacher(code, token))
 
 
 def _leave() -> None:
@@ -249,8 +256,9 @@ def teach(shown: Shown) -> None:
         if not shown.exercise.ended:
             invite(shown)
         if not hidden:
-            st.caption(texts["class_teacher_link"])
-            st.code(link(shown.exercise.code, state.current().text(TEACHER)), language=None, wrap_lines=True)
+            if token := state.current().text(TEACHER):
+                st.caption(texts["class_teacher_link"])
+                st.code(link(shown.exercise.code, token), language=None, wrap_lines=True)
             manage(shown)
 
 
@@ -304,7 +312,7 @@ def manage(shown: Shown) -> None:
 
 def _end(code: str) -> None:
     try:
-        if store().is_teacher(code, state.current().text(TEACHER)):
+        if may_manage(code):
             store().end(code)
     except ChunkscopeError as error:
         _PROBLEM.set(error)
@@ -312,7 +320,7 @@ def _end(code: str) -> None:
 
 def _delete(code: str) -> None:
     try:
-        if store().is_teacher(code, state.current().text(TEACHER)):
+        if may_manage(code):
             store().delete(code)
             _DELETED.set(True)
     except ChunkscopeError as error:

@@ -19,7 +19,9 @@ from chunking.gold import NO_REFERENCE, Reference
 from chunking.gold.events import CONTEXT, Event
 from chunking.gold.state import decisions, reviews
 from chunking.review import final
+from chunking.review.accounts import unverified
 from chunking.review.store import ReviewedDocument, ReviewStore, address, engine_options
+from pages.shared import identity
 from pages.shared.state import Slot, session
 
 _PREPARED = Slot("_reviews_prepared", str)
@@ -64,16 +66,24 @@ def _store() -> ReviewStore:
     return ReviewStore(st.connection("chunkscope_reviews", type="sql", url=url, **engine_options(url)).engine)
 
 
-def exchange(document: Document, new: Sequence[Event]) -> StoredReviews:
+def exchange(document: Document, new: Sequence[Event], carried: bool = False) -> StoredReviews:
     """Store what is new, and read all there is of a document.
 
     An event that is stored already stays as it is, whatever comes with its token now.
+
+    Args:
+        document: the document.
+        new: events; on a server with log-in only those under the reviewer's own name remain hers, see
+            :func:`_attributed`.
+        carried: whether this server made the events of stored ones, so that they remain those of their reviewers.
     """
     last, down = _LAST.get(), _DOWN.get()
     begun = time.monotonic()
     if down and begun < down[0]:
         return StoredReviews(last.get(document.text_hash, ()), (), down[1])
     stored: tuple[str, ...] = ()
+    if new and (refused := _refusal()):
+        return StoredReviews(last.get(document.text_hash, ()), (), refused)
     try:
         store = connected()
         if new:
@@ -81,7 +91,7 @@ def exchange(document: Document, new: Sequence[Event]) -> StoredReviews:
             fresh = [event for event in new if event.token not in known]
             if fresh:
                 store.register(document)
-                store.append(fresh)
+                store.append(_attributed(fresh, store, carried))
             stored = tuple(event.token for event in new)
         events = tuple(store.events(document.text_hash))
         if len(events) != len(last.get(document.text_hash, ())):
@@ -96,6 +106,53 @@ def exchange(document: Document, new: Sequence[Event]) -> StoredReviews:
         return StoredReviews(last.get(document.text_hash, ()), (), error)
     _DOWN.clear()
     return StoredReviews(last[document.text_hash], stored)
+
+
+_NAME: Slot[tuple[str, str]] = Slot("_reviewer_account", lambda: ("", ""))
+
+
+def own_name() -> str:
+    """Return the name under which who is logged in reviews; empty where there is no log-in.
+
+    Raises:
+        ChunkscopeError: the database cannot be used.
+    """
+    who = identity.current()
+    if not who.is_known:
+        return ""
+    subject, name = _NAME.get()
+    if subject != who.subject:
+        name = connected().register_account(who)
+        _NAME.set((who.subject, name))
+    return name
+
+
+def _refusal() -> ChunkscopeError | None:
+    """Return why who is logged in may not judge; what the browser has sent stays in the browser then."""
+    try:
+        identity.current().require("reviewer", "A judgement")
+    except ChunkscopeError as error:
+        return error
+    return None
+
+
+def _attributed(events: Sequence[Event], store: ReviewStore, carried: bool) -> list[Event]:
+    """Return events with the subjects of their reviewers, on a server with log-in.
+
+    Nobody writes in the name of somebody else: an event under another name, from a file or from a browser in which
+    somebody typed one before there was a log-in, gets a name that says so.
+    """
+    who = identity.current()
+    if not who.is_known:
+        return list(events)
+    own = {own_name(): who.subject}
+    known = store.accounts({event.reviewer for event in events}) if carried else own
+    return [
+        replace(event, subject=known[event.reviewer])
+        if event.reviewer in known
+        else replace(event, reviewer=unverified(event.reviewer), subject="")
+        for event in events
+    ]
 
 
 def placed(event: Event, text: str) -> Event:

@@ -420,11 +420,11 @@ def _take_file(key: str, document: Document, seen: Reviewed) -> None:
         _bring_in(document, partial(exchange.imported, data, name, document, seen.reviewer, seen.known))
 
 
-def _bring_in(document: Document, make: Callable[[], Imported]) -> None:
-    """Store imported judgements, and keep the outcome to be shown."""
+def _bring_in(document: Document, make: Callable[[], Imported], carried: bool = False) -> None:
+    """Store imported judgements, or those carried over, and keep the outcome to be shown."""
     try:
         found = make()
-        kept = review_store.exchange(document, found.events)
+        kept = review_store.exchange(document, found.events, carried)
     except ChunkscopeError as error:
         _IMPORT.set((document.text_hash, error, None))
         return
@@ -485,7 +485,7 @@ def _offer_older(document: Document, seen: Reviewed) -> None:
             key=f"_carry_{older.hash}",
             icon=":material/move_down:",
             on_click=_bring_in,
-            args=(document, lambda found=found: found),
+            args=(document, lambda found=found: found, True),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -40,9 +41,9 @@ def is_guest_allowed() -> bool:
 
 def log_in(provider: str, back: str) -> None:
     """Send the browser to a provider, and from there back to an address of the app."""
-    browser = st.context.cookies.get(_BROWSER)
+    browser = _key(st.context.cookies.get(_BROWSER, ""))
     if browser:
-        _returns[_key(browser)] = back
+        _returns[browser] = back
         while len(_returns) > _MOST_RETURNS:
             _returns.popitem(last=False)
     st.login(None if provider == "default" else provider)
@@ -53,7 +54,7 @@ def log_out() -> None:
     st.logout()
 
 
-def return_address(cookies: dict[str, str]) -> str:
+def return_address(cookies: Mapping[str, str]) -> str:
     """Return the address that a browser logged in from, once; empty if it is unknown."""
     return _returns.pop(_key(cookies.get(_BROWSER, "")), "")
 

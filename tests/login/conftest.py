@@ -1,0 +1,83 @@
+"""A server with log-in and its providers, for the tests of who gets what."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.browser.server import ROOT, Server, serve_command
+from tests.login.provider import Provider, run_provider
+from tests.login.visitors import SECRET, Visitor
+
+SHORT_SECONDS = 8
+"""How long the tokens of the provider "short" last."""
+
+_SECTION = """
+[auth.{name}]
+client_id = "chunkscope"
+client_secret = "a secret between the two"
+server_metadata_url = "{address}"
+"""
+_SETTINGS = f"""
+[auth]
+redirect_uri = "http://127.0.0.1:{{port}}/oauth2callback"
+cookie_secret = "{SECRET}"
+"""
+_RULES = """
+[chunkscope.roles]
+reader = ["@example.org"]
+reviewer = ["ada@example.org", "sub:other-ada"]
+admin = ["group:chunk-admins"]
+
+[chunkscope.access]
+class_exercises = true
+"""
+
+
+@pytest.fixture(scope="session")
+def provider() -> Iterator[Provider]:
+    with run_provider() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def server_with_login(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with log-in, and with a database of its own."""
+    folder = tmp_path_factory.mktemp("login")
+    hour = timedelta(hours=1)
+    with run_provider(timedelta(seconds=SHORT_SECONDS)) as short, run_provider(-hour) as late:
+        sections = {"mock": provider, "short": short, "late": late}
+        secrets = folder / "secrets.toml"
+        parts = [_SECTION.format(name=name, address=each.address) for name, each in sections.items()]
+        secrets.write_text(_SETTINGS + "".join(parts) + _RULES)
+        with start(folder, secrets) as running:
+            yield running.address
+
+
+def start(folder: Path, secrets: Path) -> AbstractContextManager[Server]:
+    """A server of the app with a secrets file."""
+    environment = {**os.environ, "CHUNKSCOPE_REVIEWS": str(folder / "reviews.sqlite")}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--secrets.files={secrets}"]
+    return serve_command(command, folder, ROOT, environment)
+
+
+@pytest.fixture
+def visitor(server_with_login: str) -> Callable[[], Visitor]:
+    """Makes visitors, who begin as strangers."""
+    return lambda: Visitor(server_with_login)
+
+
+@pytest.fixture
+def stranger(server_with_login: str) -> Visitor:
+    return Visitor(server_with_login)
+
+
+@pytest.fixture
+def reader(server_with_login: str) -> Visitor:
+    return Visitor(server_with_login).log_in("rita")

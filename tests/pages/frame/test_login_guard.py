@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from chunking.access import LOCAL, STRANGER, Identity, Rules
+from pages.shared.frame import login_guard
+from pages.shared.frame.login_guard import LoginGuard
+from pages.shared.identity import Login
+
+LOGIN = Login("https://chunks.example.org", ("default",), Rules({"reader": frozenset(["*"])}))
+READER = Identity("issuer|rita", "Rita", roles=frozenset(["reader"]), expires=time.time() + 1000)
+
+
+def speak(
+    patch: pytest.MonkeyPatch, identity: Identity, messages: Iterable[BackMsg | bytes], origin: str = LOGIN.origin
+) -> tuple[list[Message], list[Message]]:
+    """Send messages through the guard, and return what the app received and what the browser did."""
+    patch.setattr(login_guard.login_cookies, "identity_of", lambda cookies, settings: identity)
+    data = [each if isinstance(each, bytes) else each.SerializeToString() for each in messages]
+    waiting: list[Message] = [{"type": "websocket.receive", "bytes": each} for each in data]
+    waiting.append({"type": "websocket.disconnect", "code": 1000})
+    received: list[Message] = []
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return waiting.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        while not received or received[-1]["type"] != "websocket.disconnect":
+            received.append(await receive())
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"origin", origin.encode())]}
+    asyncio.run(LoginGuard(app, lambda: LOGIN)(scope, receive, send))
+    return received, sent
+
+
+def kinds(messages: Iterable[Message]) -> list[str | None]:
+    return [BackMsg.FromString(each["bytes"]).WhichOneof("type") for each in messages if "bytes" in each]
+
+
+def test_messages_that_the_pages_do_not_need_are_dropped_such_as_one_that_clears_the_servers_caches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rerun, upload = BackMsg(), BackMsg()
+    rerun.rerun_script.page_name = "compare"
+    upload.file_urls_request.request_id = "1"
+    messages = [BackMsg(clear_cache=True), rerun, upload, BackMsg(set_run_on_save=True)]
+    assert kinds(speak(monkeypatch, STRANGER, messages)[0]) == ["rerun_script"]
+    assert kinds(speak(monkeypatch, READER, messages)[0]) == ["rerun_script", "file_urls_request"]
+
+
+def test_a_message_that_cannot_be_read_is_left_to_streamlit(monkeypatch: pytest.MonkeyPatch) -> None:
+    received, _ = speak(monkeypatch, STRANGER, [b"\xff\xff"])
+    assert received[0]["bytes"] == b"\xff\xff"
+
+
+def test_the_first_message_after_the_end_of_a_log_in_closes_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Identity("issuer|rita", "Rita", roles=READER.roles, expires=time.time() - 1)
+    received, sent = speak(monkeypatch, ended, [BackMsg()])
+    assert [each["type"] for each in received] == ["websocket.disconnect"]
+    assert [each["type"] for each in sent] == ["websocket.close"]
+
+
+def test_another_origin_reaches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    received, sent = speak(monkeypatch, READER, [BackMsg()], origin="https://elsewhere.example")
+    assert received == []
+    assert [each["type"] for each in sent] == ["websocket.close"]
+
+
+def answered(login: Login | None, path: str, set_cookies: Iterable[str] = ()) -> dict[str, list[str]]:
+    """Return the headers of an answer that passed the guard."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = [(b"location", b"/"), *((b"set-cookie", each.encode()) for each in set_cookies)]
+        await send({"type": "http.response.start", "status": 302, "headers": headers})
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": []}
+    asyncio.run(LoginGuard(app, lambda: login)(scope, None, send))  # type: ignore[arg-type]
+    found: dict[str, list[str]] = {}
+    for name, value in sent[0]["headers"]:
+        found.setdefault(name.decode(), []).append(value.decode())
+    return found
+
+
+def test_cookies_are_for_encrypted_connections_alone_where_the_app_is_reached_by_these() -> None:
+    cookies = ["_streamlit_user=x; HttpOnly", "_streamlit_xsrf=y; Path=/; Secure"]
+    found = answered(LOGIN, "/oauth2callback", cookies)["set-cookie"]
+    assert found == ["_streamlit_user=x; HttpOnly; Secure", "_streamlit_xsrf=y; Path=/; Secure"]
+    local = Login("http://127.0.0.1:8501", ("default",), LOGIN.rules)
+    assert answered(local, "/oauth2callback", cookies)["set-cookie"] == cookies
+
+
+def test_without_a_log_in_nothing_is_refused_or_changed() -> None:
+    assert LOCAL.may("admin")
+    assert answered(None, "/media/x", ["a=b"]) == {"location": ["/"], "set-cookie": ["a=b"]}
+    assert "set-cookie" not in answered(LOGIN, "/media/x", ["a=b"])

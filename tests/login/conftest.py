@@ -10,11 +10,18 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
+from chunking.classroom.exercises import ExerciseStore
+from chunking.review.store import ReviewStore, engine_options
 from tests.browser.server import ROOT, Server, serve_command
 from tests.login.provider import Provider, run_provider
 from tests.login.visitors import SECRET, Visitor
 
+EXERCISE_TEXT = (
+    "The kettle boils water. It takes three minutes. A lid keeps the heat in. The train to the coast leaves at nine. "
+    "It stops in every village. Tickets are sold on board."
+)
 SHORT_SECONDS = 8
 """How long the tokens of the provider "short" last."""
 
@@ -47,8 +54,8 @@ def provider() -> Iterator[Provider]:
 
 
 @pytest.fixture(scope="session")
-def server_with_login(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server with log-in, and with a database of its own."""
+def served_with_login(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The address of a server with log-in, and the file of its reviews."""
     folder = tmp_path_factory.mktemp("login")
     hour = timedelta(hours=1)
     with run_provider(timedelta(seconds=SHORT_SECONDS)) as short, run_provider(-hour) as late:
@@ -57,7 +64,22 @@ def server_with_login(provider: Provider, tmp_path_factory: pytest.TempPathFacto
         parts = [_SECTION.format(name=name, address=each.address) for name, each in sections.items()]
         secrets.write_text(_SETTINGS + "".join(parts) + _RULES)
         with start(folder, secrets) as running:
-            yield running.address
+            yield running.address, folder / "reviews.sqlite"
+
+
+@pytest.fixture(scope="session")
+def server_with_login(served_with_login: tuple[str, Path]) -> str:
+    return served_with_login[0]
+
+
+@pytest.fixture
+def exercise(served_with_login: tuple[str, Path]) -> tuple[str, str]:
+    """The code of a class exercise on the server, and its teacher's token."""
+    url = f"sqlite:///{served_with_login[1]}"
+    store = ReviewStore(create_engine(url, **engine_options(url)))
+    store.prepare()
+    made, token = ExerciseStore(store).open(EXERCISE_TEXT, "structural", "1")
+    return made.code, token
 
 
 def start(folder: Path, secrets: Path) -> AbstractContextManager[Server]:

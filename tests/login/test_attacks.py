@@ -65,9 +65,12 @@ def test_a_stranger_is_refused_media_components_uploads_and_everything_else(
     assert len(answer.content) < 20
 
 
-def test_a_stranger_who_knows_the_address_of_a_media_file_does_not_get_it(stranger: Visitor, reader: Visitor) -> None:
+def test_a_stranger_who_knows_the_address_of_a_media_file_does_not_get_it(
+    stranger: Visitor, reader: Visitor, exercise: tuple[str, str]
+) -> None:
+    code, teacher = exercise
     with reader.socket() as socket:
-        address = downloaded(socket.run("compare", SAMPLE | {"lanes": "structural"}), socket)
+        address = downloaded(socket.run("learn", {"class": code, "teacher": teacher}), socket)
         assert reader.http.get(address).status_code == 200
         assert stranger.http.get(address).status_code == 401
 

@@ -37,6 +37,11 @@ class Shown:
         return b"".join(message.SerializeToString() for message in self.messages)
 
     @property
+    def fields(self) -> list[str]:
+        """The labels of the fields for a line of text."""
+        return [message.delta.new_element.text_input.label for message in self.messages]
+
+    @property
     def is_log_in_page(self) -> bool:
         """Whether there is the log-in page, and no more than it has."""
         return b"This server is for people with an account." in self.data and len(self.data) < 60_000

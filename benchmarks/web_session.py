@@ -85,7 +85,7 @@ class WebSession:
         asked = FileURLsRequest(request_id=request, file_names=[name], session_id=self._session)
         await self._socket.send(BackMsg(file_urls_request=asked).SerializeToString())
         urls = await self._urls(within)
-        token = self._http.cookies.get("_streamlit_xsrf", "")
+        token = self._http.cookies.get("_streamlit_xsrf") or ""
         files = {"file": (name, data)}
         (await self._http.put(urls.upload_url, files=files, headers={"X-Xsrftoken": token})).raise_for_status()
         info = {"name": name, "size": len(data), "file_id": urls.file_id, "file_urls": urls}
@@ -131,7 +131,8 @@ class WebSession:
             while True:
                 message = await self._message()
                 if message.HasField("file_urls_response"):
-                    return message.file_urls_response.file_urls[0]
+                    urls: FileURLs = message.file_urls_response.file_urls[0]
+                    return urls
                 self._read(message)
 
     async def _message(self) -> ForwardMsg:

@@ -120,7 +120,7 @@ def tables() -> Tables:
         sa.Column("subject", sa.Text, primary_key=True),
         sa.Column("name", sa.Text, nullable=False, unique=True),
     )
-    return Tables(documents, events, exercises, predictions, *_library_tables(metadata), accounts)
+    return Tables(documents, events, exercises, predictions, *(*_library_tables(metadata), accounts))
 
 
 def _library_tables(metadata: MetaData) -> Iterator[Table]:

@@ -5,9 +5,9 @@ A stranger gets what the log-in page needs: Streamlit's own frontend, the health
 and back, and the WebSocket, on which the log-in page is drawn. All else requires a reader's cookie.
 
 A WebSocket is opened for the app's own origin alone. A cookie that does not count any more is removed from it before
-Streamlit reads it, so that no session of before is continued; and once the log-in of an open one has expired, the next
-message closes it. The browser then connects again, to the log-in page. Messages of kinds that the pages do not need
-are dropped.
+Streamlit reads it, so that no session of before is continued. Once the log-in of an open one has expired, the next
+message ends its session, and reaches a new one, which shows the log-in page. Messages of kinds that the pages do not
+need are dropped.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from chunking.access import Identity
+from chunking.access import STRANGER, Identity
 from pages.shared.identity import cookies as login_cookies
 from pages.shared.identity.settings import CALLBACK, Login, login
 from pages.shared.identity.visitor import EXPIRED, return_address
@@ -79,25 +79,33 @@ class LoginGuard:
             return
         cookies = HTTPConnection(scope).cookies
         identity = login_cookies.identity_of(cookies, settings)
-        if not identity.subject:
-            scope = _without_login(scope, expired=bool(login_cookies.claims_of(cookies)))
-        await self._app(scope, _Incoming(receive, send, identity).receive, send)
+        if identity.subject:
+            incoming = _Incoming(receive, identity)
+            await self._app(scope, incoming.receive, send)
+            if incoming.late is not None:
+                renewed = _Renewed(receive, send, incoming.late)
+                await self._app(_without_login(scope, expired=True), renewed.receive, renewed.send)
+        else:
+            expired = bool(login_cookies.claims_of(cookies))
+            await self._app(_without_login(scope, expired), _Incoming(receive, identity).receive, send)
 
 
 class _Incoming:
-    """The messages of a browser on an open WebSocket.
+    """The messages of a browser on an open WebSocket, as long as its log-in lasts.
 
     Args:
         receive: returns the next one.
-        send: sends an answer.
         identity: who opened the WebSocket.
+
+    Attributes:
+        late: the first message after the end of the log-in; ``None`` before.
     """
 
-    def __init__(self, receive: Receive, send: Send, identity: Identity) -> None:
+    def __init__(self, receive: Receive, identity: Identity) -> None:
         self._receive = receive
-        self._send = send
-        self._identity = identity
+        self._expires = identity.expires
         self._kinds = _KINDS_OF_READERS if identity.may("reader") else _KINDS_OF_ALL
+        self.late: Message | None = None
 
     async def receive(self) -> Message:
         """Return the next message that is allowed, or the end of the connection once the log-in has expired."""
@@ -105,11 +113,52 @@ class _Incoming:
             message = await self._receive()
             if message["type"] != "websocket.receive":
                 return message
-            if self._identity.expires is not None and time.time() >= self._identity.expires:
-                await self._send({"type": "websocket.close", "code": _REFUSED})
+            if _kind(message.get("bytes") or b"") not in self._kinds:
+                continue
+            if self._expires is not None and time.time() >= self._expires:
+                self.late = message
                 return {"type": "websocket.disconnect", "code": _REFUSED}
-            if _kind(message.get("bytes") or b"") in self._kinds:
-                return message
+            return message
+
+
+class _Renewed:
+    """An open WebSocket for a new session, in place of one whose log-in has expired.
+
+    Args:
+        receive: returns the next message of the browser.
+        send: sends it one.
+        late: the message that came after the end of the log-in.
+    """
+
+    def __init__(self, receive: Receive, send: Send, late: Message) -> None:
+        self._waiting: list[Message] = [{"type": "websocket.connect"}, late]
+        self._browser = receive
+        self._incoming = _Incoming(self._next, STRANGER)
+        self._send = send
+        self._has_run = False
+
+    async def _next(self) -> Message:
+        return self._waiting.pop(0) if self._waiting else await self._browser()
+
+    async def receive(self) -> Message:
+        """Return the next message; the first run is that of the whole page, and knows nothing of the session before."""
+        message = await self._incoming.receive()
+        data = message.get("bytes") or b""
+        if self._has_run or _kind(data) != "rerun_script":
+            return message
+        self._has_run = True
+        known = BackMsg.FromString(data).rerun_script
+        first = BackMsg()
+        first.rerun_script.query_string = known.query_string
+        first.rerun_script.page_script_hash = known.page_script_hash
+        first.rerun_script.page_name = known.page_name
+        first.rerun_script.context_info.CopyFrom(known.context_info)
+        return {"type": "websocket.receive", "bytes": first.SerializeToString()}
+
+    async def send(self, message: Message) -> None:
+        """Send a message to the browser, whose WebSocket is open already."""
+        if message["type"] != "websocket.accept":
+            await self._send(message)
 
 
 def _kind(data: bytes) -> str | None:

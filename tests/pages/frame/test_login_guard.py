@@ -19,13 +19,13 @@ READER = Identity("issuer|rita", "Rita", roles=frozenset(["reader"]), expires=ti
 
 def speak(
     patch: pytest.MonkeyPatch, identity: Identity, messages: Iterable[BackMsg | bytes], origin: str = LOGIN.origin
-) -> tuple[list[Message], list[Message]]:
-    """Send messages through the guard, and return what the app received and what the browser did."""
+) -> tuple[list[list[Message]], list[Message]]:
+    """Send messages through the guard, and return what each session received and what the browser did."""
     patch.setattr(login_guard.login_cookies, "identity_of", lambda cookies, settings: identity)
     data = [each if isinstance(each, bytes) else each.SerializeToString() for each in messages]
     waiting: list[Message] = [{"type": "websocket.receive", "bytes": each} for each in data]
     waiting.append({"type": "websocket.disconnect", "code": 1000})
-    received: list[Message] = []
+    sessions: list[list[Message]] = []
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -35,12 +35,14 @@ def speak(
         sent.append(message)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        while not received or received[-1]["type"] != "websocket.disconnect":
-            received.append(await receive())
+        sessions.append([])
+        await send({"type": "websocket.accept"})
+        while not sessions[-1] or sessions[-1][-1]["type"] != "websocket.disconnect":
+            sessions[-1].append(await receive())
 
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"origin", origin.encode())]}
     asyncio.run(LoginGuard(app, lambda: LOGIN)(scope, receive, send))
-    return received, sent
+    return sessions, sent
 
 
 def kinds(messages: Iterable[Message]) -> list[str | None]:
@@ -54,25 +56,44 @@ def test_messages_that_the_pages_do_not_need_are_dropped_such_as_one_that_clears
     rerun.rerun_script.page_name = "compare"
     upload.file_urls_request.request_id = "1"
     messages = [BackMsg(clear_cache=True), rerun, upload, BackMsg(set_run_on_save=True)]
-    assert kinds(speak(monkeypatch, STRANGER, messages)[0]) == ["rerun_script"]
-    assert kinds(speak(monkeypatch, READER, messages)[0]) == ["rerun_script", "file_urls_request"]
+    assert kinds(speak(monkeypatch, STRANGER, messages)[0][0]) == ["rerun_script"]
+    assert kinds(speak(monkeypatch, READER, messages)[0][0]) == ["rerun_script", "file_urls_request"]
 
 
 def test_a_message_that_cannot_be_read_is_left_to_streamlit(monkeypatch: pytest.MonkeyPatch) -> None:
-    received, _ = speak(monkeypatch, STRANGER, [b"\xff\xff"])
+    (received,), _ = speak(monkeypatch, STRANGER, [b"\xff\xff"])
     assert received[0]["bytes"] == b"\xff\xff"
 
 
-def test_the_first_message_after_the_end_of_a_log_in_closes_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_message_after_the_end_of_a_log_in_reaches_another_session_as_a_run_of_the_whole_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     ended = Identity("issuer|rita", "Rita", roles=READER.roles, expires=time.time() - 1)
-    received, sent = speak(monkeypatch, ended, [BackMsg()])
-    assert [each["type"] for each in received] == ["websocket.disconnect"]
-    assert [each["type"] for each in sent] == ["websocket.close"]
+    late = BackMsg()
+    late.rerun_script.query_string = "doc=x"
+    late.rerun_script.fragment_id = "a-part"
+    late.rerun_script.cached_message_hashes.append("known")
+    (before, after), sent = speak(monkeypatch, ended, [late, late])
+    assert [each["type"] for each in before] == ["websocket.disconnect"]
+    assert [each["type"] for each in sent] == ["websocket.accept"]
+    connected, first, second, _ = after
+    assert connected["type"] == "websocket.connect"
+    run = BackMsg.FromString(first["bytes"]).rerun_script
+    assert (run.query_string, run.fragment_id, list(run.cached_message_hashes)) == ("doc=x", "", [])
+    assert BackMsg.FromString(second["bytes"]) == late
+
+
+def test_after_the_end_of_a_log_in_only_what_strangers_may_send_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Identity("issuer|rita", "Rita", roles=READER.roles, expires=time.time() - 1)
+    upload = BackMsg()
+    upload.file_urls_request.request_id = "1"
+    (before, after), _ = speak(monkeypatch, ended, [upload, upload])
+    assert kinds([*before, *after]) == []
 
 
 def test_another_origin_reaches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    received, sent = speak(monkeypatch, READER, [BackMsg()], origin="https://elsewhere.example")
-    assert received == []
+    sessions, sent = speak(monkeypatch, READER, [BackMsg()], origin="https://elsewhere.example")
+    assert sessions == []
     assert [each["type"] for each in sent] == ["websocket.close"]
 
 

@@ -89,7 +89,7 @@ def _invalid(problem: str, remedy: str) -> ChunkscopeError:
 
 def _check_packages() -> None:
     for module in ("authlib", "httpx", "joserfc"):
-        optional(module, "server", "The log-in")
+        optional(module, "app", "The log-in")
 
 
 def _check_server() -> None:

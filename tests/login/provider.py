@@ -18,7 +18,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from werkzeug.wrappers import Response
 
-USERS = {
+USERS: dict[str, dict[str, object]] = {
     "ada": {"name": "Ada Lovelace", "email": "ada@example.org", "email_verified": True},
     "other-ada": {"name": "Ada Lovelace", "email": "ada@example.com", "email_verified": True},
     "rita": {"name": "Rita Reader", "email": "rita@example.org", "email_verified": True},
@@ -55,10 +55,10 @@ def run_provider(lasts: timedelta = timedelta(hours=1)) -> Iterator[Provider]:
 
     def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         if provider.change is None or environ["PATH_INFO"] != "/oauth2/token":
-            return app.wsgi_app(environ, start)
+            return list(app.wsgi_app(environ, start))
         made = Response.from_app(app.wsgi_app, environ)
         made.set_data(_with_another_token(made.get_data(), provider.change))
-        return made(environ, start)
+        return list(made(environ, start))
 
     server = werkzeug.serving.make_server("localhost", 0, answer, threaded=True)
     provider.address = f"http://localhost:{server.server_port}/.well-known/openid-configuration"

@@ -279,4 +279,4 @@ def downloaded(shown: Shown, socket: Socket) -> str:
     while True:
         answer = ForwardMsg.FromString(socket.connection.recv(timeout=60))
         if answer.WhichOneof("type") == "backend_operation_response":
-            return answer.backend_operation_response.deferred_file.url
+            return str(answer.backend_operation_response.deferred_file.url)

@@ -164,9 +164,10 @@ class _Renewed:
 def _kind(data: bytes) -> str | None:
     """Return what a message asks for; ``None`` if it cannot be read, which Streamlit answers by closing."""
     try:
-        return BackMsg.FromString(data).WhichOneof("type")
+        kind: str | None = BackMsg.FromString(data).WhichOneof("type")
     except DecodeError:
         return None
+    return kind
 
 
 class _Answer:

@@ -2,26 +2,33 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from chunking.access import LOCAL, STRANGER, Identity, Rules
-from pages.shared.frame import login_guard
 from pages.shared.frame.login_guard import LoginGuard
-from pages.shared.identity import Login
+from pages.shared.identity import Login, cookies
 
 LOGIN = Login("https://chunks.example.org", ("default",), Rules({"reader": frozenset(["*"])}))
 READER = Identity("issuer|rita", "Rita", roles=frozenset(["reader"]), expires=time.time() + 1000)
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run it in a thread of its own: in this one, Playwright may keep a loop running for the tests of a browser."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
 
 
 def speak(
     patch: pytest.MonkeyPatch, identity: Identity, messages: Iterable[BackMsg | bytes], origin: str = LOGIN.origin
 ) -> tuple[list[list[Message]], list[Message]]:
     """Send messages through the guard, and return what each session received and what the browser did."""
-    patch.setattr(login_guard.login_cookies, "identity_of", lambda cookies, settings: identity)
+    patch.setattr(cookies, "identity_of", lambda _, settings: identity)
     data = [each if isinstance(each, bytes) else each.SerializeToString() for each in messages]
     waiting: list[Message] = [{"type": "websocket.receive", "bytes": each} for each in data]
     waiting.append({"type": "websocket.disconnect", "code": 1000})
@@ -41,7 +48,7 @@ def speak(
             sessions[-1].append(await receive())
 
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"origin", origin.encode())]}
-    asyncio.run(LoginGuard(app, lambda: LOGIN)(scope, receive, send))
+    run(LoginGuard(app, lambda: LOGIN)(scope, receive, send))
     return sessions, sent
 
 
@@ -78,8 +85,8 @@ def test_the_first_message_after_the_end_of_a_log_in_reaches_another_session_as_
     assert [each["type"] for each in sent] == ["websocket.accept"]
     connected, first, second, _ = after
     assert connected["type"] == "websocket.connect"
-    run = BackMsg.FromString(first["bytes"]).rerun_script
-    assert (run.query_string, run.fragment_id, list(run.cached_message_hashes)) == ("doc=x", "", [])
+    first_run = BackMsg.FromString(first["bytes"]).rerun_script
+    assert (first_run.query_string, first_run.fragment_id, list(first_run.cached_message_hashes)) == ("doc=x", "", [])
     assert BackMsg.FromString(second["bytes"]) == late
 
 
@@ -109,7 +116,7 @@ def answered(login: Login | None, path: str, set_cookies: Iterable[str] = ()) ->
         await send({"type": "http.response.start", "status": 302, "headers": headers})
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": []}
-    asyncio.run(LoginGuard(app, lambda: login)(scope, None, send))  # type: ignore[arg-type]
+    run(LoginGuard(app, lambda: login)(scope, None, send))  # type: ignore[arg-type]
     found: dict[str, list[str]] = {}
     for name, value in sent[0]["headers"]:
         found.setdefault(name.decode(), []).append(value.decode())
@@ -117,11 +124,11 @@ def answered(login: Login | None, path: str, set_cookies: Iterable[str] = ()) ->
 
 
 def test_cookies_are_for_encrypted_connections_alone_where_the_app_is_reached_by_these() -> None:
-    cookies = ["_streamlit_user=x; HttpOnly", "_streamlit_xsrf=y; Path=/; Secure"]
-    found = answered(LOGIN, "/oauth2callback", cookies)["set-cookie"]
+    set_cookies = ["_streamlit_user=x; HttpOnly", "_streamlit_xsrf=y; Path=/; Secure"]
+    found = answered(LOGIN, "/oauth2callback", set_cookies)["set-cookie"]
     assert found == ["_streamlit_user=x; HttpOnly; Secure", "_streamlit_xsrf=y; Path=/; Secure"]
     local = Login("http://127.0.0.1:8501", ("default",), LOGIN.rules)
-    assert answered(local, "/oauth2callback", cookies)["set-cookie"] == cookies
+    assert answered(local, "/oauth2callback", set_cookies)["set-cookie"] == set_cookies
 
 
 def test_without_a_log_in_nothing_is_refused_or_changed() -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from chunking.batch.storage.remote import UNFINISHED
 from chunking.errors import ChunkscopeError
 from chunking.library.files import ABANDONED_SECONDS, ContentStore, digest_of
+from tests.disks import small_disk
 from tests.review.test_store import unprivileged
 
 DATA = b"water" * 1000
@@ -97,14 +97,7 @@ def test_a_disk_that_fills_up_leaves_nothing(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(disk)], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("no disk may be mounted here")
-    try:
+    with small_disk(tmp_path) as disk:
         store = ContentStore(str(disk / "files"))
         kept = store.put(DATA)
         with pytest.raises(ChunkscopeError, match="Free some space"):
@@ -112,8 +105,6 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
         assert list(store.digests()) == [kept]
         assert shutil.disk_usage(disk).used < 100_000, "what was begun is taken away"
         assert store.get(store.put(b"small")) == b"small"
-    finally:
-        subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
 def test_a_folder_that_may_only_be_read(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import sqlite3
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from chunking.errors import ChunkscopeError
 from chunking.gold.events import ACTIONS, NAME_LIMIT, Event
 from chunking.review.store import KEY_LIMIT, ReviewedDocument, ReviewStore
 from chunking.review.tables import tables
+from tests.disks import small_disk
 from tests.review.databases import Postgres, engine_of, outcome, process, store_of
 
 OPEN = """
@@ -507,14 +507,7 @@ def test_a_full_database(sqlite_url: str) -> None:
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(disk)], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("no disk may be mounted here")
-    try:
+    with small_disk(tmp_path) as disk:
         ballast = disk / "ballast"
         ballast.write_bytes(b"\0" * 400_000)
         with store_of(f"sqlite:///{disk}/reviews.sqlite") as store:
@@ -523,8 +516,6 @@ def test_a_full_disk(tmp_path: Path) -> None:
             ballast.unlink()
             store.append([judged(9999)])
             assert len(store.events("text")) == stored + 1
-    finally:
-        subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
 @pytest.mark.parametrize("how", ["over it", "in its place"])

@@ -21,6 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from benchmarks.processes import descendants, peak_mb, processor_seconds
 from benchmarks.timing import table
 
 SIZES = (1_000, 10_000, 100_000)
@@ -235,7 +236,7 @@ class Peaks:
         self._driver, self._within = process, within or process
         self._peaks: dict[int, float] = {}
         self._spent: dict[int, float] = {}
-        self._before = {each: _computed(each) for each in _below(self._within) if each != process}
+        self._before = {each: processor_seconds(each) for each in descendants(self._within) if each != process}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch)
         self._thread.start()
@@ -254,37 +255,6 @@ class Peaks:
 
     def _watch(self) -> None:
         while not self._over.wait(_EVERY):
-            for each in {self._driver, *_below(self._within)}:
-                self._peaks[each] = max(self._peaks.get(each, 0.0), _peak(each))
-                self._spent[each] = max(self._spent.get(each, 0.0), _computed(each))
-
-
-_TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def _computed(process: int) -> float:
-    """Return the seconds of a core that a process has used; 0 where it is gone."""
-    try:
-        cells = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(cells[11]) + int(cells[12])) / _TICKS
-
-
-def _below(process: int) -> Iterator[int]:
-    try:
-        tasks = list(Path(f"/proc/{process}/task").iterdir())
-        found = {int(each) for task in tasks for each in (task / "children").read_text().split()}
-    except OSError:
-        return
-    for each in found:
-        yield each
-        yield from _below(each)
-
-
-def _peak(process: int) -> float:
-    try:
-        lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    except OSError:
-        return 0.0
-    return next((float(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
+            for each in {self._driver, *descendants(self._within)}:
+                self._peaks[each] = max(self._peaks.get(each, 0.0), peak_mb(each))
+                self._spent[each] = max(self._spent.get(each, 0.0), processor_seconds(each))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import os
 import sys
 import time
 from pathlib import Path
 
 from benchmarks import made
+from benchmarks.processes import peak_mb, resident_mb
 from chunking import from_text, sentences, strategies, tokens
 from chunking.workspace import Workspace
 
@@ -44,23 +46,14 @@ def main(count: int) -> None:
             strict=True,
         )
     )
-    print(json.dumps(steps | {"total": marks[-1] - marks[0], "peak_mb": _peak(), "base_mb": base}))
+    print(json.dumps(steps | {"total": marks[-1] - marks[0], "peak_mb": peak_mb(os.getpid()), "base_mb": base}))
 
 
 def _begin_peak() -> float:
     """Forget the peak of what was made for the measurement (Linux); gives what is resident now, in MB."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    return _status("VmRSS")
-
-
-def _peak() -> float:
-    return _status("VmHWM")
-
-
-def _status(name: str) -> float:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(float(line.split()[1]) / 1024 for line in lines if line.startswith(name))
+    return resident_mb(os.getpid())
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import os
 import random
 import re
@@ -25,7 +24,7 @@ import numpy as np
 from sqlalchemy import create_engine
 
 from benchmarks import files
-from benchmarks.page import processor_seconds
+from benchmarks.processes import descendants, processor_seconds, resident_mb
 from benchmarks.timing import table
 from benchmarks.web_session import WebSession, web_session
 from chunking import samples
@@ -211,21 +210,8 @@ async def _sample_memory(pid: int | None, seconds: float, every: float = 5.0) ->
 
 
 def _memory(pid: int) -> float:
-    """Return the resident memory of a process and its children, in MB."""
-    return sum(map(_resident, (pid, *_children(pid))))
-
-
-def _resident(pid: int) -> float:
-    with contextlib.suppress(OSError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-    return 0.0
-
-
-def _children(pid: int) -> list[int]:
-    with contextlib.suppress(OSError):
-        tasks = Path(f"/proc/{pid}/task").iterdir()
-        return [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    return []
+    """Return the resident memory of a process and of those that it began, in MB."""
+    return sum(map(resident_mb, (pid, *descendants(pid))))
 
 
 async def apply(load: Load, address: str, pid: int | None = None) -> tuple[Seen, list[float]]:
@@ -270,9 +256,9 @@ def measure(load: Load) -> None:
         with serve(Path(folder)) as server:
             asyncio.run(apply(Load(2, 5, 1), server.address))  # what the first visitor alone waits for
             before = _memory(server.pid)
-            start = processor_seconds(server)
+            start = processor_seconds(server.pid)
             seen, sampled = asyncio.run(apply(load, server.address, server.pid))
-            used = processor_seconds(server) - start
+            used = processor_seconds(server.pid) - start
             report(load, seen)
             runs = sum(map(len, seen.reactions.values()))
             print(f"  processor time of the server: {1000 * used / max(1, runs):.0f} ms an action")

@@ -6,7 +6,6 @@ import gzip
 import itertools
 import json
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -19,6 +18,7 @@ import numpy as np
 from playwright.sync_api import Browser, Page
 
 from benchmarks import made
+from benchmarks.processes import peak_mb, processor_seconds
 from benchmarks.timing import table
 from chunking import embedding, load, sentences, strategies, tokens
 from chunking.comparison import report as comparing
@@ -92,9 +92,9 @@ def slider_moves(browser: Browser, folder: Path) -> None:
     """α by one step, with every vector in the cache."""
     rows = []
     for size, page, server in _opened(browser, folder, SIZES):
-        before = processor_seconds(server)
+        before = processor_seconds(server.pid)
         times = sorted(_move(page, number) for number in range(MOVES))
-        spent = f"{1000 * (processor_seconds(server) - before) / MOVES:.0f} ms"
+        spent = f"{1000 * (processor_seconds(server.pid) - before) / MOVES:.0f} ms"
         rows.append((f"{size:,}", f"{median(times):.0f} ms", f"{times[0]:.0f} ms", f"{times[-1]:.0f} ms", spent))
     table(
         f"Slider to painted curve, {MOVES} moves (targets: median ≤ 250 ms at 2,000, ≤ 400 ms at 20,000; processor "
@@ -102,12 +102,6 @@ def slider_moves(browser: Browser, folder: Path) -> None:
         ("sentences", "median", "fastest", "slowest", "processor time of the server"),
         rows,
     )
-
-
-def processor_seconds(server: Server) -> float:
-    """Return the seconds of processor time that a server has taken so far."""
-    fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _opened(browser: Browser, folder: Path, sizes: Sequence[int]) -> Iterator[tuple[int, Page, Server]]:
@@ -180,10 +174,8 @@ def long_document(browser: Browser, folder: Path) -> None:
             settled(page)
             page.evaluate(_FRAMES)
             middle, late = np.percentile(_dragged(page, "alpha"), [50, 95])
-            memory = int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{server.pid}/status").read_text())[1])  # type: ignore[index]
-            rows.append(
-                (f"{head:.1f} s", f"{whole:.1f} s", f"{middle:.1f} ms", f"{late:.1f} ms", f"{memory / 1e6:.2f} GB")
-            )
+            memory = peak_mb(server.pid) * 1024 / 1e6
+            rows.append((f"{head:.1f} s", f"{whole:.1f} s", f"{middle:.1f} ms", f"{late:.1f} ms", f"{memory:.2f} GB"))
             page.close()
     table(
         f"A book of {LONG:,} sentences, {path.stat().st_size / 1e6:.0f} MB of Markdown "

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.grow import _begin_peak, _peak
+from benchmarks.grow import _begin_peak
+from benchmarks.processes import peak_mb
 from chunking.loading import load
 
 
@@ -25,7 +27,7 @@ def main(path: Path) -> dict[str, Any]:
     taken = time.perf_counter() - start
     worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     chars = len(document.text)
-    return {"seconds": taken, "base_mb": base, "own_mb": _peak(), "worker_mb": worker, "chars": chars}
+    return {"seconds": taken, "base_mb": base, "own_mb": peak_mb(os.getpid()), "worker_mb": worker, "chars": chars}
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from chunking.errors import ChunkscopeError
 Role = Literal["reader", "reviewer", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 """The roles; each includes those before it. A reader opens and compares documents. A reviewer also judges boundaries
-and opens class exercises. An admin also ends and deletes the exercises of others."""
+and opens class exercises. An admin also ends and deletes the exercises of others, and reads, changes and deletes the
+documents of others in the library."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ settings name. Beside it are :mod:`.sets`, :mod:`.drafts`, :mod:`.limits`, :mod:
 :mod:`.carry`. Documents that are not to be kept are never added: measure them with a workspace that has no cache.
 """
 
-from chunking.library.access import LOCAL, Identity, NotFoundError, StaleError
+from chunking.library.access import NotFoundError, StaleError
 from chunking.library.contract import (
     Attachment,
     Choices,
@@ -19,11 +19,9 @@ from chunking.library.library import Library, OpenedDocument
 from chunking.library.storage import LibraryStorage, open_storage
 
 __all__ = [
-    "LOCAL",
     "Attachment",
     "Choices",
     "DocumentSet",
-    "Identity",
     "Library",
     "LibraryDocument",
     "LibraryStorage",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from chunking.access import Identity
 from chunking.errors import ChunkscopeError
 from chunking.library import removal, rows
-from chunking.library.access import Identity, NotFoundError
+from chunking.library.access import NotFoundError
 from chunking.library.changes import bump, ensure_file
 from chunking.library.checks import check_size, checked_name
 from chunking.library.contract import ATTACHMENT_KINDS, Attachment, AttachmentKind, LibraryDocument

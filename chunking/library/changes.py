@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from chunking.access import Identity
 from chunking.errors import ChunkscopeError
-from chunking.library.access import Identity, StaleError
+from chunking.library.access import StaleError
 from chunking.library.checks import checked_name
 from chunking.library.contract import LibraryDocument, NewDocument
 from chunking.library.rows import complete, document, folded, hold, to_change
@@ -24,7 +25,7 @@ def row_of(new: NewDocument, identity: Identity, storage: LibraryStorage, conten
     now, name = storage.now(), checked_name(new.document.name)
     return {
         "id": storage.new_id(),
-        "owner": encode_text(identity.owner),
+        "owner": encode_text(identity.subject),
         "name": encode_text(name),
         "folded": folded(name),
         "source": encode_text(name),

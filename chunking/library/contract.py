@@ -91,13 +91,12 @@ class Attachment:
     added: str = ""
 
 
-@dataclass(frozen=True)
-class LibraryDocument:
-    """A document of the library.
+@dataclass(frozen=True, kw_only=True)
+class ListedDocument:
+    """What the list of an archive says of a document.
 
     Attributes:
         id: nobody can guess it.
-        owner: whose it is.
         name: for display; a file's name may have a path.
         source: the name that it was first read by, whose ending says how.
         content: SHA-256 of its file.
@@ -110,18 +109,12 @@ class LibraryDocument:
         tags: in order.
         choices: what was chosen for it.
         attachments: by kind and name.
-        visibility: who may read it.
-        team: with which it is shared, where it is.
-        link: what a public link has in it; empty for others than its owner, and where there is none.
         added, opened: when, ISO 8601 in UTC.
-        previous, replaced_by: ids of the versions before and after it; empty where there are none.
-        folder, path: the watched folder that it comes from, and where it lies in it.
-        missing: since when its file is gone from that folder; empty while it is there.
-        version: number of changes, from 1.
+        replaced_by: id of the version after it; empty where there is none.
+        path: where it lies in the watched folder that it comes from.
     """
 
     id: str
-    owner: str
     name: str
     source: str
     content: str
@@ -136,15 +129,33 @@ class LibraryDocument:
     tags: tuple[str, ...]
     choices: Choices
     attachments: tuple[Attachment, ...]
+    added: str
+    opened: str
+    replaced_by: str
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LibraryDocument(ListedDocument):
+    """A document of the library.
+
+    Attributes:
+        owner: whose it is.
+        visibility: who may read it.
+        team: with which it is shared, where it is.
+        link: what a public link has in it; empty for others than its owner, and where there is none.
+        previous: id of the version before it; empty where there is none.
+        folder: the watched folder that it comes from.
+        missing: since when its file is gone from that folder; empty while it is there.
+        version: number of changes, from 1.
+    """
+
+    owner: str
     visibility: Visibility
     team: str
     link: str
-    added: str
-    opened: str
     previous: str
-    replaced_by: str
     folder: str
-    path: str
     missing: str
     version: int
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from chunking.access import Identity
 from chunking.errors import ChunkscopeError
-from chunking.library.access import Identity
 from chunking.library.checks import check_key
 from chunking.library.library import Library
 from chunking.review.tables import decode_text, encode_text, tables
@@ -42,7 +42,7 @@ class Drafts:
         if len(text) > LIMIT:
             raise ChunkscopeError("The text is too long to be kept.", f"Use at most {LIMIT:,} characters.")
         row = {
-            "owner": encode_text(self._identity.owner),
+            "owner": encode_text(self._identity.subject),
             "key": encode_text(key),
             "text": encode_text(text),
             "at": self._storage.now(),
@@ -62,7 +62,7 @@ def _all(connection: Connection, identity: Identity) -> dict[str, str]:
     import sqlalchemy as sa
 
     table = tables().drafts
-    query = sa.select(table.c.key, table.c.text).where(table.c.owner == encode_text(identity.owner))
+    query = sa.select(table.c.key, table.c.text).where(table.c.owner == encode_text(identity.subject))
     return {
         decode_text(key): decode_text(text) for key, text in connection.execute(query.order_by(table.c.at, table.c.key))
     }

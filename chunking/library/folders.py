@@ -13,9 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chunking.access import Identity
 from chunking.errors import ChunkscopeError
 from chunking.library import changes, rows
-from chunking.library.access import Identity, NotFoundError
+from chunking.library.access import NotFoundError
 from chunking.library.contract import LibraryDocument, NewDocument
 from chunking.library.files import digest_of
 from chunking.library.library import Documents, Library
@@ -182,7 +183,7 @@ def _folders(connection: Connection, identity: Identity) -> list[WatchedFolder]:
     import sqlalchemy as sa
 
     table = tables().folders
-    query = sa.select(table).where(table.c.owner == encode_text(identity.owner)).order_by(table.c.path)
+    query = sa.select(table).where(table.c.owner == encode_text(identity.subject)).order_by(table.c.path)
     return [WatchedFolder(row.id, decode_text(row.path), row.scanned) for row in connection.execute(query)]
 
 
@@ -191,7 +192,7 @@ def _watch(connection: Connection, identity: Identity, made: WatchedFolder) -> W
 
     known = next((each for each in _folders(connection, identity) if each.path == made.path), None)
     if known is None:
-        row = {"id": made.id, "owner": encode_text(identity.owner), "path": encode_text(made.path), "scanned": ""}
+        row = {"id": made.id, "owner": encode_text(identity.subject), "path": encode_text(made.path), "scanned": ""}
         connection.execute(sa.insert(tables().folders).values(row))
     return known or made
 
@@ -200,7 +201,7 @@ def _unwatch(connection: Connection, identity: Identity, id: str) -> None:
     import sqlalchemy as sa
 
     table, library = tables().folders, tables().library
-    here = (table.c.id == encode_text(id), table.c.owner == encode_text(identity.owner))
+    here = (table.c.id == encode_text(id), table.c.owner == encode_text(identity.subject))
     if connection.execute(sa.delete(table).where(*here)).rowcount:
         connection.execute(sa.update(library).where(library.c.folder == encode_text(id)).values(folder="", missing=""))
 

@@ -18,9 +18,10 @@ from typing import IO
 from chunking.errors import ChunkscopeError
 from chunking.gold.events import Event
 from chunking.library import manifest
+from chunking.library.contract import ListedDocument
 from chunking.library.files import digest_of
 from chunking.library.library import Library
-from chunking.library.manifest import ListedDocument, Manifest
+from chunking.library.manifest import Manifest
 from chunking.library.merging import Merger
 from chunking.library.sets import DocumentSets
 from chunking.loading import MAX_FILE_BYTES

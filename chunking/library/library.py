@@ -16,10 +16,11 @@ import secrets
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from chunking.access import LOCAL, Identity
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.library import changes, removal, rows
-from chunking.library.access import LOCAL, Identity, NotFoundError
+from chunking.library.access import NotFoundError
 from chunking.library.checks import check_key, check_size, checked_name, checked_tags
 from chunking.library.contract import Choices, LibraryDocument, Listing, NewDocument, Query, Visibility
 from chunking.library.reading import read_again
@@ -57,7 +58,7 @@ class Library:
     """
 
     def __init__(self, storage: LibraryStorage, identity: Identity = LOCAL) -> None:
-        check_key(identity.owner, "The owner")
+        check_key(identity.subject, "The owner")
         self.storage = storage
         self.identity = identity
 
@@ -119,7 +120,7 @@ class Library:
 
     def own(self) -> Documents:
         """Return all documents of this person with all of their versions, the latest opened first."""
-        mine = tables().library.c.owner == encode_text(self.identity.owner)
+        mine = tables().library.c.owner == encode_text(self.identity.subject)
         return self.storage.database.run(lambda connection: rows.documents_where(connection, self.identity, mine))
 
     def open(self, entry: LibraryDocument) -> OpenedDocument:
@@ -133,7 +134,7 @@ class Library:
         """
         data = self.storage.files.get(entry.content)
         found = OpenedDocument(entry, read_again(entry, data), data)
-        if entry.owner == self.identity.owner:
+        if entry.owner == self.identity.subject:
             now = self.storage.now()
             self.storage.database.run(partial(changes.touch, id=encode_text(entry.id), now=now), writes=True)
         return found

@@ -9,7 +9,7 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.library.checks import TEXT_LIMIT, checked_name, checked_tags
-from chunking.library.contract import ATTACHMENT_KINDS, Attachment, Choices, LibraryDocument
+from chunking.library.contract import ATTACHMENT_KINDS, Attachment, Choices, LibraryDocument, ListedDocument
 from chunking.library.files import is_digest
 from chunking.loading import FORMATS, LoadParameters
 
@@ -19,31 +19,6 @@ NAME, REVIEWS, FILES = "manifest.json", "reviews.jsonl", "files/"
 FORMAT, VERSION = "chunkscope-library", 1
 
 _TEXTS = ("id", "name", "source", "key", "format", "language", "added", "opened", "replaced_by", "path")
-
-
-@dataclass(frozen=True)
-class ListedDocument:
-    """A document in the list of an archive; see :class:`~chunking.library.contract.LibraryDocument`."""
-
-    id: str
-    name: str
-    source: str
-    content: str
-    text_hash: str
-    key: str
-    format: str
-    language: str
-    options: tuple[tuple[str, str], ...]
-    size: int
-    characters: int
-    pasted: bool
-    tags: tuple[str, ...]
-    choices: Choices
-    attachments: tuple[Attachment, ...]
-    added: str
-    opened: str
-    replaced_by: str
-    path: str
 
 
 @dataclass(frozen=True)

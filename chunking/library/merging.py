@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from chunking.errors import ChunkscopeError
 from chunking.library import changes, rows
 from chunking.library.attachments import attach
-from chunking.library.contract import LibraryDocument
+from chunking.library.contract import LibraryDocument, ListedDocument
 from chunking.library.drafts import Drafts
 from chunking.library.library import Library
-from chunking.library.manifest import ListedDocument
 from chunking.library.sets import DocumentSets
 from chunking.review.tables import encode_text, tables
 
@@ -100,7 +99,7 @@ def _row(library: Library, listed: ListedDocument, newer: str) -> dict[str, Any]
     return {
         **texts,
         "id": library.storage.new_id(),
-        "owner": encode_text(library.identity.owner),
+        "owner": encode_text(library.identity.subject),
         "folded": rows.folded(listed.name),
         "content": listed.content,
         "text_hash": listed.text_hash,

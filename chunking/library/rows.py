@@ -7,7 +7,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from chunking.library.access import Identity, NotFoundError, may_change, not_yours, opens, owned, readable
+from chunking.access import Identity
+from chunking.library.access import NotFoundError, may_change, not_yours, opens, owned, readable
 from chunking.library.contract import Attachment, Choices, LibraryDocument, Listing, Query
 from chunking.review.tables import decode_text, encode_text, tables
 

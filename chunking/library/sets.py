@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from chunking.access import Identity
 from chunking.errors import ChunkscopeError
 from chunking.library import rows
-from chunking.library.access import Identity, NotFoundError, StaleError, readable
+from chunking.library.access import NotFoundError, StaleError, readable
 from chunking.library.checks import check_key, checked_name
 from chunking.library.contract import DocumentSet
 from chunking.library.library import Library
@@ -85,7 +86,7 @@ def _checked(name: str) -> str:
 
 def _own(identity: Identity, id: str | None) -> list[ColumnElement[bool]]:
     table = tables().sets
-    mine = table.c.owner == encode_text(identity.owner)
+    mine = table.c.owner == encode_text(identity.subject)
     return [mine] if id is None else [mine, table.c.id == encode_text(id)]
 
 
@@ -118,7 +119,7 @@ def _create(connection: Connection, identity: Identity, made: DocumentSet) -> Do
     if known:
         return known[0]  # by a first try whose answer was lost
     _check_free(connection, identity, made)
-    row = {"id": made.id, "owner": encode_text(identity.owner), "name": encode_text(made.name), "version": 1}
+    row = {"id": made.id, "owner": encode_text(identity.subject), "name": encode_text(made.name), "version": 1}
     connection.execute(sa.insert(tables().sets).values(row))
     _put_members(connection, identity, made)
     return _sets(connection, identity, made.id)[0]

@@ -50,6 +50,7 @@ class Tables(NamedTuple):
     events: Table
     exercises: Table
     predictions: Table
+    accounts: Table
     library: Table
     tags: Table
     attachments: Table
@@ -58,7 +59,6 @@ class Tables(NamedTuple):
     drafts: Table
     folders: Table
     removals: Table
-    accounts: Table
 
 
 @cache
@@ -120,7 +120,7 @@ def tables() -> Tables:
         sa.Column("subject", sa.Text, primary_key=True),
         sa.Column("name", sa.Text, nullable=False, unique=True),
     )
-    return Tables(documents, events, exercises, predictions, *(*_library_tables(metadata), accounts))
+    return Tables(documents, events, exercises, predictions, accounts, *_library_tables(metadata))
 
 
 def _library_tables(metadata: MetaData) -> Iterator[Table]:

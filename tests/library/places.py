@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from chunking import from_text, load
-from chunking.library import LOCAL, Identity, Library, LibraryDocument, LibraryStorage, NewDocument
+from chunking.access import LOCAL, Identity
+from chunking.library import Library, LibraryDocument, LibraryStorage, NewDocument
 from chunking.library.files import ContentStore
 from chunking.review.transactions import Database
 from tests.review.databases import engine_of

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from chunking import ChunkscopeError
-from chunking.library import Identity, Library, LibraryDocument, NotFoundError
-from chunking.library.access import ADMINISTRATOR
+from chunking.access import ROLES, Identity
+from chunking.library import Library, LibraryDocument, NotFoundError
 from chunking.library.attachments import Attachments
 from chunking.library.drafts import Drafts
 from chunking.library.folders import WatchedFolders
@@ -16,10 +16,10 @@ from chunking.library.limits import Limits, evict, total_bytes
 from chunking.library.sets import DocumentSets
 from tests.library.places import Place, new
 
-ADA = Identity("ada", frozenset({"tea", "water"}))
-BEN = Identity("ben", frozenset({"tea"}))
-EVE = Identity("eve", frozenset({"coffee", ""}))
-ROOT = Identity("root", roles=frozenset({ADMINISTRATOR}))
+ADA = Identity("ada", "Ada", teams=frozenset({"tea", "water"}))
+BEN = Identity("ben", "Ben", teams=frozenset({"tea"}))
+EVE = Identity("eve", "Eve", teams=frozenset({"coffee", ""}))
+ROOT = Identity("root", "Root", roles=frozenset(ROLES))
 
 Work = Callable[[Library, LibraryDocument], object]
 READS: dict[str, Work] = {
@@ -103,7 +103,7 @@ def test_a_document_is_shared_with_ones_own_teams_alone(place: Place, entry: Lib
 
 
 def test_an_empty_team_shares_nothing(place: Place, entry: LibraryDocument) -> None:
-    absent(place.library(Identity("mallory", frozenset({""}))), READS["get"], entry)
+    absent(place.library(Identity("mallory", "Mallory", teams=frozenset({""}))), READS["get"], entry)
 
 
 def test_a_public_document_is_found_by_its_link_alone(place: Place, entry: LibraryDocument) -> None:
@@ -152,4 +152,4 @@ def test_an_administrator_may_do_what_owners_may(place: Place, entry: LibraryDoc
 @pytest.mark.parametrize("owner", ["", "x" * 201])
 def test_an_owner_has_an_id(place: Place, owner: str) -> None:
     with pytest.raises(ChunkscopeError, match="owner"):
-        place.library(Identity(owner))
+        place.library(Identity(owner, "Ada"))

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from chunking import ChunkscopeError
+from chunking.access import Identity
 from chunking.gold.events import Event
-from chunking.library import Choices, Identity, Library, importing
+from chunking.library import Choices, Library, importing
 from chunking.library.archive import export, export_to
 from chunking.library.attachments import Attachments
 from chunking.library.drafts import Drafts
@@ -92,7 +93,7 @@ def test_another_library_opens_all_of_it(full: Library, other: Place, tmp_path: 
     assert import_archive(there, archive) == Imported(0, 4, 0, 0)
     assert shown(there) == shown(full)
     assert other.contents() == before
-    assert import_archive(other.library(Identity("ben")), archive).added == 4
+    assert import_archive(other.library(Identity("ben", "Ben")), archive).added == 4
     assert other.contents() == before
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from chunking import ChunkscopeError
+from chunking.access import Identity
 from chunking.gold.events import Event
-from chunking.library import Identity, Library, LibraryDocument
+from chunking.library import Library, LibraryDocument
 from chunking.library.attachments import Attachments
 from chunking.library.folders import WatchedFolders
 from chunking.library.limits import (
@@ -119,7 +120,7 @@ def test_replaced_versions_go_first_unless_they_have_a_reference(
 
 
 def test_each_person_has_limits_of_their_own(place: Place) -> None:
-    ada, ben = place.library(Identity("ada")), place.library(Identity("ben"))
+    ada, ben = place.library(Identity("ada", "Ada")), place.library(Identity("ben", "Ben"))
     filled(ada, place, 2)
     filled(ben, place, 3)
     assert (total_bytes(ada), total_bytes(ben)) == (2000, 3000)

@@ -12,7 +12,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
-from chunking.library import Identity, NotFoundError, StaleError
+from chunking.access import Identity
+from chunking.library import NotFoundError, StaleError
 from chunking.library.archive import export_to
 from chunking.library.attachments import Attachments
 from chunking.library.drafts import Drafts
@@ -20,7 +21,9 @@ from chunking.library.importing import import_archive
 from chunking.library.sets import DocumentSets
 from tests.library.places import Place, new, place_of
 
-PEOPLE = {name: Identity(name, frozenset({"team"}) if name != "eve" else frozenset()) for name in ("ada", "ben", "eve")}
+PEOPLE = {
+    name: Identity(name, name, teams=frozenset({"team"} if name != "eve" else ())) for name in ("ada", "ben", "eve")
+}
 TEXTS = [f"Text {number}. " * (number + 1) for number in range(3)]
 NAMES = ["a.md", "b.md", "é%_.txt"]
 

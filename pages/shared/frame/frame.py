@@ -54,7 +54,7 @@ def run(page: Callable[[], None]) -> None:
     projector.offer()
     state.current().write()
     with st.container(key="_number_frame"):
-        state.current().number()
+        state.current().send_number()
 
 
 def part() -> DeltaGenerator:

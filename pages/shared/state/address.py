@@ -210,7 +210,7 @@ class Address:
             self._shows = wanted
             self._written = self._controls.send()
 
-    def number(self) -> None:
+    def send_number(self) -> None:
         """Send the number of what was sent last, in a hidden control: the last of a page that is drawn."""
         known = f"{self._session} {self._controls.number}"
         if session.widget_value(_NUMBER) != known:

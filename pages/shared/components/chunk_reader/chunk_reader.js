@@ -102,7 +102,7 @@ class ChunkReader extends TextView {
     this.painted();
   }
 
-  /** Takes the layout that is asked for, once it is here. @param {StoredDocument} stored @returns {boolean} whether the text looks as before */
+  /** Takes the layout that this view needs, once it has arrived. @param {StoredDocument} stored @returns {boolean} whether the text looks as before */
   chooseLayout(stored) {
     const body = this.data.reading ? shared.layouts.get(this.document) : undefined;
     const before = this.layout;

@@ -4,8 +4,8 @@
 import { lowerBound } from "../base/numbers.js";
 
 /**
- * What is told of a part of a layout: elements that open and close, and stretches of the text in them. `instead` is what
- * is shown in the place of a stretch; undefined where it is shown as written.
+ * Receives a part of a layout: elements that open and close, and stretches of the text in them. `instead` is what is
+ * shown in the place of a stretch; undefined where it is shown as written.
  *
  * @typedef {object} LayoutVisitor
  * @property {(kind: string, level: number, title: string) => void} open

@@ -64,6 +64,8 @@ def served_with_login(provider: Provider, tmp_path_factory: pytest.TempPathFacto
         parts = [_SECTION.format(name=name, address=each.address) for name, each in sections.items()]
         secrets.write_text(_SETTINGS + "".join(parts) + _RULES)
         with start(folder, secrets) as running:
+            # A server knows its components once a page was drawn with them; what is refused must be there.
+            Visitor(running.address).log_in("rita").run()
             yield running.address, folder / "reviews.sqlite"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking import loading
+from chunking.commands.options import add_language, add_paths
 from chunking.errors import ChunkscopeError
 from chunking.library import Library, LibraryDocument, NewDocument, Query, open_storage
 from chunking.library.archive import export_to
@@ -28,30 +29,28 @@ DAMAGED = 1
 def add_list(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``library list``."""
     parser.add_argument("--text", default="", metavar="WORDS", help="words of the name, in any case")
-    parser.add_argument("--tag", default="", help="only documents with this tag")
+    _add_tag(parser, default="", help="only documents with this tag")
     parser.add_argument("--all", action="store_true", help="versions that were replaced as well")
     parser.set_defaults(command=_list)
 
 
 def add_add(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``library add``."""
-    parser.add_argument(
-        "files", metavar="FILE", type=Path, nargs="+", help="files, folders, patterns, archives: as 'check' takes them"
-    )
-    parser.add_argument("--tag", action="append", default=[], help="tag of the documents; may be repeated")
-    parser.add_argument("--language", metavar="CODE", help="ISO 639-1 code; detected if absent")
+    add_paths(parser)
+    _add_tag(parser, action="append", default=[], help="tag of the documents; may be repeated")
+    add_language(parser)
     parser.set_defaults(command=_add)
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``library export``."""
-    parser.add_argument("archive", metavar="ARCHIVE.zip", type=Path, help="the archive to write")
+    _add_archive(parser, "the archive to write")
     parser.set_defaults(command=_export)
 
 
 def add_import(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``library import``."""
-    parser.add_argument("archive", metavar="ARCHIVE.zip", type=Path, help="an archive of 'library export'")
+    _add_archive(parser, "an archive of 'library export'")
     parser.set_defaults(command=_import)
 
 
@@ -68,7 +67,7 @@ def add_delete(parser: argparse.ArgumentParser) -> None:
 
 def add_scan(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``library scan``."""
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help="watched from now on, if it is not already")
+    parser.add_argument("watched", metavar="FOLDER", type=Path, help="watched from now on, if it is not already")
     parser.set_defaults(command=_scan)
 
 
@@ -81,6 +80,14 @@ def add_evict(parser: argparse.ArgumentParser) -> None:
 def add_check(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``library check``."""
     parser.set_defaults(command=_check)
+
+
+def _add_tag(parser: argparse.ArgumentParser, **how: Any) -> None:
+    parser.add_argument("--tag", **how)
+
+
+def _add_archive(parser: argparse.ArgumentParser, help: str) -> None:
+    parser.add_argument("archive", metavar="ARCHIVE.zip", type=Path, help=help)
 
 
 def _library() -> Library:
@@ -130,7 +137,7 @@ def _found(library: Library, name: str) -> LibraryDocument:
 
 def _scan(options: argparse.Namespace) -> None:
     folders = WatchedFolders(_library())
-    found = folders.scan(folders.watch(options.folder).id)
+    found = folders.scan(folders.watch(options.watched).id)
     shown: dict[str, Any] = {
         name: [each.path for each in getattr(found, name)] for name in ("added", "changed", "removed")
     }

@@ -45,6 +45,12 @@ def add_file(parser: argparse.ArgumentParser) -> None:
 
 def add_files(parser: argparse.ArgumentParser) -> None:
     """Add the options of one or more documents that are read alike."""
+    add_paths(parser)
+    add_reading(parser)
+
+
+def add_paths(parser: argparse.ArgumentParser) -> None:
+    """Add the files of one or more documents."""
     parser.add_argument(
         "files",
         metavar="FILE",
@@ -53,7 +59,6 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         help="the documents: files, folders (without their data and source code, but for data sets), quoted patterns "
         "('docs/**/*.md'); an archive (ZIP), a table (Parquet, Arrow) or JSON Lines of LangChain gives all in it",
     )
-    add_reading(parser)
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:

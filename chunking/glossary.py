@@ -130,7 +130,7 @@ _TERMS = (
     Term("default setting", "The setting that the page begins with."),
     Term(
         "dense search",
-        "Search by meaning: passages rank by the cosine similarity of their vectors to that of the query.",
+        "Ranking of passages by the cosine similarity of their vectors to that of the query.",
         also=("dense",),
     ),
     Term("difference", "The value of one strategy minus that of another.", ("less that of",)),

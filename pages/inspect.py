@@ -92,7 +92,7 @@ def head(
         kind = about_document.kind(workspace)
         about = f' <span class="cs-quiet cs-kind">{markup.escape(kind)}</span>'
         markup.show(f"<b>{title}</b>{about}{teaches}{figures(segmentation, workspace)}")
-    with right:
+    with right, st.container(key="_head_actions"):
         panel.show(opened, workspace)
         exports.show(
             opened,

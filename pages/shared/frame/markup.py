@@ -152,7 +152,8 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
 [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
 [data-testid="stColumn"]:has(> * > :only-child [data-testid="stPopover"]) { min-width: max-content; }
 [data-testid="stMain"] [data-testid="stPopover"] button p { white-space: normal; }
-@media (max-width: 640px) { .cs-figures div { white-space: normal; } }
+@media (max-width: 640px) { .cs-figures div { white-space: normal; }
+  .st-key-_head_actions { flex-direction: row; } .st-key-_head_actions > * { flex: 1; min-width: 0; } }
 .cs-printed { display: none; }
 @media print {
   [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stPopover"], .st-key-_stand_in,

@@ -35,7 +35,7 @@ PARTS = {
     "evaluate": (".evaluation .chart",),
     "review": (".cs-mark:visible, #cs-name:visible",),
     "collection": (".cs-row canvas",),
-    "learn": (".cs-picker-gap",),
+    "learn": (".cs-picker-piece",),
 }
 """What each page draws last, by its path."""
 _SETTLED = """asked => {

@@ -43,29 +43,29 @@ def test_the_chart_keeps_what_is_pinned_while_the_other_setting_moves(visit: Vis
     page = visit("/?view=10-60")
     with answered(page):
         page.get_by_role("button", name="Pin this setting").click()
-    page.wait_for_function(f"({_DRAWN})().curve !== null")
+    page.wait_for_function(f"() => ({_DRAWN})().curve !== null")
     before = page.evaluate(_DRAWN)
     assert before["curve"] == before["fused"] and before["only"] == 0 and before["rows"] == ["pinned", "shown"]
     slider = page.get_by_role("slider", name="α")
     slider.focus()
     with answered(page):
         slider.press("End")
-        page.wait_for_function(f"({_INK})() > 0")
-    page.wait_for_function(f"({_DRAWN})().only > 0")
+        page.wait_for_function(f"() => ({_INK})() > 0")
+    page.wait_for_function(f"() => ({_DRAWN})().only > 0")
     after = page.evaluate(_DRAWN)
     assert after["curve"] == before["curve"] and after["fused"] != before["curve"]
     assert after["range"] == before["range"], "the zoom stays"
     expect(page.locator(".cs-pinned")).to_contain_text("α 1.0 shown, 0.5 pinned")
     page.reload()
     drawn(page)
-    page.wait_for_function(f"({_DRAWN})().only > 0")
+    page.wait_for_function(f"() => ({_DRAWN})().only > 0")
     assert page.evaluate(_DRAWN) == after
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_drawn_is_what_the_words_count(visit: Visit, scheme: str) -> None:
     page = visit("/?strategy=changepoint&pinned=structural:percentile%3D70.0", scheme=scheme)
-    page.wait_for_function(f"({_DRAWN})().only > 0")
+    page.wait_for_function(f"() => ({_DRAWN})().only > 0")
     shown = page.evaluate(_DRAWN)
     both, only_shown, only_pinned = counts(page)
     assert (shown["same"], shown["only"]) == (both, only_shown + only_pinned)
@@ -76,5 +76,5 @@ def test_what_is_drawn_is_what_the_words_count(visit: Visit, scheme: str) -> Non
     assert counts(page) == [both, only_pinned, only_shown]
     with answered(page):
         page.get_by_role("button", name="Unpin").click()
-    page.wait_for_function(f"({_DRAWN})().rows === null")
+    page.wait_for_function(f"() => ({_DRAWN})().rows === null")
     expect(page.locator(".st-key-_pinned")).to_have_count(0)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunking import glossary
 from chunking.errors import ChunkscopeError
 from chunking.figures import page
 from chunking.figures.cells import percent
@@ -49,7 +50,8 @@ def whole(text: str) -> str:
 @given(ANY)
 def test_no_text_is_markup(text: str) -> None:
     names = [tag for tag, _ in Tags(whole(text)).tags]
-    assert names == [tag for tag, _ in Tags(whole("plain")).tags]
+    like = "plain" if glossary.find(text) is None else "boundary"  # a heading that is a term carries its definition
+    assert names == [tag for tag, _ in Tags(whole(like)).tags]
     assert not {"script", "link", "img", "iframe", "a", "form"} & set(names)
 
 

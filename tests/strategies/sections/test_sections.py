@@ -211,7 +211,7 @@ def test_cuts_are_those_of_the_plain_rule(lengths: list[int], deviations: float,
 def test_windows_stay_inside_their_section(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def embed(texts: Sequence[str], *_: object) -> Float32:
+    def embed(texts: Sequence[str], *_: object, **__: object) -> Float32:
         asked.extend(texts)
         return np.array([[len(text), text.count("1"), 1.0] for text in texts], dtype=np.float32)
 

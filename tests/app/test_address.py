@@ -83,6 +83,12 @@ def test_an_address_always_names_its_document(root: Path) -> None:
         assert query(goto(app, page))["doc"] == "field-guide-to-backups"
 
 
+def test_an_address_names_its_document_also_where_the_browser_left_before_it_showed_all(root: Path) -> None:
+    app = opened(root)
+    app.text_input(key="_number_sent").set_value("")
+    assert query(goto(app, "compare"))["doc"] == "field-guide-to-backups"
+
+
 def test_an_older_address_that_comes_from_the_browser_changes_nothing(root: Path) -> None:
     app = opened(root, alpha="0.8")
     calm(app.slider(key="structural_percentile").set_value(70.0).run())

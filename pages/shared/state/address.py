@@ -82,6 +82,7 @@ class Address:
         if page != self.page:
             self.entered.add(page)
             self._placed.clear()
+            self._shows = None  # the menu has put the page's own address there
         self.page = page
         self._controls.confirm(self._reported())
         mark = incoming.get(HISTORY)

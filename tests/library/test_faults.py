@@ -12,7 +12,7 @@ import pytest
 from chunking.library import Library, removal
 from chunking.library.inspection import inspect
 from tests.library.places import Place, new, place_of
-from tests.review.databases import outcome, process
+from tests.review.databases import process, run_together
 
 OPEN = """
 import sys
@@ -132,16 +132,7 @@ def test_two_that_add_and_delete_the_same_at_once(where: tuple[str, str]) -> Non
 
 def test_two_that_add_the_same_at_once_have_it_once(where: tuple[str, str]) -> None:
     with place_of(*where) as place:
-        both = [process(ADD_THE_SAME, *where, name) for name in ("ada", "ben")]
-        for running in both:
-            assert running.stdout
-            assert running.stdout.readline() == "ready\n"
-        for running in both:
-            assert running.stdin
-            running.stdin.write("\n")
-            running.stdin.flush()
-        for running in both:
-            outcome(running)
+        run_together([process(ADD_THE_SAME, *where, name) for name in ("ada", "ben")])
         library: Library = place.library()
         assert sorted(each.name for each in library.own()) == sorted(f"{number}.md" for number in range(30))
         whole(place)

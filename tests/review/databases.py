@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -205,6 +205,19 @@ def process(code: str, *arguments: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
+
+
+def run_together(processes: Sequence[subprocess.Popen[str]]) -> None:
+    """Let processes that say that they are ready go on at once, and wait until each has ended well."""
+    for running in processes:
+        assert running.stdout
+        assert running.stdout.readline() == "ready\n"
+    for running in processes:
+        assert running.stdin
+        running.stdin.write("go\n")
+        running.stdin.flush()
+    for running in processes:
+        outcome(running)
 
 
 def outcome(running: subprocess.Popen[str]) -> str:

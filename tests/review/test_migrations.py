@@ -15,7 +15,7 @@ from chunking.review import migrations
 from chunking.review.database import WRITES
 from chunking.review.store import ReviewStore
 from chunking.review.tables import DOCUMENTS, EVENTS, NAMES, VERSION, tables
-from tests.review.databases import SHARED, Postgres, engine_of, outcome, process
+from tests.review.databases import SHARED, Postgres, engine_of, process, run_together
 
 PREPARE = """
 import sys
@@ -184,16 +184,7 @@ def test_a_database_that_is_shared_with_another_program(url: str) -> None:
 
 
 def test_two_servers_that_start_at_once(url: str) -> None:
-    servers = [process(PREPARE, url, name) for name in ("a", "b")]
-    for server in servers:
-        assert server.stdout
-        assert server.stdout.readline() == "ready\n"
-    for server in servers:
-        assert server.stdin
-        server.stdin.write("go\n")
-        server.stdin.flush()
-    for server in servers:
-        outcome(server)
+    run_together([process(PREPARE, url, name) for name in ("a", "b")])
     with engine_of(url) as engine:
         assert ReviewStore(engine).stored(["a", "b"]) == {"a", "b"}
         ReviewStore(engine).prepare()

@@ -73,10 +73,13 @@ def place_of(url: str, root: str) -> Iterator[Place]:
         yield Place(LibraryStorage(database, ContentStore(root), (forgotten,), clock), clock, forgotten)
 
 
-@pytest.fixture(params=["folder", "memory"])
+@pytest.fixture(params=["folder", "memory", "s3"])
 def root(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A place for files: a folder, or an address of fsspec."""
-    return str(tmp_path / "files") if request.param == "folder" else f"memory://library{next(_NUMBERS)}/files"
+    """A place for files: a folder, or an address of fsspec or Arrow."""
+    if request.param == "folder":
+        return str(tmp_path / "files")
+    where = "memory:/" if request.param == "memory" else request.getfixturevalue("bucket")
+    return f"{where}/library{next(_NUMBERS)}/files"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

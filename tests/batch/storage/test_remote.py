@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import re
-import subprocess
-import sys
-import threading
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -25,33 +19,11 @@ from chunking.retrieval.evaluate import RetrievalOptions
 from chunking.retrieval.measures import Cutoffs
 from chunking.workspace import Tools
 from tests.batch.sets import Here, beir, content, in_files, in_parquet, packed, with_spans
+from tests.buckets import bucket
+
+__all__ = ["bucket"]
 
 _NUMBERS = itertools.count()
-
-
-@pytest.fixture(scope="session")
-def bucket() -> Iterator[str]:
-    """The address of a bucket on a server of its own."""
-    if find_spec("moto") is None:
-        pytest.skip("the server is not installed: moto[server]")
-    server = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-p", "0"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
-    assert server.stderr is not None
-    told = (re.search(r"Running on (http://127\.0\.0\.1:\d+)", line) for line in server.stderr)
-    found = next((match[1] for match in told if match), "")
-    threading.Thread(target=server.stderr.read, daemon=True).start()  # it tells of every request, and would wait
-    with pytest.MonkeyPatch.context() as patch:
-        try:
-            urllib.request.urlopen(urllib.request.Request(f"{found}/shelf", method="PUT")).close()
-            patch.setenv("AWS_ENDPOINT_URL", found)
-            patch.setenv("AWS_REGION", "us-east-1")
-            for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-                patch.setenv(name, "nobody")
-            yield "s3://shelf"
-        finally:
-            server.terminate()
-            server.wait()
 
 
 @pytest.fixture(params=["memory", "file", "s3"])

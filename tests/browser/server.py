@@ -14,10 +14,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    FloatRect,
+    Locator,
+    Page,
+    TimeoutError,
+    expect,
+    sync_playwright,
+)
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgMetadata, RunIdentity
@@ -41,8 +50,27 @@ PARTS = {
 _SETTLED = """asked => {
   const app = document.querySelector("[data-testid='stApp']");
   const runs = globalThis.chunkscopeRuns;
-  return app?.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning"
+  const done = app?.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning"
     && runs.asked > asked && runs.waiting === null && !runs.running;
+  runs.frames = done ? runs.frames + 1 : 0;
+  const drawn = runs.frames > 2; // the end of a run comes over the socket: what it brought is drawn in tasks after that
+  if (drawn) runs.frames = 0;
+  return drawn;
+}"""
+_STANDING = """async node => {
+  await document.fonts.ready;
+  const place = () => {
+    const { x, y, width, height } = node.getBoundingClientRect();
+    return { x, y, width, height };
+  };
+  let last = place();
+  for (let still = 0; still < 6; ) {
+    await new Promise(requestAnimationFrame);
+    const now = place();
+    still = JSON.stringify(now) === JSON.stringify(last) ? still + 1 : 0;
+    last = now;
+  }
+  return node.isConnected ? last : null;
 }"""
 
 
@@ -80,7 +108,7 @@ def serve_command(command: Sequence[str], folder: Path, work: Path, environment:
             yield server
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)
 
 
 @contextmanager
@@ -124,7 +152,8 @@ def chromium() -> Iterator[Browser]:
 
 
 def _watch(context: BrowserContext) -> None:
-    """Let every page of a browser note which runs it asks for, see ``runs.js``."""
+    """Let every page of a browser note which runs it asks for, see ``runs.js``, and give it time on a busy machine."""
+    context.set_default_timeout(60_000)
     fields = (
         _numbers(BackMsg, "rerun_script")
         | _numbers(ClientState, "fragment_id", "is_auto_rerun")
@@ -177,3 +206,42 @@ def answered(page: Page) -> Iterator[None]:
     asked = page.evaluate("chunkscopeRuns.asked")
     yield
     page.wait_for_function(_SETTLED, arg=asked, timeout=90_000)
+
+
+def standing(locator: Locator) -> FloatRect:
+    """Return where an element is, once it stands still: what is above it may be drawn after it, and fonts come late."""
+    found: FloatRect | None = None
+    while found is None:  # it was replaced meanwhile
+        found = locator.evaluate(_STANDING)
+    return found
+
+
+def grid_drawn(table: Locator) -> FloatRect:
+    """Return where a table of Streamlit stands, once its rows are drawn; before, a click on a row is lost."""
+    table.locator("canvas [role=gridcell]").first.wait_for(state="attached")
+    return standing(table)
+
+
+def uploader(page: Page) -> Locator:
+    """Open the popover for documents of one's own and return its field for files."""
+    page.get_by_role("button", name="Add your own").click()
+    return page.locator("[class*=st-key-_upload_files] input[type=file]")
+
+
+def label_of(page: Page, role: Literal["radio", "switch"], name: str) -> Locator:
+    """Return the label of a control, which is what a person clicks; the page may have the same words elsewhere."""
+    return page.locator("label").filter(has=page.get_by_role(role, name=name, exact=True))
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose an option of a list by its exact words."""
+    field = page.get_by_role("combobox", name=label, exact=True)
+    # The list closes where an answer of the server arrives while it is open; a person opens it again.
+    for _ in range(5):
+        field.click()
+        try:
+            page.get_by_role("option", name=option, exact=True).click(timeout=5_000)
+        except TimeoutError:
+            continue
+        return
+    raise AssertionError(f"{option} could not be chosen")

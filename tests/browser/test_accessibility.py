@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Tab
-from tests.browser.server import answered, complete
+from tests.browser.server import answered, complete, standing
 
 AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 PAGES = ("/", "/compare", "/tune", "/evaluate", "/review", "/collection", "/learn")
@@ -74,7 +75,7 @@ def test_a_page_fits_a_small_window(tab: Tab, server: str, path: str, width: int
     page = tab(width=width)
     page.goto(server + path)
     complete(page)
-    page.wait_for_function(f"({_OVERFLOW})() <= 0")
+    page.wait_for_function(f"() => ({_OVERFLOW})() <= 0")
 
 
 @pytest.fixture
@@ -86,15 +87,14 @@ def phone(browser: Browser) -> Iterator[Page]:
 def test_on_a_phone_a_gap_is_chosen_by_tap_and_a_slider_moved(phone: Page, server: str) -> None:
     phone.goto(server + "/")
     complete(phone)
-    box = phone.locator(".cs-stage .nsewdrag").first.bounding_box()
-    assert box is not None
+    box = standing(phone.locator(".cs-stage .nsewdrag").first)
     with answered(phone):
         phone.touchscreen.tap(box["x"] + box["width"] * 0.7, box["y"] + box["height"] / 2)
-    assert "gap=" in phone.url
+    expect(phone).to_have_url(re.compile("gap="))
     phone.get_by_test_id("stExpandSidebarButton").click()
-    slider = phone.locator(".st-key-structural_alpha [role='slider'], .st-key-structural_alpha input").first
+    slider = phone.get_by_role("slider", name="α")
     slider.scroll_into_view_if_needed()
     with answered(phone):
         slider.press("ArrowRight")
-    assert "alpha%3D0.51" in phone.url
-    assert phone.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
+    expect(phone).to_have_url(re.compile("alpha%3D0.51"))
+    phone.wait_for_function("() => document.scrollingElement.scrollWidth <= innerWidth")

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import answered, drawn, settled
+from tests.browser.server import answered, choose, drawn, settled
 
 ROUNDS = 40
 STRATEGY = "structural%3Aalpha%3D0.8%3Bpercentile%3D80.0"
@@ -39,18 +39,6 @@ def press(page: Page, label: str, key: str) -> None:
 
 def strategy(page: Page) -> Locator:
     return page.get_by_role("combobox", name="Strategy")
-
-
-def choose(page: Page, name: str) -> None:
-    # The list closes where an answer of the server arrives while it is open; a person opens it again.
-    for _ in range(5):
-        strategy(page).click()
-        try:
-            page.get_by_role("option", name=name, exact=True).click(timeout=5_000)
-        except TimeoutError:
-            continue
-        return
-    raise AssertionError(f"{name} could not be chosen")
 
 
 def step_back(page: Page) -> None:
@@ -122,15 +110,15 @@ def move_quickly(page: Page, rounds: int, address: bool) -> None:
 def test_going_back_and_choosing_at_once_loses_neither(visit: Visit) -> None:
     page = visit(f"/?doc=harbour-report&strategy={STRATEGY}")
     for _ in range(10):
-        choose(page, "changepoint")
+        choose(page, "Strategy", "changepoint")
         settled(page)
         page.wait_for_url("**strategy=changepoint*")
         step_back(page)
-        choose(page, "percentile")
+        choose(page, "Strategy", "percentile")
         expect(page).to_have_url(re.compile(r"strategy=percentile"))
         settled(page)
         expect(strategy(page)).to_have_value("percentile")
-        choose(page, "structural")
+        choose(page, "Strategy", "structural")
         expect(thumb(page, "α")).to_have_value("0.8")
         expect(thumb(page, "Percentile")).to_have_value("80")
         settled(page)
@@ -141,8 +129,7 @@ def test_going_back_to_another_document_holds_when_a_control_is_moved_at_once(vi
     page = visit("/?doc=harbour-report")
     document = page.get_by_role("combobox", name="Document")
     for number in range(5):
-        document.click()
-        page.get_by_role("option", name="on-walking-to-work", exact=True).click()
+        choose(page, "Document", "on-walking-to-work")
         page.wait_for_url("**doc=on-walking-to-work*")
         settled(page)
         step_back(page)

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from chunking import samples, strategies
 from chunking.workspace import Workspace
 from tests.browser.conftest import Visit
-from tests.browser.server import settled
+from tests.browser.server import grid_drawn, settled, standing, uploader
 from tests.browser.test_inspect import HOSTILE, PLOT, axis_range, zoom
 
 LANES = "section,heading,recursive"
@@ -42,9 +42,8 @@ def strokes(page: Page, row: int) -> int:
 
 def place(page: Page, row: int, offset: int) -> tuple[float, float]:
     """Where on the screen a character stands in a lane, while the axis counts characters."""
-    box = page.locator(f"{PLOT} .nsewdrag").first.bounding_box()
-    label = page.locator(f".cs-label[data-row='{row}']").bounding_box()
-    assert box and label
+    box = standing(page.locator(f"{PLOT} .nsewdrag").first)
+    label = standing(page.locator(f".cs-label[data-row='{row}']"))
     low, high = axis_range(page)
     return box["x"] + (offset - low) / (high - low) * box["width"], label["y"] + label["height"] / 2
 
@@ -173,8 +172,7 @@ def test_markup_in_texts_and_names_is_only_text(visit: Visit, tmp_path: Path) ->
     errors = watched(page)
     path = tmp_path / "**bold** $x$ :material-delete: <img src=x onerror=window.hacked=9>.md"
     path.write_text(HOSTILE, encoding="utf-8")
-    page.get_by_role("button", name="Add your own").click()
-    page.get_by_test_id("stPopoverBody").locator("input[type=file]").first.set_input_files(path)
+    uploader(page).set_input_files(path)
     expect(page.locator(".cs-side .cs-list")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
     page.keyboard.press("Escape")
     chunks = tmp_path / "<img src=x onerror=window.hacked=8> **b**.json"
@@ -195,9 +193,7 @@ def test_markup_in_texts_and_names_is_only_text(visit: Visit, tmp_path: Path) ->
 def test_a_row_of_the_table_leads_to_its_chunk(visit: Visit) -> None:
     page = visit(f"/compare?lanes={LANES}&show=Chunks")
     table = page.get_by_test_id("stDataFrame")
-    table.locator("canvas").first.wait_for()
-    box = table.bounding_box()
-    assert box
+    box = grid_drawn(table)
     page.mouse.click(box["x"] + 18, box["y"] + 35 * 3.5)  # the mark of the third row
     page.wait_for_url("**at=*")
     expect(page.locator(".cs-side .cs-column-title b").first).to_have_text("1 · Sections")
@@ -246,9 +242,9 @@ def test_the_lanes_are_there_again_after_another_page(visit: Visit) -> None:
     page.get_by_test_id("stTopNavLink").filter(has_text="Inspect").click()
     expect(page.locator(".cs-ledger")).to_be_visible()
     settled(page)
-    assert "lanes" not in page.url
+    expect(page).not_to_have_url(re.compile("lanes="))
     page.get_by_test_id("stTopNavLink").filter(has_text="Compare").click()
     expect(page.locator(".cs-label[data-row='3']")).to_be_visible()
     settled(page)
-    assert re.search(r"lanes=section(,|%2C)heading(,|%2C)recursive", page.url)
-    assert "columns=2-3" in page.url and "at=853" in page.url
+    for part in (r"lanes=section(,|%2C)heading(,|%2C)recursive", "columns=2-3", "at=853"):
+        expect(page).to_have_url(re.compile(part))

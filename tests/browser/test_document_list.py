@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from pages.shared.components.document_list import Row, document_list
 from tests.browser.conftest import Tab
-from tests.browser.server import serve_source, settled
+from tests.browser.server import serve_source, settled, standing
 
 LIMIT = 256
 PERCENTILE = 90
@@ -137,7 +137,15 @@ def click(page: Page, name: str) -> None:
 
 
 def painted(page: Page) -> None:
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+    """Wait until nothing more is drawn."""
+    page.evaluate(
+        """async () => {
+          for (let still = 0, seen = -1; still < 4; seen = window.drawings) {
+            await new Promise(requestAnimationFrame);
+            still = window.drawings === seen ? still + 1 : 0;
+          }
+        }"""
+    )
 
 
 def drawings(page: Page) -> int:
@@ -416,8 +424,7 @@ def test_the_pointer_is_told_gap_and_score(opened: Open) -> None:
     page = opened(12)
     given = made(4)
     cut = int(given.cuts[1])
-    box = row(page, 4).locator(".cs-figure canvas").bounding_box()
-    assert box
+    box = standing(row(page, 4).locator(".cs-figure canvas"))
     tip = page.locator(".cs-docs > .cs-tip")
     expect(tip).to_be_hidden()
     page.mouse.move(box["x"] + (cut + 1) / given.sentences * box["width"], box["y"] + 44)
@@ -449,6 +456,7 @@ def test_only_what_is_near_has_pixels(opened: Open) -> None:
 @pytest.mark.parametrize("width", [600, 900, 1400])
 def test_nothing_is_wider_than_its_place(opened: Open, width: int) -> None:
     page = opened(12, width=width)
+    standing(page.locator(".cs-scroller"))
     assert page.locator(".cs-scroller").evaluate("node => node.scrollWidth <= node.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     inside = """list => [...list.children].every(row => [...row.children].every(cell =>

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from chunking import evaluation
 from chunking.evaluation import own
 from tests.browser.conftest import Visit
-from tests.browser.server import settled
+from tests.browser.server import grid_drawn, settled
 
 LANES = "heading,recursive,paragraph"
 CHART = ".evaluation .chart"
@@ -68,9 +68,7 @@ def test_a_file_is_evaluated_and_its_upload_closes(visit: Visit, server: str, tm
 def test_a_cell_opens_its_document_with_its_strategy(visit: Visit, server: str) -> None:
     page = opened(visit, server, "/evaluate?lanes=structural:alpha=0.3&result=Documents")
     grid = page.get_by_test_id("stDataFrame").first
-    box = grid.bounding_box()
-    assert box
-    grid.click(position={"x": box["width"] - 60, "y": 55})
+    grid.click(position={"x": grid_drawn(grid)["width"] - 60, "y": 55})
     page.get_by_role("button", name="Open in Inspect").click()
     page.wait_for_url("**alpha%3D0.3*")
     settled(page)

@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Locator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import Server, drawn, serve, settled
+from tests.browser.server import Server, drawn, serve, settled, uploader
 from tests.loading.binary import test_docx, test_epub
 from tests.loading.binary.pdf.making import PROSE, Pen
 from tests.loading.binary.pdf.making import drawn as printed
@@ -45,11 +45,9 @@ def payload(name: str, content: str | bytes) -> FilePayload:
 def bring(page: Page, *files: FilePayload) -> None:
     """Choose files in the uploader, as a user does; its popover is closed when all are sent."""
     settled(page)
-    page.get_by_role("button", name="Add your own").click()
-    uploader = page.locator("input[type=file]").first
-    uploader.wait_for(state="attached")
-    node = uploader.element_handle()
-    uploader.set_input_files(list(files))
+    field = uploader(page)
+    node = field.element_handle()
+    field.set_input_files(list(files))
     # What was sent is taken, and the uploader is another.
     page.wait_for_function("node => !node.isConnected", arg=node, timeout=60_000)
     page.keyboard.press("Escape")
@@ -291,12 +289,15 @@ def children(pid: int) -> list[int]:
 def test_a_reader_that_hangs_and_dies_disturbs_nobody(visit: Visit, own_server: Server) -> None:
     first, second = visit("/", at=own_server.address), visit("/", at=own_server.address)
     before = children(own_server.pid)
-    first.get_by_role("button", name="Add your own").click()
-    first.locator("input[type=file]").first.set_input_files(
-        [payload("broken.pdf", printed(lambda c: Pen(c).text(PROSE)))]
-    )
-    until("the file is read in a process", lambda: bool(set(children(own_server.pid)) - set(before)))
-    (reader,) = set(children(own_server.pid)) - set(before)
+    uploader(first).set_input_files([payload("broken.pdf", printed(lambda c: Pen(c).text(PROSE)))])
+    readers: set[int] = set()
+
+    def is_read() -> bool:
+        readers.update(set(children(own_server.pid)) - set(before))
+        return bool(readers)
+
+    until("the file is read in a process", is_read)
+    (reader,) = readers
     os.kill(reader, signal.SIGSTOP)  # it hangs
     goes_on(second, 3)
     os.kill(reader, signal.SIGSEGV)
@@ -304,7 +305,7 @@ def test_a_reader_that_hangs_and_dies_disturbs_nobody(visit: Visit, own_server: 
     expect(first.locator(".cs-problem").first).to_contain_text("crashed its parser (SIGSEGV)", timeout=60_000)
     first.keyboard.press("Escape")
     goes_on(first, 4)
-    assert children(own_server.pid) == before
+    until("its process is gone", lambda: children(own_server.pid) == before)
 
 
 def test_crafted_files_are_told_and_the_page_goes_on(visit: Visit, own_server: Server) -> None:
@@ -476,7 +477,7 @@ def test_documents_full_of_markup_are_only_text_on_every_page(visit: Visit, own_
         _stepped(page, name)
         drawn(page)
         if page.locator(".cs-reader").count() == 0:
-            page.get_by_text("Source", exact=True).click()
+            page.get_by_role("radio", name="Source", exact=True).click()
             settled(page)
         if int(page.locator(".cs-figures b").first.inner_text()) > 1:  # else there is no gap to choose
             _choose_a_gap(page)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Visit
+from tests.browser.server import drawn
 
 
 @pytest.mark.parametrize("path", ["/", "/compare", "/_stcore/health", "/static/media/none", "/_stcore/host-config"])
@@ -34,7 +35,7 @@ def test_the_policy_refuses_nothing_of_ours(visit: Visit) -> None:
         "console", lambda message: refused.append(message.text) if "Content Security Policy" in message.text else None
     )
     page.reload()
-    page.locator(".js-plotly-plot .main-svg").first.wait_for(timeout=30_000)
+    drawn(page)
     assert refused == []
 
 
@@ -55,7 +56,7 @@ def _blocked(page: Page, make: str, attribute: str, value: str, directive: str) 
             const made = {make};
             made['{attribute}'] = {value!r};
             document.body.append(made);
-            return await Promise.race([told, new Promise(done => setTimeout(() => done('nothing'), 5000))]);
+            return await Promise.race([told, new Promise(done => setTimeout(() => done('nothing'), 60000))]);
         }}"""
     )
     return found == directive

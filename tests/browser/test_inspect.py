@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import answered, drawn, settled
+from tests.browser.server import answered, choose, drawn, settled, standing, uploader
 
 PLOT = ".js-plotly-plot"
 HOSTILE = """# <script>window.hacked = 1</script>
@@ -39,8 +39,7 @@ def boundaries(page: Page) -> int:
 
 def zoom(page: Page, start: float, end: float) -> None:
     """Drag over a share of the chart's width."""
-    box = page.locator(f"{PLOT} .nsewdrag").first.bounding_box()
-    assert box
+    box = standing(page.locator(f"{PLOT} .nsewdrag").first)
     height = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + start * box["width"], height)
     page.mouse.down()
@@ -50,8 +49,7 @@ def zoom(page: Page, start: float, end: float) -> None:
 
 def at_gap(page: Page, gap: int) -> tuple[float, float]:
     """Where on the screen a gap (from 1) stands in the chart."""
-    box = page.locator(f"{PLOT} .nsewdrag").first.bounding_box()
-    assert box
+    box = standing(page.locator(f"{PLOT} .nsewdrag").first)
     low, high = axis_range(page)
     return box["x"] + (gap - low) / (high - low) * box["width"], box["y"] + box["height"] / 2
 
@@ -70,9 +68,9 @@ def move(page: Page, label: str, key: str) -> None:
     slider = thumb(page, label)
     slider.focus()
     before = slider.input_value()
-    slider.press(key)
+    with answered(page):
+        slider.press(key)
     expect(slider).not_to_have_value(before)
-    settled(page)
 
 
 def test_a_deep_link_on_a_fresh_server_opens_the_view_it_names(visit: Visit, fresh_server: str) -> None:
@@ -83,7 +81,7 @@ def test_a_deep_link_on_a_fresh_server_opens_the_view_it_names(visit: Visit, fre
     page.mouse.click(*at_gap(page, 30))
     expect(ledger(page)).to_have_text("Gap 30")
     assert "view=20-60" in page.url
-    assert page.get_by_test_id("stSidebarNav").count() == 0, "one page needs no menu"
+    expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)  # one page needs no menu
 
 
 def test_zoom_and_pan_survive_slider_moves_and_boundaries_follow(visit: Visit) -> None:
@@ -108,10 +106,9 @@ def test_zoom_and_pan_survive_slider_moves_and_boundaries_follow(visit: Visit) -
     assert page.evaluate("node => node.isConnected", node), "the chart was mounted anew"
 
 
-def choose(page: Page, strategy: str) -> None:
+def choose_strategy(page: Page, strategy: str) -> None:
     """Choose another strategy and wait until it is shown."""
-    page.get_by_role("combobox", name="Strategy").click()
-    page.get_by_role("option", name=strategy, exact=True).click()
+    choose(page, "Strategy", strategy)
     expect(page.get_by_role("combobox", name="Strategy")).to_have_value(strategy)
     settled(page)
 
@@ -119,7 +116,7 @@ def choose(page: Page, strategy: str) -> None:
 def test_another_strategy_keeps_gap_and_zoom_and_the_browser_goes_back_in_one_step(visit: Visit) -> None:
     page = visit("/?doc=harbour-report&alpha=0.8&percentile=80&overlap=2&gap=40&view=20-60")
     node = page.locator(PLOT).element_handle()
-    choose(page, "changepoint")
+    choose_strategy(page, "changepoint")
     expect(page.locator(".cs-legend")).to_contain_text("score")
     expect(page.locator(".cs-legend")).to_contain_text("boundary penalty")
     expect(thumb(page, "α")).to_have_value("0.35")
@@ -137,7 +134,7 @@ def test_another_strategy_keeps_gap_and_zoom_and_the_browser_goes_back_in_one_st
     page.go_forward()
     expect(thumb(page, "α")).to_have_value("0.35")
     settled(page)
-    choose(page, "percentile")
+    choose_strategy(page, "percentile")
     expect(page.locator(".cs-legend")).not_to_contain_text("structural")
     page.mouse.move(*at_gap(page, 30))
     expect(page.locator(".cs-tip")).to_contain_text(re.compile(r"semantic [0-9.]+ [>≤] [0-9.]+ 95th percentile"))
@@ -205,7 +202,7 @@ def test_the_chart_takes_the_whole_screen_with_larger_type_and_gives_it_back(vis
     before = plot.evaluate("plot => [plot._fullLayout.height, plot._fullLayout.xaxis.tickfont.size]")
     chart.hover()
     page.locator(".modebar-btn[data-title='Full screen']").first.click()
-    page.wait_for_function("document.fullscreenElement?.matches('.cs-chart')")
+    page.wait_for_function("() => document.fullscreenElement?.matches('.cs-chart')")
     page.wait_for_function(
         "([height, size]) => { const { _fullLayout: now } = document.querySelector('.cs-chart .cs-plot');"
         " return now.height > height * 1.5 && now.xaxis.tickfont.size > size; }",
@@ -263,8 +260,7 @@ def test_an_upload_is_read_and_chunked(visit: Visit, tmp_path: Path) -> None:
         "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Bake it.\n", encoding="utf-8"
     )
     page = visit("/")
-    page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").first.set_input_files(note)
+    uploader(page).set_input_files(note)
     expect(page.locator(".cs-figures")).to_contain_text("6sentences", timeout=60_000)
     expect(page.locator(".cs-reader")).to_contain_text("Knead the dough.")
 
@@ -273,10 +269,10 @@ def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Pat
     path = tmp_path / "hostile.md"
     path.write_text(HOSTILE, encoding="utf-8")
     page = visit("/")
-    page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").first.set_input_files(path)
+    uploader(page).set_input_files(path)
     expect(page.locator(".cs-reader")).to_contain_text("<script>window.hacked = 1</script>", timeout=60_000)
     page.keyboard.press("Escape")
+    settled(page)  # the chart is of the same document as the text
     for gap in range(1, 6):
         page.mouse.move(*at_gap(page, gap))
         page.mouse.click(*at_gap(page, gap))
@@ -354,8 +350,7 @@ def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
     path = tmp_path / "long.md"
     path.write_text("\n\n".join(f"# Part {number}\n\n- Word {number}." for number in range(2000)), encoding="utf-8")
     page = visit("/?alpha=0&percentile=50")
-    page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").first.set_input_files(path)
+    uploader(page).set_input_files(path)
     expect(page.locator(".cs-figures")).to_contain_text("4,000sentences", timeout=120_000)
     expect(page.locator(".cs-figures")).to_contain_text("2,000chunks")
     page.keyboard.press("Escape")
@@ -368,10 +363,7 @@ def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
 
 def test_two_fingers_zoom_and_one_pans_and_what_is_under_them_stays_there(visit: Visit) -> None:
     page = visit("")
-    drawn(page)
-    settled(page)
-    box = page.locator(".cs-chart .nsewdrag").first.bounding_box()
-    assert box
+    box = standing(page.locator(".cs-chart .nsewdrag").first)
     touch = page.context.new_cdp_session(page)
 
     def fingers(kind: str, *shares: float) -> None:
@@ -401,11 +393,11 @@ def test_two_fingers_zoom_and_one_pans_and_what_is_under_them_stays_there(visit:
 
 def test_the_advice_opens_without_moving_the_chart_and_can_be_read(visit: Visit) -> None:
     page = visit("/?doc=harbour-report", scheme="dark")
-    before = page.locator(PLOT).bounding_box()
+    before = standing(page.locator(PLOT))
     page.get_by_role("button", name="What should I use?").click()
     panel = page.locator(".cs-advice")
     expect(panel).to_contain_text("structural:max_tokens=250")
-    assert page.locator(PLOT).bounding_box() == before
+    assert standing(page.locator(PLOT)) == before
     text, ground = panel.evaluate(
         "panel => [panel, panel.closest('[data-testid=stPopoverBody]')].map((each, place) =>"
         " getComputedStyle(each)[place ? 'backgroundColor' : 'color'].match(/[0-9.]+/g).slice(0, 3).map(Number))"

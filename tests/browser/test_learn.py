@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Tab, Visit
-from tests.browser.server import complete, settled
+from tests.browser.server import complete, label_of, settled
 
 
 def test_a_prediction_is_revealed_answered_and_survives_a_reload(visit: Visit) -> None:
@@ -21,7 +21,7 @@ def test_a_prediction_is_revealed_answered_and_survives_a_reload(visit: Visit) -
     page.get_by_role("button", name="Show the result").click()
     expect(page.locator(".cs-learn-result")).to_be_visible()
     expect(page.locator(".cs-mark-own")).to_have_count(2)
-    page.get_by_text("No", exact=True).click()
+    label_of(page, "radio", "No").click()
     expect(page.get_by_text("1 of 10 chapters done")).to_be_visible()
     settled(page)
     page.reload()
@@ -39,6 +39,7 @@ def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(tab: Tab, ser
     expect(teacher.get_by_text("0 predictions")).to_be_visible()
     expect(teacher.locator(".cs-learn-qr")).to_be_visible()
     assert teacher.locator(".cs-learn-qr").evaluate("code => code.decode().then(() => code.naturalWidth)") > 0
+    expect(teacher).to_have_url(re.compile(r"class=\w+"))
     found = re.search(r"class=(\w+)", teacher.url)
     assert found
     student = tab()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -15,7 +14,7 @@ from chunking import samples, strategies
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from tests.browser.conftest import Visit
-from tests.browser.server import answered, drawn, settled
+from tests.browser.server import answered, drawn, settled, standing, uploader
 from tests.browser.test_inspect import PLOT, boundaries
 
 SAMPLE = "field-guide-to-backups"
@@ -48,6 +47,14 @@ _STROKES = """(canvas, [top, bottom]) => {
   return runs;
 }"""
 
+_CAUGHT_UP = """() => {
+  const { csSeen, csCaught } = window;
+  const still = csSeen.length && csCaught?.seen === csSeen.length ? csCaught.still + 1 : 0;
+  window.csCaught = { seen: csSeen.length, still: still < 6 ? still : 0 };
+  return still === 6;
+}"""
+"""Whether all that a control shows has been drawn: a drag reaches the picture some frames later."""
+
 _UNMARKED = """() => {
   const { _fullLayout: { xaxis, yaxis, _size: { l, t } } } = document.querySelector('.js-plotly-plot');
   const canvas = document.querySelector('.cs-live-layer');
@@ -68,8 +75,7 @@ def opened(page: Page) -> None:
 
 
 def thumb(page: Page, name: str, before: str = "structural") -> tuple[float, float]:
-    box = page.locator(f".st-key-{before}_{name} [data-testid=stSliderThumbValue]").locator("..").bounding_box()
-    assert box
+    box = standing(page.locator(f".st-key-{before}_{name} [data-testid=stSliderThumbValue]").locator(".."))
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -81,6 +87,11 @@ def pull(page: Page, place: tuple[float, float], pixels: int) -> None:
     for step in range(1, 11):
         page.mouse.move(x + pixels * step / 10, y)
         next_frame(page)
+    caught_up(page)
+
+
+def caught_up(page: Page) -> None:
+    page.wait_for_function(_CAUGHT_UP)
 
 
 def previewed(page: Page) -> list[str]:
@@ -139,9 +150,7 @@ def test_a_dragged_slider_moves_the_boundaries_before_it_is_released(visit: Visi
     expect(chart(page)).to_have_class(re.compile("cs-previewing"))
     assert boundaries(page) == before, "Plotly's own picture waits for Python"
     drawn_live = counted(page.locator(".cs-thinned").first.inner_text())
-    page.mouse.up()
-    expect(chart(page)).not_to_have_class(re.compile("cs-previewing"))
-    settled(page)
+    released(page)
     assert boundaries(page) == drawn_live, "Python finds what was drawn while the slider moved"
     assert len(previewed(page)) >= 5
 
@@ -150,10 +159,10 @@ def test_keys_on_a_slider_do_the_same(visit: Visit) -> None:
     page = visit("")
     opened(page)
     page.locator(".st-key-structural_percentile input").focus()
-    page.keyboard.press("PageDown")
-    page.keyboard.press("ArrowLeft")
+    with answered(page):
+        page.keyboard.press("PageDown")
+        page.keyboard.press("ArrowLeft")
     expect(chart(page)).not_to_have_class(re.compile("cs-previewing"))
-    settled(page)
     assert previewed(page)
     assert counted(previewed(page)[-1]) == boundaries(page)
 
@@ -162,8 +171,7 @@ def test_a_number_is_dragged_by_its_label(visit: Visit) -> None:
     page = visit("")
     opened(page)
     before = boundaries(page)
-    box = page.locator(".st-key-structural_min_tokens label p").bounding_box()
-    assert box
+    box = standing(page.locator(".st-key-structural_min_tokens label p"))
     x, y = box["x"] + 5, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
@@ -171,9 +179,7 @@ def test_a_number_is_dragged_by_its_label(visit: Visit) -> None:
         page.mouse.move(x + 10 * step, y)
         next_frame(page)
     expect(chart(page)).to_have_class(re.compile("cs-previewing"))
-    page.mouse.up()
-    expect(chart(page)).not_to_have_class(re.compile("cs-previewing"))
-    settled(page)
+    released(page)
     assert int(page.locator(".st-key-structural_min_tokens input").input_value()) > 50
     assert boundaries(page) < before
 
@@ -185,8 +191,7 @@ def test_no_boundary_of_a_long_document_is_lost_while_a_slider_is_dragged(visit:
     parts = [" ".join(sentences[at : at + 3]) for at in range(0, 9000, 3)]
     path.write_text("\n\n".join(parts), encoding="utf-8")
     page = visit("/?encoder=static")
-    page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").first.set_input_files(path)
+    uploader(page).set_input_files(path)
     expect(page.locator(".cs-figures")).to_contain_text("9,000sentences")
     page.keyboard.press("Escape")
     opened(page)
@@ -211,9 +216,8 @@ def edit(page: Page, number: int) -> None:
 
 def row(page: Page, number: int) -> tuple[float, float]:
     """Top and bottom of a row in the plot."""
-    label = page.locator(f".cs-label[data-row='{number}']").bounding_box()
-    plot = page.locator(".cs-lanes .js-plotly-plot").bounding_box()
-    assert label and plot
+    label = standing(page.locator(f".cs-label[data-row='{number}']"))
+    plot = standing(page.locator(".cs-lanes .js-plotly-plot"))
     middle = label["y"] + label["height"] / 2 - plot["y"]
     return middle - 9, middle + 9
 
@@ -248,10 +252,10 @@ def test_the_row_of_the_edited_lane_moves_before_the_slider_is_released(
     workspace, answer = made(page, "lanes", lane)
     assert [chunk.start for chunk in answer.chunks if chunk.start] == workspace.offsets[now].tolist()
     expect(page.locator(".cs-live-layer:visible")).to_have_count(0)
-    status = page.locator(".cs-status").inner_text()
+    status = page.locator(".cs-status")
     for words, shown in (("moved", "moved"), ("appeared", "added"), ("removed", "removed")):
         told = re.search(rf"([0-9]+) {shown}", note)
-        assert f"{told[1] if told else 0} {words}" in status
+        expect(status).to_contain_text(f"{told[1] if told else 0} {words}")
 
 
 def test_keys_move_a_row_and_another_lane_begins_without_a_preview(visit: Visit) -> None:
@@ -333,7 +337,10 @@ def test_what_the_size_limits_leave_is_counted_while_they_move(visit: Visit) -> 
     page.locator(".cs-landscape image").first.wait_for()
     opened(page)
     page.locator(".st-key-structural_min_tokens input").fill("300")
-    left = re.search(r"([0-9]+) after size limits", page.locator(".cs-landscape .cs-thinned").inner_text())
+    note = page.locator(".cs-landscape .cs-thinned")
+    expect(note).to_contain_text("after size limits")
+    caught_up(page)
+    left = re.search(r"([0-9]+) after size limits", note.inner_text())
     assert left
     with answered(page):
         page.keyboard.press("Enter")
@@ -342,10 +349,6 @@ def test_what_the_size_limits_leave_is_counted_while_they_move(visit: Visit) -> 
 
 
 # ---- all pages
-
-
-def cursor(label: Locator) -> Any:
-    return label.evaluate("label => getComputedStyle(label).cursor")
 
 
 @pytest.mark.parametrize(
@@ -357,15 +360,15 @@ def test_a_label_shows_that_its_number_can_be_dragged(visit: Visit, path: str, b
     opened(page)
     label = page.locator(f".st-key-{before}_min_tokens label p")
     label.hover()
-    assert cursor(label) == "ew-resize"
+    expect(label).to_have_css("cursor", "ew-resize")
     expect(label).to_have_attribute("title", "Drag to change the number")
     other = page.locator(f".st-key-{before}_percentile label p")
     other.hover()
-    assert cursor(other) != "ew-resize"
+    expect(other).not_to_have_css("cursor", "ew-resize")
     page.get_by_test_id("stTopNavLink").filter(has_text="Collection").click()
     page.locator(".cs-row canvas").first.wait_for()
     settled(page)
-    assert page.evaluate("document.adoptedStyleSheets.length") == 0, "nothing of a chart that is gone stays"
+    page.wait_for_function("() => document.adoptedStyleSheets.length === 0")  # nothing of a chart that is gone stays
 
 
 def places(page: Page) -> list[float]:
@@ -385,11 +388,10 @@ def test_change_points_show_the_nearest_division_then_the_exact_one(visit: Visit
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 90, y, steps=6)
-    next_frame(page)
+    caught_up(page)
     assert previewed(page) and all(words.startswith("about ") for words in previewed(page))
     assert places(page) == before, "Python has answered already"
-    page.mouse.up()
-    settled(page)
+    released(page)
     expect(page.locator(".cs-thinned").first).not_to_contain_text("about")
     assert places(page) != before
 
@@ -399,10 +401,9 @@ STRIP = ".cs-scales"
 
 def level_under(page: Page, share: float) -> str:
     """Point at a height of the strip of divisions; return what it says of that level."""
-    box = page.locator(STRIP).bounding_box()
-    assert box
+    box = standing(page.locator(STRIP))
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + share * box["height"])
-    next_frame(page)
+    caught_up(page)
     words = page.locator(STRIP).get_attribute("aria-valuetext")
     assert words
     return words
@@ -421,9 +422,9 @@ def test_a_level_from_coarse_to_fine_is_previewed_and_taken(visit: Visit) -> Non
     expect(page.locator(".cs-chart").first).not_to_have_class(re.compile("cs-previewing"))
     assert places(page) == before, "pointing changes nothing"
     words = level_under(page, 0.7)
-    page.mouse.down()
-    page.mouse.up()
-    settled(page)
+    with answered(page):
+        page.mouse.down()
+        page.mouse.up()
     expect(page).to_have_url(re.compile("fineness%3D"))
     count = int(re.findall(r"(\d+) boundar", words)[0])
     assert len(places(page)) == count > len(before)
@@ -442,8 +443,8 @@ def test_a_level_is_taken_by_keyboard(visit: Visit) -> None:
     expect(strip).to_have_attribute("aria-valuenow", "0")
     for _ in range(4):
         page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    settled(page)
+    with answered(page):
+        page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("fineness%3D1.0"))
     expect(strip).to_have_attribute("aria-valuenow", "1")
 

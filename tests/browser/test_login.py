@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,15 +17,15 @@ from chunking.gold.events import Event
 from chunking.review.store import ReviewStore, engine_options
 from tests.browser.conftest import Tab
 from tests.browser.server import settled
-from tests.login.conftest import provider, served_with_login
+from tests.login.clock import Clock
+from tests.login.conftest import LASTS, clock, provider, served_with_login
 from tests.login.provider import Provider
 
-__all__ = ["provider", "served_with_login"]
+__all__ = ["clock", "provider", "served_with_login"]
 
 SAMPLE = "field-guide-to-backups"
 LINK = f"/review?doc={SAMPLE}&judged=changepoint"
 PATIENCE = 90_000
-LASTS_SECONDS = 25
 
 
 def log_in(page: Page, person: str) -> None:
@@ -84,31 +83,28 @@ def test_log_in_from_a_link_review_under_that_name_and_log_out(
 
 
 def test_a_judgement_after_the_end_of_a_log_in_is_kept_and_stored_with_the_next_one(
-    tab: Tab, link: str, served_with_login: tuple[str, Path], provider: Provider
+    tab: Tab, link: str, served_with_login: tuple[str, Path], provider: Provider, clock: Clock
 ) -> None:
-    ends = 0.0
+    later = 2 * int(LASTS.total_seconds())
 
-    def short(header: dict[str, Any], claims: dict[str, Any]) -> str:
-        nonlocal ends
-        ends = float(int(time.time()) + LASTS_SECONDS)
-        return jwt.encode(header, {**claims, "exp": int(ends)}, provider.key)
+    def by_that_clock(header: dict[str, Any], claims: dict[str, Any]) -> str:
+        return jwt.encode(header, {**claims, "exp": claims["exp"] + later}, provider.key)
 
     page = tab()
     page.goto(link)
-    provider.change = short
-    try:
-        log_in(page, "other-ada")
-    finally:
-        provider.change = None
-    assert time.time() < ends, "too slow for a test of what is not expired yet"
-    page.wait_for_timeout((ends - time.time()) * 1000 + 1000)
+    log_in(page, "other-ada")
+    clock.put_forward(later)
     before = len(stored(served_with_login[1]))
     page.keyboard.press("r")
     expect(page.get_by_text("Your log-in has expired.")).to_be_visible(timeout=PATIENCE)
     assert len(stored(served_with_login[1])) == before
     expect(page.get_by_role("link", name="Compare")).to_have_count(0)
 
-    log_in(page, "other-ada")
+    provider.change = by_that_clock
+    try:
+        log_in(page, "other-ada")
+    finally:
+        provider.change = None
     saved(page)
     last = stored(served_with_login[1])[before:]
     assert [(event.reviewer.partition(" (")[0], event.action) for event in last] == [("Ada Lovelace", "reject")]

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.browser.conftest import Tab
-from tests.browser.server import serve_source, settled
+from tests.browser.server import serve_source, settled, standing
 
 SCRIPT = """
 import io
@@ -105,7 +105,7 @@ def view(tab: Tab, address: str) -> Iterator[Open]:
         page.on("console", lambda said: wrong.append(said.text) if "Content Security Policy" in said.text else None)
         page.goto(address)
         settled(page)
-        page.locator(".cs-page[data-cs-page='0']").wait_for(timeout=30_000)
+        shows(page, 1)
         page.evaluate(
             """() => { window.heard = [];
             for (const type of ["chunkscope:hover-gap", "chunkscope:select-gap"])
@@ -133,8 +133,7 @@ def announce(page: Page, kind: str, gap: int | None) -> None:
 
 def at(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where on the screen a point of the paper is."""
-    box = page.locator(".cs-paper").bounding_box()
-    assert box
+    box = standing(page.locator(".cs-paper"))
     scale = box["width"] / (2 * 36 + 60 * 6 + 24)
     return box["x"] + x * scale, box["y"] + y * scale
 
@@ -167,8 +166,7 @@ def shows(page: Page, number: int) -> None:
 
 def test_the_whole_page_is_seen_with_its_boundaries(view: Open) -> None:
     page = view()
-    stage, paper = page.locator(".cs-stage").bounding_box(), page.locator(".cs-paper").bounding_box()
-    assert stage and paper
+    stage, paper = standing(page.locator(".cs-stage")), standing(page.locator(".cs-paper"))
     assert stage["height"] == 500
     assert paper["y"] >= stage["y"] and paper["y"] + paper["height"] <= stage["y"] + stage["height"]
     assert paper["width"] / paper["height"] == pytest.approx((72 + 60 * 6 + 24) / (72 + 12 * 12), rel=0.01)
@@ -192,14 +190,14 @@ def test_the_whole_page_is_seen_with_its_boundaries(view: Open) -> None:
 def test_fit_width_fills_the_frame_and_back(view: Open) -> None:
     page = view(width=1800)
     wide = page.get_by_role("button", name="Fit width")
-    before = page.locator(".cs-paper").bounding_box()
+    before = standing(page.locator(".cs-paper"))
     wide.click()
     expect(wide).to_have_attribute("aria-pressed", "true")
-    after, stage = page.locator(".cs-paper").bounding_box(), page.locator(".cs-stage").bounding_box()
-    assert before and after and stage
+    after, stage = standing(page.locator(".cs-paper")), standing(page.locator(".cs-stage"))
     assert before["width"] < after["width"] < stage["width"]
     wide.click()
-    assert page.locator(".cs-paper").bounding_box() == before
+    expect(wide).to_have_attribute("aria-pressed", "false")
+    assert standing(page.locator(".cs-paper")) == before
 
 
 def test_pointing_at_a_sentence_announces_its_gap_and_a_click_chooses_it(view: Open) -> None:
@@ -270,7 +268,7 @@ def test_leafing_by_buttons_keys_number_and_strip(view: Open) -> None:
     shows(page, 1)
     page.locator(".cs-mini[aria-current]").press("ArrowDown")
     shows(page, 2)
-    assert page.locator(".cs-mini:focus").inner_text() == "2"
+    expect(page.locator(".cs-mini:focus")).to_have_text("2")
 
 
 def test_the_page_before_stays_until_the_next_is_there(view: Open) -> None:
@@ -353,10 +351,9 @@ _ABOVE = """() => {
 
 def test_a_narrow_frame_shows_the_strip_above_the_page(view: Open) -> None:
     page = view(width=480)
-    # One look at all boxes, once they stand: fonts that arrive late move them.
+    # One look at both boxes, once they stand: fonts that arrive late move them.
     page.wait_for_function(_ABOVE)
-    stage, paper = page.locator(".cs-stage").bounding_box(), page.locator(".cs-paper").bounding_box()
-    assert stage and paper
+    stage, paper = standing(page.locator(".cs-stage")), standing(page.locator(".cs-paper"))
     assert stage["height"] == 500
     assert paper["width"] > 0.6 * stage["width"]
     assert page.locator(".cs-main").evaluate("main => main.scrollWidth <= main.clientWidth")

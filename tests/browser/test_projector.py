@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import answered, drawn
+from tests.browser.server import answered, drawn, standing
 
 _AXES = "() => document.querySelector('.cs-chart .cs-plot')._fullLayout.font.size"
 
@@ -41,10 +41,10 @@ def test_all_type_grows_and_only_the_page_is_left(visit: Visit, scheme: str, wid
     grown = [after / was for after, was in zip(sizes(page), before, strict=True)]
     assert grown == pytest.approx([0.03 * height / 16] * 4)
     assert page.evaluate("document.querySelector('.cs-chart .cs-plot').known"), "the chart is still the same"
-    assert page.evaluate(_NOTHING_OVERFLOWS)
+    page.wait_for_function(_NOTHING_OVERFLOWS)
     leave = page.get_by_role("button", name="Leave projector mode")
-    box = leave.bounding_box()
-    assert box and box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] >= 0
+    box = standing(leave)
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] >= 0
     with answered(page):
         leave.click()
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
@@ -54,6 +54,7 @@ def test_all_type_grows_and_only_the_page_is_left(visit: Visit, scheme: str, wid
 
 def test_the_keys_switch_it_and_it_stays_from_page_to_page(visit: Visit) -> None:
     page = visit("/")
+    expect(page.get_by_role("button", name="Projector mode")).to_be_visible()  # it takes the keys
     with answered(page):
         page.keyboard.press("Alt+p")
     expect(page.get_by_test_id("stSidebar")).not_to_be_visible()
@@ -61,7 +62,7 @@ def test_the_keys_switch_it_and_it_stays_from_page_to_page(visit: Visit) -> None
     page.wait_for_url("**/compare*projector=true*")
     drawn(page)
     expect(page.get_by_role("button", name="Leave projector mode")).to_be_visible()
-    assert page.evaluate(_NOTHING_OVERFLOWS)
+    page.wait_for_function(_NOTHING_OVERFLOWS)
     with answered(page):
         page.keyboard.press("Alt+p")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()

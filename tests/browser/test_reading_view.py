@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from chunking.loading import load
 from chunking.rendering import render
 from tests.browser.conftest import Visit
-from tests.browser.server import settled
+from tests.browser.server import settled, uploader
 from tests.browser.test_inspect import ledger
 
 GUIDE = "field-guide-to-backups"
@@ -52,7 +52,7 @@ def test_a_gap_selected_in_one_view_is_selected_in_the_other(visit: Visit) -> No
     expect(ledger(page)).not_to_have_text("Gap 10")  # that of the example
     expect(reader(page).locator(".cs-selected-left")).to_have_count(1)
     chosen = ledger(page).inner_text()
-    page.get_by_text("Source", exact=True).click()
+    page.get_by_role("radio", name="Source", exact=True).click()
     settled(page)
     expect(page).to_have_url(re.compile("text=source"))
     expect(reader(page).locator(".cs-body").filter(has_text="|---").first).to_be_attached()
@@ -66,8 +66,7 @@ def test_links_and_images_lead_nowhere_and_fetch_nothing(visit: Visit, tmp_path:
         "# Tea\n\nSee [the pot](http://elsewhere.invalid/x). ![a pot](http://elsewhere.invalid/p.png) Done.\n"
     )
     page = visit("/")
-    page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").first.set_input_files(path)
+    uploader(page).set_input_files(path)
     expect(reader(page)).to_contain_text("See the pot.", timeout=60_000)
     link = reader(page).locator(".cs-link")
     expect(link).to_have_text("the pot")

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from chunking import samples
 from tests.browser.conftest import Tab, Visit
-from tests.browser.server import ROOT, serve_source, settled
+from tests.browser.server import ROOT, grid_drawn, serve_source, settled
 
 WORDS = "lanes=recursive,paragraph&search=bm25"
 """Strategies and a way to search that need no model."""
@@ -195,6 +195,7 @@ def test_a_question_of_the_list_leads_to_its_rankings_and_on_to_the_place(visit:
     grid = page.get_by_test_id("stDataFrame").first
     expect(grid).to_be_visible(timeout=PATIENCE)
     settled(page)
+    grid_drawn(grid)
     grid.click(position={"x": 14, "y": 55})
     page.wait_for_url("**question=*")
     settled(page)
@@ -208,6 +209,7 @@ def test_causes_are_shown_for_the_samples_at_once_and_a_change_is_found(visit: V
     expect(page.locator(".cs-r-bars")).to_contain_text("of 59", timeout=PATIENCE)
     grid = page.get_by_test_id("stDataFrame").first
     settled(page)
+    grid_drawn(grid)
     grid.click(position={"x": 14, "y": 55})
     expect(page.locator(".cs-r-miss").first).to_be_visible(timeout=PATIENCE)
     page.get_by_role("button", name="Find the smallest change").click()

@@ -20,7 +20,7 @@ from chunking.review.store import ReviewStore, address, engine_options
 from chunking.strategies import Segmentation
 from chunking.workspace import Workspace
 from tests.browser.conftest import Tab
-from tests.browser.server import serve, settled
+from tests.browser.server import label_of, serve, settled
 
 SAMPLE = "field-guide-to-backups"
 SAVED = "✓ All saved"
@@ -321,7 +321,7 @@ def _structural() -> Segmentation:
 
 def test_letters_judge_while_a_switch_elsewhere_has_the_focus(served: str, sit: Sit) -> None:
     page = sit(served, "Uma")
-    page.get_by_text("Blind", exact=True).click()
+    label_of(page, "switch", "Blind").click()
     expect(where(page)).to_contain_text("of 46")
     settled(page)
     page.keyboard.press("a")

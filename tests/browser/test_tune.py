@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.server import answered, drawn, settled
+from tests.browser.server import answered, drawn, grid_drawn, settled, standing, uploader
 
 LANDSCAPE, PLANE = ".cs-landscape .js-plotly-plot", ".cs-plane .js-plotly-plot"
 HOSTILE = "Tea is <img src=http://elsewhere.invalid/x.png onerror='window.hacked=1'> hot. Bread is warm. Rain came.\n"
@@ -23,6 +23,7 @@ def axis_range(page: Page, plot: str = LANDSCAPE) -> list[float]:
 def at(page: Page, x: float, alpha: float, plot: str = LANDSCAPE) -> tuple[float, float]:
     """Where on the screen a place of a picture stands."""
     page.locator(plot).scroll_into_view_if_needed()
+    standing(page.locator(plot))
     found = page.locator(plot).evaluate(
         """(plot, [x, y]) => {
           const box = plot.getBoundingClientRect();
@@ -64,13 +65,14 @@ def test_a_click_sets_the_setting_at_which_its_gap_is_just_a_boundary(visit: Vis
     expect(control(page, "α")).to_have_value("0.7")
     expect(page.locator(".cs-status")).to_contain_text("Gap 68 just becomes a boundary at α 0.70")
     page.wait_for_url("**gap=68**")
+    settled(page)
     assert value(page, "Percentile") > 90
     expect(page.get_by_role("button", name="Open gap 68 in Inspect")).to_be_visible()
     page.reload()
     drawn(page)
     painted(page)
     expect(control(page, "α")).to_have_value("0.7")
-    page.get_by_text("Open gap 68 in Inspect").click()
+    page.get_by_role("button", name="Open gap 68 in Inspect").click()
     expect(page.locator(".cs-verdict")).to_contain_text("Gap 68")
     expect(page.locator(".cs-verdict")).to_contain_text("cut")
     expect(page.locator(".cs-verdict")).not_to_contain_text("not cut")
@@ -172,7 +174,7 @@ def test_the_plane_sets_both_and_shows_other_maps(visit: Visit) -> None:
     page.mouse.click(*at(page, 80, 0.6, PLANE))
     expect(control(page, "α")).to_have_value("0.6")
     expect(control(page, "Percentile")).to_have_value("80")
-    page.get_by_role("radio", name="Largest chunk").or_(page.get_by_text("Largest chunk", exact=True)).first.click()
+    page.get_by_role("radio", name="Largest chunk", exact=True).click()
     expect(page.locator(".cs-plane .cs-rampname")).to_have_text("Largest chunk")
     page.wait_for_url("**map=**")
 
@@ -181,10 +183,8 @@ def test_a_row_of_the_stability_table_chooses_its_gap(visit: Visit) -> None:
     page = visit("/tune?doc=harbour-report&tune=Stability")
     page.locator(f"{LANDSCAPE} image").first.wait_for()
     table = page.get_by_test_id("stDataFrame")
-    table.locator("canvas").first.wait_for()
     table.scroll_into_view_if_needed()
-    box = table.bounding_box()
-    assert box
+    box = grid_drawn(table)
     page.mouse.click(box["x"] + 15, box["y"] + 52)
     page.wait_for_url("**gap=**")
     gap = re.search(r"gap=(\d+)", page.url)
@@ -197,8 +197,7 @@ def test_a_hostile_document_is_text_and_calls_nobody(visit: Visit, tmp_path: Pat
     path.write_text(HOSTILE, encoding="utf-8")
     page = visit("/tune?encoder=char-ngrams")
     painted(page)
-    page.get_by_role("button", name="Add your own").click()
-    page.locator("input[type=file]").first.set_input_files(path)
+    uploader(page).set_input_files(path)
     expect(page.locator(".cs-figures")).to_contain_text("2gaps", timeout=60_000)
     page.keyboard.press("Escape")
     painted(page)
@@ -228,7 +227,8 @@ def test_downloads_hold_what_they_say(visit: Visit, label: str, ending: str, con
 def test_what_a_link_brought_stays_on_the_next_page(visit: Visit) -> None:
     page = visit("/?doc=harbour-report&alpha=0.7")
     for name in ("Tune", "Compare", "Tune"):
-        page.get_by_role("link", name=name).first.click()
+        page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
+        page.wait_for_url(f"**/{name.lower()}*")
         drawn(page)
-        expect(page.locator("[data-testid=stSelectbox] input").first).to_have_value("harbour-report")
+        expect(page.get_by_role("combobox", name="Document", exact=True)).to_have_value("harbour-report")
     expect(page).to_have_url(re.compile(r"alpha%3D0\.7"))

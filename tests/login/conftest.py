@@ -15,6 +15,7 @@ from sqlalchemy import create_engine
 from chunking.classroom.exercises import ExerciseStore
 from chunking.review.store import ReviewStore, engine_options
 from tests.browser.server import ROOT, Server, serve_command
+from tests.login.clock import Clock
 from tests.login.provider import Provider, run_provider
 from tests.login.visitors import SECRET, Visitor
 
@@ -22,8 +23,11 @@ EXERCISE_TEXT = (
     "The kettle boils water. It takes three minutes. A lid keeps the heat in. The train to the coast leaves at nine. "
     "It stops in every village. Tickets are sold on board."
 )
-SHORT_SECONDS = 8
-"""How long the tokens of the provider "short" last."""
+LASTS = timedelta(hours=1)
+"""How long a log-in lasts."""
+
+CLOCK = "clock"
+"""The file of a server's clock."""
 
 _SECTION = """
 [auth.{name}]
@@ -49,7 +53,7 @@ class_exercises = true
 
 @pytest.fixture(scope="session")
 def provider() -> Iterator[Provider]:
-    with run_provider() as running:
+    with run_provider(LASTS) as running:
         yield running
 
 
@@ -57,9 +61,8 @@ def provider() -> Iterator[Provider]:
 def served_with_login(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """The address of a server with log-in, and the file of its reviews."""
     folder = tmp_path_factory.mktemp("login")
-    hour = timedelta(hours=1)
-    with run_provider(timedelta(seconds=SHORT_SECONDS)) as short, run_provider(-hour) as late:
-        sections = {"mock": provider, "short": short, "late": late}
+    with run_provider(-LASTS) as late:
+        sections = {"mock": provider, "late": late}
         secrets = folder / "secrets.toml"
         parts = [_SECTION.format(name=name, address=each.address) for name, each in sections.items()]
         secrets.write_text(_SETTINGS + "".join(parts) + _RULES)
@@ -75,6 +78,14 @@ def server_with_login(served_with_login: tuple[str, Path]) -> str:
 
 
 @pytest.fixture
+def clock(served_with_login: tuple[str, Path]) -> Iterator[Clock]:
+    """The clock of the server; it is right again after the test."""
+    found = Clock(served_with_login[1].with_name(CLOCK))
+    yield found
+    found.put_forward(0)
+
+
+@pytest.fixture
 def exercise(served_with_login: tuple[str, Path]) -> tuple[str, str]:
     """The code of a class exercise on the server, and its teacher's token."""
     url = f"sqlite:///{served_with_login[1]}"
@@ -85,9 +96,19 @@ def exercise(served_with_login: tuple[str, Path]) -> tuple[str, str]:
 
 
 def start(folder: Path, secrets: Path) -> AbstractContextManager[Server]:
-    """A server of the app with a secrets file."""
+    """A server of the app with a secrets file, and with a clock of its own in the folder."""
+    clock = Clock(folder / CLOCK)
+    clock.put_forward(0)
     environment = {**os.environ, "CHUNKSCOPE_REVIEWS": str(folder / "reviews.sqlite")}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--secrets.files={secrets}"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.login.clock",
+        str(clock.file),
+        "run",
+        "app.py",
+        f"--secrets.files={secrets}",
+    ]
     return serve_command(command, folder, ROOT, environment)
 
 

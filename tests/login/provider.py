@@ -47,7 +47,7 @@ class Provider:
 
 
 @contextmanager
-def run_provider(lasts: timedelta = timedelta(hours=1)) -> Iterator[Provider]:
+def run_provider(lasts: timedelta) -> Iterator[Provider]:
     """A provider whose tokens last for a while, on a free port of this machine."""
     users = [oidc_provider_mock.User(sub=sub, claims=dict(claims)) for sub, claims in USERS.items()]
     app = oidc_provider_mock.app(access_token_max_age=lasts, user_claims=users)

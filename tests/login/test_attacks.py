@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -14,7 +13,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from websockets.exceptions import InvalidStatus
 
-from tests.login.conftest import SHORT_SECONDS
+from tests.login.clock import Clock
+from tests.login.conftest import LASTS
 from tests.login.provider import Change, Provider, signed_by_another_key, unsigned
 from tests.login.visitors import SECRET, TOKENS, USER, Shown, Socket, Visitor
 
@@ -153,13 +153,13 @@ def test_an_expired_token_logs_nobody_in(stranger: Visitor) -> None:
     assert stranger.http.get(PLOTLY).status_code == 401
 
 
-def test_a_log_in_that_expires_ends_the_rights_of_an_open_websocket_too(visitor: Make) -> None:
-    rita = visitor().log_in("rita", "short")
-    begun = time.monotonic()
+def test_a_log_in_that_expires_ends_the_rights_of_an_open_websocket_too(visitor: Make, clock: Clock) -> None:
+    rita = visitor().log_in("rita")
     with rita.socket() as socket:
-        session = socket.run("", SAMPLE).session
-        assert time.monotonic() - begun < SHORT_SECONDS, "too slow for a test of what is not expired yet"
-        time.sleep(SHORT_SECONDS + 1 - (time.monotonic() - begun))
+        shown = socket.run("", SAMPLE)
+        assert not shown.is_log_in_page
+        session = shown.session
+        clock.put_forward(2 * LASTS.total_seconds())
         for ended in (socket.run("", SAMPLE), socket.run("compare", SAMPLE)):
             assert ended.is_log_in_page and b"Your log-in has expired." in ended.data
             assert ended.session != session
@@ -171,17 +171,16 @@ def test_a_log_in_that_expires_ends_the_rights_of_an_open_websocket_too(visitor:
 
 
 def test_a_part_of_a_page_is_not_run_any_more_after_the_log_in_has_expired(
-    visitor: Make, exercise: tuple[str, str]
+    visitor: Make, exercise: tuple[str, str], clock: Clock
 ) -> None:
     """Streamlit runs parts of a page without the page, and so without what the page asks for first."""
-    rita = visitor().log_in("rita", "short")
-    begun = time.monotonic()
+    rita = visitor().log_in("rita")
     with rita.socket() as socket:
         query = {"class": exercise[0], "teacher": exercise[1]}
         parts = {message.delta.fragment_id for message in socket.run("learn", query).messages} - {""}
         part = parts.pop()
         assert b"_learn_class_csv" in socket.run("learn", query, fragment=part).data
-        time.sleep(max(0.0, SHORT_SECONDS + 1 - (time.monotonic() - begun)))
+        clock.put_forward(2 * LASTS.total_seconds())
         assert socket.run("", SAMPLE, fragment=part).is_log_in_page
 
 

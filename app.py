@@ -43,14 +43,14 @@ if __name__ == "__main__":
 else:
     from pages.shared.documents import warm_up
     from pages.shared.frame import headers, login_guard
-    from pages.shared.operation import logs, metrics, script_runs
+    from pages.shared.operation import connections, logs, metrics, script_runs
 
     logs.configure()
     identity.check_at_start()
     app = st.App(
         __file__,
         routes=metrics.routes(),
-        middleware=(*headers.MIDDLEWARE, *login_guard.MIDDLEWARE, *metrics.MIDDLEWARE),
+        middleware=(*connections.MIDDLEWARE, *headers.MIDDLEWARE, *login_guard.MIDDLEWARE, *metrics.MIDDLEWARE),
         lifespan=warm_up.lifespan,
         on_script_error=script_runs.count_internal,
     )

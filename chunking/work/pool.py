@@ -57,11 +57,14 @@ class WorkerPool:
             return len(self._idle) + len(self._busy)
 
     def call(self, task: Task, tell: Tell) -> Any:
-        """Run a task in a worker, once more where the worker is lost, and return its result.
+        """Run a task in a worker, once more where the worker is lost, and return its result. One that is not
+        portable runs in this thread.
 
         Raises:
             ChunkscopeError: the task raised it; two workers were lost; or none can be started.
         """
+        if not task.portable:
+            return task.run(tell)
         for again in (False, True):
             worker = self._take()
             try:

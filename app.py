@@ -43,10 +43,11 @@ if __name__ == "__main__":
 else:
     from pages.shared.documents import warm_up
     from pages.shared.frame import headers, login_guard
-    from pages.shared.operation import connections, logs, metrics, script_runs
+    from pages.shared.operation import connections, logs, metrics, script_runs, workers
 
     logs.configure()
     identity.check_at_start()
+    workers.check_at_start()
     app = st.App(
         __file__,
         routes=metrics.routes(),

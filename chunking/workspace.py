@@ -10,7 +10,7 @@ import copy
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -53,6 +53,36 @@ class Tools:
     def __post_init__(self) -> None:
         if self.tokenizer == embedding.AS_ENCODER:
             object.__setattr__(self, "tokenizer", embedding.own_tokenizer(self.encoder))
+
+
+class Backend(Protocol):
+    """Where sentences and vectors are computed."""
+
+    def split(self, document: Document, name: str, progress: Progress) -> Sentences:
+        """Return the sentences of a document by the splitter of a name."""
+        ...
+
+    def embed(
+        self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
+    ) -> Float32:
+        """Return ``(n, dim)`` float32 vectors of texts of the document whose hash is ``origin``."""
+        ...
+
+
+class _Here:
+    """Computes in this thread."""
+
+    def split(self, document: Document, name: str, progress: Progress) -> Sentences:
+        return sentences.split(document, name, progress)
+
+    def embed(
+        self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
+    ) -> Float32:
+        return embedding.embed(texts, encoder, cache, progress, origins=[origin] * len(texts))
+
+
+HERE: Backend = _Here()
+"""Computes in the thread that asks."""
 
 
 class _Computation:
@@ -176,15 +206,15 @@ class Workspace:
         """The document's sentences."""
         return self.split()
 
-    def split(self, progress: Progress | None = None) -> Sentences:
-        """Return the document's sentences.
+    def split(self, progress: Progress | None = None, backend: Backend = HERE) -> Sentences:
+        """Return the document's sentences, by default computed in this thread.
 
         ``progress(done, total)`` is called now and then, in characters, and may raise to stop. While another thread
         splits, it reports how far that one is: ``(0, 0)`` before its first report.
         """
-        return self._get_or_compute("sentences", self._split, progress)
+        return self._get_or_compute("sentences", lambda report: self._split(report, backend), progress)
 
-    def share_sentences(self, other: Workspace) -> None:
+    def share_sentences(self, other: Workspace, backend: Backend = HERE) -> None:
         """Take the sentences of the same document, split in the same way, from another workspace.
 
         Raises:
@@ -192,14 +222,14 @@ class Workspace:
         """
         if (other.document.key, other.tools.splitter) != (self.document.key, self.tools.splitter):
             raise ValueError("sentences are shared by workspaces of one document and splitter")
-        self._get_or_compute("sentences", other.split)
+        self._get_or_compute("sentences", lambda report: other.split(report, backend))
 
-    def _split(self, progress: Progress) -> Sentences:
+    def _split(self, progress: Progress, backend: Backend) -> Sentences:
         """Return the sentences from the cache, or split the document and store them there."""
         name = sentences.splitter_of(self.document, self.tools.splitter)
         found = self._cache.sentences.lookup([self.document], [name])[0] if self._cache is not None else None
         if found is None:
-            found = sentences.split(self.document, name, progress)
+            found = backend.split(self.document, name, progress)
             if self._cache is not None:
                 self._cache.sentences.save([found])
         return found
@@ -238,25 +268,23 @@ class Workspace:
         """Return whether :meth:`vectors` needs no embedding."""
         return ("vectors", window) in self._pieces
 
-    def vectors(self, window: int = 0, progress: Progress | None = None) -> Float32:
+    def vectors(self, window: int = 0, progress: Progress | None = None, backend: Backend = HERE) -> Float32:
         """Return ``(n_sentences, dim)`` float32 vectors of the sentences with ``window`` neighbours on either side.
 
         ``progress(done, total)`` is called now and then, in texts, and may raise to stop; what was embedded stays in
         the cache. While another thread embeds, it reports how far that one is: ``(0, 0)`` until the texts are known.
         """
-        return self._get_or_compute(("vectors", window), lambda report: self._embed(window, report), progress)
+        return self._get_or_compute(("vectors", window), lambda report: self._embed(window, report, backend), progress)
 
-    def _embed(self, window: int, progress: Progress) -> Float32:
-        found = self.split(lambda *_: progress(0, 0))  # it counts characters, this method counts texts
+    def _embed(self, window: int, progress: Progress, backend: Backend) -> Float32:
+        found = self.split(lambda *_: progress(0, 0), backend)  # it counts characters, this method counts texts
         texts = distances.windows(found.texts, window)
-        return embedding.embed(texts, self.encoder, self._cache, progress, origins=self._origins(texts))
+        return backend.embed(texts, self.encoder, self._cache, progress, self.document.text_hash)
 
     def embed(self, texts: Sequence[str]) -> Float32:
         """Return ``(n, dim)`` float32 vectors of any texts, looked up in and added to the cache."""
-        return embedding.embed(texts, self.encoder, self._cache, origins=self._origins(texts))
-
-    def _origins(self, texts: Sequence[str]) -> list[str]:
-        return [self.document.text_hash] * len(texts)
+        origins = [self.document.text_hash] * len(texts)
+        return embedding.embed(texts, self.encoder, self._cache, origins=origins)
 
     def semantic(self, window: int, block: int) -> Float64:
         """Return ``(n_gaps,)`` float64 semantic distances; of several scales if ``block`` is 0."""

@@ -13,9 +13,10 @@ settings.load_profile("repeatable")
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests neither read nor change the user's cache of vectors and reviews."""
+    """Tests neither read nor change the user's cache of vectors and reviews, and start no workers by default."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHUNKSCOPE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("CHUNKSCOPE_WORKERS", "0")  # workers have tests of their own
         patch.setenv("CHUNKSCOPE_REVIEWS", str(tmp_path_factory.mktemp("reviews") / "reviews.sqlite"))
         yield
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +55,10 @@ class VectorCache(DiskCache):
         self, path: Path | str, max_bytes: int = DEFAULT_MAX_BYTES, clock: Callable[[], float] = time.time
     ) -> None:
         super().__init__(path, _LAYOUT, max_bytes, clock)
+
+    def __reduce__(self) -> tuple[Callable[[Path, int], VectorCache], tuple[Path, int]]:
+        """Pickle the place of the file; another process opens it for itself, once."""
+        return _opened, (self.path.absolute(), self.max_bytes)
 
     @cached_property
     def sentences(self) -> SentenceStore:
@@ -113,6 +117,11 @@ class VectorCache(DiskCache):
             {key: row.tobytes() for key, row in zip(keys, rows, strict=True)},
             dict(zip(keys, origins, strict=True)) if origins is not None else None,
         )
+
+
+@lru_cache(maxsize=4)
+def _opened(path: Path, max_bytes: int) -> VectorCache:
+    return VectorCache(path, max_bytes)
 
 
 def _key(encoder_key: str, text: str) -> bytes:

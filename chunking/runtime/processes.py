@@ -10,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"), "1")
-"""One thread each: linear algebra libraries allocate memory per thread, and the processes already run in parallel."""
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
+"""Environment variables from which libraries of linear algebra take their number of threads."""
 
 
 def cores() -> int:
@@ -19,25 +19,27 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def fresh(arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start a Python that finds this package, computes with one thread, and communicates over pipes.
+def fresh(arguments: Sequence[str], environment: Mapping[str, str], threads: int = 1) -> subprocess.Popen[bytes]:
+    """Start a Python that finds this package and communicates over pipes.
 
     It has a session of its own, so that only the parent receives an interrupt from the keyboard.
 
     Args:
         arguments: arguments for Python.
         environment: environment variables, in addition to those set here.
+        threads: of linear algebra, which allocates memory for each; one where processes run side by side.
 
     Raises:
         OSError: no process can be started.
     """
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    own = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1", **dict.fromkeys(_THREADS, str(threads))}
     return subprocess.Popen(
         [sys.executable, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,
-        env={**environment, **_ALONE, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"},
+        env={**environment, **own},
         start_new_session=True,
     )

@@ -76,8 +76,18 @@ class Strategy:
     installed: Callable[[], bool] = _always
     version: Callable[[], str] = str
 
+    def __reduce__(self) -> tuple[Callable[[str], Strategy], tuple[str]]:
+        """Pickle the name: functions and classes of a strategy are the same wherever this package is."""
+        return _named, (self.name,)
+
     @property
     def source(self) -> str:
         """The source of the method, with the version of the library that does the work."""
         version = self.version()
         return f"{self.origin}, {version}" if version else self.origin
+
+
+def _named(name: str) -> Strategy:
+    from chunking import strategies  # which imports this module
+
+    return strategies.get(name)

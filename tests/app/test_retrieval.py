@@ -20,13 +20,13 @@ from chunking.checks import CheckThresholds, checks
 from chunking.document import Span
 from chunking.figures.cells import percent
 from chunking.retrieval import evaluate as engine
+from chunking.retrieval import tasks as retrieval_tasks
 from chunking.retrieval.misses.passage_index import RetrievedPassage
 from chunking.retrieval.questions import folders, own
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.runtime.progress import Tell
 from pages.shared.documents.own_documents import Own
 from pages.shared.frame import runs as retrieval_runs
-from pages.shared.frame.runs import Run, Runs
 from pages.shared.retrieval import data as retrieval_data
 from pages.shared.retrieval import jobs as retrieval_jobs
 from pages.shared.retrieval import part as retrieval_part
@@ -191,7 +191,7 @@ class Gate:
                 tell("cutting", 1, 4)
             return real(known, settings, options, cache, tell)
 
-        monkeypatch.setattr(retrieval_jobs, "evaluate", evaluate)
+        monkeypatch.setattr(retrieval_tasks, "evaluate", evaluate)
 
 
 def test_a_second_session_gets_the_run_of_the_first(
@@ -233,7 +233,7 @@ def test_a_result_is_there_again_after_a_new_start_of_the_server(
         raise AssertionError("nothing is evaluated again")
 
     with monkeypatch.context() as patch:
-        patch.setattr(retrieval_jobs, "evaluate", refuse)
+        patch.setattr(retrieval_tasks, "evaluate", refuse)
         assert shown(house()) == before
         assert "in %, 3 of 3 questions" in shown(house(look="Questions"))
     # Its rankings are not on disk: they are made again where they are looked at.
@@ -266,88 +266,10 @@ def test_a_failure_is_told_and_can_be_tried_again(
 
     path = folder_of(tmp_path / "house", set_of_spans())
     with monkeypatch.context() as patch:
-        patch.setattr(retrieval_jobs, "evaluate", fail)
+        patch.setattr(retrieval_tasks, "evaluate", fail)
         app = waited(pressed(at_folder(root, path), "Evaluate 3 strategies"))
         assert "The encoder is out. Bring it back." in shown(app)
     assert "By recall within 1,000 tokens" in shown(waited(pressed(app, "Try again")))
-
-
-def work(found: object) -> Callable[[Tell], object]:
-    def go(tell: Tell) -> object:
-        tell("working", 1, 1)
-        return found
-
-    return go
-
-
-def test_runs_go_one_at_a_time_in_their_order() -> None:
-    runs, at_once, order = Runs(), threading.Semaphore(1), []
-
-    def one(name: int) -> Callable[[Tell], int]:
-        def go(tell: Tell) -> int:
-            assert at_once.acquire(blocking=False), "another one runs"
-            tell("working", 0, 1)
-            order.append(name)
-            at_once.release()
-            return name
-
-        return go
-
-    made = [runs.start("causes", str(name), "", one(name)) for name in range(6)]
-    assert all(run.wait(TIMEOUT) for run in made)
-    assert [run.state for run in made] == ["done"] * 6
-    assert order == [0, 1, 2, 3, 4, 5]
-
-
-def test_one_that_waits_can_be_stopped_before_it_begins() -> None:
-    runs, go = Runs(), threading.Event()
-    first = runs.start("causes", "first", "", lambda _: go.wait(TIMEOUT))
-    second = runs.start("causes", "second", "", work(2))
-    assert runs.ahead(second) == 1
-    assert "waiting for 1 other run" in retrieval_runs.words(second, runs.ahead(second))
-    runs.stop(second)
-    assert second.wait(0) and second.state == "stopped"
-    go.set()
-    assert first.wait(TIMEOUT) and first.state == "done"
-    again = runs.start("causes", "second", "", work(2))
-    assert again.wait(TIMEOUT) and again.result == 2
-
-
-def test_an_error_of_the_program_is_a_sentence_and_the_next_run_goes_on(caplog: pytest.LogCaptureFixture) -> None:
-    runs = Runs()
-    nothing: dict[str, str] = {}
-    broken = runs.start("causes", "broken", "Tracing", lambda _: nothing["x"])
-    assert broken.wait(TIMEOUT)
-    assert broken.problem is not None and "KeyError" in broken.problem.problem
-    assert "Tracing ended with an error" in caplog.text
-    good = runs.start("causes", "good", "", work(1))
-    assert good.wait(TIMEOUT) and good.result == 1
-
-
-def test_of_each_kind_the_latest_are_kept() -> None:
-    runs = Runs({"evaluation": 2, "causes": 1, "remedy": 1, "index": 1})
-    for name in "abc":
-        assert runs.start("evaluation", name, "", work(name)).wait(TIMEOUT)
-        assert runs.start("causes", f"of {name}", "", work(name)).wait(TIMEOUT)
-    assert [runs.get(name) is not None for name in ("a", "b", "c", "of b", "of c")] == [False, True, True, False, True]
-
-
-def test_what_is_left_of_a_step_is_told_by_its_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr("pages.shared.frame.runs.time.monotonic", lambda: now[0])
-    run = Run("evaluation", "", "Evaluating", Runs(), "running")
-    run.tell("cutting", 2, 10)
-    assert run.left_of_step is None
-    now[0] = 104.0
-    run.tell("cutting", 4, 10)
-    assert run.left_of_step == pytest.approx(12.0)
-    run.tell("embedding passages", 0, 500)
-    assert run.left_of_step is None
-    assert run.left is None
-    now[0] = 110.0
-    run.tell(retrieval_runs.WHOLE, 2, 6)
-    assert run.left == pytest.approx(12.0)  # after cutting
-    assert "2 of 6 strategies done, about 12 s left" in retrieval_runs.words(run, 0)
 
 
 # --- on disk ---------------------------------------------------------------------------------------------------------
@@ -388,7 +310,7 @@ def test_every_view_is_shown_and_evaluates_nothing_again(
     def refuse(*_: object) -> None:
         raise AssertionError("nothing is evaluated again")
 
-    monkeypatch.setattr(retrieval_jobs, "evaluate", refuse)
+    monkeypatch.setattr(retrieval_tasks, "evaluate", refuse)
     for view, said in (
         ("Results", "in percentage points"),
         ("Sizes", "No other strategy is at least as small"),

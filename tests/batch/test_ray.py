@@ -203,7 +203,7 @@ def _worked(worker: Any, *jobs: tuple[Callable[[int], int], int]) -> list[Any]:
 
 
 def test_errors_of_any_kind_are_handed_back() -> None:
-    worker = engine_module._Worker(engine_module._versions(), str(Path.cwd()))
+    worker = engine_module._Worker(engine_module.versions(), str(Path.cwd()))
     done, refused, spoiled = _worked(worker, (refuse, 0), (refuse, 2), (spoil, 0))
     assert done == 0
     assert isinstance(refused, ChunkscopeError) and refused.remedy == "Another."
@@ -211,7 +211,7 @@ def test_errors_of_any_kind_are_handed_back() -> None:
 
 
 def test_a_node_with_other_packages_does_nothing() -> None:
-    worker = engine_module._Worker(engine_module._versions() | {"numpy": "0.1"}, str(Path.cwd()))
+    worker = engine_module._Worker(engine_module.versions() | {"numpy": "0.1"}, str(Path.cwd()))
     (error,) = _worked(worker, (die, 0))
     assert isinstance(error, ChunkscopeError)
     assert "numpy" in error.problem and "(0.1)" in error.problem and "on every node" in error.remedy

@@ -19,7 +19,7 @@ from chunking.structure import FeatureSet, Structure
 from chunking.structure.layout import FEATURES
 from chunking.tuning import stability as module
 from chunking.tuning.stability import ALPHA, AMOUNT, BLOCKS, KINDS, stability
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import Backend, Tools, Workspace
 
 Floats = np.ndarray
 
@@ -40,7 +40,7 @@ class Given(Workspace):
         values[:, 0] = self._structural / FEATURES[0].weight
         return Structure("layout", values)
 
-    def _embed(self, window: int, progress: Progress) -> Floats:
+    def _embed(self, window: int, progress: Progress, backend: Backend) -> Floats:
         raise AssertionError("nothing is embedded")
 
 

@@ -28,6 +28,7 @@ from typing import Any, Self, TypeVar, cast
 from chunking.batch.engines.local import worker_environment
 from chunking.errors import ChunkscopeError
 from chunking.installation import install_command, optional
+from chunking.runtime.portable import portable
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -140,7 +141,7 @@ class RayEngine:
                 batch_size=1,
                 batch_format="pyarrow",
                 compute=ray.data.ActorPoolStrategy(min_size=1, max_size=most, initial_size=most),
-                fn_constructor_args=(_versions(), str(Path.cwd())),
+                fn_constructor_args=(versions(), str(Path.cwd())),
                 num_cpus=1,
                 runtime_env={"env_vars": worker_environment()},
                 max_restarts=-1,
@@ -160,9 +161,7 @@ class _Worker:
     """
 
     def __init__(self, versions: Mapping[str, str], folder: str) -> None:
-        own = _versions()
-        self._other = [name for name in versions if own[name] != versions[name]]
-        self._versions = versions
+        self._unlike = unlike(versions)
         if Path(folder).is_dir():
             os.chdir(folder)
 
@@ -173,21 +172,13 @@ class _Worker:
         return arrow.table({_RESULT: arrow.array(done, arrow.large_binary())})
 
     def _done(self, row: bytes) -> object:
-        if self._other:
-            return _JobFailure(self._unlike())
+        if self._unlike is not None:
+            return _JobFailure(self._unlike)
         work, job = pickle.loads(row)
         try:
             return work(job)
         except Exception as error:
-            return _JobFailure(_portable(error))
-
-    def _unlike(self) -> ChunkscopeError:
-        own = _versions()
-        told = ", ".join(f"{name} {own[name] or 'is missing'} ({self._versions[name]})" for name in self._other)
-        return ChunkscopeError(
-            f"The node {platform.node()} has other packages than this machine: {told}.",
-            "Install on every node the requirements with which this one runs.",
-        )
+            return _JobFailure(portable(error))
 
 
 class _JobFailure:
@@ -201,15 +192,6 @@ class _JobFailure:
         self.error = error
 
 
-def _portable(error: Exception) -> Exception:
-    """Return an error that can be handed on, whatever it holds."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
-
-
 def _result(row: bytes) -> Any:
     found = pickle.loads(row)
     if isinstance(found, _JobFailure):
@@ -221,7 +203,8 @@ def _reason(error: Exception) -> str:
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Return the versions of the libraries on which chunks and vectors depend; empty where one is missing."""
     found = {}
     for name in _LIBRARIES:
         try:
@@ -229,6 +212,20 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = ""
     return found
+
+
+def unlike(wanted: Mapping[str, str]) -> ChunkscopeError | None:
+    """Return the error for a node that has other libraries than the machine that sends it jobs."""
+    own = versions()
+    told = ", ".join(
+        f"{name} {own[name] or 'is missing'} ({wanted[name]})" for name in wanted if own[name] != wanted[name]
+    )
+    if not told:
+        return None
+    return ChunkscopeError(
+        f"The node {platform.node()} has other packages than this machine: {told}.",
+        "Install on every node the requirements with which this one runs.",
+    )
 
 
 def _reach(address: str | None) -> None:

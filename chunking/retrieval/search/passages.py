@@ -25,7 +25,7 @@ from chunking.sentences import Sentences
 from chunking.sentences.corpus import CorpusSplitter
 from chunking.strategies import Setting
 from chunking.strategies.context import RETURN_CHUNK, RETURN_PARENT, ContextParameters
-from chunking.workspace import Tools, Workspace
+from chunking.workspace import Backend, Tools, Workspace
 
 _TOGETHER = 8192
 """Sentences whose vectors are made and held at once, and what the last document has more."""
@@ -314,7 +314,7 @@ class _BatchedSentences(Workspace):
         """Seconds spent on the sentences of all documents that are split together; 0 before that."""
         return self._block.seconds
 
-    def _split(self, progress: Progress) -> Sentences:
+    def _split(self, progress: Progress, backend: Backend) -> Sentences:
         return self._block.sentences(self._place)
 
 

@@ -1,4 +1,4 @@
-"""Embedding with a progress bar and a stop button, before the views that need the vectors."""
+"""Embedding in the background with a progress bar and a stop button, before the views that need the vectors."""
 
 from __future__ import annotations
 
@@ -7,19 +7,47 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 import streamlit as st
 
 from chunking import ChunkscopeError
+from chunking.runtime.progress import Progress, Tell
+from chunking.work.backend import QuickBackend, Slow, WorkerBackend
 from chunking.workspace import Workspace
 from pages.shared import state
 from pages.shared.documents import documents
-from pages.shared.frame import frame, markup
+from pages.shared.frame import frame, markup, runs
+from pages.shared.frame.runs import Run
 from pages.shared.frame.time_left import TimeLeft
 from pages.shared.state import session
 
 _CANCELLED: state.Slot[Hashable] = state.Slot("_cancelled_embedding", session.empty)
 
+_LOOK_SECONDS = 0.05
+"""Seconds between two looks at a run: a script that waits leaves the interpreter to others."""
+
+
+def is_quick(workspace: Workspace, window: int) -> bool:
+    """Return whether the sentences have their vectors with a window, and get them where that takes no worker.
+
+    Raises:
+        ChunkscopeError: they cannot be embedded.
+    """
+    if not workspace.has_vectors(window):
+        try:
+            workspace.vectors(window, _refuse_to_wait, QuickBackend())
+        except Slow:
+            return False
+    return True
+
+
+def _refuse_to_wait(*_: int) -> None:
+    raise Slow
+
 
 def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
     """Embed the sentences with these windows where needed; return false if that was stopped, or failed and said so."""
-    missing = [window for window in windows if not workspace.has_vectors(window)]
+    try:
+        missing = [window for window in windows if not is_quick(workspace, window)]
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return False
     if not missing:
         return True
     job = (workspace.key, tuple(missing))
@@ -28,32 +56,68 @@ def ready(workspace: Workspace, windows: Sequence[int]) -> bool:
         st.button("Resume", on_click=_CANCELLED.clear, icon=":material/play_arrow:")
         st.button("Back to the previous document", on_click=documents.go_back, icon=":material/undo:")
         return False
+    run = _start(workspace, missing)
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, "Splitting into sentences…")
-        st.button("Stop", on_click=_CANCELLED.set, args=(job,), icon=":material/stop:")
+        st.button("Stop", on_click=_stop, args=(job, run), icon=":material/stop:")
+    left = TimeLeft()
+    step = ""
 
-    def progress(what: str) -> Callable[[int, int], None]:
-        left = TimeLeft()
+    def show() -> None:
+        nonlocal left, step
+        if run.what != step:
+            left, step = TimeLeft(), run.what
+        bar.progress(min(run.done / run.total, 1.0) if run.total else 0.0, _words(run, left))
 
-        def show(done: int, of: int) -> None:
-            loading = "" if done else " (loading the model first)"
-            words = what.format(f"{done:,}", f"{of:,}") + loading + left.words(done, of)
-            bar.progress(done / of if of else 0.0, words)
-
-        return show
-
-    try:
-        workspace.split(progress("Splitting into sentences: {} of {} characters"))
-        for window in missing:
-            with_neighbours = f", with {window} neighbours on either side" if window else ""
-            workspace.vectors(window, progress(f"Embedding{with_neighbours}: {{}} of {{}} sentences"))
-    except ChunkscopeError as error:
-        place.empty()
-        frame.show_error(error)
-        return False
+    _follow(run, show)
     place.empty()
-    return True
+    if run.problem:
+        frame.show_error(run.problem)
+    return run.state == "done" and all(workspace.has_vectors(window) for window in missing)
+
+
+def _stop(job: Hashable, run: Run) -> None:
+    _CANCELLED.set(job)
+    run.owner.stop(run)
+
+
+def _follow(run: Run, show: Callable[[], None]) -> None:
+    """Show a run until it has ended. What Streamlit raises to end this script leaves the run alone."""
+    shown: object = None
+    while not run.wait(_LOOK_SECONDS):
+        now = (run.state, run.what, run.done, run.total, run.owner.place(run))
+        if now != shown:
+            shown = now
+            show()
+
+
+def _words(run: Run, left: TimeLeft) -> str:
+    if run.state == "waiting":
+        return f"Embedding: waiting, {runs.waiting(run.owner.place(run))}"
+    if not run.total:
+        return f"{run.what or 'Embedding'} (loading the model first)"
+    loading = "" if run.done else " (loading the model first)"
+    return f"{run.what}: {run.done:,} of {run.total:,}{loading}{left.words(run.done, run.total)}"
+
+
+def _start(workspace: Workspace, windows: Sequence[int]) -> Run:
+    """Start to embed a document in the background."""
+    queue = runs.runs("vectors")
+    backend = WorkerBackend(queue.call)
+
+    def work(tell: Tell) -> None:
+        workspace.split(_named(tell, "Splitting into sentences, characters"), backend)
+        for window in windows:
+            with_neighbours = f", with {window} neighbours on either side" if window else ""
+            workspace.vectors(window, _named(tell, f"Embedding{with_neighbours}, sentences"), backend)
+
+    key = f"{workspace.key}:{workspace.instance}:{tuple(windows)}"
+    return queue.start("vectors", key, workspace.tools.encoder, work)
+
+
+def _named(tell: Tell, what: str) -> Progress:
+    return lambda done, total: tell(what, done, total)
 
 
 def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, ChunkscopeError]:
@@ -62,38 +126,56 @@ def ready_all(workspaces: Mapping[str, Workspace], window: int) -> dict[str, Chu
     Returns:
         Errors by document name. If the user stopped it, a button resumes with the rest.
     """
-    missing = {name: workspace for name, workspace in workspaces.items() if not workspace.has_vectors(window)}
+    missing, problems = _missing(workspaces, window)
     job = ("all", window, *(workspace.key for workspace in missing.values()))
     if not missing:
-        return {}
+        return problems
     if _CANCELLED.get() == job:
         frame.show_empty("Embedding was stopped.", "Finished work is kept; it resumes from there.")
         st.button(
             f"Embed the remaining {len(missing)}",
             on_click=_CANCELLED.clear, icon=":material/play_arrow:",
         )  # fmt: skip
-        return {}
+        return problems
     place = st.empty()
+    current: list[Run] = []
     with place.container():
         bar = st.progress(0.0, "Splitting into sentences…")
-        st.button("Stop", on_click=_cancel, args=(workspaces, window), icon=":material/stop:")
-    problems = {}
+        st.button("Stop", on_click=_cancel, args=(workspaces, window, current), icon=":material/stop:")
     left = TimeLeft()
     for number, (name, workspace) in enumerate(missing.items()):
+        run = _start(workspace, [window])
+        current[:] = [run]
 
-        def show(done: int, of: int, number: int = number, name: str = name) -> None:
-            share = min((number + (done / of if of else 0.0)) / len(missing), 1.0)
-            words = f"Document {number + 1} of {len(missing)}: {markup.plain(name)}{left.words(share, 1.0)}"
+        def show(run: Run = run, number: int = number, name: str = name) -> None:
+            share = min((number + (run.done / run.total if run.total else 0.0)) / len(missing), 1.0)
+            waits = f", waiting, {runs.waiting(run.owner.place(run))}" if run.state == "waiting" else ""
+            words = f"Document {number + 1} of {len(missing)}: {markup.plain(name)}{left.words(share, 1.0)}{waits}"
             bar.progress(share, words)
 
-        try:
-            workspace.vectors(window, show)
-        except ChunkscopeError as error:
-            problems[name] = error
+        _follow(run, show)
+        if run.problem:
+            problems[name] = run.problem
     place.empty()
     return problems
 
 
-def _cancel(workspaces: Mapping[str, Workspace], window: int) -> None:
+def _missing(
+    workspaces: Mapping[str, Workspace], window: int
+) -> tuple[dict[str, Workspace], dict[str, ChunkscopeError]]:
+    """Return the documents that a worker must embed, and the errors of those that cannot be embedded."""
+    missing, problems = {}, {}
+    for name, workspace in workspaces.items():
+        try:
+            if not is_quick(workspace, window):
+                missing[name] = workspace
+        except ChunkscopeError as error:
+            problems[name] = error
+    return missing, problems
+
+
+def _cancel(workspaces: Mapping[str, Workspace], window: int, current: Sequence[Run]) -> None:
     left = [workspace.key for workspace in workspaces.values() if not workspace.has_vectors(window)]
     _CANCELLED.set(("all", window, *left))
+    for run in current:
+        run.owner.stop(run)

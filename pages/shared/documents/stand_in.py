@@ -13,10 +13,10 @@ import streamlit as st
 
 from chunking.embedding import Static
 from chunking.runtime.progress import Tell
-from chunking.runtime.wording import plural
+from chunking.work.backend import WorkerBackend
 from chunking.workspace import Workspace
 from pages.shared import state
-from pages.shared.documents import documents, reading
+from pages.shared.documents import documents, embedding, reading
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, garbage, markup, runs
 from pages.shared.frame.runs import Run
@@ -24,10 +24,10 @@ from pages.shared.frame.time_left import in_words
 from pages.shared.state import session
 
 _PATIENCE = 0.3
-"""Seconds to wait for vectors that may be in the cache: less than one notices, and the picture is not drawn twice."""
+"""Seconds to wait for the vectors of a short text: less than one notices, and the picture is not drawn twice."""
 
 _HEAD_START = 1.0
-"""Seconds that the picture is given before the model is loaded, which keeps the interpreter from all other work."""
+"""Seconds that the picture is given before a thread loads the model, which keeps the interpreter from other work."""
 
 _UPDATE = 0.7
 """Seconds between two updates of the progress."""
@@ -67,6 +67,8 @@ def _choose_all(given: Mapping[str, tuple[Opened, Workspace]], windows: Sequence
     needed = [(each, window) for each in chosen.values() for window in windows if not each.has_vectors(window)]
     if not needed or not reading.automatic() or not all(_is_read(each) for each in chosen.values()):
         return chosen
+    if _key(needed) != _KEPT.get() and all(embedding.is_quick(workspace, window) for workspace, window in needed):
+        return chosen
     quick = {name: _quick(opened, workspace) for name, (opened, workspace) in given.items()}
     if not is_installed():
         _label(f"Drawn with the encoder static. For all-MiniLM-L6-v2: {reading.INSTALL}.")
@@ -103,8 +105,11 @@ def _quick(opened: Opened, workspace: Workspace) -> Workspace:
 def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspace, Workspace]]) -> Run:
     """Return the run that embeds what is needed; a stopped one as long as its user has not resumed it."""
 
+    queue = runs.runs("vectors")
+    backend = WorkerBackend(queue.call)
+
     def work(tell: Tell) -> None:
-        head_start = [_HEAD_START]
+        head_start = [] if queue.in_workers else [_HEAD_START]
 
         def told(what: str, done: int, total: int) -> None:
             tell(what, done, total)
@@ -112,23 +117,26 @@ def _run(needed: Sequence[tuple[Workspace, int]], pairs: Sequence[tuple[Workspac
                 time.sleep(head_start.pop())
 
         for slow, quick in pairs:
-            slow.share_sentences(quick)
+            slow.share_sentences(quick, backend)
         for number, (workspace, window) in enumerate(needed, 1):
             of = f" of document {number} of {len(needed)}" if len(needed) > 1 else ""
-            workspace.vectors(window, partial(told, f"sentences{of}"))
+            workspace.vectors(window, partial(told, f"sentences{of}"), backend)
         garbage.exempt_imported()  # the model brings some thousand modules
 
-    key = "/".join(f"{workspace.key}:{workspace.instance}:{window}" for workspace, window in needed)
-    queue = runs.runs("vectors")
+    key = _key(needed)
     stopped = queue.get(key)
     if stopped and key == _KEPT.get():
         return stopped
     return queue.start("vectors", key, "all-MiniLM-L6-v2", work)
 
 
+def _key(needed: Sequence[tuple[Workspace, int]]) -> str:
+    return "/".join(f"{workspace.key}:{workspace.instance}:{window}" for workspace, window in needed)
+
+
 def _show(run: Run) -> None:
     """Show in the corner how far the run is; nothing on the page moves when it comes or goes."""
-    if run.live:
+    if run.live and run.key != _KEPT.get():
         with _corner():
             _watch(run)
     elif run.problem:
@@ -160,7 +168,7 @@ def _watch(run: Run) -> None:
 def words(run: Run) -> str:
     """Return the state of a run in one line."""
     if run.state == "waiting":
-        return f"Drawn with static; all-MiniLM-L6-v2 waits for {plural(run.owner.ahead(run), 'other document')}."
+        return f"Drawn with static; all-MiniLM-L6-v2 waits, {runs.waiting(run.owner.place(run))}"
     far = f"{run.done:,} of {run.total:,} {run.what}" if run.total else "loading the model"
     left = "" if run.left_of_step is None else f", about {in_words(run.left_of_step)} left"
     return f"Drawn with static; all-MiniLM-L6-v2 follows: {far}{left}"

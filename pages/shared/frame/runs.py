@@ -1,254 +1,32 @@
-"""Background runs: one at a time on this server, whether or not a page shows them.
-
-A run belongs to the server and not to the session that started it: reloading, leaving or closing the page does not
-stop it, and equal requests share a run. The latest results of each kind are kept.
-"""
+"""Background runs on the pages: their place in the queue, progress, and a stop button."""
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
-from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
-from chunking import ChunkscopeError
-from chunking.runtime.progress import Tell
-from chunking.runtime.wording import plural
+from chunking.runtime.wording import ordinal, plural
+from chunking.work.runs import LIMITS, WHOLE, Kind, Run, Runs, Surroundings, Work
 from pages.shared.frame import frame, markup
 from pages.shared.frame.time_left import in_words
-from pages.shared.operation import metrics
+from pages.shared.identity import visitor
+from pages.shared.operation import metrics, workers
 
-Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors"]
-State = Literal["waiting", "running", "done", "stopped", "failed"]
-Work = Callable[[Tell], Any]
-
-LIMITS: Mapping[Kind, int] = {"boundaries": 8, "evaluation": 4, "causes": 24, "remedy": 48, "index": 2, "vectors": 32}
-"""Runs of each kind that are kept, with their results."""
-
-WHOLE = "strategies"
-"""The step under which work reports finished strategies."""
-
-_BEFORE = ("cutting", "embedding sentences")
-"""Steps before the first strategy."""
+__all__ = ["WHOLE", "Kind", "Run", "Runs", "Work", "button", "runs", "shown", "words"]
 
 _SECOND = 1.0
 """Seconds between two updates of the progress bar."""
 
 
-class _Stopped(Exception):
-    """Raised inside the work when a user stopped it."""
-
-
-@dataclass(eq=False)
-class Run:
-    """A background run.
-
-    Attributes:
-        kind: of the work.
-        key: identity of the result.
-        title: for display.
-        owner: the runs that it belongs to.
-        state: of the run.
-        what, done, total: the current step and its progress.
-        result: once the run is done.
-        problem: why it failed.
-    """
-
-    kind: Kind
-    key: str
-    title: str
-    owner: Runs = field(repr=False)
-    state: State = "waiting"
-    what: str = ""
-    done: int = 0
-    total: int = 0
-    result: Any = None
-    problem: ChunkscopeError | None = None
-    _work: Work | None = field(default=None, repr=False)
-    _wanted: bool = True
-    _asked: float = field(default_factory=time.monotonic)
-    _began: float = 0.0
-    _step: tuple[str, float, int] = ("", 0.0, 0)
-    _whole: tuple[int, int] = (0, 0)
-    _whole_began: float = 0.0
-    _ended: threading.Event = field(default_factory=threading.Event, repr=False)
-
-    @property
-    def live(self) -> bool:
-        """Whether it is waiting or running."""
-        return self.state in ("waiting", "running")
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the run has ended; return false if that took longer than ``seconds``."""
-        return self._ended.wait(seconds)
-
-    def tell(self, what: str, done: int, total: int) -> None:
-        """Report progress from the work; raise here if a user stopped the run."""
-        if not self._wanted:
-            raise _Stopped
-        now = time.monotonic()
-        if what == WHOLE:
-            self._whole = (done, total)
-            return
-        if what in _BEFORE:
-            self._whole_began = now
-        if what != self._step[0]:
-            self._step = (what, now, done)
-        self.what, self.done, self.total = what, done, total
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since it started."""
-        return time.monotonic() - self._began if self._began else 0.0
-
-    @property
-    def age(self) -> float:
-        """Seconds since it was asked for."""
-        return time.monotonic() - self._asked
-
-    @property
-    def strategies(self) -> tuple[int, int]:
-        """Finished strategies and their total; zeros where the work has none."""
-        return self._whole
-
-    @property
-    def left(self) -> float | None:
-        """Estimated seconds for the remaining strategies; ``None`` before the first is done."""
-        done, total = self._whole
-        if not done:
-            return None
-        return (time.monotonic() - (self._whole_began or self._began)) * (total - done) / done
-
-    @property
-    def left_of_step(self) -> float | None:
-        """Estimated seconds for the rest of the current step; ``None`` if unknown."""
-        what, began, first = self._step
-        made = self.done - first
-        if what != self.what or made <= 0 or not self.total:
-            return None
-        return (time.monotonic() - began) * (self.total - self.done) / made
-
-    def run(self) -> None:
-        """Do the work."""
-        self._began, self.state = time.monotonic(), "running"
-        try:
-            if not self._wanted:
-                raise _Stopped
-            assert self._work is not None
-            self.result = self._work(self.tell)
-            self.state = "done"
-        except _Stopped:
-            self.state = "stopped"
-        except ChunkscopeError as error:
-            self.problem, self.state = error, "failed"
-        except Exception as error:
-            logging.getLogger(__name__).exception("%s ended with an error", self.title)
-            self.problem = ChunkscopeError(
-                f"{self.title} failed with an internal error: {type(error).__name__}.",
-                "The server's log has the details.",
-            )
-            self.state = "failed"
-        finally:
-            self._work = None  # it may hold large data
-            self._ended.set()
-
-    def stop(self) -> None:
-        """Stop at the next progress report; a waiting run never starts."""
-        self._wanted = False
-
-    def end(self) -> None:
-        """Mark a run that never started as stopped."""
-        self.state, self._work = "stopped", None
-        self._ended.set()
-
-
-class Runs:
-    """All runs of a server; safe to share between threads."""
-
-    def __init__(self, limits: Mapping[Kind, int] = LIMITS) -> None:
-        self._limits = limits
-        self._known: OrderedDict[str, Run] = OrderedDict()
-        self._queue: deque[Run] = deque()
-        self._lock = threading.Lock()
-        self._worker: threading.Thread | None = None
-        metrics.QUEUES.add(self)
-
-    def counts(self) -> Mapping[tuple[str, str], int]:
-        """Return the number of runs by kind and state."""
-        with self._lock:
-            return Counter((run.kind, run.state) for run in self._known.values())
-
-    def get(self, key: str) -> Run | None:
-        """Return the run of a key."""
-        with self._lock:
-            if key in self._known:
-                self._known.move_to_end(key)
-            return self._known.get(key)
-
-    def start(self, kind: Kind, key: str, title: str, work: Work) -> Run:
-        """Return the run of a key that is waiting, running or done, else queue a new one."""
-        with self._lock:
-            known = self._known.get(key)
-            if known and (known.live or known.state == "done"):
-                return known
-            run = Run(kind, key, title, self, _work=work)
-            self._known[key] = run
-            self._known.move_to_end(key)
-            self._queue.append(run)
-            self._let_go(kind)
-            if self._worker is None:
-                # No pool: the end of the server waits for a pool's threads, however long they work.
-                self._worker = threading.Thread(target=self._work, name="chunkscope-runs", daemon=True)
-                self._worker.start()
-            return run
-
-    def ahead(self, run: Run) -> int:
-        """Return how many runs are ahead of a waiting one."""
-        with self._lock:
-            running = any(each.state == "running" for each in self._known.values())
-            return running + (self._queue.index(run) if run in self._queue else 0)
-
-    def stop(self, run: Run) -> None:
-        """Stop a run: at once if it is waiting, else at its next progress report."""
-        with self._lock:
-            run.stop()
-            if run in self._queue:
-                self._queue.remove(run)
-                run.end()
-
-    def forget(self) -> None:
-        """Stop all runs and drop their results."""
-        with self._lock:
-            known = list(self._known.values())
-            self._known.clear()
-        for run in known:
-            self.stop(run)
-
-    def _let_go(self, kind: Kind) -> None:
-        ended = [run.key for run in self._known.values() if run.kind == kind and not run.live]
-        spare = sum(run.kind == kind for run in self._known.values()) - self._limits[kind]
-        for key in ended[: max(spare, 0)]:
-            del self._known[key]
-
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                if not self._queue:
-                    self._worker = None
-                    return
-                run = self._queue.popleft()
-            run.run()
-
-
 @st.cache_resource(max_entries=3, show_spinner=False)
 def runs(queue: str = "retrieval") -> Runs:
     """Return the runs of this server in a queue."""
-    return Runs()
+    around = Surroundings(workers.call(), workers.settings().slots, visitor.person, metrics.watch)
+    made = Runs(LIMITS, around)
+    metrics.QUEUES.add(made)
+    return made
 
 
 # --- display ---------------------------------------------------------------------------------------------------------
@@ -266,13 +44,16 @@ def shown(run: Run, again: Callable[[], Run]) -> bool:
     """
     if run.state == "done":
         return True
-    if run.live:
+    if run.live and run.owner.join(run):
         _progress(run)
         return False
     if run.state == "failed":
         assert run.problem is not None
         frame.show_error(run.problem)
         label, icon = "Try again", "refresh"
+    elif run.live:
+        frame.show_empty("You stopped waiting.", "It continues for somebody else who asked for the same.")
+        label, icon = "Resume", "play_arrow"
     else:
         frame.show_empty("The run was stopped.", "Embeddings are kept; it resumes from there.")
         label, icon = "Resume", "play_arrow"
@@ -295,16 +76,36 @@ def _progress(run: Run) -> None:
     if not run.live:
         st.rerun()
     share = min(run.done / run.total, 1.0) if run.total else 0.0
-    st.progress(share, markup.plain(words(run, run.owner.ahead(run))))
+    st.progress(share, markup.plain(words(run, run.owner.place(run))))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Stop", key=f"_stop_{run.kind}", on_click=run.owner.stop, args=(run,), icon=":material/stop:")
-        st.caption("Runs in the background: you can leave, reload or close the page and come back.")
+        st.caption(_sharing(len(run.people) - 1) or _BACKGROUND)
 
 
-def words(run: Run, ahead: int) -> str:
-    """Return the state of a run in one line."""
+_BACKGROUND = "Runs in the background: you can leave, reload or close the page and come back."
+
+
+def _sharing(others: int) -> str:
+    """Return what a stop does not end, if others wait too."""
+    return f"{plural(others, 'other person waits', 'other people wait')} for the same; it continues for them." * (
+        others > 0
+    )
+
+
+def waiting(place: tuple[int, int]) -> str:
+    """Return the place in the queue: ``2nd of 5 in the queue``."""
+    return f"{ordinal(place[0])} of {place[1]:,} in the queue" if place[0] else "next in the queue"
+
+
+def words(run: Run, place: tuple[int, int]) -> str:
+    """Return the state of a run in one line.
+
+    Args:
+        run: the run.
+        place: its place among those that wait, and how many wait.
+    """
     if run.state == "waiting":
-        return f"{run.title}: waiting for {plural(ahead, 'other run')} on this server"
+        return f"{run.title}: waiting, {waiting(place)}"
     if not run.what:
         return f"{run.title}: starting"
     step = "" if run.left_of_step is None else f", {in_words(run.left_of_step)} left of this step"

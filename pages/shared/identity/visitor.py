@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -26,6 +27,13 @@ def current() -> Identity:
         return LOCAL
     claims = st.user.to_dict()
     return settings.rules.identity(claims, time.time()) if claims.get("is_logged_in") is True else STRANGER
+
+
+def person() -> str:
+    """Return whose turn it is in a queue: the subject of the log-in, or without one a digest that a browser has."""
+    identity = current()
+    browser = "" if identity.is_known else _key(st.context.cookies.get(_BROWSER, ""))
+    return hashlib.sha256(browser.encode()).hexdigest() if browser else identity.subject
 
 
 def has_expired() -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from typing import Protocol
 from weakref import WeakSet
 
@@ -28,6 +28,7 @@ from streamlit.runtime.stats import CounterStat, GaugeStat
 
 from chunking.errors import ChunkscopeError
 from chunking.runtime import cache_use
+from chunking.work.runs import Run
 
 TOKEN = "CHUNKSCOPE_METRICS_TOKEN"
 """The environment variable of the token; without it nothing is served."""
@@ -67,6 +68,29 @@ ERRORS = Counter(
 for _kind in ("problem", "internal"):
     ERRORS.labels(_kind)
 
+WAIT_SECONDS = Histogram(
+    "chunkscope_job_wait_seconds",
+    "Seconds that a background job waited in its queue.",
+    ["kind"],
+    buckets=(0.1, 1, 5, 15, 60, 300, 900, 3600),
+    registry=REGISTRY,
+)
+
+JOBS_ENDED = Counter(
+    "chunkscope_jobs_ended",
+    "Background jobs that have ended, by result: done, failed, or stopped.",
+    ["kind", "result"],
+    registry=REGISTRY,
+)
+
+
+def watch(run: Run) -> None:
+    """Measure a background job that starts, or that has ended."""
+    if run.live:
+        WAIT_SECONDS.labels(run.kind).observe(run.waited)
+    else:
+        JOBS_ENDED.labels(run.kind, run.state).inc()
+
 
 class Jobs(Protocol):
     """A queue of background work."""
@@ -76,7 +100,10 @@ class Jobs(Protocol):
 
 
 QUEUES: WeakSet[Jobs] = WeakSet()
-"""The queues of this server; each adds itself."""
+"""The queues of this server."""
+
+POOLS: WeakSet[Sized] = WeakSet()
+"""The workers of this server."""
 
 
 class _Queues(Collector):
@@ -89,6 +116,9 @@ class _Queues(Collector):
         for key, count in sorted(sums.items()):
             jobs.add_metric(key, count)
         yield jobs
+        workers = GaugeMetricFamily("chunkscope_workers", "Workers that hold memory: busy, or idle for a while.")
+        workers.add_metric((), sum(map(len, list(POOLS))))
+        yield workers
 
 
 class _Caches(Collector):

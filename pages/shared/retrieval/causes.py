@@ -13,6 +13,7 @@ from chunking.retrieval.misses.remedy import QuestionChange, Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
+from chunking.retrieval.tasks import Causes
 from chunking.runtime.wording import plural
 from chunking.strategies import Setting, reasons
 from pages.shared import state
@@ -60,7 +61,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
         return
     if not retrieval_runs.shown(run, start):
         return
-    causes: retrieval_jobs.Causes = run.result
+    causes: Causes = run.result
     ranked = table.ranked(ordered(result.shown))
     st.caption(f"Questions whose answer is not completely within {_cutoff(within)}, by main cause.")
     markup.show(rendering.bars({name: analysis.counts(causes[name]) for name in ranked}, len(question_set.questions)))

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from chunking.retrieval.bench import Bench
-from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow, evaluate
-from chunking.retrieval.misses import analysis, remedy
+from chunking.embedding.endpoint import is_endpoint
+from chunking.retrieval import tasks
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
 from chunking.retrieval.misses.contract import MissAnalysis
 from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
-from chunking.retrieval.reports import summary
-from chunking.retrieval.search import passages
 from chunking.retrieval.search.ranking import Method
+from chunking.retrieval.tasks import Causes
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
+from chunking.work.task import Task
 from pages.shared.documents import documents
 from pages.shared.frame.runs import WHOLE, Run, runs
 from pages.shared.retrieval import result_store
@@ -69,19 +69,13 @@ class RetrievalResult:
         key: of the request.
         shown: the summary, as the command line prints it.
         evaluation: with its rankings; ``None`` where the result was read from disk.
-        bench: its corpus; only the thread of the jobs may use it.
         unkept: why it could not be saved to disk; empty where it was.
     """
 
     key: str
     shown: dict[str, Any]
     evaluation: RetrievalEvaluation | None = None
-    bench: Bench | None = field(default=None, repr=False)
     unkept: str = ""
-
-
-Causes = Mapping[str, tuple[MissAnalysis, ...]]
-"""The causes of missed answers, by row."""
 
 
 # --- the evaluation --------------------------------------------------------------------------------------------------
@@ -133,15 +127,20 @@ def run_of(request: RetrievalRequest, question_set: QuestionSet) -> Run | None:
 
 def start(request: RetrievalRequest, question_set: QuestionSet) -> Run:
     """Start the evaluation in the background."""
-    key, cache = request.key(question_set), documents.vector_cache()
+    key, queue = request.key(question_set), runs()
 
     def work(tell: Tell) -> RetrievalResult:
-        made = evaluate(question_set, request.settings, request.options, cache, tell)
-        shown = summary.as_dict(made, tell=tell)
+        task = _task(request.options, tasks.evaluate_settings, question_set, request.settings, request.options)
+        made, shown = queue.call(task, tell)
         about = {"strategies": list(request.settings), "folder": request.chosen.folder}
-        return RetrievalResult(key, shown, made, Bench.of(made, cache), result_store.write(key, shown, about))
+        return RetrievalResult(key, shown, replace(made, known=question_set), result_store.write(key, shown, about))
 
-    return runs().start("evaluation", key, f"Evaluating {question_set.name}", work)
+    return queue.start("evaluation", key, f"Evaluating {question_set.name}", work)
+
+
+def _task(options: RetrievalOptions, function: Callable[..., Any], *arguments: Any) -> Task:
+    """Return a task that embeds, which can leave this process unless the encoder is an endpoint set up here."""
+    return Task(function, arguments, documents.vector_cache(), not is_endpoint(options.tools.encoder))
 
 
 # --- causes ----------------------------------------------------------------------------------------------------------
@@ -155,17 +154,14 @@ def causes_key(result: RetrievalResult, within: Cutoff) -> str:
 def start_causes(result: RetrievalResult, within: Cutoff) -> Run:
     """Start tracing the causes of missed answers in every row, in the background."""
 
+    queue, evaluation = runs(), result.evaluation
+
     def work(tell: Tell) -> Causes:
-        assert result.evaluation is not None and result.bench is not None
-        result.bench.tell = tell
-        causes = {}
-        for number, row in enumerate(result.evaluation.rows):
-            tell(WHOLE, number, len(result.evaluation.rows))
-            tell(f"missed answers of {row.name}", 0, 0)
-            causes[row.name] = analysis.analyze(result.evaluation, row, within, result.bench)
+        assert evaluation is not None
+        causes: Causes = queue.call(_task(evaluation.options, tasks.trace_causes, evaluation, within), tell)
         return causes
 
-    return runs().start("causes", causes_key(result, within), "Tracing missed answers", work)
+    return queue.start("causes", causes_key(result, within), "Tracing missed answers", work)
 
 
 def remedy_key(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> str:
@@ -176,14 +172,16 @@ def remedy_key(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analy
 def start_remedy(result: RetrievalResult, row: RetrievalRow, within: Cutoff, analyzed: MissAnalysis) -> Run:
     """Start looking for the smallest change that fixes a question, in the background."""
 
+    queue, evaluation = runs(), result.evaluation
+
     def work(tell: Tell) -> tuple[Remedy, ...]:
-        assert result.evaluation is not None and result.bench is not None
-        result.bench.tell = tell
-        tell("trying changes", 0, 0)
-        return remedy.remedies(result.evaluation, row, analyzed, within, result.bench)
+        assert evaluation is not None
+        task = _task(evaluation.options, tasks.find_remedies, evaluation, row.name, analyzed, within)
+        tried: tuple[Remedy, ...] = queue.call(task, tell)
+        return tried
 
     title = f"Finding the smallest change for question {analyzed.question + 1}"
-    return runs().start("remedy", remedy_key(result, row, within, analyzed), title, work)
+    return queue.start("remedy", remedy_key(result, row, within, analyzed), title, work)
 
 
 # --- free queries ----------------------------------------------------------------------------------------------------
@@ -201,26 +199,23 @@ def start_index(
     request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None, query: str
 ) -> Run:
     """Start building the search indexes in the background; a first query warms them up."""
-    cache, tools = documents.vector_cache(), request.options.tools
-    evaluation = result.evaluation if result else None
+    queue, cache, options = runs(), documents.vector_cache(), request.options
+    known = result.evaluation.passages if result and result.evaluation else None
     words = [question.text for question in question_set.questions]
 
     def work(tell: Tell) -> Indexes:
-        cut = (
-            evaluation.passages
-            if evaluation
-            else passages.cut(question_set.sources, request.settings, tools, cache, tell)
-        )
+        cut = queue.call(_task(options, tasks.prepare_index, question_set, request.settings, options, known), tell)
         indexes = {}
+        # Every session searches them, so they are in this process.
         for number, (name, each) in enumerate(cut.items()):
             tell(WHOLE, number, len(cut))
             tell(f"index of {name}", 0, 0)
-            indexes[name] = PassageIndex(each, question_set.sources, tools, cache, tell, request.options.index, words)
-            for method in request.options.methods:
+            indexes[name] = PassageIndex(each, question_set.sources, options.tools, cache, tell, options.index, words)
+            for method in options.methods:
                 indexes[name].search(query, method)
         return indexes
 
-    return runs().start("index", index_key(request, question_set), "Indexing the chunks", work)
+    return queue.start("index", index_key(request, question_set), "Indexing the chunks", work)
 
 
 def rows(request: RetrievalRequest) -> dict[str, tuple[str, Method]]:

@@ -12,7 +12,7 @@ from chunking import ChunkscopeError, evaluation, samples
 from chunking.evaluation import DataSet, own
 from chunking.loading import MAX_FILE_BYTES, clean_name
 from chunking.runtime.progress import Tell
-from chunking.workspace import Tools
+from chunking.workspace import Backend, Tools
 from pages.shared import state
 from pages.shared.documents import documents, own_documents, uploaders
 from pages.shared.documents.documents import Opened
@@ -163,8 +163,13 @@ def identity(chosen: DataSetChoice, tools: Tools) -> str:
 Gathered = tuple[DataSet, dict[str, ChunkscopeError]]
 
 
-def prepare(chosen: DataSetChoice, tools: Tools) -> Callable[[Tell], Gathered]:
+def prepare(chosen: DataSetChoice, tools: Tools, backend: Backend) -> Callable[[Tell], Gathered]:
     """Return what builds the set, without the session: the set, and the errors of documents that are not in it.
+
+    Args:
+        chosen: the set.
+        tools: the models.
+        backend: splits the documents.
 
     Raises:
         ChunkscopeError: the set has no documents.
@@ -182,7 +187,7 @@ def prepare(chosen: DataSetChoice, tools: Tools) -> Callable[[Tell], Gathered]:
         for number, (opened, workspace, gold) in enumerate(given):
             tell(f"splitting into sentences: {opened.title}", number, len(given))
             try:
-                known = workspace.sentences
+                known = workspace.split(backend=backend)
                 vectors = opened.known[1:] if opened.known and known is opened.known[0] else ()
                 found.append(own.MarkedDocument(opened.name, known, gold, vectors))
             except ChunkscopeError as error:

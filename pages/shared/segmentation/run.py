@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from chunking import ChunkscopeError, evaluation
+from chunking import ChunkscopeError
+from chunking.embedding.endpoint import is_endpoint
 from chunking.evaluation import SegmentationEvaluation, SegmentationOptions
+from chunking.evaluation.tasks import evaluate_settings
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
+from chunking.work.backend import WorkerBackend
+from chunking.work.task import Task
 from pages.shared.documents import documents
 from pages.shared.frame.runs import Run, Runs, runs
 from pages.shared.segmentation import data as evaluate_data
@@ -80,12 +84,13 @@ def restart(request: SegmentationRequest) -> Run:
 
 
 def _start(request: SegmentationRequest, key: str) -> Run:
-    gather, cache = evaluate_data.prepare(request.chosen, request.options.tools), documents.vector_cache()
+    tools, runs_ = request.options.tools, queue()
+    gather, cache = evaluate_data.prepare(request.chosen, tools, WorkerBackend(runs_.call)), documents.vector_cache()
 
     def work(tell: Tell) -> SegmentationResult:
         data, problems = gather(tell)
-        made = evaluation.evaluate(data, request.settings, request.options, cache, tell)
-        tell("intervals and tests of strategies", len(request.settings), len(request.settings))
-        return SegmentationResult(made, evaluation.as_dict(made), problems)
+        arguments = (data, request.settings, request.options)
+        made, shown = runs_.call(Task(evaluate_settings, arguments, cache, not is_endpoint(tools.encoder)), tell)
+        return SegmentationResult(replace(made, data=data), shown, problems)
 
-    return queue().start("boundaries", key, f"Evaluating {request.chosen.name}", work)
+    return runs_.start("boundaries", key, f"Evaluating {request.chosen.name}", work)

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.runtime.lru import LRUCache
-from pages.shared.frame.runs import Runs
+from chunking.work.runs import Runs, Surroundings
 from pages.shared.operation import metrics, script_runs
 
 TOKEN = "a token that is long enough"
@@ -72,7 +72,8 @@ def test_what_streamlit_shows_to_everybody_is_closed(monkeypatch: pytest.MonkeyP
 
 def test_jobs_are_counted_by_state() -> None:
     before, begun, release = values(), threading.Event(), threading.Event()
-    queue = Runs()
+    queue = Runs(around=Surroundings(watch=metrics.watch))
+    metrics.QUEUES.add(queue)
 
     def work(tell: object) -> None:
         begun.set()

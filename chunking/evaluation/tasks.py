@@ -1,0 +1,27 @@
+"""The evaluation of boundaries as a function that a worker can run: arguments and results can be pickled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from chunking import evaluation
+from chunking.embedding.vector_cache import VectorCache
+from chunking.evaluation.data import DataSet
+from chunking.evaluation.segmentation import SegmentationEvaluation, SegmentationOptions
+from chunking.runtime.progress import Tell
+from chunking.strategies import Setting
+
+
+def evaluate_settings(
+    data: DataSet,
+    settings: Mapping[str, Setting],
+    options: SegmentationOptions,
+    cache: VectorCache | None,
+    tell: Tell,
+) -> tuple[SegmentationEvaluation, dict[str, Any]]:
+    """Return an evaluation without its documents, which whoever sent them has, and its summary."""
+    made = evaluation.evaluate(data, settings, options, cache, tell)
+    tell("intervals and tests of strategies", len(settings), len(settings))
+    return replace(made, data=replace(data, documents=())), evaluation.as_dict(made)

@@ -1,0 +1,124 @@
+"""The heavy work on retrieval as functions that a worker can run: arguments and results can be pickled.
+
+An evaluation comes back without its questions, which whoever sent them has.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from chunking import embedding
+from chunking.embedding.vector_cache import VectorCache
+from chunking.retrieval.bench import Bench
+from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, evaluate
+from chunking.retrieval.misses import analysis, remedy
+from chunking.retrieval.misses.contract import MissAnalysis
+from chunking.retrieval.misses.remedy import Remedy
+from chunking.retrieval.misses.retrieved import Cutoff
+from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.reports import summary
+from chunking.retrieval.search import passages
+from chunking.retrieval.search import vectors as vectors_of
+from chunking.retrieval.search.passages import Passages
+from chunking.runtime.progress import Tell
+from chunking.strategies import Setting
+
+Causes = Mapping[str, tuple[MissAnalysis, ...]]
+"""The causes of missed answers, by row."""
+
+
+def evaluate_settings(
+    known: QuestionSet,
+    settings: Mapping[str, Setting],
+    options: RetrievalOptions,
+    cache: VectorCache | None,
+    tell: Tell,
+) -> tuple[RetrievalEvaluation, dict[str, Any]]:
+    """Return an evaluation without its questions, and its summary as the command line prints it."""
+    made = evaluate(known, settings, options, cache, tell)
+    shown = summary.as_dict(made, tell=tell)
+    return replace(made, known=replace(known, sources=(), questions=())), shown
+
+
+def trace_causes(found: RetrievalEvaluation, within: Cutoff, cache: VectorCache | None, tell: Tell) -> Causes:
+    """Return the causes of missed answers in every row."""
+    causes = {}
+    with _bench(found, cache, tell) as bench:
+        for number, row in enumerate(found.rows):
+            tell("strategies", number, len(found.rows))
+            tell(f"missed answers of {row.name}", 0, 0)
+            causes[row.name] = analysis.analyze(found, row, within, bench)
+    return causes
+
+
+def find_remedies(
+    found: RetrievalEvaluation,
+    row: str,
+    analyzed: MissAnalysis,
+    within: Cutoff,
+    cache: VectorCache | None,
+    tell: Tell,
+) -> tuple[Remedy, ...]:
+    """Return the changes that were tried for a question; see :func:`chunking.retrieval.misses.remedy.remedies`.
+
+    Args:
+        found: the evaluation.
+        row: name of one of its rows.
+        analyzed: the causes of the question.
+        within: what is looked at.
+        cache: of vectors.
+        tell: told what is being done; may raise to stop.
+    """
+    tell("trying changes", 0, 0)
+    chosen = next(each for each in found.rows if each.name == row)
+    with _bench(found, cache, tell) as bench:
+        return remedy.remedies(found, chosen, analyzed, within, bench)
+
+
+def prepare_index(
+    known: QuestionSet,
+    settings: Mapping[str, Setting],
+    options: RetrievalOptions,
+    cut: Mapping[str, Passages] | None,
+    cache: VectorCache | None,
+    tell: Tell,
+) -> Mapping[str, Passages]:
+    """Return the passages of each strategy, whose vectors are in the cache then if the retrievers need any.
+
+    Args:
+        known: the questions and their documents.
+        settings: the strategies by their names.
+        options: retrievers and tools.
+        cut: the passages where they are known.
+        cache: of vectors.
+        tell: told what is being done and how far it is; may raise to stop.
+    """
+    found = cut if cut is not None else passages.cut(known.sources, settings, options.tools, cache, tell)
+    if cache is not None and options.methods != ("bm25",):
+        encoder = embedding.get_encoder(options.tools.encoder)
+        for name, each in found.items():
+            vectors_of.of_passages(each, known.sources, encoder, cache, partial(tell, f"embedding passages of {name}"))
+    return found
+
+
+_lock = threading.Lock()
+_latest: list[tuple[object, Bench]] = []
+"""The documents that were open for the latest question: whoever asks for one remedy asks for another."""
+
+
+@contextmanager
+def _bench(found: RetrievalEvaluation, cache: VectorCache | None, tell: Tell) -> Iterator[Bench]:
+    """Yield the open documents of an evaluation, for one thread at a time."""
+    indexed = any(row.searched.lists for row in found.rows)
+    key = (found.known.content_hash, found.options.tools, indexed, cache and cache.path)
+    with _lock:
+        if not _latest or _latest[0][0] != key:
+            _latest[:] = [(key, Bench.of(found, cache))]
+        bench = _latest[0][1]
+        bench.tell = tell
+        yield bench

@@ -1,0 +1,106 @@
+"""What measures a document: what is quick at once, the rest in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from chunking import embedding, sentences
+from chunking.document import Document
+from chunking.embedding import Encoder, endpoint
+from chunking.embedding.vector_cache import VectorCache
+from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.progress import Progress, Tell
+from chunking.sentences import Sentences
+from chunking.sentences.splitting import RULES
+from chunking.work.task import Call, Task
+
+_SHORT = 20_000
+"""Characters below which a text is split at once: a quarter of a second."""
+
+
+class Slow(Exception):
+    """Raised in place of work that takes long."""
+
+
+class QuickBackend:
+    """Does what is quick, see :class:`chunking.workspace.Backend`, and raises :class:`Slow` for anything else.
+
+    It reports no progress, so that whoever must not wait for another thread can raise where progress is reported.
+    """
+
+    def split(self, document: Document, name: str, progress: Progress) -> Sentences:
+        """Return the sentences of a short document, or by rules.
+
+        Raises:
+            Slow: it takes long.
+        """
+        if name != RULES and len(document.text) >= _SHORT:
+            raise Slow
+        return sentences.split(document, name)
+
+    def embed(
+        self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
+    ) -> Float32:
+        """Return the vectors of texts if the cache has them all, or by word vectors.
+
+        Raises:
+            Slow: it takes long.
+        """
+        if encoder.name != embedding.Static.name and not _are_cached(texts, encoder, cache):
+            raise Slow
+        return embedding.embed(texts, encoder, cache, origins=[origin] * len(texts))
+
+
+def _are_cached(texts: Sequence[str], encoder: Encoder, cache: VectorCache | None) -> bool:
+    return cache is not None and bool(cache.get_many(encoder.key, texts, encoder.dimension)[1].all())
+
+
+@dataclass(frozen=True)
+class WorkerBackend:
+    """Splits and embeds documents in workers, except what is quick; see :class:`chunking.workspace.Backend`.
+
+    Attributes:
+        call: runs a task in a worker.
+    """
+
+    call: Call
+
+    def split(self, document: Document, name: str, progress: Progress) -> Sentences:
+        """Return the sentences of a document."""
+        try:
+            return QuickBackend().split(document, name, progress)
+        except Slow:
+            spans, block, splitter = self.call(Task(_split, (document, name)), _as_tell(progress))
+            return Sentences(document, spans, block, splitter)
+
+    def embed(
+        self, texts: Sequence[str], encoder: Encoder, cache: VectorCache | None, progress: Progress, origin: str
+    ) -> Float32:
+        """Return the vectors of texts of a document."""
+        try:
+            return QuickBackend().embed(texts, encoder, cache, progress, origin)
+        except Slow:
+            # The address and key of an endpoint are known here alone.
+            portable = not endpoint.is_endpoint(encoder.name)
+            task = Task(_embed, (tuple(texts), encoder.name, origin), cache, portable)
+            made: Float32 = self.call(task, _as_tell(progress))
+            return made
+
+
+def _as_tell(progress: Progress) -> Tell:
+    return lambda _, done, total: progress(done, total)
+
+
+# The functions below run in a worker.
+
+
+def _split(document: Document, name: str, _: VectorCache | None, tell: Tell) -> tuple[Int64, Int64, str]:
+    found = sentences.split(document, name, partial(tell, "splitting into sentences"))
+    return found.spans, found.block, found.splitter  # the document is where it came from
+
+
+def _embed(texts: Sequence[str], encoder: str, origin: str, cache: VectorCache | None, tell: Tell) -> Float32:
+    progress = partial(tell, "embedding sentences")
+    return embedding.embed(texts, embedding.get_encoder(encoder), cache, progress, origins=[origin] * len(texts))

@@ -1,0 +1,103 @@
+"""The program of a worker process: it runs tasks one after the other, and ends when its input ends.
+
+Its argument is the folder of the server, which paths may be relative to.
+
+It receives ``("task", number, pickle)`` and ``("stop", number)``; it answers ``("tell", number, progress)`` any number
+of times and then one of ``("done", number, result)``, ``("stopped", number, None)`` or ``("failed", number, error)``.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import sys
+import threading
+import time
+from typing import IO, Any
+
+from chunking.runtime.portable import portable
+from chunking.runtime.progress import Tell
+from chunking.work import frames
+from chunking.work.task import Cancelled
+
+_NICENESS = 5
+"""What the priority is lowered by: whoever moves a slider comes first."""
+
+_QUIET_SECONDS = 0.05
+"""Seconds between two reports of the same step."""
+
+
+class Reporter:
+    """Reports the progress of a task, not too often, and raises once the task is to stop."""
+
+    def __init__(self, send: Tell, stopped: threading.Event) -> None:
+        self._send, self._stopped = send, stopped
+        self._what, self._at = "", 0.0
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Report progress.
+
+        Raises:
+            Cancelled: the task is to stop.
+        """
+        if self._stopped.is_set():
+            raise Cancelled
+        now = time.monotonic()
+        if what != self._what or done >= total > 0 or now - self._at >= _QUIET_SECONDS:
+            self._what, self._at = what, now
+            self._send(what, done, total)
+
+
+class _Inbox:
+    """What the server sends, read by a thread of its own, so that a task can be stopped while it runs."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._tasks: queue.SimpleQueue[tuple[int, bytes, threading.Event]] = queue.SimpleQueue()
+        self._stops: dict[int, threading.Event] = {}
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def next(self) -> tuple[int, bytes, threading.Event]:
+        """Wait for a task: its number, its pickle, and the event that stops it."""
+        return self._tasks.get()
+
+    def _read(self) -> None:
+        while (message := frames.read(self._stream)) is not None:
+            kind, number, content = pickle.loads(message)
+            if kind == "task":
+                self._stops = {number: threading.Event()}
+                self._tasks.put((number, content, self._stops[number]))
+            elif number in self._stops:
+                self._stops[number].set()
+        os._exit(0)  # the server is gone, or has no use for this worker any more
+
+
+def main() -> None:
+    """Run the tasks of standard input, and answer on standard output."""
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # keep what a library prints out of the answers
+    os.chdir(sys.argv[1])
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    inbox = _Inbox(os.fdopen(os.dup(0), "rb"))
+    while True:
+        number, content, stopped = inbox.next()
+        frames.write(out, _answer(number, content, stopped, out))
+
+
+def _answer(number: int, content: bytes, stopped: threading.Event, out: IO[bytes]) -> bytes:
+    def send(*progress: Any) -> None:
+        frames.write(out, pickle.dumps(("tell", number, progress)))
+
+    try:
+        result = pickle.loads(content).run(Reporter(send, stopped))
+        return pickle.dumps(("done", number, result))
+    except Cancelled:
+        return pickle.dumps(("stopped", number, None))
+    except BaseException as error:
+        return pickle.dumps(("failed", number, portable(error)))
+
+
+if __name__ == "__main__":
+    main()

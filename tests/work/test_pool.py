@@ -1,0 +1,241 @@
+"""Worker processes: progress, stopping, death, and what comes back."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chunking import embedding, from_text, samples, strategies
+from chunking.embedding.vector_cache import VectorCache
+from chunking.errors import ChunkscopeError
+from chunking.evaluation import SegmentationOptions, own
+from chunking.evaluation.tasks import evaluate_settings
+from chunking.retrieval import tasks
+from chunking.retrieval.evaluate import RetrievalOptions
+from chunking.retrieval.misses.retrieved import Cutoff
+from chunking.retrieval.questions import folders
+from chunking.runtime.progress import Tell
+from chunking.work import process
+from chunking.work.backend import QuickBackend, Slow, WorkerBackend
+from chunking.work.pool import WorkerPool
+from chunking.work.process import WorkerProcess
+from chunking.work.task import Task, run_here
+from chunking.workspace import Tools, Workspace
+from tests.work import functions
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[WorkerPool]:
+    """Workers that are started when they are needed."""
+    found = WorkerPool(WorkerProcess)
+    yield found
+    found.close()
+
+
+def silent(what: str, done: int, total: int) -> None:
+    pass
+
+
+class StopError(Exception):
+    """What a user's stop raises."""
+
+
+def stop_at(what: str) -> Tell:
+    def tell(now: str, done: int, total: int) -> None:
+        if now == what:
+            raise StopError
+
+    return tell
+
+
+def test_a_task_is_done_by_another_process_which_the_next_one_gets_too(workers: WorkerPool) -> None:
+    told: list[tuple[str, int, int]] = []
+    first = workers.call(Task(functions.square, (7,)), lambda *progress: told.append(progress))
+    second = workers.call(Task(functions.square, (8,)), silent)
+    assert (first[0], second[0]) == (49, 64)
+    assert first[1] == second[1] != os.getpid()
+    assert told[-1] == ("squaring", 1, 1)
+    assert workers.call(Task(functions.folder), silent) == os.getcwd()
+
+
+def test_what_a_task_raises_comes_out(workers: WorkerPool) -> None:
+    before = workers.call(Task(functions.square, (1,)), silent)
+    with pytest.raises(ChunkscopeError) as raised:
+        workers.call(Task(functions.refuse, (3,)), silent)
+    assert (raised.value.problem, raised.value.remedy) == ("Not 3.", "Another.")
+    with pytest.raises(RuntimeError, match="LocalError: in a worker") as local:
+        workers.call(Task(functions.fail), silent)
+    assert "functions.py" in local.value.__notes__[0]
+    with pytest.raises((AttributeError, RuntimeError)):
+        workers.call(Task(functions.unanswerable), silent)
+    assert workers.call(Task(functions.square, (1,)), silent) == before
+
+
+def test_a_task_that_reports_is_stopped_and_its_process_stays(workers: WorkerPool) -> None:
+    before = workers.call(Task(functions.square, (1,)), silent)
+    start = time.monotonic()
+    with pytest.raises(StopError):
+        workers.call(Task(functions.report_for, (30,)), stop_at("reporting"))
+    assert time.monotonic() - start < process.GRACE_SECONDS
+    assert workers.call(Task(functions.square, (1,)), silent) == before
+
+
+def test_a_task_that_reports_nothing_is_stopped_by_killing_its_process(
+    workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "GRACE_SECONDS", 0.3)
+    _, before = workers.call(Task(functions.square, (1,)), silent)
+    start = time.monotonic()
+    with pytest.raises(StopError):
+        workers.call(Task(functions.ignore_for, (30,)), stop_at("beginning"))
+    assert time.monotonic() - start < 5
+    assert workers.call(Task(functions.square, (1,)), silent)[1] != before
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_killed_worker_is_replaced_once_and_others_go_on(workers: WorkerPool, tmp_path: Path, times: int) -> None:
+    found: list[object] = []
+    other = threading.Thread(
+        target=lambda: found.append(workers.call(Task(functions.report_for, (1.5,)), silent)), daemon=True
+    )
+    other.start()
+    task = Task(functions.die, (tmp_path, times))
+    if times == 1:
+        assert workers.call(task, silent) == 1
+    else:
+        with pytest.raises(ChunkscopeError, match="ended from outside while it did this, twice"):
+            workers.call(task, silent)
+    other.join(30)
+    assert len(found) == 1
+
+
+def test_an_idle_worker_is_ended_and_its_memory_is_free() -> None:
+    pool = WorkerPool(WorkerProcess, idle_seconds=0.2)
+    _, pid = pool.call(Task(functions.square, (1,)), silent)
+    assert len(pool) == 1
+    until = time.monotonic() + 20
+    while len(pool) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert len(pool) == 0
+    until = time.monotonic() + 20
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_worker_ends_with_its_server() -> None:
+    worker = WorkerProcess()
+    assert worker._process.stdin
+    worker._process.stdin.close()  # as the end of the server does
+    assert worker._process.wait(timeout=20) == 0
+    assert not worker.alive
+
+
+# --- what the pages send ---------------------------------------------------------------------------------------------
+
+
+def both(workers: WorkerPool, make: Callable[[VectorCache], Task], tmp_path: Path) -> tuple[Any, Any]:
+    """The results of a task in a worker and in this thread, each with a cache of its own."""
+    there = workers.call(make(VectorCache(tmp_path / "there" / "vectors-1.sqlite3")), silent)
+    return there, run_here(make(VectorCache(tmp_path / "here" / "vectors-1.sqlite3")), silent)
+
+
+def is_time(name: str) -> bool:
+    """Whether a value differs from one measurement to the next."""
+    return "seconds" in name or name in ("splitting", "embedding")
+
+
+def plain(value: Any) -> Any:
+    """Everything that a result holds, bit by bit, without times."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items() if not is_time(str(key))}
+    if isinstance(value, tuple | list):
+        return [plain(each) for each in value]
+    if is_dataclass(value):
+        names = [field.name for field in fields(value) if not is_time(field.name)]
+        return type(value).__name__, {name: plain(getattr(value, name)) for name in names}
+    return value
+
+
+def test_an_evaluation_of_retrieval_and_its_causes_are_the_same_in_a_worker(
+    workers: WorkerPool, tmp_path: Path
+) -> None:
+    known = folders.read(samples.FOLDER)
+    options = RetrievalOptions(("hybrid",), tools=Tools("static", splitter="rules"))
+    settings = strategies.parse_named("structural,recursive:size=300")
+    arguments = (known, settings, options)
+    there, here = both(workers, lambda cache: Task(tasks.evaluate_settings, arguments, cache), tmp_path)
+    assert plain(there) == plain(here)
+    whole = replace(there[0], known=known)
+    within = Cutoff(5, 250)
+    there, here = both(workers, lambda cache: Task(tasks.trace_causes, (whole, within), cache), tmp_path)
+    assert plain(there) == plain(here)
+    row, misses = next((row, misses) for row, misses in here.items() if misses and "recursive" in row)
+    arguments_ = (whole, row, misses[0], within)
+    there, here = both(workers, lambda cache: Task(tasks.find_remedies, arguments_, cache), tmp_path)
+    assert plain(there) == plain(here)
+
+
+def test_an_evaluation_of_boundaries_is_the_same_in_a_worker(workers: WorkerPool, tmp_path: Path) -> None:
+    data = own.of_samples()
+    settings = strategies.parse_named("structural,changepoint,percentile,recursive,markdown")
+    task = Task(evaluate_settings, (data, settings, SegmentationOptions()))
+    there, here = both(workers, lambda cache: replace(task, cache=cache), tmp_path)
+    assert plain(there) == plain(here)
+
+
+def test_vectors_and_sentences_are_the_same_in_a_worker_and_are_kept_there(
+    workers: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chunking.work.backend._SHORT", 0)
+    document = from_text(samples.load("field-guide-to-backups").document.text[:5000], name="guide.md")
+    cache = VectorCache(tmp_path / "vectors-1.sqlite3")
+    tools = Tools(splitter="spacy/en_core_web_sm")
+    there, here = Workspace(document, tools, cache), Workspace(document, tools)
+    told: list[tuple[int, int]] = []
+    with pytest.raises(Slow):
+        there.vectors(1, backend=QuickBackend())
+    vectors = there.vectors(1, lambda *progress: told.append(progress), WorkerBackend(workers.call))
+    assert vectors.tobytes() == here.vectors(1).tobytes()
+    assert there.sentences.spans.tobytes() == here.sentences.spans.tobytes()
+    assert there.sentences.block.tobytes() == here.sentences.block.tobytes()
+    assert there.sentences.document is document
+    assert told[-1] == (len(there.sentences), len(there.sentences))
+    again = Workspace(document, tools, cache)
+    assert again.vectors(1, backend=QuickBackend()).tobytes() == vectors.tobytes()
+
+
+def test_what_is_not_to_be_kept_is_written_nowhere(workers: WorkerPool, tmp_path: Path) -> None:
+    document = samples.load("field-guide-to-backups").document
+    before = sorted(Path(os.environ["CHUNKSCOPE_CACHE"]).rglob("*"))
+    workspace = Workspace(document, Tools("char-ngrams", splitter="rules"))
+    there = workspace.vectors(0, backend=WorkerBackend(workers.call))
+    assert there.tobytes() == Workspace(document, workspace.tools).vectors().tobytes()
+    assert sorted(Path(os.environ["CHUNKSCOPE_CACHE"]).rglob("*")) == before
+
+
+def test_an_encoder_that_only_this_process_can_reach_is_used_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding.endpoint.OpenAIEndpoint, "dimension", 3)
+    seen: list[bool] = []
+
+    def call(task: Task, tell: Tell) -> object:
+        seen.append(task.portable)
+        return np.zeros((1, 3), dtype=np.float32)
+
+    WorkerBackend(call).embed(["a"], embedding.get_encoder("openai:any"), None, lambda *_: None, "")
+    WorkerBackend(call).embed(["a"], embedding.get_encoder("char-ngrams"), None, lambda *_: None, "")
+    assert seen == [False, True]
+
+
+def test_what_is_not_portable_stays_here(workers: WorkerPool) -> None:
+    assert workers.call(Task(functions.square, (2,), portable=False), silent) == (4, os.getpid())

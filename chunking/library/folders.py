@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.access import Identity
 from chunking.errors import ChunkscopeError
-from chunking.library import changes, rows
+from chunking.library import changes, limits, rows
 from chunking.library.access import NotFoundError
 from chunking.library.contract import LibraryDocument, NewDocument
 from chunking.library.files import digest_of
@@ -141,6 +141,7 @@ class WatchedFolders:
             raise ChunkscopeError(f"“{document.name}” is empty: it has no text.", "It is read again once it has some.")
         new = NewDocument(data, replace(document, name=known.source if known else document.name))
         storage, identity = self._library.storage, self._library.identity
+        limits.check_room(self._library, digest_of(data), len(data))
         row = changes.row_of(new, identity, storage, storage.files.put(data))
         row |= {"folder": folder.id, "path": encode_text(name)}
         work = partial(_put_version, row=row, new=new, known=known, identity=identity, storage=storage)

@@ -45,7 +45,7 @@ class Merger:
         self.problems: list[ChunkscopeError] = []
 
     def take(self, listed: ListedDocument) -> None:
-        """Store a document, after the version that replaced it, if there is one; or leave it out, if it does not fit."""
+        """Store a document, after the version that replaced it; or leave it out, where it does not fit."""
         storage, data = self._library.storage, self._read(listed.content)
         try:
             limits.check_room(self._library, listed.content, len(data))

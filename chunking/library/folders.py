@@ -80,6 +80,10 @@ class WatchedFolders:
         """Return the folders by path."""
         return self._run(partial(_folders, identity=self._library.identity))
 
+    def documents(self, id: str) -> Documents:
+        """Return the documents of a folder as they are now, those whose files are gone included."""
+        return self._run(partial(_of_folder, identity=self._library.identity, id=id))
+
     def watch(self, path: Path) -> WatchedFolder:
         """Watch a folder; one that is watched already is returned as it is.
 
@@ -105,7 +109,7 @@ class WatchedFolders:
             raise NotFoundError("watched folder")
         root = Path(folder.path)
         _check_folder(root)
-        known = {each.path: each for each in self._run(partial(_of_folder, identity=self._library.identity, id=id))}
+        known = {each.path: each for each in self.documents(id)}
         added: Documents = []
         changed: Documents = []
         problems: list[tuple[str, ChunkscopeError]] = []

@@ -23,7 +23,7 @@ from chunking.access import LOCAL, Identity
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.library import changes, limits, removal, rows
-from chunking.library.access import NotFoundError
+from chunking.library.access import NotFoundError, may_change
 from chunking.library.checks import check_key, check_size, checked_name, checked_tags
 from chunking.library.contract import Choices, Facets, LibraryDocument, Listing, NewDocument, Query, Visibility
 from chunking.library.files import digest_of
@@ -170,6 +170,10 @@ class Library:
         return found
 
     # --- changing
+
+    def may_change(self, entry: LibraryDocument) -> bool:
+        """Return whether this person may change a document, and not only read it."""
+        return may_change(self.identity, entry.owner)
 
     def rename(self, known: LibraryDocument, name: str) -> LibraryDocument:
         """Give a document another name.

@@ -247,7 +247,7 @@ def _document(
         options=tuple((str(name), str(value)) for name, value in json.loads(row["options"])),
         pasted=bool(row["pasted"]),
         choices=Choices.from_mapping(json.loads(row["choices"])),
-        link=(row["link"] or "") if may_change(identity, row) else "",
+        link=(row["link"] or "") if may_change(identity, decode_text(row["owner"])) else "",
         tags=tuple(sorted(decode_text(each["tag"]) for each in tags)),
         attachments=tuple(sorted(map(attachment, attached), key=lambda each: (each.kind, each.name))),
     )

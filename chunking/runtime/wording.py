@@ -12,3 +12,14 @@ def plural(number: int, one: str, many: str = "") -> str:
         many: for any other number; by default ``one`` with an *s*.
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def file_size(number: int) -> str:
+    """Return a number of bytes in words: ``12 bytes``, ``3.4 KiB``, ``1.2 MiB``."""
+    if number < 2**10:
+        return plural(number, "byte")
+    name, factor = next(each for each in _UNITS if number >= each[1])
+    return f"{number / factor:,.1f} {name}"
+
+
+_UNITS = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))

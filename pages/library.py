@@ -7,11 +7,10 @@ import streamlit as st
 from chunking import ChunkscopeError
 from chunking.library import Library, Query
 from chunking.library.sets import DocumentSets
-from chunking.runtime.wording import file_size
 from pages.shared import state
 from pages.shared.documents import own_documents, uploaders
 from pages.shared.frame import frame, markup
-from pages.shared.library import actions, archives, beginning, current, folders, listing, outcome, sets, sharing, space
+from pages.shared.library import actions, archives, beginning, current, folders, listing, outcome, sets, space
 from pages.shared.library.document_sets import OfferedSets
 from pages.shared.settings import controls
 
@@ -44,7 +43,7 @@ def show(here: Library, part: str, filters: st.delta_generator.DeltaGenerator) -
     elif part == SETS:
         known = DocumentSets(here).list()
         with filters:
-            chosen = listing.choose_set(OfferedSets({each.id: each.name for each in known}))
+            chosen = listing.choose_set(OfferedSets({each.id: each.name for each in known}), "All sets")
         sets.show(known, chosen)
     elif part == FOLDERS:
         folders.show(here)
@@ -59,19 +58,12 @@ def show_documents(here: Library, filters: st.delta_generator.DeltaGenerator) ->
     known, facets = DocumentSets(here).list(), here.facets()
     with filters:
         query = listing.choose(facets, listing.choose_set(OfferedSets({each.id: each.name for each in known})))
-    sharing.show_linked()
     found = listing.read(here, query)
     if not found.listing.total:
         beginning.show_empty(is_filtered=query != Query(order=query.order, limit=query.limit))
         return
-    left, right = st.columns([7, 4], gap="medium")
-    with left:
-        markup.show(
-            f'<div class="cs-figures">{markup.figure(found.listing.total, "document")}'
-            f"{markup.figure(file_size(found.bytes), 'in all', 'in all', help='All files of yours')}</div>"
-        )
-        selected = listing.show(found, here.identity.subject)
-    with right:
+    selected = listing.show(found, here.identity.subject)
+    with frame.part():
         actions.show(selected, actions.Known(here, known, facets.tags, found))
 
 

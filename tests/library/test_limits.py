@@ -145,7 +145,9 @@ def test_limits_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
 def limited(place: Place, max_bytes: int, identity: Identity = LOCAL) -> tuple[Library, list[str]]:
     """A library with a limit, and the names of what it evicts."""
     evicted: list[str] = []
-    found = Library(place.storage, identity, Limits(max_bytes=max_bytes), lambda gone: evicted.extend(names(gone)))
+    found = Library(
+        place.storage, identity, Limits(max_bytes=max_bytes), lambda gone: evicted.extend(each.name for each in gone)
+    )
     return found, evicted
 
 

@@ -49,26 +49,33 @@ def show(selected: Sequence[LibraryDocument], known: Known) -> None:
         frame.show_empty("No document is selected.", "Tick a row to open, rename, tag, share or delete it.")
         return
     own = [each for each in selected if known.here.may_change(each)]
-    if len(selected) == 1:
-        _about(selected[0], known)
-        _open(selected[0])
-    else:
+    first, second, third = st.columns(3, gap="medium")
+    with first:
+        _head(selected, known)
+        if len(own) < len(selected):
+            markup.show('<span class="cs-quiet">What is shared with you can be read, not changed.</span>')
+    with second:
+        if len(selected) == 1 and own:
+            _rename(own[0])
+            _edit_tags(own[0], known.tags)
+        elif own:
+            _edit_all_tags(own, known.tags)
+        _put_into_set(selected, known.sets)
+    with third:
+        if len(selected) == 1 and own:
+            sharing.show(own[0], known.here.identity)
+        if own:
+            _delete(own, known)
+
+
+def _head(selected: Sequence[LibraryDocument], known: Known) -> None:
+    if len(selected) > 1:
         total = file_size(sum(each.size for each in selected))
         markup.show(f"<b>{plural(len(selected), 'document')}</b> <span class='cs-quiet'>{total}</span>")
-    if len(own) < len(selected):
-        markup.show('<span class="cs-quiet">What is shared with you can be read, not changed.</span>')
-    if len(selected) == 1 and own:
-        _rename(own[0])
-        _edit_tags(own[0], known.tags)
-    elif own:
-        _edit_all_tags(own, known.tags)
-    _put_into_set(selected, known.sets)
-    if len(selected) == 1:
-        if own:
-            sharing.show(own[0], known.here.identity)
-        _download(selected[0])
-    if own:
-        _delete(own, known)
+        return
+    _about(selected[0], known)
+    _open(selected[0])
+    _download(selected[0])
 
 
 # ---- one document
@@ -107,11 +114,12 @@ def _versions(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> Non
 
 
 def _open(entry: LibraryDocument) -> None:
-    for column, (page, icon) in zip(st.columns(len(_PAGES)), _PAGES, strict=True):
-        column.button(
-            f"Open in {page}", key=f"_library_open_{page}", icon=f":material/{icon}:", width="stretch",
-            on_click=_go, args=(f"pages/{page.lower()}.py", entry),
-        )  # fmt: skip
+    with st.container(horizontal=True):
+        for page, icon in _PAGES:
+            st.button(
+                f"Open in {page}", key=f"_library_open_{page}", icon=f":material/{icon}:",
+                on_click=_go, args=(f"pages/{page.lower()}.py", entry),
+            )  # fmt: skip
 
 
 def _go(page: str, entry: LibraryDocument) -> None:
@@ -123,7 +131,7 @@ def _rename(entry: LibraryDocument) -> None:
     with st.form(f"_library_rename_{entry.id}", border=False):
         left, right = st.columns([3, 1], vertical_alignment="bottom")
         left.text_input("Name", entry.name, key=key, max_chars=500)
-        right.form_submit_button("Rename", on_click=_take_name, args=(entry, key), width="stretch")
+        right.form_submit_button("Save", on_click=_take_name, args=(entry, key), width="stretch")
 
 
 def _take_name(entry: LibraryDocument, key: str) -> None:

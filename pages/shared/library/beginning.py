@@ -7,8 +7,9 @@ import streamlit as st
 from chunking import ChunkscopeError, samples
 from chunking.library import NewDocument
 from pages.shared.frame import frame
-from pages.shared.library import current, outcome
+from pages.shared.library import outcome
 from pages.shared.library.current import library
+from pages.shared.storage import evicted
 
 _SAMPLE = "field-guide-to-backups"
 
@@ -38,7 +39,7 @@ def _add_sample() -> None:
 
 def show_evicted() -> None:
     """Show which documents made room for others in this session."""
-    names = current.evicted()
+    names = evicted.names()
     if names:
         more = f" and {len(names) - 5} more" if len(names) > 5 else ""
         frame.show_error(
@@ -47,4 +48,4 @@ def show_evicted() -> None:
                 "Documents with a reference, reviews or a place in a set are never evicted.",
             )
         )
-        st.button("Dismiss", key="_library_evicted_dismiss", on_click=current.dismiss_evicted, type="tertiary")
+        st.button("Dismiss", key="_library_evicted_dismiss", on_click=evicted.dismiss, type="tertiary")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
-from chunking.library import Library, LibraryDocument, LibraryStorage, open_storage
+from chunking.library import Library, LibraryStorage, open_storage
 from chunking.library.limits import limits_of_environment
 from chunking.library.storage import files_place
 from chunking.review.store import address
-from pages.shared import identity, state
-
-_EVICTED: state.Slot[list[str]] = state.Slot("_library_evicted", list)
-_MOST_EVICTED = 100
+from pages.shared import identity
+from pages.shared.storage import evicted
 
 
 def library() -> Library:
@@ -24,24 +20,10 @@ def library() -> Library:
     """
     person = identity.current()
     person.require("reader", "The library")
-    return Library(_storage(str(address()), files_place()), person, limits_of_environment(), _note_evicted)
+    return Library(_storage(str(address()), files_place()), person, limits_of_environment(), evicted.note)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _storage(database: str, files: str) -> LibraryStorage:
     """Return the storage, opened anew where a setting names another database or place of files."""
     return open_storage()
-
-
-def evicted() -> list[str]:
-    """Return the names of the documents that adding others has evicted in this session, until they are dismissed."""
-    return _EVICTED.get()
-
-
-def dismiss_evicted() -> None:
-    """Forget the names of :func:`evicted`."""
-    _EVICTED.clear()
-
-
-def _note_evicted(documents: Sequence[LibraryDocument]) -> None:
-    _EVICTED.set([*_EVICTED.get(), *(each.name for each in documents)][-_MOST_EVICTED:])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chunking import ChunkscopeError
 from chunking.library import LibraryDocument, Query
 from chunking.library.sets import MOST_MEMBERS, DocumentSets
-from pages.shared import identity
+from pages.shared import identity, state
+from pages.shared.frame import frame
 from pages.shared.library.current import library
 
 CHOICE = "set"
@@ -39,6 +41,17 @@ def offered() -> OfferedSets:
         return OfferedSets({each.id: each.name for each in DocumentSets(library()).list()})
     except ChunkscopeError as error:
         return OfferedSets(problem=error)
+
+
+def show_missing(sets: OfferedSets, options: Sequence[str], name: str = CHOICE) -> None:
+    """Show why the set that the address names cannot be chosen, where it is none of the options."""
+    requested = state.current().text(name)
+    if requested and requested not in options:
+        missing = ChunkscopeError(
+            f"There is no such set of documents: {requested:.60}.",
+            "It was deleted, or belongs to somebody else. Choose another one.",
+        )
+        frame.show_error(sets.problem or missing)
 
 
 def members(id: str) -> list[LibraryDocument]:

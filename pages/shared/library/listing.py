@@ -14,8 +14,10 @@ from chunking.library import Facets, Library, LibraryDocument, Listing, Query
 from chunking.library.limits import total_bytes
 from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
+from chunking.runtime.wording import file_size
 from pages.shared import state
 from pages.shared.components.glossary import columns as table_columns
+from pages.shared.frame import markup
 from pages.shared.library.document_sets import CHOICE, OfferedSets
 from pages.shared.settings import controls
 
@@ -28,7 +30,7 @@ ANY = " "
 Order = Literal["opened", "added", "name", "size"]
 ORDERS: tuple[Order, ...] = get_args(Order)
 _ORDER_TITLES = {"opened": "Last opened", "added": "Last added", "name": "Name", "size": "Size"}
-_ROW, _HEAD, _MOST_HEIGHT = 35, 38, 640
+_ROW, _HEAD, _MOST_HEIGHT = 35, 38, 388
 
 SELECTED: state.Slot[tuple[str, ...]] = state.Slot("_library_selected", tuple)
 
@@ -40,21 +42,19 @@ class Shown:
     Attributes:
         listing: its documents, and how many are found in all.
         earlier: the versions before each, by id.
-        bytes: of all files of the person.
     """
 
     listing: Listing
     earlier: Mapping[str, tuple[LibraryDocument, ...]]
-    bytes: int
 
 
-def choose_set(sets: OfferedSets) -> str:
+def choose_set(sets: OfferedSets, all: str = "All documents") -> str:
     """Draw the choice of a set, and return its id; empty for all documents."""
     chosen = controls.select(
         "Set of documents",
         [ANY, *sets.titles],
         name=CHOICE,
-        titles=lambda each: "All documents" if each == ANY else sets.title(each),
+        titles=lambda each: all if each == ANY else sets.title(each),
         help="Sets are made under “Sets”, or from selected documents.",
     )
     return chosen.strip()
@@ -75,18 +75,25 @@ def choose(facets: Facets, document_set: str) -> Query:
 
 
 def read(here: Library, query: Query) -> Shown:
-    """Draw the choice of the page where there are several, and return its documents.
+    """Show how many documents are found, with the choice of the page where there are several; return those of the page.
 
     Raises:
         ChunkscopeError: the library does not answer.
     """
     listing = here.list(query)
-    pages = max(1, -(-listing.total // PAGE))
-    if pages > 1:
-        page = controls.number("Page", 1, pages, 1, name="page", width=140)
-        if page > 1:
-            listing = here.list(replace(query, offset=PAGE * (page - 1)))
-    return Shown(listing, here.earlier(listing.documents), total_bytes(here))
+    pages = -(-listing.total // PAGE)
+    with st.container(horizontal=True, vertical_alignment="center", key="_library_head"):
+        if listing.total:
+            figures = (
+                markup.figure(listing.total, "document"),
+                markup.figure(file_size(total_bytes(here)), "in all", "in all", help="All files of yours"),
+            )
+            markup.show(f'<div class="cs-figures">{"".join(figures)}</div>')
+        if pages > 1:
+            page = controls.number(f"Page, of {pages}", 1, pages, 1, name="page", width=140)
+            if page > 1:
+                listing = here.list(replace(query, offset=PAGE * (page - 1)))
+    return Shown(listing, here.earlier(listing.documents))
 
 
 def show(shown: Shown, subject: str) -> list[LibraryDocument]:
@@ -97,18 +104,18 @@ def show(shown: Shown, subject: str) -> list[LibraryDocument]:
         subject: of the person, whose own documents are not said to be somebody's.
     """
     documents = shown.listing.documents
-    given = {
+    given: dict[str, list[Any]] = {
         "Name": [each.name for each in documents],
-        "Format": [format_title(each.format) for each in documents],
-        "Language": [LANGUAGES.get(each.language, each.language) for each in documents],
-        "Size": [each.size for each in documents],
-        "Characters": [each.characters for each in documents],
         "Tags": [list(each.tags) for each in documents],
-        "Added": [moment(each.added) for each in documents],
+        "Format": [format_title(each.format) for each in documents],
+        "Size": [each.size for each in documents],
         "Opened": [moment(each.opened) for each in documents],
         "Access": [access(each, subject) for each in documents],
         "Versions": [_versions(each, shown.earlier) for each in documents],
         "Watched folder": [_folder(each) for each in documents],
+        "Language": [LANGUAGES.get(each.language, each.language) for each in documents],
+        "Characters": [each.characters for each in documents],
+        "Added": [moment(each.added) for each in documents],
     }
     return select(given, documents, SELECTED)
 
@@ -158,16 +165,16 @@ def columns() -> dict[str, Any]:
     column, zone = st.column_config, st.context.timezone
     when = "YYYY-MM-DD HH:mm"
     return {
-        "Name": column.TextColumn(width=280, help="Select a row to see what can be done with the document."),
-        "Format": column.TextColumn(width=110, help="How the file is read."),
+        "Name": column.TextColumn(width=270, help="Select a row to see what can be done with the document."),
+        "Format": column.TextColumn(width=90, help="How the file is read."),
         "Language": column.TextColumn(width=90, help="The language that was detected or chosen."),
         "Size": column.NumberColumn(format="bytes", width=80, help="Bytes of the file."),
         "Characters": column.NumberColumn(format="localized", width=95, help="Characters of the text."),
-        "Tags": column.ListColumn(width=130, help="Words that you gave the document, to find it by."),
+        "Tags": column.ListColumn(width=140, help="Words that you gave the document, to find it by."),
         "Added": column.DatetimeColumn(format=when, timezone=zone, width=130, help="When it was added."),
         "Opened": column.DatetimeColumn(format=when, timezone=zone, width=130, help="When you last opened it."),
-        "Access": column.TextColumn(width=100, help="Who may read it: you alone, a team, or whoever has its link."),
-        "Versions": column.TextColumn(width=80, help="The versions that are kept, this one included."),
+        "Access": column.TextColumn(width=95, help="Who may read it: you alone, a team, or whoever has its link."),
+        "Versions": column.TextColumn(width=70, help="The versions that are kept, this one included."),
         "Place": column.NumberColumn(width=60, help="Its place in the order of the set."),
         "Why it stays": column.TextColumn(width=260, help="What you put into it, which would be lost."),
         "Watched folder": column.TextColumn(width=190, help="Its place in a watched folder, or since when it is gone."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -59,7 +60,10 @@ def _show_all(sets: Sequence[DocumentSet]) -> None:
         return
     for each in sets:
         with st.container(horizontal=True, vertical_alignment="center", key=f"_library_set_row_{each.id}"):
-            st.button(markup.plain(each.name), key=f"_library_set_open_{each.id}", on_click=_choose, args=(each.id,))
+            st.button(
+                markup.plain(each.name), key=f"_library_set_open_{each.id}", icon=":material/playlist_play:",
+                on_click=_choose, args=(each.id,),
+            )  # fmt: skip
             st.caption(plural(len(each.documents), "document"))
 
 
@@ -72,29 +76,29 @@ def _show_one(known: DocumentSet) -> None:
     documents = members(known.id)
     st.button("All sets", key="_library_set_back", icon=":material/arrow_back:", type="tertiary",
               on_click=_choose, args=("",))  # fmt: skip
-    left, right = st.columns([7, 4], gap="medium")
-    with left, frame.part():
+    markup.show(
+        f"<b>{markup.escape(known.name)}</b> <span class='cs-quiet'>{plural(len(documents), 'document')}</span>"
+    )
+    with frame.part():
         selected = _table(documents) if documents else []
-        if not documents:
+        if documents:
+            _order(known, selected)
+        else:
             frame.show_empty("The set has no documents.", "Select some under “Documents”, and add them to it.")
+    left, right, _ = st.columns(3, gap="medium")
+    with left:
+        _rename(known)
     with right:
-        markup.show(f"<b>{markup.escape(known.name)}</b> <span class='cs-quiet'>{_count(documents)}</span>")
         if documents:
             _open(known, documents)
-        _order(known, selected)
-        _rename(known)
         with st.popover("Delete the set…", icon=":material/delete:", width="stretch", key="_library_set_delete"):
             st.text("Its documents stay in the library.")
             st.button("Delete the set", key="_library_set_delete_now", type="primary",
                       on_click=_take_delete, args=(known,))  # fmt: skip
 
 
-def _count(documents: Sequence[LibraryDocument]) -> str:
-    return plural(len(documents), "document")
-
-
 def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
-    given = {
+    given: dict[str, list[Any]] = {
         "Place": list(range(1, len(documents) + 1)),
         "Name": [each.name for each in documents],
         "Format": [listing.format_title(each.format) for each in documents],
@@ -106,11 +110,12 @@ def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
 
 
 def _open(known: DocumentSet, documents: Sequence[LibraryDocument]) -> None:
-    for column, (page, icon) in zip(st.columns(len(_PAGES)), _PAGES, strict=True):
-        column.button(
-            page, key=f"_library_set_{page}", icon=f":material/{icon}:", width="stretch",
-            on_click=_go, args=(f"pages/{page.lower()}.py", known.id, documents[0].link_name),
-        )  # fmt: skip
+    with st.container(horizontal=True):
+        for page, icon in _PAGES:
+            st.button(
+                f"Open in {page}", key=f"_library_set_{page}", icon=f":material/{icon}:",
+                on_click=_go, args=(f"pages/{page.lower()}.py", known.id, documents[0].link_name),
+            )  # fmt: skip
 
 
 def _go(page: str, set_id: str, document: str) -> None:
@@ -179,7 +184,7 @@ def _rename(known: DocumentSet) -> None:
     with st.form(f"_library_rename_set_{known.id}", border=False):
         left, right = st.columns([3, 1], vertical_alignment="bottom")
         left.text_input("Name of the set", known.name, key=key, max_chars=200)
-        right.form_submit_button("Rename", on_click=_take_name, args=(known, key), width="stretch")
+        right.form_submit_button("Save", on_click=_take_name, args=(known, key), width="stretch")
 
 
 def _take_name(known: DocumentSet, key: str) -> None:

@@ -1,25 +1,20 @@
-"""Who may read a document beside its owner, and what the link of a public one opens."""
+"""Who may read a document beside its owner, and the link of a public one."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
 from chunking.access import Identity
-from chunking.library import LibraryDocument, NewDocument
+from chunking.library import LibraryDocument
 from chunking.library.contract import VISIBILITIES
-from chunking.loading import FORMATS
-from chunking.runtime.wording import file_size, plural
-from pages.shared import state
-from pages.shared.frame import markup
 from pages.shared.library import outcome
 from pages.shared.library.current import library
 from pages.shared.state import address, session
 
-LINK = "link"
-"""Name of a public link in the address."""
+PUBLIC = "public:"
+"""What the name of a document in an address begins with where the rest is its public link."""
 
 _VISIBILITY, _TEAM = "_library_visibility", "_library_team"
 _TITLES = {"private": "Private", "team": "Team", "public": "Public"}
@@ -60,51 +55,7 @@ _DONE = {
 
 
 def link_address(link: str) -> str:
-    """Return the address that opens a public document."""
+    """Return the address that opens a public document on Inspect."""
     here = urlsplit(st.context.url or "")
-    return urlunsplit((here.scheme, here.netloc, here.path or "library", urlencode({LINK: link}), ""))
-
-
-def show_linked() -> None:
-    """Show the document of the link in the address, if there is one, with what can be done with it.
-
-    Raises:
-        ChunkscopeError: the link opens nothing.
-    """
-    link = state.current().text(LINK)
-    if not link:
-        return
-    entry = library().get_public(link)
-    title = FORMATS[entry.format].title if entry.format in FORMATS else entry.format
-    about = f"{title} · {file_size(entry.size)} · {plural(entry.characters, 'character')}"
-    markup.show(
-        f'Shared with you: <b>{markup.escape(entry.name)}</b> <span class="cs-quiet">{markup.escape(about)}</span>'
-    )
-    with st.container(horizontal=True):
-        if entry.owner == library().identity.subject:
-            st.button("Open in Inspect", key="_library_linked_open", on_click=_open, args=(entry,), type="primary")
-        else:
-            st.button(
-                "Add a copy to your library, and open it", key="_library_linked_copy", on_click=_copy, args=(link,),
-                type="primary",
-            )  # fmt: skip
-        st.button("Close", key="_library_linked_close", on_click=close)
-
-
-def close() -> None:
-    """Forget the link in the address."""
-    state.current().put(LINK, None)
-
-
-def _open(entry: LibraryDocument) -> None:
-    close()
-    state.go("pages/inspect.py", {address.DOCUMENT: entry.link_name})
-
-
-def _copy(link: str) -> None:
-    with outcome.reported():
-        here = library()
-        opened = here.open(here.get_public(link))
-        # Under the name that says how it is read, which another name may not.
-        document = replace(opened.document, name=opened.entry.source)
-        _open(here.add(NewDocument(opened.data, document, opened.entry.pasted, (), opened.entry.choices)))
+    query = urlencode({address.DOCUMENT: f"{PUBLIC}{link}"}, safe=":")
+    return urlunsplit((here.scheme, here.netloc, here.path.rpartition("/")[0] + "/", query, ""))

@@ -47,7 +47,9 @@ def _show_figures(planned: Eviction) -> None:
     days = "no limit" if limits.max_days is None else plural(limits.max_days, "day")
     figures = (
         markup.figure(file_size(planned.bytes_before), size, size, help="All files of yours, each content once"),
-        markup.figure(days, "without being opened", "without being opened", help="After these days a document may be evicted"),
+        markup.figure(
+            days, "without being opened", "without being opened", help="After these days a document may be evicted"
+        ),
     )
     markup.show(f'<div class="cs-figures">{"".join(figures)}</div>')
 

@@ -23,8 +23,9 @@ def main() -> None:
     evaluate = st.Page("pages/evaluate.py", title="Evaluate", icon=":material/insights:")
     review = st.Page("pages/review.py", title="Review", icon=":material/rate_review:")
     collection = st.Page("pages/collection.py", title="Collection", icon=":material/library_books:")
+    library = st.Page("pages/library.py", title="Library", icon=":material/folder_open:")
     learn = st.Page("pages/learn.py", title="Learn", icon=":material/school:")
-    pages = [inspect, compare, tune, evaluate, review, collection, learn]
+    pages = [inspect, compare, tune, evaluate, review, collection, library, learn]
     navigation = st.navigation(pages, position="top" if login.admits_readers() else "hidden")
     frame.resume()
     login.admit(navigation.url_path)
@@ -43,6 +44,7 @@ if __name__ == "__main__":
 else:
     from pages.shared.documents import warm_up
     from pages.shared.frame import headers, login_guard
+    from pages.shared.library import downloads
     from pages.shared.operation import connections, logs, metrics, script_runs, workers
 
     logs.configure()
@@ -50,7 +52,7 @@ else:
     workers.check_at_start()
     app = st.App(
         __file__,
-        routes=metrics.routes(),
+        routes=(*metrics.routes(), *downloads.routes()),
         middleware=(*connections.MIDDLEWARE, *headers.MIDDLEWARE, *login_guard.MIDDLEWARE, *metrics.MIDDLEWARE),
         lifespan=warm_up.lifespan,
         on_script_error=script_runs.count_internal,

@@ -22,13 +22,15 @@ from pages.shared.components.document_list import Row, document_list, list_event
 from pages.shared.documents import documents, embedding, own_documents, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
+from pages.shared.library import document_sets, members
+from pages.shared.library.members import Members
 from pages.shared.reference import own_chunks, partial
 from pages.shared.settings import controls, strategy_settings, structural_settings
 from pages.shared.settings.structural_settings import STRATEGY
 
 frame.routed("pages/collection.py")
 
-_SETS = ("Your documents", "Samples")
+YOURS, SAMPLES = "Your documents", "Samples"
 
 
 def main() -> None:
@@ -42,7 +44,15 @@ def main() -> None:
         frame.show_error(problem)
     own_documents.read_waiting()
     left, right = st.columns([3, 2], vertical_alignment="center")
-    shown = [documents.get(name) for name in chosen_set(right)]
+    with right:
+        found = chosen()
+    shown = list(found.opened)
+    with frame.part():
+        for _, problem in found.problems:
+            frame.show_error(problem)
+    if not shown:
+        frame.show_empty("The set has no documents.", "Add some to it on the Library page, or choose another one.")
+        return
     pairs = {each.name: (each, documents.workspace(each, tools).with_tokenizer(counted_by)) for each in shown}
     workspaces = stand_in.choose_all(pairs, (params.window,))
     problems = embedding.ready_all(workspaces, params.window)
@@ -59,21 +69,30 @@ def main() -> None:
 
 def take() -> None:
     """Open the document that was chosen in the list on Inspect, under this page's setting."""
-    chosen = list_event("_list").chosen
-    if chosen is not None and chosen in documents.names():
+    name = list_event("_list").chosen
+    if name is not None and name in {*documents.names(), *(each.name for each in _SHOWN.get())}:
         line = strategy_settings.text(STRATEGY.name)
-        state.go("pages/inspect.py", {own_documents.CHOICE: chosen, strategy_settings.KEY: line})
+        state.go("pages/inspect.py", {own_documents.CHOICE: name, strategy_settings.KEY: line})
 
 
-def chosen_set(place: st.delta_generator.DeltaGenerator) -> list[str]:
-    """Return the names of the documents to show."""
+_SHOWN: state.Slot[tuple[Opened, ...]] = state.Slot("_collection_set", tuple)
+
+
+def chosen() -> Members:
+    """Draw the choice of the documents, and return them: the user's own, the samples, or a set of the library."""
     own = list(own_documents.kept())
-    which = _SETS[1]
-    if own:
-        which = place.segmented_control(
-            "Documents", _SETS, default=_SETS[0], key="_set", required=True, label_visibility="collapsed"
+    sets = document_sets.offered()
+    options = [*([YOURS] if own else []), SAMPLES, *sets.titles]
+    document_sets.show_missing(sets, options)
+    which = SAMPLES
+    if len(options) > 1:
+        which = controls.select(
+            "Documents", options, name=document_sets.CHOICE, titles=sets.title, label_visibility="collapsed"
         )
-    return own if which == _SETS[0] else samples.names()
+    names = own if which == YOURS else samples.names() if which == SAMPLES else None
+    found = members.opened(which) if names is None else Members(tuple(map(documents.get, names)))
+    _SHOWN.set(found.opened)
+    return found
 
 
 def head(rows: list[Row]) -> None:

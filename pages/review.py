@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +27,7 @@ from pages.shared.components.document_store import document_store
 from pages.shared.documents import about_document, documents, embedding, own_documents, results, stand_in
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
+from pages.shared.library import document_sets, members
 from pages.shared.reference import review_store
 from pages.shared.reference.review_store import StoredReviews
 from pages.shared.review import views as review_views
@@ -48,6 +50,7 @@ _BY: dict[Driver, str] = {
 }
 _REASONS, _LEAST_SHARE = 2, 0.05
 """Number of structural features that are named, and the least share of the distance that each must have."""
+_NO_SET = "Open here"
 _HEIGHT = "max(18rem, calc(100vh - 25rem))"
 
 
@@ -59,12 +62,14 @@ class Task:
         reviewer: name; empty where it is not known yet.
         setting: the strategy.
         order, blind: see :mod:`chunking.review.candidates`.
+        set_id: of the set of the library that the documents to review are of; empty for none.
     """
 
     reviewer: str
     setting: Setting
     order: Order
     blind: bool
+    set_id: str = ""
 
 
 def main() -> None:
@@ -143,7 +148,20 @@ def choose() -> Task:
         disabled=blind,
         help="Order of the text, random, farthest above the threshold first, or nearest to the threshold first.",
     )
-    return Task(name, setting, order, blind)
+    return Task(name, setting, order, blind, choose_set())
+
+
+def choose_set() -> str:
+    """Draw the choice of the documents to review where there are sets; return the id of the set, or nothing."""
+    sets = document_sets.offered()
+    document_sets.show_missing(sets, (_NO_SET, *sets.titles))
+    if not sets.titles:
+        return ""
+    chosen = controls.select(
+        "Next documents", (_NO_SET, *sets.titles), name=document_sets.CHOICE, titles=sets.title,
+        help="Which documents follow this one once it is reviewed: those open here, or those of a set of the library.",
+    )  # fmt: skip
+    return "" if chosen == _NO_SET else chosen
 
 
 def choose_name() -> str:
@@ -239,7 +257,7 @@ def bench(opened: Opened, workspace: Workspace, task: Task, segmentation: Segmen
         candidates.seed(document.text_hash, task.setting.text),
     )  # fmt: skip
     seen = Reviewed(workspace, kept.events, task.setting, segmentation, judged, task.order, task.blind, task.reviewer)
-    following = next_document(opened, seen)
+    following = next_document(opened, seen, task.set_id)
     if _NEXT.pop() and following:
         _OPEN.set(following.name)
         st.rerun()
@@ -283,20 +301,30 @@ def show_desk(seen: Reviewed, kept: StoredReviews, sent: desk.Sent, following: O
     desk.review_desk(_DESK, content, take)
 
 
-def next_document(opened: Opened, seen: Reviewed) -> Opened | None:
+def next_document(opened: Opened, seen: Reviewed, set_id: str = "") -> Opened | None:
     """Return the document to review after this one: the next that the reviewer has not begun, once this one is done."""
     if seen.progress(seen.reviewer).open:
         return None
-    own = list(own_documents.kept())
-    names = own if opened.name in own else [name for name in documents.names() if name not in own]
-    here = names.index(opened.name)
     reviewed = review_store.reviewed()
-    for name in names[here + 1 :] + names[:here]:
-        found = documents.get(name)
+    for found in documents_after(opened, set_id):
         known = reviewed.get(found.document.text_hash)
         if known is None or seen.reviewer not in known.reviewers:
             return found
     return None
+
+
+def documents_after(opened: Opened, set_id: str) -> Iterator[Opened]:
+    """Yield the documents after the open one, and then those before it: of a set, the user's own, or the samples."""
+    if set_id:
+        together = list(members.opened(set_id).opened)
+        names = [each.name for each in together]
+        here = names.index(opened.name) + 1 if opened.name in names else 0
+        yield from (each for each in together[here:] + together[:here] if each.name != opened.name)
+        return
+    own = list(own_documents.kept())
+    names = own if opened.name in own else [name for name in documents.names() if name not in own]
+    here = names.index(opened.name)
+    yield from map(documents.get, names[here + 1 :] + names[:here])
 
 
 def place(document: Document) -> int | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,12 @@ def _add_archive(parser: argparse.ArgumentParser, help: str) -> None:
 
 
 def _library() -> Library:
-    return Library(open_storage())
+    return Library(open_storage(), limits=limits_of_environment(), tell_evicted=_tell_evicted)
+
+
+def _tell_evicted(evicted: Sequence[LibraryDocument]) -> None:
+    for each in evicted:
+        print(f"evicted to make room: {each.name}", file=sys.stderr)
 
 
 def _list(options: argparse.Namespace) -> None:

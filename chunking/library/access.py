@@ -58,9 +58,9 @@ def owned(identity: Identity) -> ColumnElement[bool]:
     return sa.true() if _is_admin(identity) else tables().library.c.owner == encode_text(identity.subject)
 
 
-def may_change(identity: Identity, row: RowMapping) -> bool:
-    """Return whether a person may change a document that they may read."""
-    return _is_admin(identity) or row["owner"] == encode_text(identity.subject)
+def may_change(identity: Identity, owner: str) -> bool:
+    """Return whether a person may change the documents of an owner."""
+    return _is_admin(identity) or owner == identity.subject
 
 
 def opens(link: str, row: RowMapping) -> bool:

@@ -209,6 +209,14 @@ class Query:
 
 
 @dataclass(frozen=True)
+class Facets:
+    """What documents can be filtered by: the tags and the formats that there are, in order."""
+
+    tags: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Listing:
     """A part of a list of documents, and how many there are in all."""
 

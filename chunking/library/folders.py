@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from chunking.access import Identity
 from chunking.errors import ChunkscopeError
-from chunking.library import changes, rows
+from chunking.library import changes, limits, rows
 from chunking.library.access import NotFoundError
 from chunking.library.contract import LibraryDocument, NewDocument
 from chunking.library.files import digest_of
@@ -80,6 +80,10 @@ class WatchedFolders:
         """Return the folders by path."""
         return self._run(partial(_folders, identity=self._library.identity))
 
+    def documents(self, id: str) -> Documents:
+        """Return the documents of a folder as they are now, those whose files are gone included."""
+        return self._run(partial(_of_folder, identity=self._library.identity, id=id))
+
     def watch(self, path: Path) -> WatchedFolder:
         """Watch a folder; one that is watched already is returned as it is.
 
@@ -105,7 +109,7 @@ class WatchedFolders:
             raise NotFoundError("watched folder")
         root = Path(folder.path)
         _check_folder(root)
-        known = {each.path: each for each in self._run(partial(_of_folder, identity=self._library.identity, id=id))}
+        known = {each.path: each for each in self.documents(id)}
         added: Documents = []
         changed: Documents = []
         problems: list[tuple[str, ChunkscopeError]] = []
@@ -141,6 +145,7 @@ class WatchedFolders:
             raise ChunkscopeError(f"“{document.name}” is empty: it has no text.", "It is read again once it has some.")
         new = NewDocument(data, replace(document, name=known.source if known else document.name))
         storage, identity = self._library.storage, self._library.identity
+        limits.check_room(self._library, digest_of(data), len(data))
         row = changes.row_of(new, identity, storage, storage.files.put(data))
         row |= {"folder": folder.id, "path": encode_text(name)}
         work = partial(_put_version, row=row, new=new, known=known, identity=identity, storage=storage)

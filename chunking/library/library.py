@@ -7,22 +7,27 @@ It guarantees:
 - What is deleted is gone: rows, files that nobody else needs, vectors and sentences (:mod:`chunking.library.removal`).
 - What is not a person's own or shared with them is never found (:mod:`chunking.library.access`).
 - A change that rests on an older version of a document is refused (:class:`~chunking.library.access.StaleError`).
+- A document that is added evicts others where the library would be too large, or is refused
+  (:mod:`chunking.library.limits`).
 """
 
 from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunking.access import LOCAL, Identity
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
-from chunking.library import changes, removal, rows
-from chunking.library.access import NotFoundError
+from chunking.library import changes, limits, removal, rows
+from chunking.library.access import NotFoundError, may_change
 from chunking.library.checks import check_key, check_size, checked_name, checked_tags
-from chunking.library.contract import Choices, LibraryDocument, Listing, NewDocument, Query, Visibility
+from chunking.library.contract import Choices, Facets, LibraryDocument, Listing, NewDocument, Query, Visibility
+from chunking.library.files import digest_of
+from chunking.library.limits import NO_LIMITS, Limits
 from chunking.library.reading import read_again
 from chunking.library.storage import LibraryStorage
 from chunking.review.tables import encode_text, tables
@@ -55,27 +60,44 @@ class Library:
     Args:
         storage: where they are kept.
         identity: the person.
+        limits: what :meth:`add` keeps the library within.
+        tell_evicted: receives the documents that :meth:`add` has evicted.
     """
 
-    def __init__(self, storage: LibraryStorage, identity: Identity = LOCAL) -> None:
+    def __init__(
+        self,
+        storage: LibraryStorage,
+        identity: Identity = LOCAL,
+        limits: Limits = NO_LIMITS,
+        tell_evicted: Callable[[Sequence[LibraryDocument]], None] | None = None,
+    ) -> None:
         check_key(identity.subject, "The owner")
         self.storage = storage
         self.identity = identity
+        self.limits = limits
+        self._tell_evicted = tell_evicted
 
     # --- adding and finding
 
     def add(self, new: NewDocument) -> LibraryDocument:
         """Store a document, and return it once it is safe; one that is there already is returned as it is.
 
+        Where the library would be larger than its limit, others are evicted; see :mod:`chunking.library.limits`.
+
         Raises:
-            ChunkscopeError: it is too large, or cannot be stored.
+            ChunkscopeError: it is too large, the library is full, or it cannot be stored.
         """
         check_size(new.data)
         tags = checked_tags(new.tags)
+        limits.check_can_add(self, digest_of(new.data), len(new.data))
         content = self.storage.files.put(new.data)
         row = changes.row_of(new, self.identity, self.storage, content)
         work = partial(changes.insert, row=row, data=new.data, tags=tags, identity=self.identity, storage=self.storage)
-        return self.storage.database.run(work, writes=True)
+        found = self.storage.database.run(work, writes=True)
+        evicted = limits.make_room(self, found)
+        if evicted and self._tell_evicted:
+            self._tell_evicted(evicted)
+        return found
 
     def get(self, id: str) -> LibraryDocument:
         """Return a document.
@@ -118,6 +140,14 @@ class Library:
         """Return a part of the documents that this person may read, and how many there are."""
         return self.storage.database.run(partial(rows.listing, identity=self.identity, query=query or Query()))
 
+    def facets(self) -> Facets:
+        """Return what the documents that this person may read can be filtered by."""
+        return self.storage.database.run(partial(rows.facets, identity=self.identity))
+
+    def earlier(self, documents: Sequence[LibraryDocument]) -> dict[str, tuple[LibraryDocument, ...]]:
+        """Return the versions before each document that was not replaced, the latest first, by its id."""
+        return self.storage.database.run(partial(rows.earlier, identity=self.identity, documents=documents))
+
     def own(self) -> Documents:
         """Return all documents of this person with all of their versions, the latest opened first."""
         mine = tables().library.c.owner == encode_text(self.identity.subject)
@@ -140,6 +170,10 @@ class Library:
         return found
 
     # --- changing
+
+    def may_change(self, entry: LibraryDocument) -> bool:
+        """Return whether this person may change a document, and not only read it."""
+        return may_change(self.identity, entry.owner)
 
     def rename(self, known: LibraryDocument, name: str) -> LibraryDocument:
         """Give a document another name.
@@ -193,7 +227,7 @@ class Library:
 
         def work(connection: Connection) -> None:
             try:
-                found = with_earlier(connection, self.identity, rows.to_change(connection, self.identity, id))
+                found = rows.with_earlier(connection, self.identity, rows.to_change(connection, self.identity, id))
             except NotFoundError:
                 if not done:
                     raise
@@ -203,11 +237,3 @@ class Library:
 
         self.storage.database.run(work, writes=True)
         removal.finish(self.storage)
-
-
-def with_earlier(connection: Connection, identity: Identity, known: LibraryDocument) -> list[LibraryDocument]:
-    """Return a document after its earlier versions, the oldest first; one that was replaced is returned alone."""
-    found = [known]
-    while not known.replaced_by and found[0].previous:
-        found.insert(0, rows.to_change(connection, identity, found[0].previous))
-    return found

@@ -3,12 +3,17 @@
 Nothing is evicted that a person put work into: a document with a reference, own chunks, questions, reviews or a place
 in a set, or one that is shared. A document goes with its earlier versions, if none of them is kept for such a reason;
 versions that were replaced go first.
+
+A document that is added evicts others where it exceeds the size, or is refused where that makes no room. Scans of
+folders and imports evict nothing: what does not fit is left out, and reported.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,11 +22,12 @@ from typing import TYPE_CHECKING
 from chunking.errors import ChunkscopeError
 from chunking.library import removal, rows
 from chunking.library.contract import LibraryDocument
-from chunking.library.library import Library, with_earlier
 from chunking.review.tables import encode_text, tables
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from chunking.library.library import Library
 
 MIB_VARIABLE, DAYS_VARIABLE = "CHUNKSCOPE_LIBRARY_MIB", "CHUNKSCOPE_LIBRARY_DAYS"
 """The environment variables of the limits; absent for none."""
@@ -63,6 +69,9 @@ class Eviction:
         return self.limits.max_bytes is not None and self.bytes_after > self.limits.max_bytes
 
 
+NO_LIMITS = Limits()
+
+
 def limits_of_environment() -> Limits:
     """Return the limits that the settings name.
 
@@ -84,34 +93,113 @@ def _number(name: str) -> int | None:
 
 def total_bytes(library: Library) -> int:
     """Return the bytes of all files of a person; a content that several documents have counts once."""
-    return sum(_sizes(library.own()).values())
+    return _total(library, {})
 
 
-def preview(library: Library, limits: Limits) -> Eviction:
-    """Return what limits evict, without doing it."""
+def check_room(library: Library, content: str, size: int) -> None:
+    """Check that a file fits without evicting anything; one that the library has already always does.
+
+    Raises:
+        ChunkscopeError: it does not fit.
+    """
+    if _exceeds(library, {content: size}):
+        raise _full(library, size)
+
+
+def check_can_add(library: Library, content: str, size: int) -> None:
+    """Check that a file fits once what the limits evict for it is gone.
+
+    Raises:
+        ChunkscopeError: it does not fit, because the rest must not go.
+    """
+    arriving = {content: size}
+    if _exceeds(library, arriving) and preview(library, library.limits, arriving).exceeds:
+        raise _full(library, size)
+
+
+def make_room(library: Library, added: LibraryDocument) -> tuple[LibraryDocument, ...]:
+    """Evict what the size of the library requires now that a document was added, and return it.
+
+    A file or cache that cannot be deleted is tried again with the next deletion.
+    """
+    if not _exceeds(library, {}):
+        return ()
+    gone = _evict_all(library, preview(library, library.limits, spared=added.id).evicted)
+    with contextlib.suppress(ChunkscopeError):
+        removal.finish(library.storage)
+    return gone
+
+
+def _exceeds(library: Library, arriving: Mapping[str, int]) -> bool:
+    """Return whether the library is too large, with files that arrive."""
+    limit = library.limits.max_bytes
+    return limit is not None and _total(library, arriving) > limit
+
+
+def _total(library: Library, arriving: Mapping[str, int]) -> int:
+    work = partial(rows.total_bytes, owner=library.identity.subject, arriving=arriving)
+    return library.storage.database.run(work)
+
+
+def _full(library: Library, size: int) -> ChunkscopeError:
+    limit = (library.limits.max_bytes or 0) / 2**20
+    return ChunkscopeError(
+        f"The library is full: it has {total_bytes(library) / 2**20:.1f} of {limit:,.0f} MiB, the file has "
+        f"{size / 2**20:.1f} MiB, and the rest must stay.",
+        f"Nothing was stored. Delete documents that you no longer need, or raise {MIB_VARIABLE}.",
+    )
+
+
+class _Files:
+    """The files of documents, each counted once, while documents go."""
+
+    def __init__(self, documents: Sequence[LibraryDocument], arriving: Mapping[str, int]) -> None:
+        self._sizes = dict(arriving)
+        self._uses = Counter(arriving.keys())
+        for each in documents:
+            self._sizes |= _contents(each)
+            self._uses.update(_contents(each).keys())
+        self.bytes = sum(self._sizes.values())
+
+    def remove(self, gone: LibraryDocument) -> None:
+        """Leave out the files of a document that no other one has."""
+        for content, size in _contents(gone).items():
+            self._uses[content] -= 1
+            self.bytes -= 0 if self._uses[content] else size
+
+
+def preview(library: Library, limits: Limits, arriving: Mapping[str, int] | None = None, spared: str = "") -> Eviction:
+    """Return what limits evict, without doing it.
+
+    Args:
+        library: of the person.
+        limits: the limits.
+        arriving: sizes of files that are to be added, by their content.
+        spared: id of a document that must stay.
+    """
     own = library.own()
     kept = library.storage.database.run(partial(reasons, documents=own))
-    sizes = before = _sizes(own)
+    files = _Files(own, arriving or {})
+    before = files.bytes
     oldest = library.storage.clock() - timedelta(days=limits.max_days or 0)
-    evicted: list[LibraryDocument] = []
-    left = {each.id: each for each in own}
-    for unit in _units(own, kept):
+    evicted: dict[str, LibraryDocument] = {}
+    for unit in _units(own, kept.keys() | {spared}):
         too_old = limits.max_days is not None and datetime.fromisoformat(unit[-1].opened) < oldest
-        too_large = limits.max_bytes is not None and sum(sizes.values()) > limits.max_bytes
+        too_large = limits.max_bytes is not None and files.bytes > limits.max_bytes
         if too_old or too_large:
-            evicted += [each for each in unit if left.pop(each.id, None)]
-            sizes = _sizes(list(left.values()))
-    return Eviction(tuple(evicted), kept, sum(before.values()), sum(sizes.values()), limits)
+            for each in unit:
+                if each.id not in evicted:
+                    evicted[each.id] = each
+                    files.remove(each)
+    return Eviction(tuple(evicted.values()), kept, before, files.bytes, limits)
 
 
 def evict(library: Library, limits: Limits) -> Eviction:
     """Delete what limits evict, and return it; what came to be worth keeping meanwhile stays."""
     planned = preview(library, limits)
-    gone: list[LibraryDocument] = []
-    for each in planned.evicted:
-        gone += library.storage.database.run(partial(_evict, library=library, id=each.id), writes=True)
+    gone = _evict_all(library, planned.evicted)
     removal.finish(library.storage)
-    return Eviction(tuple(gone), planned.kept, planned.bytes_before, total_bytes(library), limits)
+    return Eviction(gone, planned.kept, planned.bytes_before, total_bytes(library), limits)
 
 
 def reasons(connection: Connection, documents: list[LibraryDocument]) -> dict[str, str]:
@@ -134,18 +222,19 @@ def reasons(connection: Connection, documents: list[LibraryDocument]) -> dict[st
         parts = [words[kind] for kind in words if any(one.kind == kind for one in each.attachments)]
         parts += ["reviews"] if each.text_hash in reviewed else []
         parts += ["a place in a set"] if each.id in in_sets else []
+        parts += ["a file in a watched folder"] if each.folder and not each.missing and not each.replaced_by else []
         parts += ["been shared"] if each.visibility != "private" else []
         if parts:
             found[each.id] = f"has {' and '.join(parts)}"
     return found
 
 
-def _sizes(documents: list[LibraryDocument]) -> dict[str, int]:
-    sizes = {each.content: each.size for each in documents}
-    return sizes | {one.content: one.size for each in documents for one in each.attachments}
+def _contents(document: LibraryDocument) -> dict[str, int]:
+    """Return the sizes of the files of a document by their content."""
+    return {document.content: document.size} | {each.content: each.size for each in document.attachments}
 
 
-def _units(own: list[LibraryDocument], kept: Mapping[str, str]) -> list[list[LibraryDocument]]:
+def _units(own: list[LibraryDocument], kept: Set[str]) -> list[list[LibraryDocument]]:
     """Return what may go together, in order: replaced versions, then documents with theirs, the oldest first."""
     by_id = {each.id: each for each in own}
     ordered = sorted(own, key=lambda each: (each.opened, each.id))
@@ -160,13 +249,20 @@ def _units(own: list[LibraryDocument], kept: Mapping[str, str]) -> list[list[Lib
     return units
 
 
+def _evict_all(library: Library, documents: Sequence[LibraryDocument]) -> tuple[LibraryDocument, ...]:
+    gone: list[LibraryDocument] = []
+    for each in documents:
+        gone += library.storage.database.run(partial(_evict, library=library, id=each.id), writes=True)
+    return tuple(gone)
+
+
 def _evict(connection: Connection, library: Library, id: str) -> list[LibraryDocument]:
     import sqlalchemy as sa
 
     table = tables().library
     if connection.execute(sa.select(table.c.id).where(table.c.id == encode_text(id))).first() is None:
         return []
-    found = with_earlier(connection, library.identity, rows.to_change(connection, library.identity, id))
+    found = rows.with_earlier(connection, library.identity, rows.to_change(connection, library.identity, id))
     if reasons(connection, found):
         return []
     removal.remove_rows(connection, found, library.storage)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chunking.errors import ChunkscopeError
-from chunking.library import changes, rows
+from chunking.library import changes, limits, rows
 from chunking.library.attachments import attach
 from chunking.library.contract import LibraryDocument, ListedDocument
 from chunking.library.drafts import Drafts
@@ -45,8 +45,13 @@ class Merger:
         self.problems: list[ChunkscopeError] = []
 
     def take(self, listed: ListedDocument) -> None:
-        """Store a document, after the version that replaced it, if there is one."""
+        """Store a document, after the version that replaced it; or leave it out, where it does not fit."""
         storage, data = self._library.storage, self._read(listed.content)
+        try:
+            limits.check_room(self._library, listed.content, len(data))
+        except ChunkscopeError as error:
+            self.problems.append(ChunkscopeError(f"“{listed.name}” was left out. {error.problem}", error.remedy))
+            return
         storage.files.put(data)
         newer = self._here.get(listed.replaced_by, "")
         row = _row(self._library, listed, newer)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chunking.access import Identity
 from chunking.library.access import NotFoundError, may_change, not_yours, opens, owned, readable
-from chunking.library.contract import Attachment, Choices, LibraryDocument, Listing, Query
+from chunking.library.contract import Attachment, Choices, Facets, LibraryDocument, Listing, Query
 from chunking.review.tables import decode_text, encode_text, tables
 
 if TYPE_CHECKING:
@@ -122,6 +122,64 @@ def to_change(connection: Connection, identity: Identity, id: str) -> LibraryDoc
     return complete(connection, identity, [row])[0]
 
 
+def with_earlier(connection: Connection, identity: Identity, known: LibraryDocument) -> list[LibraryDocument]:
+    """Return a document after its earlier versions, the oldest first; one that was replaced is returned alone."""
+    found = [known]
+    while not known.replaced_by and found[0].previous:
+        found.insert(0, to_change(connection, identity, found[0].previous))
+    return found
+
+
+def earlier(
+    connection: Connection, identity: Identity, documents: Sequence[LibraryDocument]
+) -> dict[str, tuple[LibraryDocument, ...]]:
+    """Return the versions before each document that was not replaced, the latest first, by its id."""
+    table = tables().library
+    found: dict[str, tuple[LibraryDocument, ...]] = {each.id: () for each in documents if not each.replaced_by}
+    waiting = {each.previous: each.id for each in documents if each.previous and each.id in found}
+    while waiting:
+        after, waiting = waiting, {}
+        for batch in batches(list(after)):
+            for each in documents_where(connection, identity, table.c.id.in_(map(encode_text, batch))):
+                found[after[each.id]] += (each,)
+                if each.previous:
+                    waiting[each.previous] = after[each.id]
+    return found
+
+
+def facets(connection: Connection, identity: Identity) -> Facets:
+    """Return what the documents that a person may read can be filtered by."""
+    import sqlalchemy as sa
+
+    table, tags = tables().library, tables().tags
+    here = (readable(identity), table.c.replaced_by == "")
+    tagged = sa.select(tags.c.tag).join(table, table.c.id == tags.c.document).where(*here).distinct()
+    formats = sa.select(table.c.format).where(*here).distinct()
+    return Facets(
+        tuple(sorted(map(decode_text, connection.execute(tagged).scalars()))),
+        tuple(sorted(connection.execute(formats).scalars())),
+    )
+
+
+def total_bytes(connection: Connection, owner: str, arriving: Mapping[str, int]) -> int:
+    """Return the bytes of all files of a person; a content that several documents have counts once.
+
+    Args:
+        connection: in a transaction.
+        owner: of the files.
+        arriving: sizes of files that are counted as well, by their content.
+    """
+    import sqlalchemy as sa
+
+    library, attached = tables().library, tables().attachments
+    mine = library.c.owner == encode_text(owner)
+    direct = sa.select(library.c.content, library.c.size).where(mine)
+    through = sa.select(attached.c.content, attached.c.size).join(library, library.c.id == attached.c.document)
+    more = [sa.select(sa.literal(name), sa.literal(size, sa.BigInteger)) for name, size in arriving.items()]
+    files = sa.union(direct, through.where(mine), *more).subquery()
+    return int(connection.execute(sa.select(sa.func.coalesce(sa.func.sum(files.c.size), 0))).scalar_one())
+
+
 def listing(connection: Connection, identity: Identity, query: Query) -> Listing:
     """Return a part of the documents that a person may read."""
     import sqlalchemy as sa
@@ -189,7 +247,7 @@ def _document(
         options=tuple((str(name), str(value)) for name, value in json.loads(row["options"])),
         pasted=bool(row["pasted"]),
         choices=Choices.from_mapping(json.loads(row["choices"])),
-        link=(row["link"] or "") if may_change(identity, row) else "",
+        link=(row["link"] or "") if may_change(identity, decode_text(row["owner"])) else "",
         tags=tuple(sorted(decode_text(each["tag"]) for each in tags)),
         attachments=tuple(sorted(map(attachment, attached), key=lambda each: (each.kind, each.name))),
     )

@@ -18,3 +18,14 @@ def ordinal(number: int) -> str:
     """Return a number as a place in an order: ``1st``, ``12th``, ``1,022nd``."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number:,}{ending}"
+
+
+def file_size(number: int) -> str:
+    """Return a number of bytes in words: ``12 bytes``, ``3.4 KiB``, ``1.2 MiB``."""
+    if number < 2**10:
+        return plural(number, "byte")
+    name, factor = next(each for each in _UNITS if number >= each[1])
+    return f"{number / factor:,.1f} {name}"
+
+
+_UNITS = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))

@@ -115,7 +115,7 @@ def test_the_collection_shows_every_document(root: Path) -> None:
         upload(app, name, FILES[name])
     calm(app.switch_page("pages/collection.py").run())
     assert "2</b><span>documents" in figures(app)
-    app.segmented_control(key="_set").set_value("Samples")
+    app.selectbox(key="set").set_value("Samples")
     calm(app.run())
     assert "9</b><span>documents" in figures(app)
     assert "mean boundary F1 of" in figures(app)

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from chunking import ChunkscopeError, load
-from chunking.library import Choices, Library, NewDocument, NotFoundError, Query, StaleError, checks
+from chunking.library import Choices, Facets, Library, NewDocument, NotFoundError, Query, StaleError, checks
 from chunking.library.attachments import Attachments
+from chunking.library.folders import WatchedFolders
 from tests.library.places import Place, names, new, pasted
 
 
@@ -226,3 +228,24 @@ def test_an_unknown_kind_is_refused(library: Library) -> None:
     entry = library.add(new())
     with pytest.raises(ChunkscopeError, match="Unknown kind"):
         Attachments(library).put(entry.id, "poem", "p.txt", b"x")  # type: ignore[arg-type]
+
+
+def test_documents_can_be_filtered_by_the_tags_and_formats_that_there_are(library: Library) -> None:
+    assert library.facets() == Facets()
+    library.add(new("One.", "a.txt", tags=("tea", "b")))
+    library.add(new("Two.", "b.md", tags=("tea",)))
+    assert library.facets() == Facets(("b", "tea"), ("markdown", "text"))
+
+
+def test_the_versions_before_documents_are_found_at_once(library: Library, tmp_path: Path) -> None:
+    folders = WatchedFolders(library)
+    for number in range(3):
+        (tmp_path / "a.md").write_text(f"Version {number}.")
+        if number < 2:
+            (tmp_path / "b.md").write_text(f"Other {number}.")
+        folders.scan(folders.watch(tmp_path).id)
+    a, b = library.list(Query(order="name")).documents
+    alone = library.add(new("Alone.", "c.md"))
+    found = library.earlier([b, a, alone, library.get(a.previous)])
+    assert {id: len(earlier) for id, earlier in found.items()} == {a.id: 2, b.id: 1, alone.id: 0}
+    assert [each.id for each in found[a.id]] == [a.previous, library.get(a.previous).previous]

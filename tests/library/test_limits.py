@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 
 from chunking import ChunkscopeError
-from chunking.access import Identity
+from chunking.access import LOCAL, Identity
 from chunking.gold.events import Event
 from chunking.library import Library, LibraryDocument
+from chunking.library.archive import export_to
 from chunking.library.attachments import Attachments
 from chunking.library.folders import WatchedFolders
+from chunking.library.importing import import_archive
 from chunking.library.limits import (
     DAYS_VARIABLE,
     MIB_VARIABLE,
@@ -138,3 +140,104 @@ def test_limits_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setenv(DAYS_VARIABLE, wrong)
         with pytest.raises(ChunkscopeError, match=DAYS_VARIABLE):
             limits_of_environment()
+
+
+def limited(place: Place, max_bytes: int, identity: Identity = LOCAL) -> tuple[Library, list[str]]:
+    """A library with a limit, and the names of what it evicts."""
+    evicted: list[str] = []
+    found = Library(
+        place.storage, identity, Limits(max_bytes=max_bytes), lambda gone: evicted.extend(each.name for each in gone)
+    )
+    return found, evicted
+
+
+def test_adding_evicts_the_oldest_and_tells(place: Place) -> None:
+    library, evicted = limited(place, 3500)
+    filled(library, place, 3)
+    assert evicted == []
+    library.add(new("3" * 1000, "3.md"))
+    assert evicted == ["0.md"]
+    assert sorted(names(library.own())) == ["1.md", "2.md", "3.md"]
+    assert total_bytes(library) == 3000
+    library.add(new("4" * 2900, "4.md"))
+    assert evicted == ["0.md", "1.md", "2.md", "3.md"]
+    assert len(place.contents()) == 1
+
+
+def test_what_is_there_already_can_be_added_to_a_full_library(place: Place) -> None:
+    library, evicted = limited(place, 2000)
+    first, _ = filled(library, place, 2)
+    assert library.add(new("0" * 1000, "0.md")).id == first.id
+    copied = library.add(new("0" * 1000, "copy.md"))
+    assert (copied.content, evicted, total_bytes(library)) == (first.content, [], 2000)
+
+
+def test_adding_is_refused_where_the_rest_must_stay(place: Place) -> None:
+    library, evicted = limited(place, 2500)
+    reference, reviewed = filled(library, place, 2)
+    Attachments(library).put(reference.id, "reference", "gold.json", b"[7]")
+    ReviewStore(place.storage.database.engine).append([Event("t", reviewed.text_hash, "Ada", "accept", 1)])
+    with pytest.raises(ChunkscopeError, match="The library is full") as caught:
+        library.add(new("2" * 1000, "2.md"))
+    assert MIB_VARIABLE in caught.value.remedy
+    assert (len(library.own()), len(place.contents()), evicted) == (2, 3, [])
+    with pytest.raises(ChunkscopeError, match="full"):
+        Library(place.storage, limits=Limits(max_bytes=10)).add(new("3" * 1000, "3.md"))
+    assert len(library.own()) == 2, "nothing goes for a file that does not fit even then"
+
+
+def test_a_file_of_somebody_else_counts_as_ones_own_too(place: Place) -> None:
+    ben = place.library(Identity("ben", "Ben"))
+    ben.add(new("0" * 1000, "0.md"))
+    ada, _ = limited(place, 500, Identity("ada", "Ada"))
+    with pytest.raises(ChunkscopeError, match="full"):
+        ada.add(new("0" * 1000, "0.md"))
+    assert ben.list().total == 1
+
+
+def test_a_cache_that_cannot_forget_does_not_undo_what_was_added(place: Place) -> None:
+    library, evicted = limited(place, 1500)
+    filled(library, place, 1)
+    place.forgotten.works = False
+    assert library.add(new("1" * 1000, "1.md")).name == "1.md"
+    assert evicted == ["0.md"]
+    assert len(place.contents()) == 2
+    place.forgotten.works = True
+    library.delete(library.own()[0].id)
+    assert place.contents() == set()
+
+
+def test_scans_and_imports_leave_out_what_does_not_fit_and_evict_nothing(place: Place, tmp_path: Path) -> None:
+    source = place.library(Identity("ada", "Ada"))
+    filled(source, place, 2)
+    export_to(source, tmp_path / "all.zip")
+    library, evicted = limited(place, 3500)
+    library.add(new("#" * 1500, "here.md"))
+    done = import_archive(library, tmp_path / "all.zip")
+    assert (done.added, len(done.problems), evicted) == (2, 0, [])
+    watched = tmp_path / "notes"
+    watched.mkdir()
+    (watched / "long.md").write_text("9" * 1000)
+    folders = WatchedFolders(library)
+    found = folders.scan(folders.watch(watched).id)
+    assert (found.added, [name for name, _ in found.problems], evicted) == ((), ["long.md"], [])
+    small, evicted = limited(place, 1000, Identity("ben", "Ben"))
+    done = import_archive(small, tmp_path / "all.zip")
+    assert (done.added, len(done.problems), evicted) == (1, 1, [])
+    assert "was left out" in done.problems[0].problem
+
+
+def test_a_file_in_a_watched_folder_stays_and_would_only_come_back(place: Place, tmp_path: Path) -> None:
+    watched = tmp_path / "notes"
+    watched.mkdir()
+    (watched / "a.md").write_text("a" * 1000)
+    library, evicted = limited(place, 1500)
+    folders = WatchedFolders(library)
+    (added,) = folders.scan(folders.watch(watched).id).added
+    assert preview(library, library.limits).kept == {added.id: "has a file in a watched folder"}
+    with pytest.raises(ChunkscopeError, match="full"):
+        library.add(new("b" * 1000, "b.md"))
+    (watched / "a.md").unlink()
+    folders.scan(folders.list()[0].id)
+    library.add(new("b" * 1000, "b.md"))
+    assert evicted == ["notes/a.md"]

@@ -29,7 +29,7 @@ from pages.shared.identity import cookies as login_cookies
 from pages.shared.identity.settings import CALLBACK, Login, login
 from pages.shared.identity.visitor import EXPIRED, return_address
 
-_PROTECTED = ("_stcore", "media", "component", "app")
+_PROTECTED = ("_stcore", "media", "component", "app", "archive")
 """First parts of the paths that are no page and no part of Streamlit's frontend."""
 
 _OPEN = ("/_stcore/health", "/_stcore/host-config")

@@ -93,6 +93,8 @@ button[kind="primary"], button[kind="primary"] p { color: light-dark(#ffffff, #1
   background: color-mix(in srgb, var(--cs-structural) 12%%, transparent); overflow-wrap: anywhere; }
 .cs-empty { border-left: 4px solid var(--cs-semantic); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
   background: color-mix(in srgb, var(--cs-semantic) 10%%, transparent); overflow-wrap: anywhere; }
+.cs-done { border-left: 4px solid var(--cs-gold); padding: 0.35rem 0.8rem; border-radius: 0.25rem;
+  background: color-mix(in srgb, var(--cs-gold) 10%%, transparent); overflow-wrap: anywhere; }
 .cs-place { border-top: 2px dashed var(--cs-selected); margin: 0.3rem 0; }
 .cs table { width: 100%%; border-collapse: collapse; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
 .cs th { text-align: right; font-weight: 500; color: var(--cs-muted); font-size: 0.8rem; }

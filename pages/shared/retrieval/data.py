@@ -21,6 +21,7 @@ from pages.shared import state
 from pages.shared.documents import documents, own_documents, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
+from pages.shared.library import document_sets, members
 from pages.shared.operation import hosts
 from pages.shared.settings import controls
 from pages.shared.state import session
@@ -55,6 +56,7 @@ class QuestionChoice:
         split: of the judgements, where the folder has several.
         opened: the open document, for the session's own questions.
         tools: encoder and sentence splitter of the open document.
+        set_id: of the set of the library whose documents are searched as well; empty for none.
     """
 
     name: str
@@ -62,6 +64,7 @@ class QuestionChoice:
     split: str | None = None
     opened: Opened | None = None
     tools: Tools | None = None
+    set_id: str = ""
 
 
 def choose() -> QuestionChoice:
@@ -72,11 +75,12 @@ def choose() -> QuestionChoice:
     # A user who opened a document of their own asks questions of it rather than of the samples.
     default = YOURS if documents.chosen() in own_documents.kept() else SAMPLES
     name = controls.select("Questions", options, name=CHOICE, default=default, help=_HELP)
-    folder, split, opened, tools = "", None, None, None
+    folder, split, opened, tools, set_id = "", None, None, None, ""
     if name == FOLDER:
         folder, split = _folder()
     if name == YOURS:
         opened, tools = documents.choose()
+        set_id = _searched_set()
     _add()
     if missing:
         frame.show_error(
@@ -87,7 +91,28 @@ def choose() -> QuestionChoice:
                 else "Folders can be used only on a server that runs on your own machine.",
             )
         )
-    return QuestionChoice(name, folder, split, opened, tools)
+    return QuestionChoice(name, folder, split, opened, tools, set_id)
+
+
+def _searched_set() -> str:
+    """Draw the choice of what is searched where there are sets, and return the id of the set; empty for none."""
+    sets = document_sets.offered()
+    document_sets.show_missing(sets, (OPENED, *sets.titles), SEARCHED)
+    if not sets.titles:
+        return ""
+    chosen = controls.select(
+        "Searched documents", (OPENED, *sets.titles), name=SEARCHED, titles=sets.title, help=_SEARCHED
+    )
+    return "" if chosen == OPENED else chosen
+
+
+SEARCHED = "searched"
+"""Name of the set in the address, which is another one than that of the Boundaries part."""
+
+OPENED = "With questions"
+"""The choice of searching documents that have questions, else the open one."""
+
+_SEARCHED = "Documents that have questions (the open one, where none has), or those of a set of the library as well."
 
 
 _HELP = (
@@ -223,11 +248,12 @@ def take_own(data: bytes, name: str) -> None:
 
 
 def searched_documents(chosen: QuestionChoice) -> dict[str, Document]:
-    """Return the documents that the session's own questions search: those with questions, else the open one."""
+    """Return the documents that the session's own questions search: those with questions, else the open one; a set."""
     assert chosen.opened is not None
     open_ = {chosen.opened.name: chosen.opened.document}
     found = {name: open_.get(name) or documents.get(name).document for name in questions()}
-    return found or open_
+    together = members.opened(chosen.set_id).opened if chosen.set_id else ()
+    return {each.name: each.document for each in together} | (found or open_)
 
 
 # --- the set itself --------------------------------------------------------------------------------------------------

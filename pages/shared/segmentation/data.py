@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -17,11 +17,12 @@ from pages.shared import state
 from pages.shared.documents import documents, own_documents, uploaders
 from pages.shared.documents.documents import Opened
 from pages.shared.frame import frame, markup
+from pages.shared.library import document_sets, members
 from pages.shared.reference import own_chunks
 from pages.shared.settings import controls
 from pages.shared.state import session
 
-CHOICE = "set"
+CHOICE = document_sets.CHOICE
 """Key of the selectbox, and its name in the address."""
 
 YOURS = "Your documents with gold"
@@ -42,23 +43,26 @@ class DataSetChoice:
     Attributes:
         name: as listed.
         layout: whether documents keep their layout; an uploaded set has none.
+        set_id: of the set of the library, where it is one.
     """
 
     name: str
     layout: bool
+    set_id: str = ""
 
     @property
     def uploaded(self) -> bool:
         """Whether it is an uploaded file."""
-        return self.name not in (own.SAMPLES, YOURS)
+        return not self.set_id and self.name not in (own.SAMPLES, YOURS)
 
 
 def choose() -> DataSetChoice:
     """Show the controls; return the selected data set."""
-    options = [own.SAMPLES, YOURS, *_uploaded()]
+    sets = document_sets.offered()
+    options = [own.SAMPLES, YOURS, *sets.titles, *_uploaded()]
     requested = state.current().text(CHOICE)
     missing = requested if requested and requested not in options else None
-    name = controls.select("Data set", options, name=CHOICE, help=_HELP)
+    name = controls.select("Data set", options, name=CHOICE, help=_HELP, titles=sets.title)
     if name == YOURS:
         own_documents.add()
     _add()
@@ -66,21 +70,23 @@ def choose() -> DataSetChoice:
         frame.show_error(
             ChunkscopeError(
                 f"The data set in this link is not available: {missing:.60}.",
-                "Uploaded sets exist only in the session that uploaded them. Upload the file again to see this view.",
+                "Uploaded sets exist only in the session that uploaded them: upload the file again to see this view. "
+                "A set of the library was deleted, or belongs to somebody else.",
             )
         )
-    left_out = partly_judged() if name == YOURS else []
+    set_id = name if name in sets.titles else ""
+    left_out = partly_judged(set_id) if name == YOURS or set_id else []
     if left_out:
         st.caption(f"Left out, since only some of their places are judged: {markup.plain(', '.join(left_out))}.")
     layout = LAYOUTS[0]
-    if name in (own.SAMPLES, YOURS):
+    if set_id or name in (own.SAMPLES, YOURS):
         layout = controls.segments("Layout", LAYOUTS, name="layout", help=_LAYOUT)
-    return DataSetChoice(name, layout == LAYOUTS[0])
+    return DataSetChoice(sets.title(name), layout == LAYOUTS[0], set_id)
 
 
 _HELP = (
     "Documents with reference boundaries: the samples, your own documents (set their boundaries in Review or add them "
-    "in Compare), or an uploaded file."
+    "in Compare), a set of the library, or an uploaded file."
 )
 _LAYOUT = (
     "Kept: strategies see headings, lists and pages, as in Inspect and Compare. Left out: they see only sentences, "
@@ -141,15 +147,21 @@ def _take_set(name: str, data: bytes) -> None:
 
 def with_reference(chosen: DataSetChoice) -> list[tuple[Opened, tuple[int, ...]]]:
     """Return the documents of a set that is not a file, with the offsets of their reference boundaries."""
-    names = samples.names() if chosen.name == own.SAMPLES else list(own_documents.kept())
-    opened = map(documents.get, names)
+    if chosen.name == own.SAMPLES and not chosen.set_id:
+        opened = list(map(documents.get, samples.names()))
+    else:
+        opened = _own(chosen.set_id)
     return [(each, gold) for each in opened if (gold := own_chunks.reference_of(each).gold)]
 
 
-def partly_judged() -> list[str]:
-    """Return the user's documents that are not evaluated, since only some of their places are judged."""
-    opened = map(documents.get, own_documents.kept())
-    return [each.title for each in opened if own_chunks.reference_of(each).partial]
+def _own(set_id: str) -> list[Opened]:
+    """Return the documents of a set of the library; the user's own ones for an empty id."""
+    return list(members.opened(set_id).opened if set_id else map(documents.get, own_documents.kept()))
+
+
+def partly_judged(set_id: str = "") -> list[str]:
+    """Return the documents that are not evaluated, since only some of their places are judged."""
+    return [each.title for each in _own(set_id) if own_chunks.reference_of(each).partial]
 
 
 def identity(chosen: DataSetChoice, tools: Tools) -> str:
@@ -178,12 +190,12 @@ def prepare(chosen: DataSetChoice, tools: Tools, backend: Backend) -> Callable[[
         data = _uploaded()[chosen.name]
         return lambda tell: (data, {})
     given = [(opened, documents.workspace(opened, tools), gold) for opened, gold in with_reference(chosen)]
+    unread = dict(members.opened(chosen.set_id).problems) if chosen.set_id else {}
     if not given:
-        none = "None of your documents has a complete reference."
-        raise ChunkscopeError(*((none, NO_GOLD) if own_documents.kept() else NO_DOCUMENTS))
+        raise _none_given(chosen, unread)
 
     def gather(tell: Tell) -> Gathered:
-        found, problems = [], {}
+        found, problems = [], dict(unread)
         for number, (opened, workspace, gold) in enumerate(given):
             tell(f"splitting into sentences: {opened.title}", number, len(given))
             try:
@@ -196,6 +208,15 @@ def prepare(chosen: DataSetChoice, tools: Tools, backend: Backend) -> Callable[[
         return (data if chosen.layout else own.without_layout(data)), problems
 
     return gather
+
+
+def _none_given(chosen: DataSetChoice, unread: Mapping[str, ChunkscopeError]) -> ChunkscopeError:
+    if unread:
+        return next(iter(unread.values()))
+    if chosen.set_id:
+        return ChunkscopeError("None of the documents of this set has a complete reference.", NO_GOLD)
+    none = "None of your documents has a complete reference."
+    return ChunkscopeError(*((none, NO_GOLD) if own_documents.kept() else NO_DOCUMENTS))
 
 
 NO_DOCUMENTS = (

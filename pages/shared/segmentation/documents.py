@@ -114,7 +114,7 @@ def _chosen(request: SegmentationRequest, result: SegmentationResult, document: 
         if np.isfinite(value := float(row.values[key][place]))
     ]
     st.text(f"{document}, {name}: {', '.join(figures) or 'no score'}.")
-    if request.chosen.uploaded or document not in documents.names():
+    if request.chosen.uploaded or not (request.chosen.set_id or document in documents.names()):
         return
     setting = _setting(request, name)
     with st.container(horizontal=True):

@@ -1,0 +1,70 @@
+"""Library: the documents that are kept, found, described, shared, put into sets, and deleted."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.library import Library, Query
+from chunking.library.sets import DocumentSets
+from pages.shared import state
+from pages.shared.documents import own_documents, uploaders
+from pages.shared.frame import frame, markup
+from pages.shared.library import actions, archives, beginning, current, folders, listing, outcome, sets, space
+from pages.shared.library.document_sets import OfferedSets
+from pages.shared.settings import controls
+
+frame.routed("pages/library.py")
+
+DOCUMENTS, SETS, FOLDERS, ARCHIVE, LIMITS = PARTS = ("Documents", "Sets", "Folders", "Archive", "Limits")
+
+
+def main() -> None:
+    markup.style()
+    with st.sidebar:
+        own_documents.add()
+        filters = frame.part()
+    own_documents.read_waiting()
+    part = controls.segments("Part of the library", PARTS, name="part", label_visibility="collapsed")
+    with frame.part():
+        outcome.show()
+        beginning.show_evicted()
+    try:
+        show(current.library(), part, filters)
+    except ChunkscopeError as error:
+        frame.show_error(error)
+    state.current().write()
+
+
+def show(here: Library, part: str, filters: st.delta_generator.DeltaGenerator) -> None:
+    """Show a part of the library."""
+    if part == DOCUMENTS:
+        show_documents(here, filters)
+    elif part == SETS:
+        known = DocumentSets(here).list()
+        with filters:
+            chosen = listing.choose_set(OfferedSets({each.id: each.name for each in known}), "All sets")
+        sets.show(known, chosen)
+    elif part == FOLDERS:
+        folders.show(here)
+    elif part == ARCHIVE:
+        archives.show(here, archives.Uploads(uploaders.uploaded_files, uploaders.release))
+    else:
+        space.show(here)
+
+
+def show_documents(here: Library, filters: st.delta_generator.DeltaGenerator) -> None:
+    """Show the list of documents, and what can be done with the selected ones."""
+    known, facets = DocumentSets(here).list(), here.facets()
+    with filters:
+        query = listing.choose(facets, listing.choose_set(OfferedSets({each.id: each.name for each in known})))
+    found = listing.read(here, query)
+    if not found.listing.total:
+        beginning.show_empty(is_filtered=query != Query(order=query.order, limit=query.limit))
+        return
+    selected = listing.show(found, here.identity.subject)
+    with frame.part():
+        actions.show(selected, actions.Known(here, known, facets.tags, found))
+
+
+frame.run(main)

@@ -1,0 +1,276 @@
+"""What can be done with the selected documents: open, rename, tag, share, put into sets, download, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.library import DocumentSet, Library, LibraryDocument
+from chunking.library.sets import DocumentSets
+from chunking.loading import FORMATS
+from chunking.loading.language import LANGUAGES
+from chunking.runtime.wording import file_size, plural
+from pages.shared import state
+from pages.shared.frame import frame, markup
+from pages.shared.library import carrying, listing, outcome, sharing
+from pages.shared.library.current import library
+from pages.shared.library.listing import Shown
+from pages.shared.state import address, session
+
+_NAME, _TAGS, _ADD, _REMOVE, _SET = "_library_name", "_library_tags", "_library_add", "_library_remove", "_library_set"
+_MOST_VERSIONS = 10
+_PAGES = (("Inspect", "query_stats"), ("Review", "rate_review"))
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the panel has to know beside the selected documents.
+
+    Attributes:
+        here: the library.
+        sets: of the person.
+        tags: all that there are.
+        shown: the list, with the versions before its documents.
+    """
+
+    here: Library
+    sets: Sequence[DocumentSet]
+    tags: tuple[str, ...]
+    shown: Shown
+
+
+def show(selected: Sequence[LibraryDocument], known: Known) -> None:
+    """Show the panel."""
+    if not selected:
+        frame.show_empty("No document is selected.", "Tick a row to open, rename, tag, share or delete it.")
+        return
+    own = [each for each in selected if known.here.may_change(each)]
+    first, second, third = st.columns(3, gap="medium")
+    with first:
+        _head(selected, known)
+        if len(own) < len(selected):
+            markup.show('<span class="cs-quiet">What is shared with you can be read, not changed.</span>')
+    with second:
+        if len(selected) == 1 and own:
+            _rename(own[0])
+            _edit_tags(own[0], known.tags)
+        elif own:
+            _edit_all_tags(own, known.tags)
+        _put_into_set(selected, known.sets)
+    with third:
+        if len(selected) == 1 and own:
+            sharing.show(own[0], known.here.identity)
+        if own:
+            _delete(own, known)
+
+
+def _head(selected: Sequence[LibraryDocument], known: Known) -> None:
+    if len(selected) > 1:
+        total = file_size(sum(each.size for each in selected))
+        markup.show(f"<b>{plural(len(selected), 'document')}</b> <span class='cs-quiet'>{total}</span>")
+        return
+    _about(selected[0], known)
+    _open(selected[0])
+    _download(selected[0])
+
+
+# ---- one document
+
+
+def _about(entry: LibraryDocument, known: Known) -> None:
+    title = FORMATS[entry.format].title if entry.format in FORMATS else entry.format
+    language = LANGUAGES.get(entry.language, entry.language)
+    parts = [title, language, file_size(entry.size), plural(entry.characters, "character")]
+    lines = [f'<b>{markup.escape(entry.name)}</b><div class="cs-quiet">{markup.escape(" · ".join(parts))}</div>']
+    if entry.missing:
+        lines.append(f"<div>Its file is missing in the watched folder since {listing.day(entry.missing)}.</div>")
+    if entry.attachments:
+        names = ", ".join(f"{each.name} ({each.kind})" for each in entry.attachments)
+        lines.append(f"<div>{plural(len(entry.attachments), 'attachment')}: {markup.escape(names)}</div>")
+    markup.show("".join(lines))
+    earlier = known.shown.earlier.get(entry.id, ())
+    if earlier:
+        _versions(entry, earlier)
+
+
+def _versions(entry: LibraryDocument, earlier: Sequence[LibraryDocument]) -> None:
+    with st.expander(plural(len(earlier), "earlier version"), key=f"_library_versions_{entry.id}"):
+        for each in earlier[:_MOST_VERSIONS]:
+            st.button(
+                f"{listing.day(each.added)}, {file_size(each.size)}", key=f"_library_version_{each.id}",
+                icon=":material/history:", on_click=_go, args=("pages/inspect.py", each), width="stretch",
+            )  # fmt: skip
+        if len(earlier) > _MOST_VERSIONS:
+            st.caption(f"{len(earlier) - _MOST_VERSIONS} more are listed with “Earlier versions” in the sidebar.")
+        if carrying.is_offered(entry, earlier):
+            st.button(
+                "Carry the reference over", key=f"_library_carry_{entry.id}", on_click=carrying.carry, args=(entry,),
+                help="Finds the boundaries of the latest earlier version again by the words around them.",
+            )  # fmt: skip
+
+
+def _open(entry: LibraryDocument) -> None:
+    with st.container(horizontal=True):
+        for page, icon in _PAGES:
+            st.button(
+                f"Open in {page}", key=f"_library_open_{page}", icon=f":material/{icon}:",
+                on_click=_go, args=(f"pages/{page.lower()}.py", entry),
+            )  # fmt: skip
+
+
+def _go(page: str, entry: LibraryDocument) -> None:
+    state.go(page, {address.DOCUMENT: entry.link_name})
+
+
+def _rename(entry: LibraryDocument) -> None:
+    key = f"{_NAME}_{entry.id}"
+    with st.form(f"_library_rename_{entry.id}", border=False):
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        left.text_input("Name", entry.name, key=key, max_chars=500)
+        right.form_submit_button("Save", on_click=_take_name, args=(entry, key), width="stretch")
+
+
+def _take_name(entry: LibraryDocument, key: str) -> None:
+    with outcome.reported():
+        changed = library().rename(entry, str(session.widget_value(key, "")))
+        outcome.done(f"Renamed to “{changed.name}”.")
+
+
+def _edit_tags(entry: LibraryDocument, tags: tuple[str, ...]) -> None:
+    key = f"{_TAGS}_{entry.id}"
+    options = list(dict.fromkeys((*tags, *entry.tags)))
+    with st.form(f"_library_tag_{entry.id}", border=False):
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        left.multiselect("Tags", options, list(entry.tags), key=key, accept_new_options=True, placeholder="none")
+        right.form_submit_button("Save", on_click=_take_tags, args=(entry, key), width="stretch")
+
+
+def _take_tags(entry: LibraryDocument, key: str) -> None:
+    with outcome.reported():
+        library().tag(entry, tuple(session.widget_value(key, ())))
+        outcome.done("The tags were saved.")
+
+
+def _download(entry: LibraryDocument) -> None:
+    # As a file of no kind: as a page, words that spell a script would run.
+    st.download_button(
+        "Download the file", lambda: library().storage.files.get(entry.content), file_name(entry),
+        "application/octet-stream", key=f"_library_download_{entry.id}", icon=":material/download:",
+        on_click="ignore", width="stretch",
+    )  # fmt: skip
+
+
+def file_name(entry: LibraryDocument) -> str:
+    """Return the name of a document as that of a file: without folders, with the ending that says how it is read."""
+    name, suffix = PurePath(entry.name).name or "document", PurePath(entry.source).suffix
+    return name if name.lower().endswith(suffix.lower()) else name + suffix
+
+
+# ---- several documents
+
+
+def _edit_all_tags(own: Sequence[LibraryDocument], tags: tuple[str, ...]) -> None:
+    there = sorted({tag for each in own for tag in each.tags})
+    with st.form("_library_tag_all", border=False):
+        st.multiselect("Add tags", tags, key=_ADD, accept_new_options=True, placeholder="none")
+        st.multiselect("Remove tags", there, key=_REMOVE, placeholder="none")
+        st.form_submit_button("Save tags", on_click=_take_all_tags, args=(own,), width="stretch")
+
+
+def _take_all_tags(own: Sequence[LibraryDocument]) -> None:
+    add, remove = (set(session.widget_value(key, ())) for key in (_ADD, _REMOVE))
+
+    def change(entry: LibraryDocument) -> None:
+        tags = (set(entry.tags) | add) - remove
+        if tags != set(entry.tags):
+            library().tag(entry, tuple(tags))
+
+    number = _each(own, change)
+    if number:
+        outcome.done(f"The tags of {plural(number, 'document')} were saved.")
+
+
+def _each(documents: Sequence[LibraryDocument], change: Callable[[LibraryDocument], None]) -> int:
+    """Change each document, whatever becomes of the others; return how many could be changed."""
+    outcome.dismiss()
+    done = 0
+    for each in documents:
+        try:
+            change(each)
+            done += 1
+        except ChunkscopeError as error:
+            outcome.add_problem(ChunkscopeError(f"{each.name}: {error.problem}", error.remedy))
+    return done
+
+
+def _put_into_set(selected: Sequence[LibraryDocument], sets: Sequence[DocumentSet]) -> None:
+    names = [each.name for each in sets]
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    left.selectbox(
+        "Set of documents", names, None, key=_SET, accept_new_options=True, placeholder="choose one, or type a new name"
+    )
+    right.button("Add", key="_library_set_add", on_click=_add_to_set, args=(selected,), width="stretch")
+    ids = {each.id for each in selected}
+    for each in sets:
+        within = ids & set(each.documents)
+        if within:
+            st.button(
+                f"Remove from {markup.plain(each.name)}", key=f"_library_unset_{each.id}", type="tertiary",
+                on_click=_remove_from_set, args=(each, frozenset(within)), icon=":material/playlist_remove:",
+            )  # fmt: skip
+
+
+def _add_to_set(selected: Sequence[LibraryDocument]) -> None:
+    with outcome.reported():
+        name = str(session.widget_value(_SET) or "").strip()
+        ids = [each.id for each in selected]
+        sets = DocumentSets(library())
+        known = next((each for each in sets.list() if each.name == name), None)
+        if known is None:
+            sets.create(name, ids)
+        else:
+            sets.save(replace(known, documents=tuple(dict.fromkeys((*known.documents, *ids)))))
+        outcome.done(f"{plural(len(ids), 'document')} added to “{name}”.")
+
+
+def _remove_from_set(known: DocumentSet, ids: frozenset[str]) -> None:
+    with outcome.reported():
+        left = tuple(each for each in known.documents if each not in ids)
+        DocumentSets(library()).save(replace(known, documents=left))
+        outcome.done(f"{plural(len(ids), 'document')} removed from “{known.name}”.")
+
+
+# ---- deletion
+
+
+def _delete(own: Sequence[LibraryDocument], known: Known) -> None:
+    with st.popover("Delete…", icon=":material/delete:", width="stretch", key="_library_delete"):
+        st.text(what_goes(own, known))
+        st.button(
+            f"Delete {plural(len(own), 'document')}", key="_library_delete_now", type="primary",
+            on_click=_take_delete, args=(own,),
+        )  # fmt: skip
+
+
+def what_goes(own: Sequence[LibraryDocument], known: Known) -> str:
+    """Return what deleting documents deletes, and what stays."""
+    versions = [one for each in own for one in known.shown.earlier.get(each.id, ())]
+    attachments = sum(len(each.attachments) for each in (*own, *versions))
+    parts = [plural(len(own), "document")]
+    parts += [plural(len(versions), "earlier version")] if versions else []
+    parts += [plural(attachments, "attachment")] if attachments else []
+    ids = {each.id for each in own}
+    sets = [f"“{each.name}”" for each in known.sets if ids & set(each.documents)]
+    words = f"Deletes {', '.join(parts)}, with files, vectors and sentences, for good."
+    words += f" Leaves {', '.join(sets)}." if sets else ""
+    return f"{words} Reviews stay: they belong to their reviewers."
+
+
+def _take_delete(own: Sequence[LibraryDocument]) -> None:
+    number = _each(own, lambda each: library().delete(each.id))
+    if number:
+        outcome.done(f"{plural(number, 'document')} deleted.")

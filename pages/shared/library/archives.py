@@ -1,0 +1,181 @@
+"""The Archive part: the whole library as one file, and such a file taken in."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import streamlit as st
+from streamlit import config
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from chunking import ChunkscopeError
+from chunking.library import Library
+from chunking.library.archive import Exported, export_to
+from chunking.library.importing import Imported, import_archive
+from chunking.runtime.wording import file_size, plural
+from pages.shared import state
+from pages.shared.frame import frame, markup
+from pages.shared.library import outcome
+from pages.shared.library.downloads import PREPARED, PreparedFile
+from pages.shared.operation import hosts
+from pages.shared.state import session
+
+_ROUND = state.Slot("_library_archive_round", int)
+_PATH = "_library_archive_path"
+_MOST = 20
+
+
+@dataclass(frozen=True)
+class ExportedArchive:
+    """An archive that is ready.
+
+    Attributes:
+        file: where it can be downloaded.
+        size: in bytes.
+        content: what it holds.
+    """
+
+    file: PreparedFile
+    size: int
+    content: Exported
+
+
+_READY: state.Slot[ExportedArchive | None] = state.Slot("_library_archive", session.empty)
+_WANTED: state.Slot[bool] = state.Slot("_library_archive_wanted", bool)
+_NAMED: state.Slot[str] = state.Slot("_library_archive_named", str)
+_REPORT: state.Slot[Imported | None] = state.Slot("_library_import", session.empty)
+
+
+@dataclass(frozen=True)
+class Uploads:
+    """How uploaded files are read.
+
+    Attributes:
+        files: returns those of an uploader by its key.
+        release: removes one from the memory of the server.
+    """
+
+    files: Callable[[str], Sequence[UploadedFile]]
+    release: Callable[[UploadedFile], None]
+
+
+def show(here: Library, uploads: Uploads) -> None:
+    """Show both halves."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        _export(here)
+    with right:
+        _import(here, uploads)
+
+
+# ---- out
+
+
+def _export(here: Library) -> None:
+    markup.show(
+        "<b>Export</b><div>One archive (ZIP) of everything that is yours: documents with all versions, attachments, "
+        "sets, half-typed text and reviews.</div>"
+    )
+    st.button("Prepare the archive", key="_library_export", icon=":material/archive:", on_click=_WANTED.set,
+              args=(True,))  # fmt: skip
+    with frame.part():
+        if _WANTED.get():
+            with st.spinner("Writing the archive…"), outcome.reported():
+                _READY.set(_prepared(here))
+            _WANTED.clear()
+            st.rerun()
+        ready = _READY.get()
+        if ready is not None:
+            _show_ready(ready)
+
+
+def _prepared(here: Library) -> ExportedArchive:
+    name = f"chunkscope-library-{datetime.now(UTC):%Y-%m-%d}.zip"
+    file = PREPARED.prepare(here.identity.subject, name)
+    done = export_to(here, file.path)
+    return ExportedArchive(file, file.path.stat().st_size, done)
+
+
+def _show_ready(ready: ExportedArchive) -> None:
+    content = ready.content
+    parts = (plural(content.documents, "version of a document", "versions of documents"), plural(content.sets, "set"))
+    said = ", ".join((*parts, plural(content.reviews, "judgement")))
+    markup.show(
+        f'<a href="{markup.escape(ready.file.address)}" download="{markup.escape(ready.file.name)}">'
+        f"Download {markup.escape(ready.file.name)}</a> "
+        f'<span class="cs-quiet">{file_size(ready.size)}, for an hour</span><div>{said}.</div>'
+    )
+    for name, error in content.problems[:_MOST]:
+        frame.show_error(ChunkscopeError(f"“{name}” was left out. {error.problem}", error.remedy))
+
+
+# ---- in
+
+
+def _import(here: Library, uploads: Uploads) -> None:
+    markup.show(
+        "<b>Import</b><div>An archive becomes yours, private again. What is in the library already is never replaced; "
+        "importing twice changes nothing.</div>"
+    )
+    key = f"_library_archive_{_ROUND.get()}"
+    limit = config.get_option("server.maxUploadSize")
+    st.file_uploader(f"An archive, up to {limit} MiB", "zip", key=key, help=_LARGER)
+    if hosts.local():
+        _from_path()
+    with frame.part():
+        for each in uploads.files(key):
+            with st.spinner("Reading the archive…"), outcome.reported():
+                _REPORT.set(_imported(here, each))
+            uploads.release(each)
+            # A new key for each upload clears the widget.
+            _ROUND.set(_ROUND.get() + 1)
+            st.rerun()
+        if _NAMED.get():
+            with st.spinner("Reading the archive…"), outcome.reported():
+                _REPORT.set(import_archive(here, Path(_NAMED.get()).expanduser()))
+            _NAMED.clear()
+            st.rerun()
+        done = _REPORT.get()
+        if done is not None:
+            _show_report(done)
+
+
+_LARGER = "A larger one: chunkscope library import ARCHIVE.zip, on the machine of the library."
+
+
+def _from_path() -> None:
+    with st.form("_library_archive_form", border=False):
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        left.text_input("Or one on this machine", key=_PATH, max_chars=1000, placeholder="/home/me/all.zip")
+        right.form_submit_button("Import", on_click=_take_path, width="stretch")
+
+
+def _take_path() -> None:
+    _REPORT.clear()
+    _NAMED.set(str(session.widget_value(_PATH, "")).strip())
+
+
+def _imported(here: Library, upload: UploadedFile) -> Imported:
+    with tempfile.TemporaryDirectory(prefix="chunkscope-") as folder:
+        path = Path(folder) / "archive.zip"
+        with path.open("wb") as file:
+            shutil.copyfileobj(upload, file)
+        return import_archive(here, path)
+
+
+def _show_report(done: Imported) -> None:
+    words = (
+        f"{plural(done.added, 'document')} taken in, {done.known:,} already here, "
+        f"{plural(done.sets, 'set')} made or extended, {plural(done.reviews, 'judgement')} taken in."
+    )
+    markup.show(f'<div class="cs-done" role="status">{markup.escape(words)}</div>')
+    for problem in done.problems[:_MOST]:
+        frame.show_error(problem)
+    if len(done.problems) > _MOST:
+        frame.show_error(ChunkscopeError(f"{len(done.problems) - _MOST:,} more were left out.", "See those above."))
+    st.button("Dismiss", key="_library_import_dismiss", on_click=_REPORT.clear, type="tertiary")

@@ -1,0 +1,102 @@
+"""Files that the server has prepared for one person, each at an address that nobody can guess, for an hour.
+
+A download button of Streamlit would hold the whole file in memory; these are sent from the disk.
+"""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+from streamlit import config
+
+FOLDER = "archive"
+"""First part of the path of the addresses."""
+
+SECONDS = 3600.0
+
+
+@dataclass(frozen=True)
+class PreparedFile:
+    """A file that can be downloaded.
+
+    Attributes:
+        token: the last part of its address.
+        owner: for whom it was prepared.
+        path: where it is; a file in a folder of its own.
+        name: that the browser gives it.
+        until: when it is deleted, by :func:`time.monotonic`.
+    """
+
+    token: str
+    owner: str
+    path: Path
+    name: str
+    until: float
+
+    @property
+    def address(self) -> str:
+        """The address, from that of a page."""
+        return f"{FOLDER}/{self.token}"
+
+
+class PreparedFiles:
+    """The prepared files of this server; safe to share between threads. At its end they are deleted."""
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._known: dict[str, PreparedFile] = {}
+        self._lock = threading.Lock()
+
+    def prepare(self, owner: str, name: str) -> PreparedFile:
+        """Return a place for a file, to be written by the caller; earlier ones of the person are deleted."""
+        now = time.monotonic()
+        with self._lock:
+            for each in list(self._known.values()):
+                if each.owner == owner or each.until < now:
+                    self._delete(each)
+            if self._folder is None:
+                self._folder = tempfile.TemporaryDirectory(prefix="chunkscope-")
+            token = secrets.token_urlsafe(24)
+            made = PreparedFile(token, owner, Path(self._folder.name) / token, name, now + SECONDS)
+            self._known[token] = made
+        return made
+
+    def get(self, token: str) -> PreparedFile | None:
+        """Return the file of an address; ``None`` where there is none any more."""
+        with self._lock:
+            found = self._known.get(token)
+            if found is not None and found.until < time.monotonic():
+                self._delete(found)
+                found = None
+        return found if found is not None and found.path.exists() else None
+
+    def _delete(self, gone: PreparedFile) -> None:
+        gone.path.unlink(missing_ok=True)
+        del self._known[gone.token]
+
+
+PREPARED = PreparedFiles()
+
+
+def routes() -> list[BaseRoute]:
+    """Return the route of the prepared files."""
+    base = str(config.get_option("server.baseUrlPath") or "").strip("/")
+    path = "/".join(filter(None, ("", base, FOLDER, "{token}")))
+    return [Route(f"/{path}", _serve, methods=["GET"])]
+
+
+async def _serve(request: Request) -> Response:
+    found = PREPARED.get(request.path_params["token"])
+    if found is None:
+        return PlainTextResponse("This archive is not here any more. Prepare it again on the Library page.", 404)
+    return FileResponse(
+        found.path, media_type="application/zip", filename=found.name, headers={"Cache-Control": "no-store"}
+    )

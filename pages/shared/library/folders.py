@@ -1,0 +1,190 @@
+"""The Folders part: folders of this machine that are watched, and what their last scans found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from chunking.library import Library, LibraryDocument
+from chunking.library.folders import Scan, WatchedFolder, WatchedFolders
+from chunking.runtime.wording import plural
+from pages.shared import state
+from pages.shared.frame import frame, markup
+from pages.shared.library import carrying, outcome
+from pages.shared.library.current import library
+from pages.shared.operation import hosts
+from pages.shared.settings import controls
+from pages.shared.state import session
+
+EVERY = timedelta(minutes=5)
+"""How often folders are scanned while the page is open, where the user wants that."""
+
+_FOLDER = "_library_folder"
+_WAITING: state.Slot[list[str]] = state.Slot("_library_folders_to_scan", list)
+_REPORTS: state.Slot[dict[str, list[str]]] = state.Slot("_library_scans", dict)
+_MOST = 20
+
+
+def show(here: Library) -> None:
+    """Show the folders with their controls.
+
+    Raises:
+        ChunkscopeError: the library does not answer.
+    """
+    if not hosts.local():
+        frame.show_empty(
+            "This server watches no folders.", "Add files in the sidebar, or run Chunkscope on your own machine."
+        )
+        return
+    folders = WatchedFolders(here)
+    _add()
+    with frame.part():
+        _scan_waiting(here, folders)
+    known = folders.list()
+    if not known:
+        frame.show_empty(
+            "No folder is watched.",
+            "Enter one above: its documents are added, and a scan brings the library in step with the folder.",
+        )
+        return
+    every = controls.toggle(
+        "Scan every 5 minutes", name="rescan", help="While this page is open. Else folders are scanned by the button."
+    )
+    if every:
+        st.fragment(_scan_again, run_every=EVERY)(here)
+    for each in known:
+        _show_one(each, folders.documents(each.id))
+
+
+def _add() -> None:
+    with st.form("_library_watch", border=False, width=640):
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        left.text_input("Folder on this machine", key=_FOLDER, max_chars=1000, placeholder="/home/me/notes")
+        right.form_submit_button("Watch", on_click=_take, width="stretch")
+
+
+def _take() -> None:
+    with outcome.reported():
+        given = str(session.widget_value(_FOLDER, "")).strip()
+        if not given:
+            raise ChunkscopeError("No folder was entered.", "Enter its path.")
+        try:
+            path = Path(given).expanduser()
+        except RuntimeError:
+            raise ChunkscopeError(f"{given:.200} names an unknown home folder.", "Enter the whole path.") from None
+        added = WatchedFolders(library()).watch(path)
+        session.set_widget(_FOLDER, "")
+        _wait(added.id)
+
+
+def _wait(id: str) -> None:
+    _WAITING.set([*_WAITING.get(), id])
+
+
+def _show_one(folder: WatchedFolder, documents: Sequence[LibraryDocument]) -> None:
+    missing = sum(bool(each.missing) for each in documents)
+    parts = [plural(len(documents), "document"), *([f"{missing} missing"] if missing else [])]
+    parts.append(f"scanned {_minute(folder.scanned)}" if folder.scanned else "not scanned yet")
+    with st.container(border=True, key=f"_library_folder_row_{folder.id}"):
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        with left:
+            markup.show(
+                f'<b>{markup.escape(folder.path)}</b><div class="cs-quiet">{markup.escape(" · ".join(parts))}</div>'
+            )
+        with right.container(horizontal=True, horizontal_alignment="right"):
+            st.button("Scan now", key=f"_library_scan_{folder.id}", icon=":material/sync:",
+                      on_click=_wait, args=(folder.id,))  # fmt: skip
+            st.button("Stop watching", key=f"_library_unwatch_{folder.id}", icon=":material/visibility_off:",
+                      on_click=_unwatch, args=(folder,), help="Its documents stay in the library.")  # fmt: skip
+        lines = _REPORTS.get().get(folder.id)
+        if lines:
+            markup.show("".join(f"<div>{markup.escape(line)}</div>" for line in lines))
+
+
+def _minute(text: str) -> str:
+    return f"{text[:16].replace('T', ' ')} UTC"
+
+
+def _unwatch(folder: WatchedFolder) -> None:
+    with outcome.reported():
+        WatchedFolders(library()).unwatch(folder.id)
+        _REPORTS.get().pop(folder.id, None)
+        outcome.done(f"{folder.path} is watched no more. Its documents stay.")
+
+
+# ---- scans
+
+
+def _scan_waiting(here: Library, folders: WatchedFolders) -> None:
+    """Scan the folders that wait for it; one whose scan is interrupted keeps waiting."""
+    while _WAITING.get():
+        id = _WAITING.get()[0]
+        with st.spinner("Scanning the folder…"):
+            _scan(here, folders, id)
+        _WAITING.set(_WAITING.get()[1:])
+
+
+def _scan_again(here: Library) -> None:
+    """Scan the folders whose last scan is long ago; where that changed something, draw the whole page anew."""
+    try:
+        folders = WatchedFolders(here)
+        due = [each.id for each in folders.list() if is_due(each, datetime.now(UTC))]
+        changes = [_scan(here, folders, id) for id in due]
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return
+    if any(changes):
+        st.rerun()
+
+
+def is_due(folder: WatchedFolder, now: datetime) -> bool:
+    """Return whether a folder is to be scanned again."""
+    try:
+        return now - datetime.fromisoformat(folder.scanned) >= EVERY - timedelta(seconds=10)
+    except ValueError:
+        return True
+
+
+def _scan(here: Library, folders: WatchedFolders, id: str) -> bool:
+    """Scan a folder and keep the report; return whether anything changed."""
+    try:
+        found = folders.scan(id)
+    except ChunkscopeError as error:
+        _REPORTS.get()[id] = [str(error)]
+        return True
+    _REPORTS.get()[id] = [*report(found), *_carried(here, found.changed)]
+    return bool(found.added or found.changed or found.removed)
+
+
+def _carried(here: Library, changed: Sequence[LibraryDocument]) -> list[str]:
+    """Carry references of earlier versions over to new ones, and return what became of them."""
+    lines = []
+    for each in changed:
+        try:
+            lines.append(carrying.carried(here, each))
+        except ChunkscopeError as error:
+            lines.append(f"{each.name}: its reference was not carried over. {error}")
+    return [line for line in lines if line]
+
+
+def report(found: Scan) -> list[str]:
+    """Return what a scan found, in lines."""
+    lines = []
+    for what, documents in (("added", found.added), ("changed", found.changed), ("missing", found.removed)):
+        if documents:
+            lines.append(f"{len(documents):,} {what}: {_names([each.path for each in documents])}.")
+    if found.changed:
+        lines.append("Reviews of changed documents are offered on Review, found again by the words around them.")
+    lines += [f"{path}: {error}" for path, error in found.problems[:_MOST]]
+    if len(found.problems) > _MOST:
+        lines.append(f"{len(found.problems) - _MOST:,} more files could not be read.")
+    return [*lines, f"{found.unchanged:,} unchanged."] if lines else ["Nothing has changed."]
+
+
+def _names(paths: Sequence[str]) -> str:
+    more = len(paths) - _MOST
+    return ", ".join(paths[:_MOST]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,0 +1,214 @@
+"""The list of documents: what is listed, as a table of which rows are selected."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal, cast, get_args
+
+import streamlit as st
+
+from chunking.library import Facets, Library, LibraryDocument, Listing, Query
+from chunking.library.limits import total_bytes
+from chunking.loading import FORMATS
+from chunking.loading.language import LANGUAGES
+from chunking.runtime.wording import file_size
+from pages.shared import state
+from pages.shared.components.glossary import columns as table_columns
+from pages.shared.frame import markup
+from pages.shared.library.document_sets import CHOICE, OfferedSets
+from pages.shared.settings import controls
+
+PAGE = 50
+"""Documents of a page of the list."""
+
+ANY = " "
+"""The choice that filters nothing; no tag, format or set has this name."""
+
+Order = Literal["opened", "added", "name", "size"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+_ORDER_TITLES = {"opened": "Last opened", "added": "Last added", "name": "Name", "size": "Size"}
+_ROW, _HEAD, _MOST_HEIGHT = 35, 38, 388
+
+SELECTED: state.Slot[tuple[str, ...]] = state.Slot("_library_selected", tuple)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page of the list.
+
+    Attributes:
+        listing: its documents, and how many are found in all.
+        earlier: the versions before each, by id.
+    """
+
+    listing: Listing
+    earlier: Mapping[str, tuple[LibraryDocument, ...]]
+
+
+def choose_set(sets: OfferedSets, all: str = "All documents") -> str:
+    """Draw the choice of a set, and return its id; empty for all documents."""
+    chosen = controls.select(
+        "Set of documents",
+        [ANY, *sets.titles],
+        name=CHOICE,
+        titles=lambda each: all if each == ANY else sets.title(each),
+        help="Sets are made under “Sets”, or from selected documents.",
+    )
+    return chosen.strip()
+
+
+def choose(facets: Facets, document_set: str) -> Query:
+    """Draw the controls of what is listed, and return it without the page."""
+    text = controls.text("Search in names", name="find", max_chars=200, placeholder="words of the name")
+    tag = controls.select(
+        "Tag", [ANY, *facets.tags], name="tag", titles=lambda each: "Any tag" if each == ANY else each
+    )
+    format = controls.select("Format", [ANY, *facets.formats], name="format", titles=format_title)
+    order = controls.select("Sort by", ORDERS, name="order", titles=_ORDER_TITLES.__getitem__)
+    superseded = controls.toggle(
+        "Earlier versions", name="versions", help="List versions that were replaced as well, with what belongs to them."
+    )
+    return Query(text, tag.strip() and tag, format.strip(), document_set, order, superseded, limit=PAGE)
+
+
+def read(here: Library, query: Query) -> Shown:
+    """Show how many documents are found, with the choice of the page where there are several; return those of the page.
+
+    Raises:
+        ChunkscopeError: the library does not answer.
+    """
+    listing = here.list(query)
+    pages = -(-listing.total // PAGE)
+    with st.container(horizontal=True, vertical_alignment="center", key="_library_head"):
+        if listing.total:
+            figures = (
+                markup.figure(listing.total, "document"),
+                markup.figure(file_size(total_bytes(here)), "in all", "in all", help="All files of yours"),
+            )
+            markup.show(f'<div class="cs-figures">{"".join(figures)}</div>')
+        if pages > 1:
+            page = controls.number(f"Page, of {pages}", 1, pages, 1, name="page", width=140)
+            if page > 1:
+                listing = here.list(replace(query, offset=PAGE * (page - 1)))
+    return Shown(listing, here.earlier(listing.documents))
+
+
+def show(shown: Shown, subject: str) -> list[LibraryDocument]:
+    """Show the table; return the documents of the selected rows.
+
+    Args:
+        shown: what it lists.
+        subject: of the person, whose own documents are not said to be somebody's.
+    """
+    documents = shown.listing.documents
+    given: dict[str, list[Any]] = {
+        "Name": [each.name for each in documents],
+        "Tags": [list(each.tags) for each in documents],
+        "Format": [format_title(each.format) for each in documents],
+        "Size": [each.size for each in documents],
+        "Opened": [moment(each.opened) for each in documents],
+        "Access": [access(each, subject) for each in documents],
+        "Versions": [_versions(each, shown.earlier) for each in documents],
+        "Watched folder": [_folder(each) for each in documents],
+        "Language": [LANGUAGES.get(each.language, each.language) for each in documents],
+        "Characters": [each.characters for each in documents],
+        "Added": [moment(each.added) for each in documents],
+    }
+    return select(given, documents, SELECTED)
+
+
+def select(
+    given: Mapping[str, Sequence[Any]],
+    documents: Sequence[LibraryDocument],
+    selected: state.Slot[tuple[str, ...]],
+) -> list[LibraryDocument]:
+    """Show documents as a table, and return those of the selected rows.
+
+    A row of another list is another document: each list is a table of its own, which begins with the documents that
+    were selected before.
+
+    Args:
+        given: values of the columns by their names.
+        documents: of the rows.
+        selected: keeps the ids of the selected ones.
+    """
+    import pandas as pd  # type: ignore[import-untyped]
+
+    before = selected.get()
+    ids = [each.id for each in documents]
+    event = st.dataframe(
+        pd.DataFrame(given),
+        key=key_of(selected, ids),
+        on_select="rerun",
+        selection_mode="multi-row",
+        selection_default=cast(Any, {"selection": {"rows": [ids.index(id) for id in before if id in ids]}}),
+        hide_index=True,
+        height=min(_MOST_HEIGHT, _HEAD + _ROW * len(ids)),
+        column_config=table_columns.explained(given, columns()),
+    )
+    rows = cast(Any, event).selection.rows
+    found = [documents[row] for row in sorted(rows) if row < len(documents)]
+    selected.set(tuple(each.id for each in found))
+    return found
+
+
+def key_of(selected: state.Slot[tuple[str, ...]], ids: Sequence[str]) -> str:
+    """Return the key of the table of documents."""
+    return f"{selected.key}_{hashlib.sha256(''.join(ids).encode()).hexdigest()[:16]}"
+
+
+def columns() -> dict[str, Any]:
+    """Return the columns of tables of documents."""
+    column, zone = st.column_config, st.context.timezone
+    when = "YYYY-MM-DD HH:mm"
+    return {
+        "Name": column.TextColumn(width=270, help="Select a row to see what can be done with the document."),
+        "Format": column.TextColumn(width=90, help="How the file is read."),
+        "Language": column.TextColumn(width=90, help="The language that was detected or chosen."),
+        "Size": column.NumberColumn(format="bytes", width=80, help="Bytes of the file."),
+        "Characters": column.NumberColumn(format="localized", width=95, help="Characters of the text."),
+        "Tags": column.ListColumn(width=140, help="Words that you gave the document, to find it by."),
+        "Added": column.DatetimeColumn(format=when, timezone=zone, width=130, help="When it was added."),
+        "Opened": column.DatetimeColumn(format=when, timezone=zone, width=130, help="When you last opened it."),
+        "Access": column.TextColumn(width=95, help="Who may read it: you alone, a team, or whoever has its link."),
+        "Versions": column.TextColumn(width=70, help="The versions that are kept, this one included."),
+        "Place": column.NumberColumn(width=60, help="Its place in the order of the set."),
+        "Why it stays": column.TextColumn(width=260, help="What you put into it, which would be lost."),
+        "Watched folder": column.TextColumn(width=190, help="Its place in a watched folder, or since when it is gone."),
+    }
+
+
+def format_title(name: str) -> str:
+    """Return the title of a format."""
+    return FORMATS[name].title if name in FORMATS else "Any format" if name == ANY else name
+
+
+def access(entry: LibraryDocument, subject: str) -> str:
+    """Return who may read a document, in words."""
+    if entry.owner != subject:
+        return "shared with you"
+    return f"team {entry.team}" if entry.visibility == "team" else entry.visibility
+
+
+def moment(text: str) -> datetime | None:
+    """Return a time of the library; ``None`` where an archive had something else there."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def day(text: str) -> str:
+    """Return the day of a time of the library."""
+    return text[:10]
+
+
+def _versions(entry: LibraryDocument, earlier: Mapping[str, tuple[LibraryDocument, ...]]) -> str:
+    return "replaced" if entry.replaced_by else str(1 + len(earlier.get(entry.id, ())))
+
+
+def _folder(entry: LibraryDocument) -> str:
+    return f"missing since {day(entry.missing)}" if entry.missing else entry.path

@@ -1,0 +1,55 @@
+"""What the last change of the library led to, shown until the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from chunking import ChunkscopeError
+from pages.shared import state
+from pages.shared.frame import frame, markup
+
+_PROBLEMS: state.Slot[list[ChunkscopeError]] = state.Slot("_library_problems", list)
+_DONE: state.Slot[str] = state.Slot("_library_done", str)
+_MOST = 5
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Forget the last outcome, and keep the error of a change, to be shown in the run that follows."""
+    dismiss()
+    try:
+        yield
+    except ChunkscopeError as error:
+        add_problem(error)
+
+
+def add_problem(error: ChunkscopeError) -> None:
+    """Keep an error of a change that was done for the rest."""
+    _PROBLEMS.set([*_PROBLEMS.get(), error])
+
+
+def done(what: str) -> None:
+    """Keep what a change did."""
+    _DONE.set(what)
+
+
+def dismiss() -> None:
+    """Forget the outcome."""
+    _PROBLEMS.clear()
+    _DONE.clear()
+
+
+def show() -> None:
+    """Show the outcome of the last change."""
+    problems, said = _PROBLEMS.get(), _DONE.get()
+    if said:
+        markup.show(f'<div class="cs-done" role="status">{markup.escape(said)}</div>')
+    for problem in problems[:_MOST]:
+        frame.show_error(problem)
+    if len(problems) > _MOST:
+        frame.show_error(ChunkscopeError(f"There are {len(problems) - _MOST} more problems.", "Solve these first."))
+    if problems or said:
+        st.button("Dismiss", key="_library_dismiss", on_click=dismiss, type="tertiary")

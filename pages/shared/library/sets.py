@@ -1,0 +1,200 @@
+"""The Sets part: create, rename and delete sets of documents, and put their documents in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from chunking.library import DocumentSet, LibraryDocument
+from chunking.library.sets import DocumentSets
+from chunking.runtime.wording import plural
+from pages.shared import state
+from pages.shared.frame import frame, markup
+from pages.shared.library import listing, outcome
+from pages.shared.library.current import library
+from pages.shared.library.document_sets import CHOICE, members
+from pages.shared.state import address, session
+
+_SELECTED: state.Slot[tuple[str, ...]] = state.Slot("_library_members", tuple)
+_NEW, _NAME = "_library_new_set", "_library_set_name"
+_PAGES = (("Collection", "library_books"), ("Evaluate", "insights"), ("Review", "rate_review"))
+
+Reordered = Callable[[Sequence[str], frozenset[str]], list[str]]
+"""Returns the ids of all documents in a new order, given those that were selected."""
+
+
+def show(sets: Sequence[DocumentSet], chosen: str) -> None:
+    """Show all sets, or the chosen one.
+
+    Raises:
+        ChunkscopeError: the library does not answer.
+    """
+    known = next((each for each in sets if each.id == chosen), None)
+    if known is not None:
+        _show_one(known)
+    else:
+        _create()
+        _show_all(sets)
+
+
+def _create() -> None:
+    with st.form("_library_create_set", border=False, clear_on_submit=False, width=480):
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        left.text_input("New set", key=_NEW, max_chars=200, placeholder="its name")
+        right.form_submit_button("Create", on_click=_take_new, width="stretch")
+
+
+def _take_new() -> None:
+    with outcome.reported():
+        made = DocumentSets(library()).create(str(session.widget_value(_NEW, "")).strip())
+        session.set_widget(_NEW, "")
+        outcome.done(f"“{made.name}” was created. Select documents under “Documents” to add them.")
+
+
+def _show_all(sets: Sequence[DocumentSet]) -> None:
+    if not sets:
+        frame.show_empty("There is no set yet.", "Create one here, or select documents and add them to a new one.")
+        return
+    for each in sets:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"_library_set_row_{each.id}"):
+            st.button(
+                markup.plain(each.name), key=f"_library_set_open_{each.id}", icon=":material/playlist_play:",
+                on_click=_choose, args=(each.id,),
+            )  # fmt: skip
+            st.caption(plural(len(each.documents), "document"))
+
+
+def _choose(id: str) -> None:
+    _SELECTED.clear()
+    state.current().put(CHOICE, id or None)
+
+
+def _show_one(known: DocumentSet) -> None:
+    documents = members(known.id)
+    st.button("All sets", key="_library_set_back", icon=":material/arrow_back:", type="tertiary",
+              on_click=_choose, args=("",))  # fmt: skip
+    markup.show(
+        f"<b>{markup.escape(known.name)}</b> <span class='cs-quiet'>{plural(len(documents), 'document')}</span>"
+    )
+    with frame.part():
+        selected = _table(documents) if documents else []
+        if documents:
+            _order(known, selected)
+        else:
+            frame.show_empty("The set has no documents.", "Select some under “Documents”, and add them to it.")
+    left, right, _ = st.columns(3, gap="medium")
+    with left:
+        _rename(known)
+    with right:
+        if documents:
+            _open(known, documents)
+        with st.popover("Delete the set…", icon=":material/delete:", width="stretch", key="_library_set_delete"):
+            st.text("Its documents stay in the library.")
+            st.button("Delete the set", key="_library_set_delete_now", type="primary",
+                      on_click=_take_delete, args=(known,))  # fmt: skip
+
+
+def _table(documents: Sequence[LibraryDocument]) -> list[LibraryDocument]:
+    given: dict[str, list[Any]] = {
+        "Place": list(range(1, len(documents) + 1)),
+        "Name": [each.name for each in documents],
+        "Format": [listing.format_title(each.format) for each in documents],
+        "Size": [each.size for each in documents],
+        "Characters": [each.characters for each in documents],
+        "Tags": [list(each.tags) for each in documents],
+    }
+    return listing.select(given, documents, _SELECTED)
+
+
+def _open(known: DocumentSet, documents: Sequence[LibraryDocument]) -> None:
+    with st.container(horizontal=True):
+        for page, icon in _PAGES:
+            st.button(
+                f"Open in {page}", key=f"_library_set_{page}", icon=f":material/{icon}:",
+                on_click=_go, args=(f"pages/{page.lower()}.py", known.id, documents[0].link_name),
+            )  # fmt: skip
+
+
+def _go(page: str, set_id: str, document: str) -> None:
+    state.go(page, {CHOICE: set_id, address.DOCUMENT: document})
+
+
+# ---- the order
+
+
+def _order(known: DocumentSet, selected: Sequence[LibraryDocument]) -> None:
+    ids = frozenset(each.id for each in selected)
+    moves: tuple[tuple[str, str, Reordered], ...] = (
+        ("First", "vertical_align_top", first),
+        ("Up", "arrow_upward", up),
+        ("Down", "arrow_downward", down),
+        ("Last", "vertical_align_bottom", last),
+        ("Remove", "playlist_remove", removed),
+    )
+    with st.container(horizontal=True, key="_library_set_order"):
+        for title, icon, move in moves:
+            st.button(
+                title, key=f"_library_move_{title}", icon=f":material/{icon}:", disabled=not ids,
+                on_click=_take_order, args=(known, ids, move),
+            )  # fmt: skip
+
+
+def _take_order(known: DocumentSet, ids: frozenset[str], move: Reordered) -> None:
+    with outcome.reported():
+        DocumentSets(library()).save(replace(known, documents=tuple(move(known.documents, ids))))
+
+
+def first(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
+    """Return the chosen before the others."""
+    return sorted(all, key=lambda each: each not in chosen)
+
+
+def last(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
+    """Return the chosen after the others."""
+    return sorted(all, key=lambda each: each in chosen)
+
+
+def up(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
+    """Return each of the chosen one place earlier, as far as there is one."""
+    found = list(all)
+    for place in range(1, len(found)):
+        if found[place] in chosen and found[place - 1] not in chosen:
+            found[place - 1], found[place] = found[place], found[place - 1]
+    return found
+
+
+def down(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
+    """Return each of the chosen one place later, as far as there is one."""
+    return up(all[::-1], chosen)[::-1]
+
+
+def removed(all: Sequence[str], chosen: frozenset[str]) -> list[str]:
+    """Return the others."""
+    return [each for each in all if each not in chosen]
+
+
+# ---- name and deletion
+
+
+def _rename(known: DocumentSet) -> None:
+    key = f"{_NAME}_{known.id}"
+    with st.form(f"_library_rename_set_{known.id}", border=False):
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        left.text_input("Name of the set", known.name, key=key, max_chars=200)
+        right.form_submit_button("Save", on_click=_take_name, args=(known, key), width="stretch")
+
+
+def _take_name(known: DocumentSet, key: str) -> None:
+    with outcome.reported():
+        changed = DocumentSets(library()).save(replace(known, name=str(session.widget_value(key, "")).strip()))
+        outcome.done(f"Renamed to “{changed.name}”.")
+
+
+def _take_delete(known: DocumentSet) -> None:
+    with outcome.reported():
+        DocumentSets(library()).delete(known.id)
+        _choose("")
+        outcome.done(f"“{known.name}” was deleted. Its documents are still in the library.")

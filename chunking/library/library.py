@@ -21,6 +21,7 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.library import changes, removal, rows
 from chunking.library.access import NotFoundError
+from chunking.library.audited import record_act, record_reading
 from chunking.library.checks import check_key, check_size, checked_name, checked_tags
 from chunking.library.contract import Choices, LibraryDocument, Listing, NewDocument, Query, Visibility
 from chunking.library.reading import read_again
@@ -132,6 +133,7 @@ class Library:
         Raises:
             ChunkscopeError: its file is damaged, or cannot be read any more.
         """
+        record_reading(self.storage, self.identity, entry)
         data = self.storage.files.get(entry.content)
         found = OpenedDocument(entry, read_again(entry, data), data)
         if entry.owner == self.identity.subject:
@@ -200,6 +202,8 @@ class Library:
                 return  # deleted by the first try, whose answer was lost
             done.append(True)
             removal.remove_rows(connection, found, self.storage)
+            for each in found:
+                record_act(connection, self.identity, "delete", each)
 
         self.storage.database.run(work, writes=True)
         removal.finish(self.storage)

@@ -7,7 +7,6 @@ versions that were replaced go first.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,9 +15,11 @@ from typing import TYPE_CHECKING
 
 from chunking.errors import ChunkscopeError
 from chunking.library import removal, rows
+from chunking.library.audited import record_act
 from chunking.library.contract import LibraryDocument
 from chunking.library.library import Library, with_earlier
 from chunking.review.tables import encode_text, tables
+from chunking.runtime.environment import whole_number
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -69,22 +70,30 @@ def limits_of_environment() -> Limits:
     Raises:
         ChunkscopeError: one is not a whole number above 0.
     """
-    mib, days = _number(MIB_VARIABLE), _number(DAYS_VARIABLE)
+    mib, days = whole_number(MIB_VARIABLE), whole_number(DAYS_VARIABLE)
     return Limits(None if mib is None else mib * 2**20, days)
-
-
-def _number(name: str) -> int | None:
-    text = os.environ.get(name, "").strip()
-    if not text:
-        return None
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise ChunkscopeError(f"{name} is not a whole number above 0.", "Correct it, or leave it out for no limit.")
-    return int(text)
 
 
 def total_bytes(library: Library) -> int:
     """Return the bytes of all files of a person; a content that several documents have counts once."""
     return sum(_sizes(library.own()).values())
+
+
+def check_room(library: Library, added: int, limits: Limits) -> None:
+    """Check that a library has room for further files. Nothing is evicted for them: only a person decides that.
+
+    Raises:
+        ChunkscopeError: it would become too large.
+    """
+    if limits.max_bytes is None:
+        return
+    used = total_bytes(library)
+    if used + added > limits.max_bytes:
+        raise ChunkscopeError(
+            f"Your library has {used / 2**20:,.1f} of {limits.max_bytes / 2**20:,.0f} MiB, and this needs "
+            f"{added / 2**20:,.1f} MiB.",
+            "Delete documents that you no longer need, then add it again.",
+        )
 
 
 def preview(library: Library, limits: Limits) -> Eviction:
@@ -170,4 +179,6 @@ def _evict(connection: Connection, library: Library, id: str) -> list[LibraryDoc
     if reasons(connection, found):
         return []
     removal.remove_rows(connection, found, library.storage)
+    for each in found:
+        record_act(connection, library.identity, "evict", each)
     return found

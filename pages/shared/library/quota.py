@@ -1,0 +1,46 @@
+"""What the person of this session may still add; without a log-in that is anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from chunking.access.quotas import Meter, quotas_of_environment
+from chunking.errors import ChunkscopeError
+from chunking.library.limits import check_room, limits_of_environment
+from pages.shared import identity
+from pages.shared.documents.uploaders import UploadedFile, release
+from pages.shared.library import current
+
+
+def check(files: int, size: int) -> None:
+    """Count files that are about to be added.
+
+    Args:
+        files: how many.
+        size: of all of them, in bytes.
+
+    Raises:
+        ChunkscopeError: they are too many or too large for this person; nothing was counted.
+    """
+    if not identity.current().is_known:
+        return
+    library = current.library()
+    check_room(library, size, limits_of_environment())
+    Meter(library.storage.database, quotas_of_environment()).count_uploads(library.identity, files)
+
+
+def admitted(uploads: Sequence[UploadedFile], tell: Callable[[ChunkscopeError], None]) -> Sequence[UploadedFile]:
+    """Return files that may be added; else release them all, and report why.
+
+    Args:
+        uploads: the files.
+        tell: reports a problem.
+    """
+    try:
+        check(len(uploads), sum(each.size for each in uploads))
+    except ChunkscopeError as error:
+        for each in uploads:
+            release(each)
+        tell(error)
+        return ()
+    return uploads
